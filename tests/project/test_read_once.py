@@ -22,7 +22,12 @@ MAX_COLUMNS = 100
 
 NOT_DONE = {
     "planbook/cli",
-    "planbook/research",
+    "planbook/research/evidence",
+    "planbook/research/expand",
+    "planbook/research/proof",
+    "planbook/research/search",
+    "planbook/research/web",
+    "planbook/research/writers",
 }  # fmt: skip
 """Rooms and modules that still break a rule. Take out what is done; put nothing in."""
 
@@ -96,11 +101,15 @@ RULES: tuple[Rule, ...] = (
 
 
 def room_of(module: Module) -> str:
-    """Return the room that a module stands in: `planbook/plan`; outside of rooms, its file."""
+    """Return the room of a module: `planbook/plan`, `planbook/research/web`; outside of rooms, its file."""
     package, *inner = module.name.split(".")
     if package == "planbook_speed":
         return package
-    return f"{package}/{inner[0]}.py" if len(inner) == 1 else f"{package}/{inner[0]}"
+    if len(inner) == 1:
+        return f"{package}/{inner[0]}.py"
+    if inner[0] == "research" and len(inner) > 2:
+        return f"{package}/research/{inner[1]}"
+    return f"{package}/{inner[0]}"
 
 
 def broken(room: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Leases of PARTs: who works on which, so that two runners do not write one page.
 
-The leases of all worktrees are in one file, which is changed under a lock of its own. An expired lease is free.
+The leases of all worktrees are in one file, which is changed under a lock of its own. An expired
+lease is free.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ class LeaseBook:
     def current(self, now: datetime) -> Mapping[tuple[str, int], Lease]:
         """Return the leases that have not expired, by plan and PART."""
         try:
-            stored = msgspec.json.decode((self._folder / _LEASES).read_bytes(), type=tuple[Lease, ...])
+            stored = msgspec.json.decode(
+                (self._folder / _LEASES).read_bytes(), type=tuple[Lease, ...]
+            )
         except (OSError, msgspec.DecodeError):
             stored = ()
         moment = format_time(now)
@@ -77,7 +80,10 @@ class LeaseBook:
         return lease
 
     def release(self, plan: Plan, part: Part, name: str, now: datetime) -> bool:
-        """Give up the lease of this name, and return whether there was one. Raises UnwritableError."""
+        """Give up the lease of this name, and return whether there was one.
+
+        Raises UnwritableError.
+        """
         key = (plan.slug, part.number)
         with self._changing(now) as leases:
             is_own = key in leases and leases[key].name == name
@@ -87,7 +93,10 @@ class LeaseBook:
 
     @contextmanager
     def _changing(self, now: datetime) -> Iterator[dict[tuple[str, int], Lease]]:
-        """Yield the current leases to change, while nobody else changes them; write them at the end."""
+        """Yield the current leases to change, while nobody else changes them.
+
+        They are written at the end.
+        """
         with writing(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
         with writing(self._folder / _LOCK), FileLock(self._folder / _LOCK):
@@ -99,8 +108,12 @@ class LeaseBook:
                 write_atomic(self._folder / _LEASES, content + b"\n", is_durable=False)
 
 
-def check_unclaimed(leases: Mapping[tuple[str, int], Lease], plan: Plan, part: Part, name: str) -> None:
+def check_unclaimed(
+    leases: Mapping[tuple[str, int], Lease], plan: Plan, part: Part, name: str
+) -> None:
     """Raise :class:`ClaimedError` if somebody else has the PART."""
     lease = leases.get((plan.slug, part.number))
     if lease is not None and lease.name != name:
-        raise ClaimedError(f"PART {part.number} of {plan.uri} is {lease}; take another PART, or wait until then")
+        raise ClaimedError(
+            f"PART {part.number} of {plan.uri} is {lease}; take another PART, or wait until then"
+        )

@@ -2,7 +2,8 @@
 
 ::
 
-    Brief ─> search ─> Searched ─> fetch ─> Source ─> extract ─> Evidence ─> compose ─> Draft ─> rules ─> Problem
+    Brief ─> search ─> Searched ─> fetch ─> Source ─> extract ─> Evidence
+          ─> compose ─> Draft ─> rules ─> Problem
 """
 
 from __future__ import annotations
@@ -18,8 +19,11 @@ from planbook.markdown.escape import UNSEEN
 from planbook.model import DropUri, PageUri, Part, Plan, Problem, Section
 from planbook.research.web.model import Fetched
 
-MARKDOWN_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/markdown", "text/x-markdown"})
+MARKDOWN_TYPES = frozenset(
+    {"text/html", "application/xhtml+xml", "text/markdown", "text/x-markdown"}
+)
 """Media types of documents whose text is Markdown after fetching."""
+_MARKDOWN_ENDINGS = frozenset({".md", ".markdown", ".mdx"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +38,41 @@ class Source:
     @property
     def title(self) -> str:
         """The work's title in one line; the name of its file, or its id, if it has none."""
-        return " ".join(UNSEEN.sub("", self.fetched.title or "").split()) or self.path.name or self.id
+        visible = UNSEEN.sub("", self.fetched.title or "")
+        return " ".join(visible.split()) or self.path.name or self.id
 
     @property
     def host(self) -> str:
         """The host it is from, without ``www.``; empty for a local document."""
         if self.fetched.work:
             return ""
-        return (urlsplit(self.fetched.final_url or self.fetched.url).hostname or "").removeprefix("www.")
+        hostname = urlsplit(self._address).hostname or ""
+        return hostname.removeprefix("www.")
 
     @property
     def path(self) -> PurePosixPath:
         """The path of its URL."""
-        return PurePosixPath(unquote(urlsplit(self.fetched.final_url or self.fetched.url).path))
+        return PurePosixPath(unquote(urlsplit(self._address).path))
+
+    @property
+    def _address(self) -> str:
+        """The URL that its text came from, after redirects."""
+        return self.fetched.final_url or self.fetched.url
 
     @property
     def markup(self) -> str:
-        """``markdown`` if its text is Markdown, such as that of an HTML page; ``rst``; empty for any other text."""
-        media_type, ending = self.fetched.media_type, self.path.suffix.lower()
-        is_file = ending in {".md", ".markdown", ".mdx"} and media_type != "application/pdf"
-        if is_file or media_type in MARKDOWN_TYPES:
+        """The markup of its text: ``markdown``, such as that of an HTML page, or ``rst``.
+
+        Empty for any other text.
+        """
+        media_type = self.fetched.media_type
+        ending = self.path.suffix.lower()
+        is_markdown_file = ending in _MARKDOWN_ENDINGS and media_type != "application/pdf"
+        if is_markdown_file or media_type in MARKDOWN_TYPES:
             return "markdown"
-        return "rst" if ending == ".rst" and media_type == "text/plain" else ""
+        if ending == ".rst" and media_type == "text/plain":
+            return "rst"
+        return ""
 
 
 class PassageKind(StrEnum):
@@ -84,16 +101,19 @@ class Passage:
     """The headings above it, outermost first."""
     kind: PassageKind = PassageKind.PROSE
     is_markdown: bool = True
-    """True if `text` is Markdown; other text, such as a PDF's or a program's, is taken literally."""
+    """True if `text` is Markdown; a PDF's or a program's is taken literally."""
     is_cut: bool = False
     """True if it is the start of a longer code block or table in the source."""
     columns: str = ""
-    """The head of the table of which it has later rows, as the source writes it; empty otherwise."""
+    """The head of the table of which it has later rows, as the source writes it, or empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Adjacent passages that belong together: a definition with its term, a sentence with its code, a paragraph."""
+    """Adjacent passages that belong together.
+
+    A definition with its term, a sentence with its code, a paragraph.
+    """
 
     passages: tuple[Passage, ...]
     """Each is a quote of its own."""
@@ -156,17 +176,25 @@ class Evidence:
     @property
     def passages(self) -> tuple[Passage, ...]:
         """The passages of all its excerpts if it is found; none otherwise."""
-        return tuple(passage for one in self.ranked for passage in one.excerpt.passages) if self.is_found else ()
+        if not self.is_found:
+            return ()
+        return tuple(passage for ranked in self.ranked for passage in ranked.excerpt.passages)
 
 
 def number_excerpts(points: Sequence[Evidence], limit: int, max_chars: int) -> dict[str, Excerpt]:
-    """Return the `limit` best excerpts of each point by ids, those of all points in turn, while there is room."""
-    rows = zip_longest(*([one.excerpt for one in found.ranked[:limit]] for found in points))
+    """Return the `limit` best excerpts of each point by ids, while there is room.
+
+    Those of all points come in turn: the best of each point first, then the second of each.
+    """
+    best = [[ranked.excerpt for ranked in evidence.ranked[:limit]] for evidence in points]
+    in_turn = [excerpt for row in zip_longest(*best) for excerpt in row if excerpt]
     named: dict[str, Excerpt] = {}
-    for n, excerpt in enumerate(dict.fromkeys(excerpt for row in rows for excerpt in row if excerpt), 1):
-        max_chars -= len(excerpt.text) + len(excerpt.title) + len(excerpt.term) + sum(map(len, excerpt.headings))
-        if max_chars >= 0:
-            named[f"P{n}"] = excerpt
+    room = max_chars
+    for number, excerpt in enumerate(dict.fromkeys(in_turn), 1):
+        above = sum(map(len, excerpt.headings))
+        room -= len(excerpt.text) + len(excerpt.title) + len(excerpt.term) + above
+        if room >= 0:
+            named[f"P{number}"] = excerpt
     return named
 
 
@@ -192,13 +220,18 @@ class Brief:
     title: str
     known: tuple[KnownPage, ...] = ()
     unresolved: tuple[str, ...] = ()
-    """Pages that the plan names and the base lacks, and searches of the base that match no title, as written."""
+    """As written: pages that the base lacks, and searches of the base that match no title."""
 
     @property
     def outline(self) -> tuple[Section, ...]:
-        """The page's sections: the PART's; if it has none, one for each of its points, else one for its title."""
+        """The page's sections: the PART's; if it has none, one for each of its points.
+
+        Without points, one for its title.
+        """
+        if self.part.sections:
+            return self.part.sections
         titles = self.part.points or (self.title,)
-        return self.part.sections or tuple(map(Section, titles))
+        return tuple(map(Section, titles))
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,4 +274,4 @@ class Draft:
     """Points without evidence, as the plan writes them."""
     usage: Usage = field(default_factory=Usage)
     doubt: str = ""
-    """Why its PART is partial although the page is written, such as sentences that no model judged."""
+    """Why its PART is partial although the page is written: sentences that no model judged."""

@@ -1,9 +1,9 @@
 """Git: staged changes, and commits of named paths. Configuration, hooks and signing are the user's.
 
-Never ``add -A``, never a push. Paths are relative to the project's folder, which may be anywhere in a repository. Git
-gets no API keys, and nothing is committed once settings or hooks have changed: a program that writes pages may leave
-behind a hook, or a setting that names another program (a filter, a file monitor, a signer), which git would run with
-Planbook's permissions and environment.
+Never ``add -A``, never a push. Paths are relative to the project's folder, which may be anywhere in
+a repository. Git gets no API keys, and nothing is committed once settings or hooks have changed: a
+program that writes pages may leave behind a hook, or a setting that names another program (a
+filter, a file monitor, a signer), which git would run with Planbook's permissions and environment.
 """
 
 from __future__ import annotations
@@ -30,17 +30,29 @@ _UNFINISHED = {
 }
 """Files of a repository with an operation in progress, which a commit of ours would disturb."""
 
-_USUAL = ("PATH", "HOME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LOGNAME", "SHELL", "TMPDIR", "TZ", "USER")
+_USUAL = (
+    *("PATH", "HOME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE"),
+    *("LOGNAME", "SHELL", "TMPDIR", "TZ", "USER"),
+)
+"""Variables that every program needs."""
 _PASSED = (
     *("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE", "EMAIL"),
     *("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE"),
     *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM"),
     *("GIT_ALLOW_PROTOCOL", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
-    *("DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "GNUPGHOME", "GPG_TTY", "SSH_AUTH_SOCK", "TERM", "WAYLAND_DISPLAY"),
+    *("GNUPGHOME", "GPG_TTY", "SSH_AUTH_SOCK", "TERM"),
+    *("DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY"),
     *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"),
 )
-"""Author, location of the user's configuration, limits for git, and settings for signing. No ``GIT_DIR`` and no
-``GIT_INDEX_FILE``: they would select another repository, such as that of a hook which starts Planbook."""
+"""Variables for git: author, location of the user's configuration, limits, and signing.
+
+No ``GIT_DIR`` and no ``GIT_INDEX_FILE``: they would select another repository, such as that of a
+hook which starts Planbook.
+"""
+
+
+_LINK_MODE = "120000"
+"""The mode of a symbolic link in git's index."""
 
 
 class GitError(UserError):
@@ -60,18 +72,32 @@ class Git:
     """The settings and hooks that git may use: fingerprints by name."""
 
     def check_trusted(self) -> None:
-        """Raise :class:`GitError` if git's settings or hooks have changed since the repository was opened."""
-        before, now = self.trusted, dict(_fingerprints(self.program, self.root))
-        names = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
-        if names:
-            changed = (f"{n}{'' if n in before else ' (new)'}{'' if n in now else ' (gone)'}" for n in names)
+        """Raise :class:`GitError` if git's settings or hooks have changed.
+
+        They are compared with those when the repository was opened.
+        """
+        before = self.trusted
+        now = dict(_fingerprints(self.program, self.root))
+        changed = []
+        for name in sorted(before.keys() | now.keys()):
+            if name not in before:
+                changed.append(f"{name} (new)")
+            elif name not in now:
+                changed.append(f"{name} (gone)")
+            elif before[name] != now[name]:
+                changed.append(name)
+        if changed:
             raise GitError(
-                f"git's settings or hooks have changed during the run, so nothing is committed: {', '.join(changed)}; "
+                "git's settings or hooks have changed during the run, so nothing is committed: "
+                f"{', '.join(changed)}; "
                 "undo the change unless it is yours: the next run uses them as they are then"
             )
 
     def staged(self) -> tuple[str, ...]:
-        """Return the staged paths, relative to the project's folder; paths outside of it start with ``../``."""
+        """Return the staged paths, relative to the project's folder.
+
+        Paths outside of it start with ``../``.
+        """
         self.check_trusted()
         top = self._lines("diff", "--cached", "--name-only", "--no-renames", "-z")
         return tuple(os.path.relpath(path, self.prefix or ".") for path in top)
@@ -82,8 +108,9 @@ class Git:
         if not named:
             return ()
         self.check_trusted()
-        form = ("--porcelain=v1", "--no-renames", "--untracked-files=all", "--ignore-submodules=all", "-z")
-        lines = self._lines("status", *form, "--", *named)
+        form = ("--porcelain=v1", "--no-renames", "-z")
+        which = ("--untracked-files=all", "--ignore-submodules=all")
+        lines = self._lines("status", *form, *which, "--", *named)
         return tuple(os.path.relpath(line[3:], self.prefix or ".") for line in lines)
 
     def unfinished(self) -> str | None:
@@ -105,26 +132,32 @@ class Git:
             asked = self._run("var", name)
             if asked.returncode:
                 why = _fatal(asked.stderr)
-                return f"git has no author for the commit ({why}); set user.name and user.email with git config"
+                return (
+                    f"git has no author for the commit ({why}); "
+                    "set user.name and user.email with git config"
+                )
         return None
 
     def add_problem(self, paths: Iterable[str]) -> str | None:
         """Return why git would not add files at `paths`, existing or not; ``None`` if it would."""
         named = "\0".join(paths)
         asked = ("check-ignore", "--verbose", "--stdin", "-z")  # does not support literal paths
-        output = run_git(self.program, self.root, *asked, stdin=named, GIT_LITERAL_PATHSPECS="0").stdout.split("\0")
-        for source, line, pattern, path in zip(*[iter(output)] * 4, strict=False):
+        ignored = run_git(self.program, self.root, *asked, stdin=named, GIT_LITERAL_PATHSPECS="0")
+        fields = iter(ignored.stdout.split("\0"))
+        for source, line, pattern, path in zip(fields, fields, fields, fields, strict=False):
             if not pattern.startswith("!"):
                 return f"{source}:{line}: the pattern {pattern} excludes {path}; remove the pattern"
         files = ("--pathspec-from-file=-", "--pathspec-file-nul")
         tried = self._run("add", "--dry-run", "--ignore-missing", *files, stdin=named)
-        return f"git cannot add files here ({_fatal(tried.stderr)}); fix that first" if tried.returncode else None
+        if tried.returncode:
+            return f"git cannot add files here ({_fatal(tried.stderr)}); fix that first"
+        return None
 
     def commit(self, paths: Sequence[str], message: str) -> str | None:
-        """Commit the current state of `paths`, including deletions, and nothing else; return the short id.
+        """Commit the current state of `paths`, including deletions, and nothing else.
 
-        Returns ``None`` if nothing has changed. Raises :class:`GitError` with git's message, and leaves none of `paths`
-        staged.
+        Returns the short id; ``None`` if nothing has changed. Raises :class:`GitError` with git's
+        message, and leaves none of `paths` staged.
         """
         self.check_trusted()
         tracked = self._tracked(paths)
@@ -146,21 +179,35 @@ class Git:
         return self._text("rev-parse", "--short", "HEAD")
 
     def tracked(self, path: str) -> dict[str, str]:
-        """Return the tracked files at and below `path` with their modes, such as ``120000`` for a symbolic link."""
-        entries = (line.partition("\t") for line in self._lines("ls-files", "--stage", "-z", "--", path))
-        return {name: about.split(" ")[0] for about, _, name in entries}
+        """Return the tracked files at and below `path` with their modes.
+
+        The mode of a symbolic link is ``120000``.
+        """
+        modes = {}
+        for line in self._lines("ls-files", "--stage", "-z", "--", path):
+            about, _, name = line.partition("\t")
+            modes[name] = about.split(" ")[0]
+        return modes
 
     def _tracked(self, paths: Sequence[str]) -> set[str]:
-        """Return those of `paths` that are in the index, or only in the last commit, if their removal is staged."""
+        """Return those of `paths` that are in the index or in the last commit.
+
+        A file whose removal is staged is only in the last commit.
+        """
         if not paths:
             return set()
-        in_commit = self._run("ls-tree", "-r", "--name-only", "-z", "HEAD", "--", *paths)  # fails before the first one
-        return {*self._lines("ls-files", "-z", "--", *paths), *filter(None, in_commit.stdout.split("\0"))}
+        # Before the first commit, this fails and lists nothing.
+        listed = self._run("ls-tree", "-r", "--name-only", "-z", "HEAD", "--", *paths)
+        in_commit = [path for path in listed.stdout.split("\0") if path]
+        return {*self._lines("ls-files", "-z", "--", *paths), *in_commit}
 
     def copy_commit(self, folder: Path) -> None:
-        """Check out the last commit to `folder`, as a repository with a detached HEAD. Raises :class:`GitError`.
+        """Check out the last commit to `folder`, as a repository with a detached HEAD.
 
-        It shares the objects of this repository, but not its settings, hooks and branches: changes to those stay there.
+        Raises :class:`GitError`.
+
+        It shares the objects of this repository, but not its settings, hooks and branches: changes
+        to those stay there.
         """
         self.check_trusted()
         commit = self._text("rev-parse", "--verify", "--end-of-options", "HEAD^{commit}")
@@ -178,7 +225,7 @@ class Git:
         """Return the path of a file of the repository, such as ``objects``."""
         return (self.root / self._text("rev-parse", "--git-path", name)).resolve()
 
-    # --- running git -----------------------------------------------------------------------------------------------
+    # --- running git ------------------------------------------------------------------------------
 
     def _lines(self, *args: str) -> list[str]:
         return [line for line in self._text(*args).split("\0") if line]
@@ -186,8 +233,10 @@ class Git:
     def _text(self, *args: str, stdin: str = "", may_fail: bool = False) -> str:
         done = self._run(*args, stdin=stdin)
         if done.returncode and not may_fail:
-            output = (done.stderr.strip() or done.stdout.strip() or f"it ended with {done.returncode}").rstrip(".")
-            raise GitError(f"git {args[2] if args[0] == '-c' else args[0]}: {output}")
+            told = done.stderr.strip() or done.stdout.strip()
+            why = told or f"it ended with {done.returncode}"
+            command = args[2] if args[0] == "-c" else args[0]
+            raise GitError(f"git {command}: {why.rstrip('.')}")
         return done.stdout.rstrip("\n")
 
     def _run(self, *args: str, stdin: str = "") -> CompletedProcess[str]:
@@ -195,11 +244,16 @@ class Git:
 
 
 def reduced(environ: Mapping[str, str], names: Sequence[str] = ()) -> dict[str, str]:
-    """Return the variables of `environ` that every program needs, and those in `names`: no API keys."""
+    """Return the variables of `environ` that every program needs, and those in `names`.
+
+    API keys are not among them.
+    """
     return {name: environ[name] for name in (*_USUAL, *names) if name in environ}
 
 
-def run_git(program: str, folder: Path, *args: str, stdin: str = "", **more: str) -> CompletedProcess[str]:
+def run_git(
+    program: str, folder: Path, *args: str, stdin: str = "", **more: str
+) -> CompletedProcess[str]:
     """Run a git command in `folder` and return its result; `more` is added to the environment."""
     # Paths are literal, whatever characters they contain; the user's other settings apply.
     env = {**reduced(os.environ, _PASSED), "GIT_LITERAL_PATHSPECS": "1", **more}
@@ -217,8 +271,11 @@ def run_git(program: str, folder: Path, *args: str, stdin: str = "", **more: str
 
 def _fatal(output: str) -> str:
     """Return the error message in git's output."""
-    lines = [line for line in output.splitlines() if line.strip()] or ["no reason given"]
-    return next((line for line in lines if line.startswith("fatal: ")), lines[0]).removeprefix("fatal: ").rstrip(".")
+    lines = [line for line in output.splitlines() if line.strip()]
+    if not lines:
+        return "no reason given"
+    message = next((line for line in lines if line.startswith("fatal: ")), lines[0])
+    return message.removeprefix("fatal: ").rstrip(".")
 
 
 def find_git(root: Path) -> Git | str:
@@ -226,22 +283,24 @@ def find_git(root: Path) -> Git | str:
     program = shutil.which("git")
     if program is None:
         return "git is not installed"
-    asked = run_git(program, root, "rev-parse", "--is-inside-work-tree", "--show-prefix", LC_ALL="C")
-    lines = [*asked.stdout.split("\n"), "", ""]
-    if not asked.returncode and lines[0] == "false":
+    facts = ("--is-inside-work-tree", "--show-prefix")
+    asked = run_git(program, root, "rev-parse", *facts, LC_ALL="C")
+    is_inside, prefix, *_ = [*asked.stdout.split("\n"), "", ""]
+    if not asked.returncode and is_inside == "false":
         return "this git repository is bare, or this folder is inside .git"
-    if asked.returncode or lines[0] != "true":
+    if asked.returncode or is_inside != "true":
         output = asked.stderr.strip()
-        is_none = not output or "not a git repository" in output
-        return "this is not a git repository" if is_none else f"git cannot read this repository: {output}"
-    return Git(root, lines[1], program, dict(_fingerprints(program, root)))
+        if not output or "not a git repository" in output:
+            return "this is not a git repository"
+        return f"git cannot read this repository: {output}"
+    return Git(root, prefix, program, dict(_fingerprints(program, root)))
 
 
 def shared_folder(root: Path) -> Path:
     """Return the folder for what all worktrees of the project's repository share.
 
-    It is in git's common folder, one for each project in the repository; outside a repository, it is the project's
-    working folder. See https://git-scm.com/docs/git-worktree#_details.
+    It is in git's common folder, one for each project in the repository; outside a repository, it
+    is the project's working folder. See https://git-scm.com/docs/git-worktree#_details.
     """
     program = shutil.which("git")
     if program is not None:
@@ -254,24 +313,47 @@ def shared_folder(root: Path) -> Path:
 
 
 def _fingerprints(program: str, root: Path) -> Iterator[tuple[str, str]]:
-    """Yield each setting and hook that git uses in `root`, by name, with its SHA-256; none of them runs."""
-    return ((name, hashlib.sha256(value).hexdigest()) for name, value in _settings_and_hooks(program, root))
+    """Yield each setting and hook that git uses in `root`, by name, with its SHA-256.
+
+    None of them runs.
+    """
+    for name, value in _settings_and_hooks(program, root):
+        yield name, hashlib.sha256(value).hexdigest()
 
 
 def _settings_and_hooks(program: str, root: Path) -> Iterator[tuple[str, bytes]]:
-    places = run_git(program, root, "rev-parse", "--show-toplevel", "--git-common-dir").stdout.splitlines()
-    top, common = (root / place for place in places) if len(places) == 2 else (root, root)
+    """Yield the repository's place, each setting and each hook, by name."""
+    asked = run_git(program, root, "rev-parse", "--show-toplevel", "--git-common-dir")
+    places = asked.stdout.splitlines()
+    top = common = root
+    if len(places) == 2:
+        top, common = (root / place for place in places)
     yield "the repository's folder", f"{top}\0{common.resolve()}".encode("utf-8", "surrogateescape")
-    settings: dict[str, str] = {}
-    for entry in run_git(program, root, "config", "--list", "-z").stdout.split("\0"):
-        key, _, value = entry.partition("\n")
-        if not key.startswith("branch."):  # editors write there by themselves, and git runs nothing of it
-            settings[key] = f"{settings.get(key, '')}{value}\0"
-    yield from ((key, value.encode("utf-8", "surrogateescape")) for key, value in settings.items())
+    settings = _settings(program, root)
+    for key, value in settings.items():
+        yield key, value.encode("utf-8", "surrogateescape")
     hooks = common / "hooks"
     if "core.hookspath" in settings:  # relative to the top, where hooks run
         hooks = top / run_git(program, top, "rev-parse", "--git-path", "hooks").stdout.rstrip("\n")
-    for path in sorted(hooks.rglob("*")) if hooks.is_dir() else ():
+    yield from _hooks(hooks)
+
+
+def _settings(program: str, root: Path) -> dict[str, str]:
+    """Return git's settings; a key may have several values, each of which ends with a NUL."""
+    settings: dict[str, str] = {}
+    for entry in run_git(program, root, "config", "--list", "-z").stdout.split("\0"):
+        key, _, value = entry.partition("\n")
+        # Editors write below `branch.` by themselves, and git runs nothing of it.
+        if not key.startswith("branch."):
+            settings[key] = f"{settings.get(key, '')}{value}\0"
+    return settings
+
+
+def _hooks(hooks: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a folder of hooks, each with whether it may run."""
+    if not hooks.is_dir():
+        return
+    for path in sorted(hooks.rglob("*")):
         if path.is_file():
             mode = "runs" if os.access(path, os.X_OK) else "rests"
             yield f"hooks/{path.relative_to(hooks).as_posix()}", mode.encode() + path.read_bytes()
@@ -281,13 +363,13 @@ def check_working_folder(root: Path) -> None:
     """Raise :class:`RefusedError` if git tracks a symbolic link in the working folder."""
     git = find_git(root)
     listed = git.tracked(WORK_DIR) if isinstance(git, Git) else {}
-    link = next((name for name, mode in listed.items() if mode == "120000" and (root / name).is_symlink()), None)
-    if link:
-        what = "git tracks this symbolic link, and Planbook would write to its target"
-        raise RefusedError(f"{link}: {what}; remove it: git rm {link}")
+    for name, mode in listed.items():
+        if mode == _LINK_MODE and (root / name).is_symlink():
+            what = "git tracks this symbolic link, and Planbook would write to its target"
+            raise RefusedError(f"{name}: {what}; remove it: git rm {name}")
 
 
-# --- scratch copies of the last commit ------------------------------------------------------------------------------
+# --- scratch copies of the last commit ------------------------------------------------------------
 
 
 _SCRATCH = "scratch"
@@ -299,7 +381,10 @@ class NotTakenError(Exception):
 
 @contextmanager
 def scratch_copy(git: Git) -> Iterator[Path]:
-    """Yield a copy of the whole last commit in the working folder, and remove it at the end. Raises GitError."""
+    """Yield a copy of the whole last commit in the working folder, and remove it at the end.
+
+    Raises GitError.
+    """
     folder = work_path(git.root, f"{_SCRATCH}/{uuid.uuid4().hex[:12]}").resolve()
     try:
         git.copy_commit(folder)
@@ -311,7 +396,9 @@ def scratch_copy(git: Git) -> Iterator[Path]:
 def remove_scratch_copies(root: Path) -> None:
     """Remove the copies of killed runs. Call it only while no run is active."""
     folders = work_path(root, _SCRATCH)
-    for folder in folders.iterdir() if folders.is_dir() else ():
+    if not folders.is_dir():
+        return
+    for folder in folders.iterdir():
         _remove(folder)
 
 

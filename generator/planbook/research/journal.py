@@ -1,7 +1,7 @@
 """The lock of a project, and the journal of its run: which records and files no commit has yet.
 
-The journal is a file of JSON lines. A line is on disk before the files that it names change, so a killed run leaves at
-most one record unfinished, the last one, and the next run completes it::
+The journal is a file of JSON lines. A line is on disk before the files that it names change, so a
+killed run leaves at most one record unfinished, the last one, and the next run completes it::
 
     {"run": "2026-11-20T09:05:00Z"}
     {"record": {...}, "paths": ["docs/tea/01.md", ...]}     about to be written
@@ -41,7 +41,10 @@ class JournalEntry:
 
 
 class Journal:
-    """The journal of the project at `root`. Used by one thread, while the lock is held. Raises RefusedError."""
+    """The journal of the project at `root`.
+
+    Used by one thread, while the lock is held. Raises RefusedError.
+    """
 
     def __init__(self, root: Path) -> None:
         self.started = ""
@@ -50,21 +53,25 @@ class Journal:
         self._paths: list[str] = []
         self._path = work_path(root, JOURNAL)
         lines = (read_work(root, JOURNAL) or b"").splitlines(keepends=True)
-        if lines and not lines[-1].endswith(b"\n"):  # a killed run was writing it, and had not acted on it
-            write_atomic(self._path, b"".join(lines := lines[:-1]))
+        # A killed run was writing an unfinished line, and had not acted on it.
+        if lines and not lines[-1].endswith(b"\n"):
+            lines = lines[:-1]
+            write_atomic(self._path, b"".join(lines))
         try:
             for line in lines:
                 self._take(**json.loads(line))
         except (ValueError, TypeError, IndexError) as error:
             raise RefusedError(
-                f"{WORK_DIR}/{JOURNAL} cannot be read ({error}); commit or undo what the last run wrote (git status), "
-                f"delete this file, and run the same command again"
+                f"{WORK_DIR}/{JOURNAL} cannot be read ({error}); "
+                "commit or undo what the last run wrote (git status), "
+                "delete this file, and run the same command again"
             ) from error
 
     @property
     def paths(self) -> tuple[str, ...]:
         """The files to commit, without those of records that were given up."""
-        named = [path for entry in self.entries if entry.is_written is not False for path in entry.paths]
+        kept = [entry for entry in self.entries if entry.is_written is not False]
+        named = [path for entry in kept for path in entry.paths]
         return tuple(dict.fromkeys([*named, *self._paths]))
 
     def begin_run(self, started: str) -> None:
@@ -88,20 +95,28 @@ class Journal:
     def settle(self, *, is_continued: bool) -> None:
         """Forget records and files: they are committed, or left to the user."""
         if is_continued:
-            write_atomic(self._path, _line(run=self.started))
+            write_atomic(self._path, _journal_line(run=self.started))
         else:
             with writing(self._path):
                 self._path.unlink(missing_ok=True)
-        self.entries, self._paths = [], []
+        self.entries = []
+        self._paths = []
 
     def _append(self, **line: Any) -> None:
         with writing(self._path), self._path.open("ab") as file:
-            file.write(_line(**line))
+            file.write(_journal_line(**line))
             file.flush()
             os.fsync(file.fileno())
         self._take(**line)
 
-    def _take(self, run: str = "", record: Any = None, paths: Iterable[str] = (), written: bool | None = None) -> None:
+    def _take(
+        self,
+        run: str = "",
+        record: Any = None,
+        paths: Iterable[str] = (),
+        written: bool | None = None,
+    ) -> None:
+        """Read a line of the journal, whose keys are the parameters."""
         self.started = run or self.started
         if record is not None:
             self.entries.append(JournalEntry(record, tuple(paths)))
@@ -111,11 +126,11 @@ class Journal:
             self._paths += paths
 
 
-def _line(**values: Any) -> bytes:
+def _journal_line(**values: Any) -> bytes:
     return json.dumps(values, ensure_ascii=False).encode() + b"\n"
 
 
-# --- lock ------------------------------------------------------------------------------------------------------------
+# --- lock -----------------------------------------------------------------------------------------
 
 
 LOCK = "run.lock"
@@ -128,16 +143,20 @@ class HeldError(RefusedError):
 
 
 @contextmanager
-def hold(root: Path, command: str, started: str, on_wait: Callable[[str], None] | None = None) -> Iterator[None]:
+def hold(
+    root: Path, command: str, started: str, on_wait: Callable[[str], None] | None = None
+) -> Iterator[None]:
     """Hold the project's lock, which all worktrees of its repository share.
 
-    The operating system releases it when the process ends, so that a killed run does not block the next one.
+    The operating system releases it when the process ends, so that a killed run does not block the
+    next one.
 
     Args:
         root: the project's folder.
         command: who holds it, for the messages of others.
         started: since when, in UTC.
-        on_wait: receives a message if another process holds the lock; then this one waits. ``None`` does not wait.
+        on_wait: receives a message if another process holds the lock; then this one waits. ``None``
+            does not wait.
 
     Raises:
         HeldError: another process holds it, and this one does not wait.
@@ -154,12 +173,15 @@ def hold(root: Path, command: str, started: str, on_wait: Callable[[str], None] 
         except Timeout as error:
             active = f"another run is active: {_holder(folder)}"
             if on_wait is None:
-                raise HeldError(f"{active}; run the same command again when it has ended") from error
+                message = f"{active}; run the same command again when it has ended"
+                raise HeldError(message) from error
             on_wait(f"{active}; waiting for it to end")
             lock.acquire(poll_interval=_POLL_S)
     try:
-        holder = {"command": command, "pid": os.getpid(), "host": platform.node(), "started": started}
-        write_atomic(folder / HOLDER, json.dumps(holder, indent=1).encode() + b"\n", is_durable=False)
+        this_process = {"pid": os.getpid(), "host": platform.node()}
+        holder = {"command": command, **this_process, "started": started}
+        content = json.dumps(holder, indent=1).encode() + b"\n"
+        write_atomic(folder / HOLDER, content, is_durable=False)
         yield
     finally:
         lock.release()
@@ -170,6 +192,7 @@ _POLL_S = 0.1
 
 
 def _holder(folder: Path) -> str:
+    """Return who holds the lock, for a message."""
     try:
         holder = json.loads((folder / HOLDER).read_bytes())
         return "`{command}`, process {pid} on {host}, since {started}".format(**holder)

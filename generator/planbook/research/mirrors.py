@@ -1,8 +1,11 @@
-"""Read the files of a local git repository at a commit, without using its settings or running its programs.
+"""Read the files of a local git repository at a commit.
 
-Git runs in a separate empty repository that shares the mirror's objects. So it never sees the mirror's settings, hooks,
-attributes, replacement objects or remotes, and does not fetch objects missing from a partial clone. Branches and tags
-are read as text, and every object is compared with its hash.
+Neither its settings are used, nor do its programs run.
+
+Git runs in a separate empty repository that shares the mirror's objects. So it never sees the
+mirror's settings, hooks, attributes, replacement objects or remotes, and does not fetch objects
+missing from a partial clone. Branches and tags are read as text, and every object is compared with
+its hash.
 """
 
 from __future__ import annotations
@@ -28,8 +31,13 @@ COMMIT = re.compile(r"[0-9a-f]{40}")
 """The full hash of a commit."""
 MAX_BYTES = 10_000_000
 """Maximum size of a file that is read."""
+_COMMITTER = re.compile(rb"^committer .*> (\d{1,12}) [-+]\d{4}$", re.MULTILINE)
+"""The line of a commit with its time in Unix seconds: ``committer A <a@b.c> 1764400000 +0100``."""
 _BATCH = 256
-"""Number of objects requested at once: their hashes fit into a pipe's buffer, so that writing never blocks."""
+"""Number of objects requested at once.
+
+Their hashes fit into a pipe's buffer, so that writing never blocks.
+"""
 _MAX_TREE_BYTES = 100_000_000
 _FOLDER, _SYMLINK = "40000", "120000"
 _NO_FILES = {_SYMLINK: "a symbolic link", "160000": "a submodule", _FOLDER: "a folder"}
@@ -87,51 +95,89 @@ class Mirror:
             self._batch.communicate()
         self._home.cleanup()
 
-    # --- branches and tags -----------------------------------------------------------------------------------------
+    # --- branches and tags ------------------------------------------------------------------------
 
     @cached_property
     def tips(self) -> dict[str, str]:
-        """The commits and tags that the repository's own branches and tags point to, by the ref's full name.
+        """The targets of the repository's own branches and tags, by the ref's full name.
 
-        A clone with a working tree has its origin's branches under ``refs/remotes/origin/``; its local branches may
-        contain anything. Without local branches, those of the origin or the only remote count. Refs of pull requests
-        are excluded: they point to commits of forks.
+        A clone with a working tree has its origin's branches under ``refs/remotes/origin/``; its
+        local branches may contain anything. Without local branches, those of the origin or the only
+        remote count. Refs of pull requests are excluded: they point to commits of forks.
         """
-        refs = {}
+        refs = {**self._packed_refs(), **self._loose_refs()}
+        own = (self._branches(refs), "refs/tags/")
+        return {
+            name: commit
+            for name, commit in refs.items()
+            if name.startswith(own) and COMMIT.fullmatch(commit)
+        }
+
+    def _packed_refs(self) -> dict[str, str]:
+        """Return the refs that git has packed into one file: a hash and a name a line."""
         packed = self._folder / "packed-refs"
-        for line in packed.read_text("utf-8", "replace").splitlines() if packed.is_file() else ():
+        if not packed.is_file():
+            return {}
+        refs = {}
+        for line in packed.read_text("utf-8", "replace").splitlines():
             commit, _, name = line.partition(" ")
             refs[name] = commit
-        for path in sorted((self._folder / "refs").rglob("*")):
-            if path.is_file():
-                refs[path.relative_to(self._folder).as_posix()] = _first_line(path)
-        own = (self._branches(refs), "refs/tags/")
-        return {name: commit for name, commit in refs.items() if name.startswith(own) and COMMIT.fullmatch(commit)}
+        return refs
+
+    def _loose_refs(self) -> dict[str, str]:
+        """Return the refs in files of their own, which are newer than the packed ones."""
+        paths = sorted((self._folder / "refs").rglob("*"))
+        return {
+            path.relative_to(self._folder).as_posix(): _first_line(path)
+            for path in paths
+            if path.is_file()
+        }
 
     def _branches(self, refs: Iterable[str]) -> str:
+        """Return where the repository's own branches are among `refs`: ``refs/heads/``."""
         remotes = {name.split("/")[2] for name in refs if name.startswith("refs/remotes/")}
         is_clone = self._folder.name == ".git" and "origin" in remotes
         if not is_clone and any(name.startswith("refs/heads/") for name in refs):
             return "refs/heads/"
-        remote = "origin" if "origin" in remotes else remotes.pop() if len(remotes) == 1 else ""
-        return f"refs/remotes/{remote}/" if remote else "refs/heads/"
+        if "origin" in remotes:
+            return "refs/remotes/origin/"
+        if len(remotes) == 1:
+            return f"refs/remotes/{remotes.pop()}/"
+        return "refs/heads/"
 
     def resolve(self, ref: str = "") -> str | None:
-        """Return the commit of a branch, tag or full hash, by default of the main branch; ``None`` if there is none."""
+        """Return the commit of a branch, tag or full hash; ``None`` if there is none.
+
+        By default, the commit of the main branch.
+        """
         branches = self._branches(self.tips)
         if not ref:
-            heads = map(_first_line, (self._folder / branches / "HEAD", self._folder / "HEAD"))
-            names = [head.removeprefix("ref: ").removeprefix("refs/heads/").removeprefix(branches) for head in heads]
-            return next(filter(None, (self.resolve(name) for name in (*names, "main", "master") if name)), None)
+            return self._resolve_main(branches)
         if COMMIT.fullmatch(ref):
             return None if self.unreachable([ref]) else ref
         tip = self.tips.get(f"{branches}{ref}") or self.tips.get(f"refs/tags/{ref}")
         if tip is None:
             return None
         try:
-            return self._run("rev-parse", "--verify", "--quiet", f"{tip}^{{commit}}").decode("ascii").strip()
+            commit = self._run("rev-parse", "--verify", "--quiet", f"{tip}^{{commit}}")
         except MirrorError:  # a tag of something else
             return None
+        return commit.decode("ascii").strip()
+
+    def _resolve_main(self, branches: str) -> str | None:
+        """Return the commit of the main branch.
+
+        It is what HEAD of the remote names, else HEAD of the repository, else one of a usual name.
+        """
+        names = []
+        for head in (self._folder / branches / "HEAD", self._folder / "HEAD"):
+            target = _first_line(head).removeprefix("ref: ")
+            names.append(target.removeprefix("refs/heads/").removeprefix(branches))
+        for name in (*names, "main", "master"):
+            commit = self.resolve(name) if name else None
+            if commit:
+                return commit
+        return None
 
     def unreachable(self, commits: Iterable[str]) -> frozenset[str]:
         """Return those of `commits` that no branch or tag of the mirror contains."""
@@ -145,50 +191,62 @@ class Mirror:
 
     def has_commit(self, commit: str) -> bool:
         """Return whether the mirror has the commit, reachable or not."""
-        found = self._objects([commit], MAX_BYTES)[0]
-        return found is not None and found[0] == "commit"
+        git_object = self._objects([commit], MAX_BYTES)[0]
+        return git_object is not None and git_object[0] == "commit"
 
     def renamed(self, path: str, since: str, until: str) -> str | None:
-        """Return the path at `until` of the file that was at `path` at `since`; ``None`` if git finds none."""
-        listed = self._run("diff-tree", "-r", "-z", "-M", "--diff-filter=R", "--name-status", since, until)
-        names = listed.decode("utf-8", "surrogateescape").split("\0")
-        return next((new for old, new in zip(names[1::3], names[2::3], strict=False) if old == path), None)
+        """Return the path at `until` of the file that was at `path` at `since`.
+
+        ``None`` if git finds none.
+        """
+        form = ("-r", "-z", "--name-status")
+        listed = self._run("diff-tree", *form, "-M", "--diff-filter=R", since, until)
+        fields = listed.decode("utf-8", "surrogateescape").split("\0")  # status, old, new, ...
+        for old, new in zip(fields[1::3], fields[2::3], strict=False):
+            if old == path:
+                return new
+        return None
 
     def _rev_list(self, revisions: Sequence[str]) -> list[str]:
         if not revisions:
             return []
         stdin = "".join(f"{line}\n" for line in revisions).encode("utf-8", "surrogateescape")
-        return self._run("rev-list", "--ignore-missing", "--stdin", stdin=stdin).decode("ascii").split()
+        listed = self._run("rev-list", "--ignore-missing", "--stdin", stdin=stdin)
+        return listed.decode("ascii").split()
 
-    # --- files -----------------------------------------------------------------------------------------------------
+    # --- files ------------------------------------------------------------------------------------
 
     def day_of(self, commit: str) -> str:
         """Return the date of a commit in UTC, ``YYYY-MM-DD``. Raises MirrorError."""
-        found = re.search(rb"^committer .*> (\d{1,12}) [-+]\d{4}$", self._get(commit, "commit"), re.MULTILINE)
-        if not found:
+        committer = _COMMITTER.search(self._get(commit, "commit"))
+        if not committer:
             raise MirrorError(f"commit {commit[:12]} has no date")
-        return datetime.fromtimestamp(int(found[1]), UTC).date().isoformat()
+        return datetime.fromtimestamp(int(committer[1]), UTC).date().isoformat()
 
     def read(self, commit: str, path: str) -> bytes:
-        """Return the content of the file at `path`. Raises MirrorError if it is missing or not a regular file."""
-        found = re.match(rb"tree ([0-9a-f]{40})\n", self._get(commit, "commit"))
-        mode, node = _FOLDER, found[1].decode() if found else ""
+        """Return the content of the file at `path`.
+
+        Raises MirrorError if it is missing or not a regular file.
+        """
+        root = re.match(rb"tree ([0-9a-f]{40})\n", self._get(commit, "commit"))
+        mode = _FOLDER
+        name = root[1].decode() if root else ""
         for part in path.encode("utf-8", "surrogateescape").split(b"/"):
-            entry = dict(_entries(self._get(node, "tree"))).get(part) if mode == _FOLDER else None
-            if entry is None:
+            entries = dict(_entries(self._get(name, "tree"))) if mode == _FOLDER else {}
+            if part not in entries:
                 raise MirrorError(f"there is no file {path} at that commit")
-            mode, node = entry
+            mode, name = entries[part]
         if mode in _NO_FILES:
             raise MirrorError(f"{path} is {_NO_FILES[mode]} at that commit")
-        return self._get(node, "blob")
+        return self._get(name, "blob")
 
     def files(self, commit: str) -> list[MirrorFile]:
-        """Return the regular files at a commit that can be named in an address, in order of their paths."""
+        """Return the regular files at a commit that an address can name, by path."""
         listed = self._run("ls-tree", "-r", "-z", "-l", commit).decode("utf-8", "surrogateescape")
         files = []
         for line in listed.split("\0"):
             about, _, path = line.partition("\t")
-            mode, _, blob, size = [*about.split(), *[""] * 4][:4]
+            mode, _, blob, size = [*about.split(), "", "", "", ""][:4]
             if size.isdigit() and mode != _SYMLINK and path.isprintable():
                 files.append(MirrorFile(path, blob, int(size)))
         return sorted(files, key=lambda file: file.path)
@@ -197,20 +255,26 @@ class Mirror:
         """Yield files with their content; those missing from the mirror are skipped."""
         for start in range(0, len(files), _BATCH):
             some = files[start : start + _BATCH]
-            for file, found in zip(some, self._objects([file.blob for file in some], MAX_BYTES), strict=True):
-                if found:
-                    yield file, found[1]
+            objects = self._objects([file.blob for file in some], MAX_BYTES)
+            for file, blob in zip(some, objects, strict=True):
+                if blob:
+                    yield file, blob[1]
 
-    # --- git -------------------------------------------------------------------------------------------------------
+    # --- git --------------------------------------------------------------------------------------
 
     def _get(self, name: str, kind: str) -> bytes:
-        found = self._objects([name], MAX_BYTES if kind == "blob" else _MAX_TREE_BYTES)[0]
-        if found is None or found[0] != kind:
+        """Return the content of an object of this kind. Raises MirrorError."""
+        max_bytes = MAX_BYTES if kind == "blob" else _MAX_TREE_BYTES
+        git_object = self._objects([name], max_bytes)[0]
+        if git_object is None or git_object[0] != kind:
             raise MirrorError(f"the mirror lacks the {kind} {name[:12]}, or it is too large")
-        return found[1]
+        return git_object[1]
 
     def _objects(self, names: Sequence[str], max_bytes: int) -> list[tuple[str, bytes] | None]:
-        """Return type and content of up to `_BATCH` objects; ``None`` for one that is missing, too large or damaged."""
+        """Return type and content of up to `_BATCH` objects.
+
+        ``None`` stands for one that is missing, too large or damaged.
+        """
         if not all(map(COMMIT.fullmatch, names)):
             raise MirrorError("an object needs its full hash")
         with self._lock:
@@ -229,11 +293,17 @@ class Mirror:
             stdin.flush()
             return [self._next_object(stdout, name, max_bytes) for name in names]
 
-    def _next_object(self, stdout: IO[bytes], name: str, max_bytes: int) -> tuple[str, bytes] | None:
-        header = stdout.readline().split()
+    def _next_object(
+        self, stdout: IO[bytes], name: str, max_bytes: int
+    ) -> tuple[str, bytes] | None:
+        """Read what ``git cat-file --batch`` prints for one object.
+
+        A header, its content, a newline.
+        """
+        header = stdout.readline().split()  # its name, its type, its size
         if not header:
             raise MirrorError(f"git cannot read the objects of {self.path}")
-        if len(header) != 3:
+        if len(header) != 3:  # ``<name> missing``
             return None
         kind, size = header[1].decode("ascii"), int(header[2])
         left = max(0, size - max_bytes)
@@ -246,7 +316,11 @@ class Mirror:
 
     def _run(self, *args: str, stdin: bytes = b"") -> bytes:
         done = subprocess.run(  # noqa: S603 - an argument list; no shell reads it
-            [*self._command, *args], env=self._environ, input=stdin, capture_output=True, check=False
+            [*self._command, *args],
+            env=self._environ,
+            input=stdin,
+            capture_output=True,
+            check=False,
         )
         if done.returncode:
             why = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
@@ -255,7 +329,10 @@ class Mirror:
 
 
 def _git_folder(path: Path) -> Path:
-    """Return the folder with the objects and refs of the repository at `path`. Raises MirrorError."""
+    """Return the folder with the objects and refs of the repository at `path`.
+
+    Raises MirrorError.
+    """
     folder = path / ".git" if (path / ".git").exists() else path
     if folder.is_file():
         raise MirrorError(f"{path} is a worktree or a submodule; use the repository itself")
@@ -263,10 +340,13 @@ def _git_folder(path: Path) -> Path:
         raise MirrorError(f"{path} is not a git repository")
     if (folder / "objects/info/alternates").exists():
         raise MirrorError(
-            f"{path} uses objects of another repository; run `git repack -a -d` and remove its alternates"
+            f"{path} uses objects of another repository; "
+            "run `git repack -a -d` and remove its alternates"
         )
     if (folder / "reftable").exists():
-        raise MirrorError(f"{path} stores its refs as reftable; run `git refs migrate --ref-format=files`")
+        raise MirrorError(
+            f"{path} stores its refs as reftable; run `git refs migrate --ref-format=files`"
+        )
     return folder.absolute()
 
 
