@@ -108,6 +108,13 @@ def test_a_high_score_does_not_make_up_for_half_of_the_words() -> None:
     assert (found.answer, found.missing) == (Answer.UNCERTAIN, ("Rye",))
 
 
+def test_a_judgement_names_the_missing_words_as_the_plan_writes_them() -> None:
+    """An option keeps its dashes and a variable its sign, without escapes; nothing is said if no word is missing."""
+    found = judge_best("Rye loaves with --keep and $CRUMB", ranked("Rye loaves are round.", score=1.0))
+    assert found.lack == "does not mention “--keep”, “$CRUMB”"
+    assert judge_best("Rye loaves", ranked("Rye loaves are round.", score=1.0)).lack == ""
+
+
 def test_without_a_passage_a_point_is_open() -> None:
     """All of its words are missing."""
     found = judge_best("How `max_bytes` is set", ())

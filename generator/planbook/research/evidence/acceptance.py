@@ -88,6 +88,12 @@ class Judgement:
     missing: tuple[str, ...] = ()
     """The words of the point that the passage lacks, as the plan writes them."""
 
+    @property
+    def lack(self) -> str:
+        """The missing words in a sentence's end: ``does not mention “crumb”, “salt”``; empty if there are none."""
+        words_lacked = ", ".join(f"“{word}”" for word in self.missing)
+        return f"does not mention {words_lacked}" if words_lacked else ""
+
 
 def judge_best(point: str, ranked: Sequence[Ranked]) -> Judgement:
     """Return whether the first of the `ranked` passages answers a point, which is Markdown."""

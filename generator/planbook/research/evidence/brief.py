@@ -239,15 +239,13 @@ def _passages(dossier: Dossier, place: int, homes: Mapping[Excerpt, int], number
 
 def describe_doubt(found: Evidence, dossier: Dossier) -> str:
     """Return why the passages of a point may not answer it, and the next one that has the words of the point."""
-    if found.missing:
-        lacks = ", ".join(f"“{plain_line(word)}”" for word in found.missing)
-        others = relevant(found.ranked)[1:MOST_NAMED]
-        whole = next((one.excerpt for one in others if not judge_best(found.point, [one]).missing), None)
-        other = f"; `{dossier.passages.id_of(whole)}` does" if whole else ""
-        return (
-            f"Uncertain: the first passage does not mention {lacks}{other}. Check that one answers before you use it."
-        )
-    return "Uncertain: no passage has these words in one sentence. Check that one answers before you use it."
+    lack = judge_best(found.point, found.ranked).lack
+    if not lack:
+        return "Uncertain: no passage has these words in one sentence. Check that one answers before you use it."
+    others = relevant(found.ranked)[1:MOST_NAMED]
+    whole = next((one.excerpt for one in others if not judge_best(found.point, [one]).missing), None)
+    other = f"; `{dossier.passages.id_of(whole)}` does" if whole else ""
+    return f"Uncertain: the first passage {lack}{other}. Check that one answers before you use it."
 
 
 def render_passage(name: str, excerpt: Excerpt) -> str:

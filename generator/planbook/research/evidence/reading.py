@@ -116,11 +116,10 @@ def render_found(dossier: Dossier, question: str, request: Request, is_shown: Is
 
 def _describe_match(judged: Judgement) -> str:
     """Return a line on what the best passage lacks; empty if it has all words of the question."""
-    lacks = ", ".join(f"“{word}”" for word in judged.missing)
     if judged.answer is Answer.OPEN:
-        without = f": the best one does not mention {lacks}" if lacks else ""
-        return f"No passage seems to answer this{without}.\n\n"
-    return f"The best passage does not mention {lacks}.\n\n" if lacks else ""
+        why = f": the best one {judged.lack}" if judged.lack else ""
+        return f"No passage seems to answer this{why}.\n\n"
+    return f"The best passage {judged.lack}.\n\n" if judged.lack else ""
 
 
 # --- read ------------------------------------------------------------------------------------------------------------
