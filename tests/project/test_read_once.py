@@ -24,7 +24,6 @@ NOT_DONE = {
     "planbook/cli",
     "planbook/research/evidence",
     "planbook/research/expand",
-    "planbook/research/proof",
     "planbook/research/search",
     "planbook/research/web",
     "planbook/research/writers",

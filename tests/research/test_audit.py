@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from planbook.cli import main
-from planbook.research.proof.audit import read_cited_claims
+from planbook.research.proof.cited_claims import read_cited_claims
 from planbook.research.writers.llm_api import Api
 from tests.files import put, warc
 from tests.repositories import DAY, make_repository

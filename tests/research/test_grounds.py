@@ -13,8 +13,10 @@ from planbook.citations.in_text import find_citations
 from planbook.markdown.document import read_document, syntax_tree
 from planbook.problems import is_blocking
 from planbook.research.drafts import Draft
-from planbook.research.proof.draft_rules import ParsedDraft, check_draft, open_points
+from planbook.research.proof.draft_rules import check_draft
+from planbook.research.proof.ground_rules import open_points
 from planbook.research.proof.inventions import WorkTexts
+from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.writers.judge import check_sentences
 from tests.research.documents import brief
 from tests.research.test_sentences import manual, page

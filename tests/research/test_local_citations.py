@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.cli import main
-from planbook.research.proof.audit import read_cited_claims
+from planbook.research.proof.cited_claims import read_cited_claims
 from planbook.research.proof.local_citations import read_local_citations
 from tests.files import put
 

@@ -12,7 +12,7 @@ from planbook.library.pages import render_page
 from planbook.model import Problem
 from planbook.research.drafts import Draft, SentenceProblem, Source
 from planbook.research.evidence.passages import excerpts
-from planbook.research.proof.draft_rules import ParsedDraft
+from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import CitedSentence, Judge
 from planbook.research.web.model import Fetched, Outcome
 from planbook.research.writers import Unwritten

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from planbook.research.drafts import Excerpt
-    from planbook.research.proof.audit import ReadReport
+    from planbook.research.proof.cited_claims import ReadReport
     from planbook.research.proof.findings import AuditFinding
     from planbook.research.proof.refresh import Comparison, StaleQuote
     from planbook.research.proof.sentences import Quotation

@@ -39,7 +39,9 @@ from planbook.research.expand.recorder import (
 from planbook.research.expand.worker import find_faults, is_read
 from planbook.research.git import Git, find_git, shared_folder
 from planbook.research.proof import verify
-from planbook.research.proof.draft_rules import ParsedDraft, check_draft, open_points
+from planbook.research.proof.draft_rules import check_draft
+from planbook.research.proof.ground_rules import open_points
+from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import Judge, find_missing, words_in_message
 from planbook.research.web import archive, model
 from planbook.research.writers.quoting import source_item

@@ -21,7 +21,8 @@ from planbook.research.drafts import Brief, Draft, Evidence, Source, Usage
 from planbook.research.evidence import passages
 from planbook.research.evidence.dossier import Dossier, UnreadWork
 from planbook.research.expand import events
-from planbook.research.proof.draft_rules import ParsedDraft, check_draft
+from planbook.research.proof.draft_rules import check_draft
+from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import Judge
 from planbook.research.search.answers import Hit, Searched
 from planbook.research.search.chain import PLAN, Candidate, CircuitState, queries_of, ranked, search_all, search_plan

@@ -1,4 +1,7 @@
-"""The page that an audit ends with: the counts of each file, and each place that needs a reader. Pure."""
+"""The page that an audit ends with: the counts of each file, and each place that needs a reader.
+
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,16 @@ from planbook.research.proof.findings import (
     count_files,
 )
 
-_TITLES = (
-    *("File", "Statements", "With a source", "Found", "Figures differ", "Not found"),
-    *("Not judged", "Unreadable", "Without a source"),
+_COLUMNS = (
+    "File",
+    "Statements",
+    "With a source",
+    "Found",
+    "Figures differ",
+    "Not found",
+    "Not judged",
+    "Unreadable",
+    "Without a source",
 )
 _SECTIONS = (
     (AuditVerdict.DIFFERS, "Figures differ"),
@@ -33,7 +43,9 @@ _MOST_CHARS = 300
 """Length to which claims and passages are cut."""
 
 
-def audit_page(findings: Sequence[AuditFinding], statements: Mapping[str, int], folder: str, title: str) -> str:
+def audit_page(
+    findings: Sequence[AuditFinding], statements: Mapping[str, int], folder: str, title: str
+) -> str:
     """Return the page as Markdown.
 
     Args:
@@ -53,11 +65,11 @@ def audit_page(findings: Sequence[AuditFinding], statements: Mapping[str, int], 
         f" {found} found in it. What could not be read, or is in other words, is not checked;"
         " it is not right, nor wrong.",
         "",
-        f"| {' | '.join(_TITLES)} |",
-        f"|{' --- |' * len(_TITLES)}",
-        *(_row(one, folder) for one in counts if one.claims),
+        f"| {' | '.join(_COLUMNS)} |",
+        f"|{' --- |' * len(_COLUMNS)}",
+        *(_file_row(file, folder) for file in counts if file.claims),
         "",
-        *_silent([one for one in counts if not one.claims]),
+        *_describe_silent([file for file in counts if not file.claims]),
     ]
     by_verdict: dict[AuditVerdict, list[AuditFinding]] = defaultdict(list)
     for finding in findings:
@@ -66,43 +78,53 @@ def audit_page(findings: Sequence[AuditFinding], statements: Mapping[str, int], 
         if by_verdict[verdict]:
             lines += [f"## {heading}", ""]
             for finding in by_verdict[verdict]:
-                lines += [*_entry(finding, folder), ""]
+                lines += [*_finding_entry(finding, folder), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _silent(files: Sequence[FileCounts]) -> Iterator[str]:
+def _describe_silent(files: Sequence[FileCounts]) -> Iterator[str]:
     """Yield the line on the files that cite nothing."""
     if files:
-        statements = sum(one.unsourced for one in files)
-        yield f"Not checked: {count(len(files), 'file')} without a citation, with {count(statements, 'statement')}."
+        statements = count(sum(file.unsourced for file in files), "statement")
+        yield f"Not checked: {count(len(files), 'file')} without a citation, with {statements}."
         yield ""
 
 
-def _row(one: FileCounts, folder: str) -> str:
+def _file_row(file: FileCounts, folder: str) -> str:
+    """Return the row of a file, with a number for each of the columns."""
     numbers = (
-        *(one.claims + one.unsourced, one.claims, one.found, one.differs),
-        *(one.wrong - one.differs, one.open, one.unread, one.unsourced),
+        file.claims + file.unsourced,
+        file.claims,
+        file.found,
+        file.differs,
+        file.wrong - file.differs,
+        file.open,
+        file.unread,
+        file.unsourced,
     )
-    return f"| {_link(one.uri, one.uri, folder)} | {' | '.join(map(str, numbers))} |"
+    cells = [_file_link(file.uri, file.uri, folder), *(str(number) for number in numbers)]
+    return f"| {' | '.join(cells)} |"
 
 
-def _entry(finding: AuditFinding, folder: str) -> Iterator[str]:
+def _finding_entry(finding: AuditFinding, folder: str) -> Iterator[str]:
     claim = finding.claim
-    place = _link(f"{claim.uri}:{claim.line}", claim.uri, folder, f"#L{claim.line}")
-    yield f"- {place}: {_shown(claim.text)}"
-    yield f"    - {_shown(finding.reason)}"
+    place = _file_link(f"{claim.uri}:{claim.line}", claim.uri, folder, f"#L{claim.line}")
+    yield f"- {place}: {_cut_inline(claim.text)}"
+    yield f"    - {_cut_inline(finding.reason)}"
     for source in finding.sources:
         if source.state is not SourceState.READ:
-            yield f"    - {_shown(source.url)} {source.state}: {_shown(source.detail)}"
+            yield f"    - {_cut_inline(source.url)} {source.state}: {_cut_inline(source.detail)}"
     if finding.evidence:
         best = finding.evidence[0]
-        yield f"    - closest, in {_shown(best.path)}: {_shown(best.words)}"
+        yield f"    - closest, in {_cut_inline(best.path)}: {_cut_inline(best.words)}"
 
 
-def _link(label: str, uri: str, folder: str, fragment: str = "") -> str:
+def _file_link(label: str, uri: str, folder: str, fragment: str = "") -> str:
     return f"[{inline(label)}]({quote(posixpath.relpath(uri, folder or '.'))}{fragment})"
 
 
-def _shown(text: str) -> str:
+def _cut_inline(text: str) -> str:
     text = " ".join(text.split())
-    return inline(text if len(text) <= _MOST_CHARS else f"{text[:_MOST_CHARS].rstrip()}…")
+    if len(text) > _MOST_CHARS:
+        text = f"{text[:_MOST_CHARS].rstrip()}…"
+    return inline(text)

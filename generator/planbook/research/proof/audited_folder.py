@@ -1,7 +1,8 @@
 """Audit a folder of reports: read its pages, and compare them with what they cite.
 
-What the results for a page depend on is hashed: its text, the names of the files, the bibliographies, and the texts of
-its sources. If all of it is as in an earlier audit, nothing is compared again.
+What the results for a page depend on is hashed: its text, the names of the files, the
+bibliographies, and the texts of its sources. If all of it is as in an earlier audit, nothing is
+compared again.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from pathlib import Path
 from planbook.citations.identifiers import is_web
 from planbook.markdown.document import read_document
 from planbook.research.drafts import Excerpt
-from planbook.research.proof.audit import ReadReport, read_page_claims
 from planbook.research.proof.bibliographies import Bibliographies
-from planbook.research.proof.findings import AuditFinding, Closest, ReadSource, compare_claim
+from planbook.research.proof.cited_claims import ReadReport, read_page_claims
+from planbook.research.proof.claim_comparison import Closest, ReadSource, compare_claim
+from planbook.research.proof.findings import AuditFinding
 from planbook.research.proof.local_citations import split_place
 from planbook.research.proof.local_files import LocalFiles
 from planbook.research.web.model import Fetched, Outcome
@@ -51,12 +53,19 @@ class AuditedFolder:
         return {uri: self._read_page(uri, text) for uri, text in pages.items()}
 
     def is_local(self, url: str) -> bool:
-        """Return whether a source is a file of the folder that no reader of the project's documents reads."""
+        """Return whether a source is a file of the folder.
+
+        Whole documents of the project are read as for `verify`, by another reader.
+        """
         is_document = url.startswith(self._documents) and not split_place(url)[1]
         return not is_web(url) and not is_document
 
     def compare(
-        self, reports: Mapping[str, ReadReport], elsewhere: Mapping[str, Fetched], split: Split, closest: Closest
+        self,
+        reports: Mapping[str, ReadReport],
+        elsewhere: Mapping[str, Fetched],
+        split: Split,
+        closest: Closest,
     ) -> list[AuditFinding]:
         """Return the findings for the claims of all pages, before a judge sees them.
 
@@ -66,7 +75,7 @@ class AuditedFolder:
             split: cuts a source into passages.
             closest: ranks passages.
         """
-        every: list[AuditFinding] = []
+        findings: list[AuditFinding] = []
         unchanged = set()
         for uri, report in reports.items():
             urls = dict.fromkeys(url for claim in report.claims for url in claim.urls)
@@ -75,16 +84,17 @@ class AuditedFolder:
             kept = self._disk.get(key, PageFindings) if key else None
             if kept is None:
                 read = {url: self._source(url, elsewhere.get(url), split) for url in urls}
-                findings = tuple(compare_claim(claim, read, closest) for claim in report.claims)
-                kept = PageFindings(findings)
+                compared = (compare_claim(claim, read, closest) for claim in report.claims)
+                kept = PageFindings(tuple(compared))
                 self._keep(key, kept)
             else:
                 unchanged.add(uri)
-            every += kept.findings
+            findings += kept.findings
         self.unchanged = frozenset(unchanged)
-        return every
+        return findings
 
     def _read_page(self, uri: str, text: str) -> ReadReport:
+        """Return the claims of a page, those of an earlier audit if nothing has changed."""
         report = Path(uri)
         names: tuple[str, ...] = ()
         if "@" in text:
@@ -121,21 +131,26 @@ class AuditedFolder:
             return self._digest(split_place(url)[0])
         if fetched is None:
             return None
-        origin = fetched.origin and (fetched.origin.commit, fetched.origin.committed)
+        origin = None
+        if fetched.origin:
+            origin = (fetched.origin.commit, fetched.origin.committed)
         about = (fetched.outcome, fetched.reason, fetched.moved_to, fetched.title, fetched.url)
         when = fetched.fetched[:10] if fetched.is_copy else ""
         return (*about, when, origin, fetched.text, fetched.visible)
 
-    def _source(self, url: str, fetched: Fetched | None, split: Split) -> ReadSource | Fetched | None:
+    def _source(
+        self, url: str, fetched: Fetched | None, split: Split
+    ) -> ReadSource | Fetched | None:
+        """Return a source, prepared for comparisons, or the reason why it has no text."""
         if url not in self._read:
             whole = ""
             if self.is_local(url):
                 fetched = self.files.read(url)
                 path, lines = split_place(url)
                 whole = self.files.read_whole(path).text if lines else ""
-            is_blank = bool(whole) and fetched is not None and fetched.outcome is Outcome.OK
-            if fetched and (fetched.text or is_blank):  # cited lines may be blank
-                self._read[url] = ReadSource(fetched, split(fetched), url, whole)
-            else:
-                self._read[url] = fetched
+            self._read[url] = fetched
+            if fetched is not None:
+                are_blank_lines = bool(whole) and fetched.outcome is Outcome.OK
+                if fetched.text or are_blank_lines:
+                    self._read[url] = ReadSource(fetched, split(fetched), url, whole)
         return self._read[url]

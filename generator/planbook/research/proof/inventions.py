@@ -1,7 +1,10 @@
-"""Options, environment variables and figures of a page that no work has which was read for it. Pure.
+"""Options, environment variables and figures of a page that no work has which was read for it.
 
-A sentence may lack a ground by oversight, and then a work has what it says. What no work has is made up, or from a work
-that nobody read. An example of the writer's own may have more, and so may the commands of other programs.
+Pure.
+
+A sentence may lack a ground by oversight, and then a work has what it says. What no work has is
+made up, or from a work that nobody read. An example of the writer's own may have more, and so may
+the commands of other programs.
 """
 
 from __future__ import annotations
@@ -11,39 +14,47 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from planbook.citations.grounds import Ground, GroundedSentence, prose_spans
 from planbook.citations.quotes import words
 from planbook.markdown.document import blank_out, edited
 from planbook.markdown.words import FUNCTION_WORDS
+from planbook.research.proof.parsed_draft import ParsedDraft
+from planbook.research.proof.phrases import ABOUT_PAGE
 from planbook.research.proof.quantities import Quantity, QuantityIndex, read_quantities
 from planbook.research.proof.shown_quotes import code_lines, shown_blocks
-
-if TYPE_CHECKING:
-    from planbook.research.proof.draft_rules import ParsedDraft
 
 _OPTION = re.compile(r"(?<![\w\-#/.&=])--[A-Za-z][\w-]*\w")
 """A long option: ``--keep-daily``. Options of one letter are found in nearly every text."""
 _VARIABLE = re.compile(r"(?<![\w-])[A-Z][A-Z\d]*_[A-Z\d_]*[A-Z\d](?![\w*])")
 """An environment variable or constant: ``CTEST_PARALLEL_LEVEL``."""
-_KEY = re.compile(r"(?<![\w./-])(?:[a-z][a-z\d]*(?:_[a-z\d]+)+(?![\w/(.])|[a-z][a-z\d]*\.[a-z]+[A-Z]\w*)")
-"""A name in code that may be a setting, or the writer's own: ``wal_autocheckpoint``, ``gc.autoPackLimit``."""
+_KEY = re.compile(
+    r"(?<![\w./-])(?:[a-z][a-z\d]*(?:_[a-z\d]+)+(?![\w/(.])|[a-z][a-z\d]*\.[a-z]+[A-Z]\w*)"
+)
+"""A name in code that may be a setting, or the writer's own: ``wal_autocheckpoint``,
+``gc.autoPackLimit``."""
 _ASSIGNED = re.compile(r"(?:^|[\s;])(?:export\s+)?([A-Z][A-Z\d_]*)=", re.MULTILINE)
-_COMMAND = re.compile(r"(?:^|[|;&(]|\$\()\s*(?:(?:sudo|env|exec|time|[A-Z_\d]+=\S*)\s+)*(?P<name>[\w./+-]+)")
+_COMMAND = re.compile(
+    r"(?:^|[|;&(]|\$\()\s*(?:(?:sudo|env|exec|time|[A-Z_\d]+=\S*)\s+)*(?P<name>[\w./+-]+)"
+)
 """The name of a program at the beginning of a command."""
 _NEGATABLE = re.compile(r"--[\[(]no-[\])]")
 """The beginning of an option and its negation: ``--[no-]verify``."""
 _CUT_LINE = re.compile(r"(?<=\w)-[ \t]{0,8}\n[ \t]{0,80}(?=[a-z])")
 """A line that ends within an option, as those of PDFs do."""
-_DASHES = str.maketrans({"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2212": "-", "\u2014": "--"})
+_DASHES = str.maketrans(
+    {"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2212": "-", "\u2014": "--"}
+)
+_MONTH = (
+    r"(?:January|February|March|April|May|June|July"
+    r"|August|September|October|November|December)"
+)
 _DATE = re.compile(
-    r"\b\d+(?:st|nd|rd|th)\b|\b\d{4}-\d\d-\d\d\b|\b(?:\d{1,2}\.?\s+)?(?:January|February|March|April|May|June|July|August|September"
-    r"|October|November|December)\s+(?:\d{1,2},?\s+)?(?:\d{4}\b)?"
+    r"\b\d+(?:st|nd|rd|th)\b"  # 20th
+    r"|\b\d{4}-\d\d-\d\d\b"  # 2026-11-20
+    rf"|\b(?:\d{{1,2}}\.?\s+)?{_MONTH}\s+(?:\d{{1,2}},?\s+)?(?:\d{{4}}\b)?"  # 20 November 2026
 )
 """A date, or the place of something in an order."""
-_ABOUT_PAGE = re.compile(r"\b(?:this page|the plan|quotes? from|below|above|following)\b", re.IGNORECASE)
-"""Words of a sentence that counts what the page itself has."""
 _YEARS = range(1_900, 2_101)
 _MOST_COUNTED = 12
 """The largest number without a unit that may count what the page itself lists."""
@@ -61,7 +72,8 @@ class Invention:
     offset: int
     """Its offset in the page's body."""
     is_certain: bool = True
-    """False in an example or a measurement of the writer's own, and for a name that the writer may have given."""
+    """False in an example or a measurement of the writer's own, and for a name that the writer may
+    have given."""
 
 
 class WorkTexts:
@@ -71,8 +83,12 @@ class WorkTexts:
         self._text = "\n".join(texts)
         dashed = self._text.translate(_DASHES)
         whole = _CUT_LINE.sub("-", _NEGATABLE.sub("--", dashed))
-        self._options = {name.casefold() for text in (dashed, whole) for name in _OPTION.findall(text)}
-        self._words = set(re.findall(r"[\w+]+(?:[-.][\w+]+)*", dashed)) | set(re.findall(r"\w+", dashed))
+        self._options = {
+            name.casefold() for text in (dashed, whole) for name in _OPTION.findall(text)
+        }
+        self._words = set(re.findall(r"[\w+]+(?:[-.][\w+]+)*", dashed)) | set(
+            re.findall(r"\w+", dashed)
+        )
 
     @cached_property
     def _programs(self) -> set[str]:
@@ -106,7 +122,9 @@ class WorkTexts:
 
 
 def find_inventions(parsed: ParsedDraft, works: WorkTexts, about: str) -> Iterator[Invention]:
-    """Yield what a page names, outside of quotes, and no work has, in the order of the page, each once a sentence.
+    """Yield what a page names, outside of quotes, and no work has, in the order of the page.
+
+    Each is named once a sentence.
 
     Args:
         parsed: the page.
@@ -114,20 +132,26 @@ def find_inventions(parsed: ParsedDraft, works: WorkTexts, about: str) -> Iterat
         about: the plan's words, which the page may use.
     """
     known = WorkTexts([about])
-    own = set(_ASSIGNED.findall("\n".join(node.all_text() for node in parsed.nodes if node.name == "CodeBlock")))
+    blocks = [node.all_text() for node in parsed.nodes if node.name == "CodeBlock"]
+    assigned = set(_ASSIGNED.findall("\n".join(blocks)))
     seen: set[tuple[str, str]] = set()
-    found = [*_in_prose(parsed, works), *_in_code(parsed, works), *_figures(parsed, works)]
-    for one in sorted(found, key=lambda one: one.offset):
-        is_known = one.name in own or known.has_setting(one.name)
-        if not is_known and (one.name, one.said) not in seen:
-            seen.add((one.name, one.said))
-            yield one
+    inventions = [
+        *_invented_in_prose(parsed, works),
+        *_invented_in_code(parsed, works),
+        *_invented_figures(parsed, works),
+    ]
+    for invention in sorted(inventions, key=lambda invention: invention.offset):
+        is_known = invention.name in assigned or known.has_setting(invention.name)
+        key = (invention.name, invention.said)
+        if not is_known and key not in seen:
+            seen.add(key)
+            yield invention
 
 
-# --- options and variables ------------------------------------------------------------------------------------------
+# --- options and variables ------------------------------------------------------------------------
 
 
-def _in_prose(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Invention]:
+def _invented_in_prose(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Invention]:
     """Yield the settings of paragraphs, lists, tables and headings that no work has."""
     spans = list(prose_spans(parsed.nodes))
     hidden: list[tuple[int, int]] = []
@@ -138,47 +162,58 @@ def _in_prose(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Invention]:
             hidden.append((node.start, node.end))
         elif node.name == "Code":
             hidden.append((node.start, node.end))
-            for name in _in_code_span(parsed.body[node.start : node.end].strip("`").strip(), works):
+            code = parsed.source_of(node).strip("`").strip()
+            for name in _invented_in_code_span(code, works):
                 yield from _invention(parsed, spans, name, node.start)
     blanks = ((start, end, blank_out(parsed.body[start:end])) for start, end in hidden)
     prose = edited(parsed.body, blanks)
     for match in (*_OPTION.finditer(prose), *_VARIABLE.finditer(prose)):
-        if match[0].strip("-").casefold() not in FUNCTION_WORDS and not works.has_setting(match[0]):
+        is_word = match[0].strip("-").casefold() in FUNCTION_WORDS
+        if not is_word and not works.has_setting(match[0]):
             yield from _invention(parsed, spans, match[0], match.start())
 
 
-def _in_code_span(code: str, works: WorkTexts) -> Iterator[str]:
+def _invented_in_code_span(code: str, works: WorkTexts) -> Iterator[str]:
     """Yield the settings of code in a sentence that no work has."""
     yield from settings_of(code, works)
-    named = (match[0] for pattern in (_VARIABLE, _KEY) for match in pattern.finditer(code))
-    yield from (name for name in named if not works.has_setting(name))
+    for match in (*_VARIABLE.finditer(code), *_KEY.finditer(code)):
+        if not works.has_setting(match[0]):
+            yield match[0]
 
 
 def settings_of(command: str, works: WorkTexts) -> tuple[str, ...]:
-    """Return the long options of a command that no work has, unless it runs a program that no work names."""
-    starts = list(_COMMAND.finditer(command))
+    """Return the long options of a command that no work has.
+
+    Those of a program that no work names are left out.
+    """
+    commands = list(_COMMAND.finditer(command))
     found = []
     for match in _OPTION.finditer(command):
-        runs = [one["name"] for one in starts if one.start() <= match.start()]
-        is_of_other = bool(runs) and not runs[-1].startswith("-") and not works.has_command(runs[-1])
+        programs = [one["name"] for one in commands if one.start() <= match.start()]
+        program = programs[-1] if programs else "-"
+        is_of_other = not program.startswith("-") and not works.has_command(program)
         if not is_of_other and not works.has_setting(match[0]):
             found.append(match[0])
     return tuple(found)
 
 
-def _invention(parsed: ParsedDraft, spans: Sequence[tuple[int, int]], name: str, offset: int) -> Iterator[Invention]:
+def _invention(
+    parsed: ParsedDraft, spans: Sequence[tuple[int, int]], name: str, offset: int
+) -> Iterator[Invention]:
     """Yield a setting with the sentence that names it, else with the line of the table.
 
     A sentence that says that no work has it is right.
     """
-    inside = [span for span in spans if span[0] <= offset < span[1]]
-    sentence = _sentence_at(parsed.sentences, offset) if inside else None
     is_certain = not _KEY.fullmatch(name)
-    if sentence is None or sentence.start < inside[-1][0]:
-        line = parsed.body[parsed.body.rfind("\n", 0, offset) + 1 :].partition("\n")[0]
+    around = [span for span in spans if span[0] <= offset < span[1]]
+    sentence = _sentence_at(parsed.sentences, offset) if around else None
+    if sentence is None or sentence.start < around[-1][0]:
+        line_start = parsed.body.rfind("\n", 0, offset) + 1
+        line = parsed.body[line_start:].partition("\n")[0]
         yield Invention(name, words(line.replace("|", " ")), offset, is_certain)
     elif sentence.ground is not Ground.NOT_FOUND:
-        yield Invention(name, sentence.text, offset, is_certain and sentence.ground not in _OWN_GROUNDS)
+        may_be_own = sentence.ground in _OWN_GROUNDS
+        yield Invention(name, sentence.text, offset, is_certain and not may_be_own)
 
 
 def _sentence_at(sentences: Sequence[GroundedSentence], offset: int) -> GroundedSentence | None:
@@ -187,7 +222,7 @@ def _sentence_at(sentences: Sequence[GroundedSentence], offset: int) -> Grounded
     return sentences[place - 1] if place else None
 
 
-def _in_code(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Invention]:
+def _invented_in_code(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Invention]:
     """Yield the options of blocks of code that no work has."""
     for block in shown_blocks(parsed.nodes):
         if not block.is_code:
@@ -195,28 +230,34 @@ def _in_code(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Invention]:
         above = _sentence_at(parsed.sentences, block.above[1] - 1) if block.above else None
         is_own = above is not None and above.ground in _OWN_GROUNDS
         for line in code_lines(block.node.all_text()):
-            code = line.partition(" # ")[0]
-            for name in settings_of(code, works) if not line.startswith("#") else ():
+            if line.startswith("#"):
+                continue
+            command = line.partition(" # ")[0]
+            for name in settings_of(command, works):
                 yield Invention(name, line, block.node.start, is_certain=not is_own)
 
 
-# --- figures --------------------------------------------------------------------------------------------------------
+# --- figures --------------------------------------------------------------------------------------
 
 
-def _figures(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Invention]:
+def _invented_figures(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Invention]:
     """Yield the figures of sentences without a ground that no work has."""
     for sentence in parsed.sentences:
-        if sentence.ground is Ground.NONE and not _ABOUT_PAGE.search(sentence.text):
-            for figure in figures_in(sentence.text):
-                if not works.has_figure(figure):
-                    yield Invention(figure.written, sentence.text, sentence.start)
+        if sentence.ground is not Ground.NONE or ABOUT_PAGE.search(sentence.text):
+            continue
+        for figure in figures_in(sentence.text):
+            if not works.has_figure(figure):
+                yield Invention(figure.written, sentence.text, sentence.start)
 
 
 def figures_in(sentence: str) -> Iterator[Quantity]:
-    """Yield the numbers of a sentence that say something of its subject: no dates, no counts of what a page lists."""
+    """Yield the numbers of a sentence that say something of its subject.
+
+    Dates do not, nor counts of what a page lists.
+    """
     for figure in read_quantities(_DATE.sub(" ", sentence)):
-        is_whole = "." not in figure.text
-        is_year = is_whole and not figure.dimension and int(figure.text) in _YEARS
-        is_count = is_whole and not figure.dimension and int(figure.text) <= _MOST_COUNTED
+        is_bare = "." not in figure.text and not figure.dimension
+        is_year = is_bare and int(figure.text) in _YEARS
+        is_count = is_bare and int(figure.text) <= _MOST_COUNTED
         if not figure.is_spelled and not is_year and not is_count:
             yield figure

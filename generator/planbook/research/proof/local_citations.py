@@ -4,7 +4,7 @@ Each is rewritten as ``[@local-1]`` before the claims are read::
 
     ^[raw/tea.md:10-20]                        an inline note that names a file
     [[raw/tea]], [[raw/tea#L10-L20|Tea]]       a wikilink to a source
-    [^tea] with [^tea]: raw/tea.md             a footnote, or an entry below `sources:` with this label
+    [^tea] with [^tea]: raw/tea.md             a footnote, or an entry of `sources:` by its label
     [1] with 1. raw/tea.md                     an entry in the list of sources
     [1] with 1. [raw/tea.md, "the words"]      an entry with the quote that the statements rest on
     [steep](raw/tea.md), (src/kettle.py:10-20), `src/kettle.py#L10`
@@ -22,29 +22,41 @@ from planbook.citations.identifiers import is_web
 from planbook.markdown.document import code_ranges
 
 _SOURCE_FOLDERS = frozenset(
-    {"raw", "source", "sources", "document", "documents", "reference", "references"}
-    | {"paper", "papers", "clippings", "evidence", "transcripts"}
+    re.findall(
+        r"\w+",
+        "raw source sources document documents reference references paper papers clippings "
+        "evidence transcripts",
+    )
 )
 """Folders of a wiki whose files are sources, not pages."""
-_LINES = r"(?:#L(?P<first>\d{1,7})(?:-L?(?P<last>\d{1,7}))?|:(?P<from>\d{1,7})(?:[-–](?P<to>\d{1,7}))?)"
+_LINES = (
+    r"(?:#L(?P<first>\d{1,7})(?:-L?(?P<last>\d{1,7}))?|:(?P<from>\d{1,7})(?:[-–](?P<to>\d{1,7}))?)"
+)
+_LINES_WORD = r"(?:lines?|ll?\.)\s?"
+_NAMED_LINES = rf"{_LINES_WORD}(?P<begin>\d{{1,7}})(?:\s?[-–]\s?(?P<end>\d{{1,7}}))?"
 _HASH = r"(?:[#@](?:sha256[:=-])?[0-9a-f]{7,64})"
 _PATH = r"(?P<path>(?<![\w.~@+/-])[\w.~@+/-][\w.~@+/ -]{0,300})"
 _TARGET = re.compile(
     rf"(?:\[\[)?\s?`?{_PATH}`?(?:{_HASH}|#[^\s\[\]|]{{0,120}})??{_LINES}?{_HASH}?"
     r"(?:\|[^\[\]|]{0,200})?\s?(?:\]\])?"
-    r"(?:\s?,?\s?\(?(?:lines?|ll?\.)\s?(?P<begin>\d{1,7})(?:\s?[-–]\s?(?P<end>\d{1,7}))?\)?)?\s?[.;,]?",
+    rf"(?:\s?,?\s?\(?{_NAMED_LINES}\)?)?\s?[.;,]?",
     re.IGNORECASE,
 )
-"""A file, with or without lines, hash and label."""
+"""A file, with or without lines, hash and label: ``raw/tea.md, lines 10-20``."""
 _INLINE_NOTE = re.compile(r"\^\[(?P<inside>(?:\[\[[^\[\]]{1,300}\]\]|[^\[\]]){1,400})\]")
-_BETWEEN_FILES = re.compile(r"(?:;|,(?!\s?\(?(?:lines?|ll?\.)\s?\d))\s", re.IGNORECASE)
+_BETWEEN_FILES = re.compile(rf"(?:;|,(?!\s?\(?{_LINES_WORD}\d))\s", re.IGNORECASE)
 _WIKILINK = re.compile(r"(?<!!)\[\[(?P<inside>[^\[\]\n]{1,300})\]\]")
-_DEFINITION = re.compile(r"^[ ]{0,3}\[\^(?P<label>[^\s\[\]^]{1,60})\]:[ \t]*(?P<inside>\S.{0,2000})$", re.M)
+_DEFINITION = re.compile(
+    r"^[ ]{0,3}\[\^(?P<label>[^\s\[\]^]{1,60})\]:[ \t]*(?P<inside>\S.{0,2000})$", re.M
+)
 _FOOTNOTE = re.compile(r"\[\^(?P<label>[^\s\[\]^]{1,60})\](?!:)")
 _ENTRY = re.compile(
-    r"^[ ]{0,3}(?:\[(?P<square>\d{1,3})\]:?|(?P<plain>\d{1,3})[.)])[ \t]+(?P<inside>\S.{0,2000})$", re.M
+    r"^[ ]{0,3}(?:\[(?P<square>\d{1,3})\]:?|(?P<plain>\d{1,3})[.)])[ \t]+(?P<inside>\S.{0,2000})$",
+    re.M,
 )
-_QUOTING = re.compile(r"\[?(?P<target>[^\"“«”»]{1,400}?)\s?[,:;–—-]?\s*[\"“«](?P<quote>\S.*\S)[\"”»]\s?\.?\s?\]?\s*")
+_QUOTING = re.compile(
+    r"\[?(?P<target>[^\"“«”»]{1,400}?)\s?[,:;–—-]?\s*[\"“«](?P<quote>\S.*\S)[\"”»]\s?\.?\s?\]?\s*"
+)
 """An entry with a quote of its source."""
 _NUMBER = re.compile(r"(?<![\w\]])\[(?P<numbers>\d{1,3}(?:\s?[,;]\s?\d{1,3}){0,8})\](?![(\[:])")
 _LINK = re.compile(r"(?<!!)\[(?P<label>[^\[\]\n]{1,300})\]\(<?(?P<inside>[^()\s<>]{1,500})>?\)")
@@ -63,17 +75,21 @@ class LocalCitations:
     """The files that a report cites, by the id that stands for each in its text."""
 
     text: str
-    """The report's body, with ``[@local-1]`` in place of each citation of a file; its lines are the same."""
+    """The report's body, with ``[@local-1]`` in place of each citation of a file; its lines are the
+    same."""
     places: Mapping[str, str] = field(default_factory=dict)
-    """The path of each file from the audited folder, with ``#L10-L20`` if lines are cited, by id."""
+    """The path of each file from the audited folder, with ``#L10-L20`` if lines are cited, by
+    id."""
     quotes: Mapping[str, str] = field(default_factory=dict)
     """The quote that an entry of the list of sources gives, by the id of its citations."""
     of_page: tuple[str, ...] = ()
-    """The addresses and files below `sources:` in the front matter, which are those of the whole page."""
+    """The addresses and files below `sources:` in the front matter, which are those of the whole
+    page."""
 
 
 Resolve = Callable[[str], str | None]
-"""Returns the path of the file that a report names, from the audited folder; ``None`` if there is none."""
+"""Returns the path of the file that a report names, from the audited folder; ``None`` if there is
+none."""
 
 
 def read_local_citations(body: str, meta: Mapping[str, object], resolve: Resolve) -> LocalCitations:
@@ -105,18 +121,18 @@ class _CitationReader:
             self._labels[entry["label"]] = entry["inside"]
         for entry in _ENTRY.finditer(self._body):
             self._numbers.setdefault(entry["square"] or entry["plain"], entry["inside"])
-        edits = sorted(self._edits())
         text, end = "", 0
-        for start, stop, new in edits:
-            if start >= end:
+        for start, stop, new in sorted(self._edits()):
+            if start >= end:  # of two edits that overlap, the first in the text counts
                 text += self._body[end:start] + new
                 end = stop
         text += self._body[end:]
         places = {id_: place for (place, _), id_ in self._ids.items()}
         quotes = {id_: quote for (_, quote), id_ in self._ids.items() if quote}
-        return LocalCitations(text, places, quotes, tuple(dict.fromkeys(self._of_page())))
+        of_page = tuple(dict.fromkeys(self._sources_of_page()))
+        return LocalCitations(text, places, quotes, of_page)
 
-    def _of_page(self) -> Iterator[str]:
+    def _sources_of_page(self) -> Iterator[str]:
         """Yield the sources that the front matter lists; a file that does not exist is one, too."""
         for written in dict.fromkeys(path for _, path in self._listed):
             place = self._place(written, is_certain=True, is_link=False)
@@ -126,27 +142,36 @@ class _CitationReader:
                 yield place
 
     def _edits(self) -> Iterator[tuple[int, int, str]]:
-        """Yield the edits of all forms; of two that overlap, the first in the text counts."""
+        """Yield start, end and new text of the citations of all forms.
+
+        The order of the forms is that of the ids.
+        """
         for note in self._outside_code(_INLINE_NOTE):
-            if marks := self._marks(_BETWEEN_FILES.split(note["inside"]), is_certain=True):
+            marks = self._marks(_BETWEEN_FILES.split(note["inside"]), is_certain=True)
+            if marks:
                 yield *note.span(), marks
-        for link in self._outside_code(_WIKILINK):
-            if self._is_pointer(link):
-                continue
-            is_source = _is_of_sources(link["inside"])
-            if marks := self._marks([link["inside"]], is_certain=is_source, is_link=True):
-                yield *link.span(), marks
+        for wikilink in self._links(_WIKILINK):
+            is_source = _is_of_sources(wikilink["inside"])
+            marks = self._marks([wikilink["inside"]], is_certain=is_source, is_link=True)
+            if marks:
+                yield *wikilink.span(), marks
         for footnote in self._outside_code(_FOOTNOTE):
-            if marks := self._marks([self._labels.get(footnote["label"], "")]):
+            marks = self._marks([self._labels.get(footnote["label"], "")])
+            if marks:
                 yield *footnote.span(), marks
-        for number in self._outside_code(_NUMBER):
-            yield from self._of_numbers(number)
-        for link in self._outside_code(_LINK):
-            if self._is_pointer(link):
-                continue
-            if marks := self._marks([link["inside"]], is_link=True):
+        for numbers in self._outside_code(_NUMBER):
+            yield from self._edits_of_numbers(numbers)
+        for link in self._links(_LINK):
+            marks = self._marks([link["inside"]], is_link=True)
+            if marks:
                 yield *link.span(), f"{link['label']} {marks}"
-        yield from self._of_code()
+        yield from self._edits_of_code()
+
+    def _links(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        """Yield the links of a form that may be citations."""
+        for link in self._outside_code(pattern):
+            if not self._is_pointer(link):
+                yield link
 
     def _is_pointer(self, link: re.Match[str]) -> bool:
         """Return whether a link is an entry of a list that leads readers on, and cites no lines.
@@ -158,10 +183,10 @@ class _CitationReader:
         is_first = _BULLET.fullmatch(before) and _AFTER_POINTER.match(self._body, link.end())
         return bool(is_first) and not re.search(r"#L?\d|:\d", link["inside"])
 
-    def _of_numbers(self, found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
+    def _edits_of_numbers(self, match: re.Match[str]) -> Iterator[tuple[int, int, str]]:
         """Yield the edit of ``[1, 2]``, of which some may be files; the others stay as they are."""
         local, others = [], []
-        for number in re.split(r"\s?[,;]\s?", found["numbers"]):
+        for number in re.split(r"\s?[,;]\s?", match["numbers"]):
             marks = self._marks([self._numbers.get(number, "")])
             if marks:
                 local.append(marks)
@@ -169,19 +194,24 @@ class _CitationReader:
                 others.append(number)
         if local:
             rest = [f"[{', '.join(others)}]"] if others else []
-            yield *found.span(), " ".join([*rest, *local])
+            yield *match.span(), " ".join([*rest, *local])
 
-    def _of_code(self) -> Iterator[tuple[int, int, str]]:
-        """Yield the edits of ``src/kettle.py:10-20`` and ``src/kettle.py#L10``, also as code in a line."""
-        for found in _CODE_LINES.finditer(self._body):
-            is_path = "/" in found["path"] or "." in found["path"].strip(".")
-            whole = found[0][len(found["open"]) : len(found[0]) - len(found["close"])]
-            first = whole.removesuffix(found["more"])
-            others = re.findall(r"\d+(?:[-–]\d+)?", found["more"])
-            places = [first, *(f"{found['path']}:{lines}" for lines in others)]
-            fenced = self._is_code(found.start()) and "`" not in found["open"]
-            if is_path and not fenced and (marks := self._marks(places)):
-                yield *found.span(), marks
+    def _edits_of_code(self) -> Iterator[tuple[int, int, str]]:
+        """Yield the edits of ``src/kettle.py:10-20`` and ``src/kettle.py#L10``.
+
+        They may also be code in a line.
+        """
+        for match in _CODE_LINES.finditer(self._body):
+            path = match["path"]
+            is_path = "/" in path or "." in path.strip(".")
+            is_in_block = self._is_code(match.start()) and "`" not in match["open"]
+            if not is_path or is_in_block:
+                continue
+            first = self._body[match.end("open") : match.start("more")]
+            further = re.findall(r"\d+(?:[-–]\d+)?", match["more"])
+            marks = self._marks([first, *(f"{path}:{lines}" for lines in further)])
+            if marks:
+                yield *match.span(), marks
 
     def _outside_code(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         return (found for found in pattern.finditer(self._body) if not self._is_code(found.start()))
@@ -190,54 +220,84 @@ class _CitationReader:
         return any(start <= offset < end for start, end in self._code)
 
     def _marks(self, targets: list[str], *, is_certain: bool = False, is_link: bool = False) -> str:
-        """Return the ids of the files that targets name, as citations; empty if one of them names none.
+        """Return the ids of the files that targets name, as citations; empty if one names none.
 
         Args:
             targets: what a report names: paths with lines, hash or label.
-            is_certain: they are sources. A file that does not exist is one, too: its claims cannot be checked.
+            is_certain: they are sources. A file that does not exist is one, too: its claims cannot
+                be checked.
             is_link: they may be other pages, to which a link is no citation unless it names lines.
         """
-        named = [_split_quote(target) for target in targets]
-        places = [self._place(target, is_certain=is_certain, is_link=is_link) for target, _ in named]
-        if not places or None in places:
+        keys = []
+        for target in targets:
+            written, quote = _split_quote(target)
+            place = self._place(written, is_certain=is_certain, is_link=is_link)
+            if place is None:
+                return ""
+            keys.append((place, quote))
+        if not keys:
             return ""
-        keys = [(str(place), quote) for place, (_, quote) in zip(places, named, strict=True)]
-        ids = [self._ids.setdefault(key, f"local-{len(self._ids) + 1}") for key in keys]
-        return "[" + "; ".join(f"@{id_}" for id_ in ids) + "]"
+        return "[" + "; ".join(f"@{self._id_of(key)}" for key in keys) + "]"
+
+    def _id_of(self, key: tuple[str, str]) -> str:
+        """Return the id of a place and a quote, a new one if they have none yet."""
+        if key not in self._ids:
+            self._ids[key] = f"local-{len(self._ids) + 1}"
+        return self._ids[key]
 
     def _place(self, target: str, *, is_certain: bool, is_link: bool) -> str | None:
-        found = _TARGET.fullmatch(target.removeprefix("file:").strip())
-        if not found or "://" in target:
+        """Return the place that a target names; see `_marks`."""
+        match = _TARGET.fullmatch(target.removeprefix("file:").strip())
+        if not match or "://" in target:
             return None
-        path = self._resolve(found["path"])
-        if path is None and is_certain and _is_like_file(found["path"]):
-            path = posixpath.normpath(found["path"])
-        first = found["first"] or found["from"] or found["begin"]
-        is_other_page = is_link and not first and path is not None and not is_source_file(path)
-        if path is None or is_other_page:
+        path = self._path_of(match["path"], is_certain=is_certain)
+        if path is None:
             return None
-        last = found["last"] or found["to"] or found["end"]
-        return f"{path}#L{first}-L{last or first}" if first else path
+        lines = _lines_of(match)
+        if lines is None:
+            is_other_page = is_link and not is_source_file(path)
+            return None if is_other_page else path
+        return f"{path}#L{lines[0]}-L{lines[1]}"
+
+    def _path_of(self, written: str, *, is_certain: bool) -> str | None:
+        """Return the path of a file, also if it does not exist and `is_certain` to be one."""
+        path = self._resolve(written)
+        if path is None and is_certain and _is_like_file(written):
+            return posixpath.normpath(written)
+        return path
+
+
+def _lines_of(target: re.Match[str]) -> tuple[str, str] | None:
+    """Return the first and the last line that a target names; ``None`` if it names none."""
+    first = target["first"] or target["from"] or target["begin"]
+    last = target["last"] or target["to"] or target["end"]
+    return (first, last or first) if first else None
 
 
 def _split_quote(target: str) -> tuple[str, str]:
-    """Return the file that an entry names, and the quote of it that it gives; empty if it gives none."""
-    found = _QUOTING.fullmatch(target.strip())
-    return (found["target"], found["quote"]) if found else (target, "")
+    """Return the file that an entry names, and the quote that it gives; empty if it gives none."""
+    match = _QUOTING.fullmatch(target.strip())
+    return (match["target"], match["quote"]) if match else (target, "")
 
 
 def split_place(place: str) -> tuple[str, tuple[int, int] | None]:
     """Return the path of a place, and its first and last line; ``None`` for a whole file."""
     path, _, lines = place.rpartition("#L")
-    found = re.fullmatch(r"(\d+)-L(\d+)", lines)
-    return (path, (int(found[1]), int(found[2]))) if found else (place, None)
+    match = re.fullmatch(r"(\d+)-L(\d+)", lines)
+    if match is None:
+        return place, None
+    return path, (int(match[1]), int(match[2]))
 
 
 def is_source_file(path: str) -> bool:
-    """Return whether a file of a wiki is a source by its folder or type, and not one of its pages."""
+    """Return whether a file of a wiki is a source by its folder or type.
+
+    Others are its pages.
+    """
     pieces = PurePosixPath(path)
-    is_page = pieces.suffix.lower() in {"", ".md", ".markdown"}
-    return not is_page or any(piece.lower() in _SOURCE_FOLDERS for piece in pieces.parts[:-1])
+    is_markdown = pieces.suffix.lower() in {"", ".md", ".markdown"}
+    folders = pieces.parts[:-1]
+    return not is_markdown or any(folder.lower() in _SOURCE_FOLDERS for folder in folders)
 
 
 def _is_of_sources(inside: str) -> bool:
@@ -251,26 +311,31 @@ def _is_like_file(path: str) -> bool:
 def _labels_of(meta: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Yield the label and the file of each entry of `sources` in a report's front matter.
 
-    An entry is a path, or a mapping with the path and perhaps an id. Without one, its label is its number or its name.
+    An entry is a path, or a mapping with the path and perhaps an id. Without one, its label is its
+    number or its name.
     """
     listed = meta.get("sources")
-    entries = listed if isinstance(listed, list) else list(listed.items()) if isinstance(listed, dict) else []
-    for number, entry in enumerate(entries, 1):
-        if isinstance(entry, tuple):
-            yield str(entry[0]), _path_of(entry[1])
-        else:
-            path = _path_of(entry)
-            for label in _own_label(entry) or (str(number), PurePosixPath(path.strip("[]")).stem):
+    if isinstance(listed, dict):
+        for label, entry in listed.items():
+            yield str(label), _written_path(entry)
+    elif isinstance(listed, list):
+        for number, entry in enumerate(listed, 1):
+            path = _written_path(entry)
+            name = PurePosixPath(path.strip("[]")).stem
+            for label in _own_label(entry) or (str(number), name):
                 yield label, path
 
 
 def _own_label(entry: object) -> tuple[str, ...]:
+    """Return the label that an entry of `sources` gives itself; empty if it gives none."""
     if not isinstance(entry, dict):
         return ()
-    return tuple(str(entry[key]) for key in ("id", "key", "label", "ref") if entry.get(key))[:1]
+    labels = [str(entry[key]) for key in ("id", "key", "label", "ref") if entry.get(key)]
+    return tuple(labels[:1])
 
 
-def _path_of(entry: object) -> str:
+def _written_path(entry: object) -> str:
+    """Return the path of an entry of `sources`; empty if it has none."""
     if isinstance(entry, dict):
         keys = ("path", "file", "source", "url")
         return next((str(entry[key]) for key in keys if isinstance(entry.get(key), str)), "")

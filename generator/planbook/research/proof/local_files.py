@@ -1,4 +1,7 @@
-"""The files beside a report that it may cite: of the audited folder or project, without hidden ones."""
+"""The files beside a report that it may cite.
+
+They are those of the audited folder or project, without hidden ones.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import hashlib
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -23,10 +27,13 @@ class LocalFiles:
         self._root = root.resolve()
 
     def resolver(self, report: Path) -> Resolve:
-        """Return the function that finds the files that `report` names, by their paths from the folder.
+        """Return the function that finds the files that a report names.
 
-        A path is relative to the report, to a folder above it, or is the end of exactly one path, as in a wikilink;
-        of several such paths, the only one that does not begin as the report's counts. No report names itself.
+        It returns their paths from the folder.
+
+        A path is relative to the report, to a folder above it, or is the end of exactly one path,
+        as in a wikilink; of several such paths, the only one that does not begin as the report's
+        counts. No report names itself.
         """
         folder = self._folder_of(report)
         own = f"{folder}/{report.name}".removeprefix("./").lstrip("/")
@@ -47,20 +54,22 @@ class LocalFiles:
         return tuple(name for place in folders for name in self._by_folder.get(place, ()))
 
     def read(self, place: str) -> Fetched:
-        """Return the text of a file, or of the cited lines of it, or the reason why there is none."""
-        path, lines = split_place(place)
-        if path not in self.names and (why := self._no_place(place)):
-            return why
-        found = self.read_whole(path)
-        if lines is None or not found.text:
-            return found
-        every = found.text.split("\n")
-        first, last = lines
-        if not 1 <= first <= last <= len(every):
-            reason = f"{path} has {len(every)} lines, and no lines {first} to {last}"
+        """Return the text of a file, or of its cited lines, or the reason why there is none."""
+        path, span = split_place(place)
+        if path not in self.names:
+            missing_work = self._missing_work(place)
+            if missing_work:
+                return missing_work
+        whole = self.read_whole(path)
+        if span is None or not whole.text:
+            return whole
+        lines = whole.text.split("\n")
+        first, last = span
+        if not 1 <= first <= last <= len(lines):
+            reason = f"{path} has {len(lines)} lines, and no lines {first} to {last}"
             return Fetched(place, Outcome.GONE, reason)
-        text = "\n".join(every[first - 1 : last])
-        return Fetched(place, Outcome.OK, text=text, visible=text, media_type=found.media_type, title=path)
+        text = "\n".join(lines[first - 1 : last])
+        return replace(whole, url=place, text=text, visible=text)
 
     def read_whole(self, path: str) -> Fetched:
         """Return the text of a file, or the reason why there is none."""
@@ -68,7 +77,8 @@ class LocalFiles:
             return Fetched(path, Outcome.GONE, "there is no such file below the audited folder")
         file = self._root / path
         if not file.resolve().is_relative_to(self._root):
-            return Fetched(path, Outcome.FAILED, "it is a link that leads out of the audited folder")
+            reason = "it is a link that leads out of the audited folder"
+            return Fetched(path, Outcome.FAILED, reason)
         try:
             if file.stat().st_size > MAX_BYTES:
                 return Fetched(path, Outcome.FAILED, f"it has more than {MAX_BYTES:,} bytes")
@@ -80,7 +90,10 @@ class LocalFiles:
         return Fetched(path, Outcome.OK, text=text, visible=visible, media_type=kind, title=path)
 
     def digest(self, path: str) -> str:
-        """Return the SHA-256 of a file's bytes; empty if it cannot be read, or leads out of the folder."""
+        """Return the SHA-256 of a file's bytes.
+
+        Empty if it cannot be read, or leads out of the folder.
+        """
         file = self._root / path
         if path not in self.names or not file.resolve().is_relative_to(self._root):
             return ""
@@ -93,7 +106,8 @@ class LocalFiles:
     @cached_property
     def names(self) -> frozenset[str]:
         """The paths of all files, from the folder."""
-        return frozenset(name for name in files_below(self._root, "") if (self._root / name).is_file())
+        below = files_below(self._root, "")
+        return frozenset(name for name in below if (self._root / name).is_file())
 
     def _folder_of(self, report: Path) -> str:
         """Return the folder of a report from the audited one; empty if it is outside."""
@@ -101,8 +115,11 @@ class LocalFiles:
         is_inside = place.is_relative_to(self._root)
         return place.parent.relative_to(self._root).as_posix() if is_inside else ""
 
-    def _no_place(self, place: str) -> Fetched | None:
-        """Return why a work of a bibliography cannot be read: ``refs.bib@rye``, or ``@rye``, which none has."""
+    def _missing_work(self, place: str) -> Fetched | None:
+        """Return why a work of a bibliography cannot be read, if a place is one.
+
+        Such as ``refs.bib@rye``, or ``@rye``, which no bibliography has.
+        """
         bibliography, at, key = place.rpartition("@")
         if not at:
             return None
@@ -115,33 +132,37 @@ class LocalFiles:
 
     @cached_property
     def _by_folder(self) -> dict[str, list[str]]:
-        found = defaultdict(list)
+        paths = defaultdict(list)
         for path in sorted(self.names):
-            found[PurePosixPath(path).parent.as_posix()].append(path)
-        return found
+            paths[PurePosixPath(path).parent.as_posix()].append(path)
+        return paths
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
-        found = defaultdict(list)
+        paths = defaultdict(list)
         for path in sorted(self.names):
-            found[PurePosixPath(path).name.lower()].append(path)
-        return found
+            paths[PurePosixPath(path).name.lower()].append(path)
+        return paths
 
     def _by_end(self, written: str, own: str) -> str | None:
-        """Return the only file whose path ends in `written`, with or without ``.md``; see `resolver`."""
+        """Return the only file whose path ends in `written`, with or without ``.md``.
+
+        See `resolver`.
+        """
         end = posixpath.normpath(written).lower()
         if end.startswith(".."):
             return None
         name = PurePosixPath(end).name
-        near = [*self._by_name.get(name, ()), *self._by_name.get(f"{name}.md", ())]
-        ending = [
-            path for path in near if f"/{path.lower()}".removesuffix(".md").endswith(f"/{end.removesuffix('.md')}")
-        ]
-        others = [path for path in ending if path != own]
-        if len(others) > 1:
+        wanted = f"/{end.removesuffix('.md')}"
+        paths = []
+        for path in (*self._by_name.get(name, ()), *self._by_name.get(f"{name}.md", ())):
+            stem = f"/{path.lower()}".removesuffix(".md")
+            if stem.endswith(wanted) and path != own:
+                paths.append(path)
+        if len(paths) > 1:
             top = own.partition("/")[0]
-            others = [path for path in others if path.partition("/")[0] != top]
-        return others[0] if len(others) == 1 else None
+            paths = [path for path in paths if path.partition("/")[0] != top]
+        return paths[0] if len(paths) == 1 else None
 
 
 def _candidates(folder: str, written: str) -> Iterator[str]:

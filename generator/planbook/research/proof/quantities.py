@@ -1,7 +1,7 @@
 """Numbers of a sentence, with their units, and whether a source has them. Pure.
 
-The same quantity may be written in many ways: ``120 seconds``, ``2 min``, ``120.000`` in a table below *Units:
-seconds*; ``5d`` and ``5 days``; ``1.5 times`` and ``a factor of 1.5``.
+The same quantity may be written in many ways: ``120 seconds``, ``2 min``, ``120.000`` in a table
+below *Units: seconds*; ``5d`` and ``5 days``; ``1.5 times`` and ``a factor of 1.5``.
 """
 
 from __future__ import annotations
@@ -21,21 +21,29 @@ _NUMBER = re.compile(
     [vV]?
     (?P<digits>\d{1,3}(?:[,_ \u00a0\u202f]\d{3})+(?![\d,]) | \d+)   # 1208, or 1,208
     (?P<more>(?:\.\d+)*)                                            # .5, or .2.3 of a version
-    (?:\s?(?P<percent>%) | [-\s\u00a0]{0,8}(?P<unit>[^\W\d_]+|\u00d7))? # 15 %, 64-bit, 5d; a spelled number is padded
+    (?:                             # 15 %, 64-bit, 5d; behind a spelled number are blanks
+        \s?(?P<percent>%)
+        | [-\s\u00a0]{0,8}(?P<unit>[^\W\d_]+|\u00d7)
+    )?
     """,
     re.VERBOSE,
 )
-_SPELLED = {
-    **{"zero": "0", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8"},
-    **{"nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "thirteen": "13", "fourteen": "14"},
-    **{"fifteen": "15", "sixteen": "16", "seventeen": "17", "eighteen": "18", "nineteen": "19", "twenty": "20"},
-    **{"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100", "thousand": "1000"},
-}
+_UP_TO_TWENTY = re.findall(
+    r"\w+",
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty",
+)
+_SPELLED = {word: str(number) for number, word in enumerate(_UP_TO_TWENTY) if word != "one"}
+"""Digits of spelled numbers. "One" is a pronoun more often than a number."""
+_SPELLED |= {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60"}
+_SPELLED |= {"hundred": "100", "thousand": "1000"}
 _SPELLED_WORD = re.compile(rf"\b(?:{'|'.join(_SPELLED)})\b", re.IGNORECASE)
 _MOST_COUNTED = 12
 """The largest spelled number that may count what a text lists without saying so."""
 _COUNTED_WITHIN = 3
 """Number of words after a number among which is the noun that it counts."""
+_WINDOW = 80
+"""Number of characters after a number in which these words are."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
@@ -83,7 +91,9 @@ UNITS: dict[str, tuple[str, Fraction]] = {
     )
     for spelling in spellings.split()
 }
-"""Units by their spellings, each with its dimension and its size in the dimension's base unit. Bits are no bytes.
+"""Units by their spellings, each with its dimension and its size in the dimension's base unit.
+
+Bits are no bytes.
 
 ``times`` is no unit: "1.5 times" and "a factor of 1.5" are the same.
 """
@@ -108,7 +118,8 @@ class Quantity:
     @property
     def value(self) -> Fraction | None:
         """Its value in the base unit of its dimension; ``None`` for a version such as ``1.2.3``."""
-        return Fraction(self.text) * self.factor if self.text.count(".") < 2 else None
+        is_version = self.text.count(".") > 1
+        return None if is_version else Fraction(self.text) * self.factor
 
 
 def read_quantities(text: str) -> Iterator[Quantity]:
@@ -126,86 +137,112 @@ def read_quantities(text: str) -> Iterator[Quantity]:
 
 
 def _quantity(match: re.Match[str], text: str, *, is_spelled: bool) -> Quantity:
+    """Return a number of a text.
+
+    Args:
+        match: the number in the text with digits for spelled numbers, whose offsets are the same.
+        text: the text as it is.
+        is_spelled: whether the number is spelled in the text.
+    """
+    sign = "-" if match["sign"] else ""
     whole = re.sub(r"\D", "", match["digits"]).lstrip("0") or "0"
-    unit = match["percent"] or match["unit"] or ""
-    dimension, factor = UNITS.get(unit, ("", Fraction(1)))
-    end = match.end("more")
-    if dimension:
-        end = match.end("percent") if match["percent"] else match.end("unit")
-    following = _WORD.findall(text[end : end + 80])[:_COUNTED_WITHIN]
-    if is_spelled:  # the rest of the spelled number stands between it and what it counts
-        following = _WORD.findall(text[match.start("digits") : end + 80])[1 : _COUNTED_WITHIN + 1]
-    if text[: match.start("digits")].endswith("="):  # a value, which counts nothing
-        following = []
+    unit = "percent" if match["percent"] else "unit"
+    dimension, factor = UNITS.get(match[unit] or "", ("", Fraction(1)))
+    end = match.end(unit) if dimension else match.end("more")
+    start = match.start("digits")
     written = text[match.start() : end].strip()
-    if is_spelled:
-        written = _spelled_text(text, match.start("digits"), end)
     return Quantity(
-        text=("-" if match["sign"] else "") + whole + match["more"],
+        text=sign + whole + match["more"],
         dimension=dimension,
         factor=factor,
-        written=written,
+        written=_spelled_text(text, start, end) if is_spelled else written,
         is_spelled=is_spelled,
-        counted=frozenset(stem(word.casefold()) for word in following),
+        counted=frozenset(_counted_words(text, start, end, is_spelled=is_spelled)),
     )
+
+
+def _counted_words(text: str, start: int, end: int, *, is_spelled: bool) -> Iterator[str]:
+    """Yield the stems of the words after a number, one of which it may count."""
+    is_value = text[:start].endswith("=")  # which counts nothing
+    if is_value:
+        return
+    following = _WORD.findall(text[end : end + _WINDOW])
+    if is_spelled:  # `end` is within the spelled number, whose word comes first
+        following = _WORD.findall(text[start : end + _WINDOW])[1:]
+    for word in following[:_COUNTED_WITHIN]:
+        yield stem(word.casefold())
 
 
 def _spelled_text(text: str, start: int, end: int) -> str:
     """Return a spelled number with its unit, as the text has them."""
     word = _WORD.match(text, start)
-    return text[start : max(end, word.end() if word else end)].strip()
+    if word:
+        end = max(end, word.end())
+    return text[start:end].strip()
 
 
 class QuantityIndex:
     """The numbers of some texts."""
 
     def __init__(self, text: str) -> None:
-        self._every = tuple(read_quantities(text))
+        self._quantities = tuple(read_quantities(text))
         words = re.findall(r"[^\W\d_]+|%", text)
         self._units = {UNITS[word] for word in words if word in UNITS}
 
     def has(self, quantity: Quantity) -> bool:
         """Return whether a text has the quantity, or does not contradict what it merely counts."""
-        if any(self._is_equal(quantity, other) for other in self._every):
+        if any(self._is_equal(quantity, other) for other in self._quantities):
             return True
         return self._may_count(quantity)
 
     def has_result(self, quantity: Quantity, sentence: QuantityIndex) -> bool:
         """Return whether a quantity is a sum or difference of two or three quantities of the texts.
 
-        Of bare numbers, all operands stand in the `sentence`, too: small ones would add up by chance.
+        Of bare numbers, all operands stand in the `sentence`, too: small ones would add up by
+        chance.
         """
         value = quantity.value
         if value is None:
             return False
-        alike = [one for one in self._every if one.dimension == quantity.dimension and one.value is not None]
+        operands = self._values(quantity.dimension) - {value}
         if not quantity.dimension:
-            alike = [one for one in alike if any(one.value == other.value for other in sentence._every)]
-        values = {one.value for one in alike if one.value is not None and one.value != value}
-        sums = (sum(some) for size in (2, 3) for some in combinations_with_replacement(sorted(values), size))
-        return value in sums or any(one - other == value for one, other in combinations(sorted(values)[::-1], 2))
+            operands &= {other.value for other in sentence._quantities if other.value is not None}
+        ascending = sorted(operands)
+        for size in (2, 3):
+            for some in combinations_with_replacement(ascending, size):
+                if sum(some) == value:
+                    return True
+        return any(large - small == value for small, large in combinations(ascending, 2))
+
+    def _values(self, dimension: str) -> set[Fraction]:
+        """Return the values of the numbers of a dimension, without versions."""
+        values = (other.value for other in self._quantities if other.dimension == dimension)
+        return {value for value in values if value is not None}
 
     def _is_equal(self, quantity: Quantity, other: Quantity) -> bool:
         """Return whether two numbers are the same quantity."""
         if quantity.dimension and other.dimension:
             is_same_dimension = quantity.dimension == other.dimension
-            return is_same_dimension and quantity.value is not None and quantity.value == other.value
-        if quantity.text == other.text:
-            # A bare number of the text has a unit that stands elsewhere in it; a bare one of the sentence has any.
-            return not quantity.dimension or (quantity.dimension, quantity.factor) in self._units
-        if quantity.dimension and not other.dimension:
-            is_unit_there = (quantity.dimension, quantity.factor) in self._units
-            return is_unit_there and _is_same_number(quantity.text, other.text)
-        return False
+            has_value = quantity.value is not None
+            return is_same_dimension and has_value and quantity.value == other.value
+        if not quantity.dimension:
+            # A bare number of the sentence may have any unit in the text.
+            return quantity.text == other.text
+        # A bare number of the text may have a unit that stands elsewhere in it.
+        is_unit_there = (quantity.dimension, quantity.factor) in self._units
+        is_same = quantity.text == other.text or _is_same_number(quantity.text, other.text)
+        return is_unit_there and is_same
 
     def _may_count(self, quantity: Quantity) -> bool:
         """Return whether a spelled number may count what the text lists.
 
         It may not if the text counts the same with another number.
         """
-        if not quantity.is_spelled or quantity.dimension or not 0 < int(quantity.text) <= _MOST_COUNTED:
+        if not quantity.is_spelled or quantity.dimension:
             return False
-        return not any(quantity.counted & other.counted for other in self._every)
+        is_small = 0 < int(quantity.text) <= _MOST_COUNTED
+        is_same_counted = any(quantity.counted & other.counted for other in self._quantities)
+        return is_small and not is_same_counted
 
 
 def _is_same_number(one: str, other: str) -> bool:

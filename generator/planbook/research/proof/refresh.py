@@ -1,4 +1,4 @@
-"""Find quotes of pages that their sources no longer contain, and reopen the PARTs of these pages."""
+"""Find quotes that their sources no longer contain, and reopen the PARTs of their pages."""
 
 from __future__ import annotations
 
@@ -28,11 +28,14 @@ from planbook.store.files import read_report
 from planbook_speed import cache
 
 _LIKE = 0.6
-"""Minimum share of a quote's words in the sentence that is shown beside it, which may be three times as long."""
+"""Minimum share of a quote's words in the sentence that is shown beside it, which may be three
+times as long."""
 _LONGER = 1.5
-"""Maximum length of several sentences that are shown beside a quote, as a multiple of the quote's."""
+"""Maximum length of several sentences that are shown beside a quote, as a multiple of the
+quote's."""
 _EXTRA = 0.05
-"""Loss of likeness of a sentence for other words than the quote's: of two alike, the shorter one is shown."""
+"""Loss of likeness of a sentence for other words than the quote's: of two alike, the shorter one is
+shown."""
 _REOPENED = frozenset({State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED})
 """The states of PARTs whose existing pages may be written again."""
 _LIST_MARK = re.compile(r"^\s*(?:>\s?)*(?:[-*+•–]|\d{1,3}[.)]|#{1,6})\s+(?:\[[ xX]\]\s+)?")
@@ -49,7 +52,8 @@ class StaleQuote:
     """The key of the quote; empty for a source that is gone and has no quotes."""
     quote: str
     fate: SourceStatus
-    """Changed: the source has other words there; missing: it has nothing like the quote; gone: it does not exist."""
+    """Changed: the source has other words there; missing: it has nothing like the quote; gone: it
+    does not exist."""
     reason: str
     closest: str = ""
     """The sentence of the source that is most like the quote; empty if there is none."""
@@ -60,13 +64,18 @@ def checked_until(
 ) -> Mapping[str, Sequence[Claim]]:
     """Return the claims of the pages with a source that was last checked on `day` or before."""
     pages = decode_report(read_report(settings.root))[0].pages
-    return {uri: of_page for uri, of_page in claims.items() if _last_check(pages.get(uri), texts[uri], of_page) <= day}
+    return {
+        uri: of_page
+        for uri, of_page in claims.items()
+        if _last_check(pages.get(uri), texts[uri], of_page) <= day
+    }
 
 
 def _last_check(checked: PageResult | None, text: str, claims: Iterable[Claim]) -> str:
-    """Return the day on which the source that was not checked for the longest time was; empty if one never was."""
+    """Return the day of the oldest check of a source; empty if one was never checked."""
     if checked and checked.text_sha256 == fingerprint(text):
-        return min([checked.checked, *(work.checked for work in checked.references if work.checked)])[:10]
+        of_works = [work.checked for work in checked.references if work.checked]
+        return min([checked.checked, *of_works])[:10]
     return min((claim.reference.accessed or "" for claim in claims if claim.url), default="9999")
 
 
@@ -96,43 +105,78 @@ class Comparison:
 
 def compare(settings: Settings, text: str, claim: Claim, answers: Answers) -> Comparison:
     """Return the stale quotes of one source of a page, or why it could not be compared."""
-    found, id_ = claim.find(answers), claim.reference.id  # for a pin, the newest version is behind the file as cited
-    is_pinned = bool(found and claim.pin and found[0].origin and found[0].origin.committed)
-    if not found:
+    name = claim.reference.id
+    versions = claim.find(answers)
+    if not versions:
         is_elsewhere = claim.url is None
-        return Comparison(id_, reason="" if is_elsewhere else "no stored text", is_elsewhere=is_elsewhere)
-    if len(found) <= is_pinned:
-        return Comparison(id_, reason="its mirror has no main branch")
-    current = found[is_pinned]
+        reason = "" if is_elsewhere else "no stored text"
+        return Comparison(name, reason=reason, is_elsewhere=is_elsewhere)
+    current, pinned = versions[0], None
+    if claim.pin and current.origin and current.origin.committed:
+        # The newest version is behind the file as it was cited.
+        pinned = current
+        if len(versions) == 1:
+            return Comparison(name, reason="its mirror has no main branch")
+        current = versions[1]
+    defect = _unread_reason(claim, current)
+    if defect:
+        return Comparison(name, reason=defect)
+    if current.outcome is Outcome.GONE:
+        return Comparison(name, tuple(_quotes_of_gone(text, claim, current, pinned)))
+    stale = tuple(_find_stale(settings, text, claim, current, pinned))
+    return Comparison(name, stale, claim.file_defect(answers))
+
+
+def _unread_reason(claim: Claim, current: Fetched) -> str:
+    """Return why the current text of a source cannot be compared; empty if it can."""
     if current.outcome not in {Outcome.OK, Outcome.MOVED, Outcome.GONE}:
-        return Comparison(id_, reason=f"{current.outcome.replace('_', ' ')}: {current.reason}")
+        return f"{current.outcome.replace('_', ' ')}: {current.reason}"
     if current.doubt and not claim.is_reviewed:
         how = "cite the page that was meant, or review this page"
-        return Comparison(id_, reason=f"doubtful: {current.doubt}; {how}")
-    stale = tuple(_find_stale(settings, text, claim, current, found[0] if is_pinned else None))
-    return Comparison(id_, stale, claim.file_defect(answers) if current.outcome is not Outcome.GONE else "")
+        return f"doubtful: {current.doubt}; {how}"
+    return ""
+
+
+def _quotes_of_gone(
+    text: str, claim: Claim, current: Fetched, pinned: Fetched | None
+) -> Iterator[StaleQuote]:
+    """Yield the quotes of a source that does not exist, or an empty one if it has none."""
+    lines = citation_lines(text, claim.reference.id)
+    reason = f"{current.reason} ({name_commit(current)})" if pinned else current.reason
+    for key, quote in claim.reference.quotes or [("", "")]:
+        yield StaleQuote(lines[key], claim, key, quote, SourceStatus.GONE, reason)
 
 
 def _find_stale(
     settings: Settings, text: str, claim: Claim, current: Fetched, pinned: Fetched | None
 ) -> Iterator[StaleQuote]:
-    """Yield the quotes that are not in the `current` text of a source; `pinned` is the file as it was cited."""
-    cited, lines = claim.reference.quotes, citation_lines(text, claim.reference.id)
-    if current.outcome is Outcome.GONE:
-        reason = f"{current.reason} ({name_commit(current)})" if pinned else current.reason
-        for key, quote in cited or [("", "")]:
-            yield StaleQuote(lines[key], claim, key, quote, SourceStatus.GONE, reason)
-        return
-    stored = archive.stored_text(settings.root, claim.sha256 or "")
-    old = quotes.Readings(pinned.visible, pinned.text) if pinned else quotes.Readings(stored, stored)
-    where = name_commit(current) if pinned else f"the text of {current.fetched[:10]}"
+    """Yield the quotes that are not in the current text of a source.
+
+    Args:
+        settings: the project, which has the text that the page was written from.
+        text: the page.
+        claim: what it cites.
+        current: the source as it is now.
+        pinned: the file of a mirror as it was cited.
+    """
+    lines = citation_lines(text, claim.reference.id)
+    if pinned:
+        before = quotes.Readings(pinned.visible, pinned.text)
+        where = name_commit(current)
+    else:
+        stored = archive.stored_text(settings.root, claim.sha256 or "")
+        before = quotes.Readings(stored, stored)
+        where = f"the text of {current.fetched[:10]}"
     texts = quotes.Readings(current.visible, current.text)
-    for key, quote in cited:
-        if not quotes.contains_quote(quote, texts):
-            closest = closest_words(quote, current.visible or current.text, old)
-            fate = SourceStatus.CHANGED if closest else SourceStatus.MISSING
-            reason = f"{where} {'has other words there' if closest else 'has nothing like it'}"
-            yield StaleQuote(lines[key], claim, key, quote, fate, reason, closest)
+    for key, quote in claim.reference.quotes:
+        if quotes.contains_quote(quote, texts):
+            continue
+        closest = closest_words(quote, current.visible or current.text, before)
+        if closest:
+            fate, reason = SourceStatus.CHANGED, f"{where} has other words there"
+        else:
+            fate, reason = SourceStatus.MISSING, f"{where} has nothing like it"
+        yield StaleQuote(lines[key], claim, key, quote, fate, reason, closest)
 
 
 def closest_words(quote: str, text: str, before: Iterable[str] = ()) -> str:
@@ -143,7 +187,9 @@ def closest_words(quote: str, text: str, before: Iterable[str] = ()) -> str:
     `before`, had too are about something else.
     """
     wanted = Counter(tokens(quote))
-    pieces = [_LIST_MARK.sub("", one) for line in text.split("\n") for one in sentences_of(line)]
+    pieces = [
+        _LIST_MARK.sub("", sentence) for line in text.split("\n") for sentence in sentences_of(line)
+    ]
     counts = [Counter(tokens(piece)) for piece in pieces]
     best, most = "", 0.0
     for start, end, likeness in _similar_runs(wanted, counts):
@@ -154,8 +200,10 @@ def closest_words(quote: str, text: str, before: Iterable[str] = ()) -> str:
     return best
 
 
-def _similar_runs(wanted: Counter[str], pieces: Sequence[Counter[str]]) -> Iterator[tuple[int, int, float]]:
-    """Yield the first and the last piece, exclusive, of each run that is like a text, and how much it is.
+def _similar_runs(
+    wanted: Counter[str], pieces: Sequence[Counter[str]]
+) -> Iterator[tuple[int, int, float]]:
+    """Yield the span of each run of pieces that is like a text, and how much it is.
 
     Args:
         wanted: the number of each word of the text.
@@ -170,7 +218,8 @@ def _similar_runs(wanted: Counter[str], pieces: Sequence[Counter[str]]) -> Itera
         if share > _LIKE:
             yield start, start + 1, share - _EXTRA * max(0, size - total) / max(total, 1)
         last = bisect_right(ends, ends[start] + total * _LONGER) - 1
-        if common[max(last, start)] - common[start] <= _LIKE * total:  # at most as many words are common
+        most_common = common[max(last, start)] - common[start]
+        if most_common <= _LIKE * total:
             continue
         run = Counter(piece)
         for end in range(start + 2, last + 1):
@@ -181,7 +230,10 @@ def _similar_runs(wanted: Counter[str], pieces: Sequence[Counter[str]]) -> Itera
 
 
 def find_differences(old: str, new: str) -> Iterator[tuple[str, str]]:
-    """Yield the words of `old` that `new` does not have, with those in their place; either may be empty."""
+    """Yield the words of `old` that `new` does not have, with those in their place.
+
+    Either may be empty.
+    """
     before, after = old.split(), new.split()
     matcher = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
     for kind, first, last, start, end in matcher.get_opcodes():
@@ -190,24 +242,40 @@ def find_differences(old: str, new: str) -> Iterator[tuple[str, str]]:
 
 
 def citation_lines(text: str, id_: str) -> defaultdict[str, int]:
-    """Return the line of the first citation of each quote of a work, by key; by default, of the work."""
+    """Return the line of the first citation of each quote of a work, by key.
+
+    For other keys, it is the line of the first citation of the work.
+    """
     cited = [citation for citation in find_citations(text, {id_}) if citation.reference == id_]
     default = cited[0].line if cited else 1
-    return defaultdict(lambda: default, {c.locator: c.line for c in reversed(cited) if c.locator})
+    lines: defaultdict[str, int] = defaultdict(lambda: default)
+    for citation in cited:
+        if citation.locator and citation.locator not in lines:
+            lines[citation.locator] = citation.line
+    return lines
 
 
 def reopen_parts(
-    settings: Settings, stale: Mapping[str, Sequence[StaleQuote]], when: datetime, calls: cache.FunctionCache
+    settings: Settings,
+    stale: Mapping[str, Sequence[StaleQuote]],
+    when: datetime,
+    calls: cache.FunctionCache,
 ) -> Iterator[str]:
     """Mark the finished PARTs of stale pages as partial in their plans; yield a line for each."""
     library = link_tree(read_tree(settings), calls)
-    for uri, found in stale.items():
+    for uri, of_page in stale.items():
         entry = library.by_uri.get(PageUri(uri))
-        if entry is None or entry.state not in _REOPENED:
-            yield f"{uri}: {'belongs to no PART; edit it by hand' if entry is None else f'its PART is {entry.state}'}"
+        if entry is None:
+            yield f"{uri}: belongs to no PART; edit it by hand"
             continue
+        if entry.state not in _REOPENED:
+            yield f"{uri}: its PART is {entry.state}"
+            continue
+        part = entry.part
         path = settings.root / entry.plan.uri
         text = decode_page(path.read_bytes(), str(path))
-        reason = f"{REOPENED}, {count(len(found), 'quote')} changed at the source"
-        write_atomic(path, mark(text, entry.part, State.PARTIAL, when, reason, has_page=True).encode("utf-8"))
-        yield f"{entry.plan.uri}:{entry.part.status_line or entry.part.line}: PART {entry.part.number} is open again"
+        reason = f"{REOPENED}, {count(len(of_page), 'quote')} changed at the source"
+        marked = mark(text, part, State.PARTIAL, when, reason, has_page=True)
+        write_atomic(path, marked.encode("utf-8"))
+        line = part.status_line or part.line
+        yield f"{entry.plan.uri}:{line}: PART {part.number} is open again"

@@ -1,7 +1,7 @@
-"""Evidence of a sentence: find its quotes in a source, and the numbers and names in it that they do not have. Pure.
+"""Evidence of a sentence: its quotes in a source, and the numbers and names that they lack. Pure.
 
-A program can compare quotes, numbers and names. Only a reader can tell whether the quotes support the sentence: see
-`planbook.research.writers.judge`.
+A program can compare quotes, numbers and names. Only a reader can tell whether the quotes support
+the sentence: see `planbook.research.writers.judge`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,12 @@ from dataclasses import dataclass
 
 from planbook.citations.quotes import fold
 from planbook.markdown.words import FUNCTION_WORDS
-from planbook.research.proof.quantities import UNITS, QuantityIndex, missing_quantities, read_quantities
+from planbook.research.proof.quantities import (
+    UNITS,
+    QuantityIndex,
+    missing_quantities,
+    read_quantities,
+)
 
 MAX_QUOTES = 3
 MIN_WORDS, MIN_CHARS = 3, 12
@@ -28,8 +33,10 @@ _ALIKE = {
     "\u00b5": "\u03bc",
 }
 """Typographic characters, with the ones that are typed for them."""
-_BEFORE, _AFTER = re.compile(r"(?<![-/.$#@%&*+_~<\\])[-/.$#@%&*+_~<\\]*$"), re.compile(r"(?:\.{0,3}[)/_+%\]>*])*")
-"""Marks next to the first and last letter of a quote that belong to its words: ``--option``, ``f(x)``, ``orders.>``."""
+_MARKS_BEFORE = re.compile(r"(?<![-/.$#@%&*+_~<\\])[-/.$#@%&*+_~<\\]*$")
+"""Marks next to the first letter of a quote that belong to its words: ``--option``."""
+_MARKS_AFTER = re.compile(r"(?:\.{0,3}[)/_+%\]>*])*")
+"""Marks next to its last letter that do: ``f(x)``, ``orders.>``."""
 
 _CODE = re.compile(r"(`{1,9})(?P<code>.{1,2000}?)\1")
 _EDGES = "\"'()[]{}<>,;:!?.*_"
@@ -37,9 +44,13 @@ _AROUND_NAME = _EDGES.replace("_", "")
 """Signs around a name; an underscore is part of it, as the marks of emphasis are gone."""
 _STOP = re.compile(r"[.!?:]['\")\]]*$")
 _IDENTIFIER = re.compile(
-    r"--?\w.*|/.+|\.\w.*|~.+"  # options, paths, names of hidden files
-    r"|.*\w(?:[_@#$=\\]|::|->|\(\)).*|.*\w\.\w.*|.*/.*[./\d].*|.*\+\+"  # snake_case, a::b, f(), a.b, a/b.c, C++
-    r"|.*[a-z\d][A-Z].*|[A-Z][A-Z\d+/-]+s?"  # camelCase, SQL
+    r"""
+    --?\w.* | /.+ | \.\w.* | ~.+             # options, paths, names of hidden files
+    | .*\w(?:[_@\#$=\\] | :: | -> | \(\)).*  # snake_case, a::b, a->b, f()
+    | .*\w\.\w.* | .*/.*[./\d].* | .*\+\+     # a.b, a/b.c, C++
+    | .*[a-z\d][A-Z].* | [A-Z][A-Z\d+/-]+s?   # camelCase, SQL
+    """,
+    re.VERBOSE,
 )
 _ABBREVIATIONS = frozenset({"e.g", "i.e", "etc", "vs", "a.m", "p.m", "and/or"})
 _DIGITS = re.compile(r"[vV]?[\d.,_]+%?")
@@ -76,13 +87,22 @@ class CitedSentence:
     @property
     def content(self) -> dict[str, object]:
         """The sentence and its quotes, as the judge sees them."""
-        quotes = [{"heading": q.heading, "term": q.term, "title": q.title, "quote": q.words} for q in self.quotes]
+        quotes = [
+            {
+                "heading": quote.heading,
+                "term": quote.term,
+                "title": quote.title,
+                "quote": quote.words,
+            }
+            for quote in self.quotes
+        ]
         return {"sentence": self.text, "quotes": quotes}
 
     @property
     def id(self) -> str:
         """An id that no content can know."""
-        return hashlib.sha256(json.dumps(self.content, sort_keys=True).encode()).hexdigest()[:10]
+        content = json.dumps(self.content, sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()[:10]
 
 
 Judge = Callable[[Sequence[CitedSentence]], Mapping[CitedSentence, str]]
@@ -99,59 +119,86 @@ def words_in_message(message: str) -> tuple[str, ...]:
     return tuple(_QUOTED.findall(message))
 
 
-# --- quotes ----------------------------------------------------------------------------------------------------------
+# --- quotes ---------------------------------------------------------------------------------------
 
 
 def find_words(quote: str, text: str) -> str | None:
-    """Return the whole words of a folded `text` that have the letters and digits of `quote`; ``None`` if none have.
+    """Return the whole words of a text that have the letters and digits of a quote.
 
     Quotes are repeated with other marks and spaces. The words returned are those of the text.
+
+    Args:
+        quote: the words to find.
+        text: a folded text.
     """
-    wanted = "".join(char for char, _ in _letters(fold(quote)))
-    pairs = list(_letters(text))
-    there, places = "".join(char for char, _ in pairs), [n for _, n in pairs]
-    at = there.find(wanted) if wanted else -1
-    while at >= 0:
-        start, end = places[at], places[at + len(wanted) - 1] + 1
-        if not any(text[n - 1 : n].isalnum() and text[n : n + 1].isalnum() for n in (start, end)):
-            first, last = _BEFORE.search(text[:start]), _AFTER.match(text, end)
-            return text[first.start() if first else start : last.end() if last else end]
-        at = there.find(wanted, at + 1)
+    for start, end in _spans_of_letters(fold(quote), text):
+        if not _is_within_word(text, start) and not _is_within_word(text, end):
+            before = _MARKS_BEFORE.search(text[:start])
+            after = _MARKS_AFTER.match(text, end)
+            return text[before.start() if before else start : after.end() if after else end]
     return None
 
 
 def lines_of_words(quote: str, text: str) -> tuple[int, int] | None:
-    """Return the first and last line of a text, 1-based, that have the letters and digits of `quote`."""
-    wanted = "".join(char for char, _ in _letters(quote))
-    pairs = list(_letters(text))
-    at = "".join(char for char, _ in pairs).find(wanted) if wanted else -1
-    if at < 0:
+    """Return the first and last line of a text that have the letters and digits of a quote.
+
+    Lines are 1-based.
+    """
+    span = next(_spans_of_letters(quote, text), None)
+    if span is None:
         return None
-    start, end = pairs[at][1], pairs[at + len(wanted) - 1][1]
-    return text.count("\n", 0, start) + 1, text.count("\n", 0, end) + 1
+    start, end = span
+    return text.count("\n", 0, start) + 1, text.count("\n", 0, end - 1) + 1
+
+
+def _spans_of_letters(quote: str, text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of a text with the letters and digits of a quote, whatever is between."""
+    wanted = "".join(char for char, _ in _letters(quote))
+    if not wanted:
+        return
+    pairs = list(_letters(text))
+    letters = "".join(char for char, _ in pairs)
+    at = letters.find(wanted)
+    while at >= 0:
+        first, last = pairs[at], pairs[at + len(wanted) - 1]
+        yield first[1], last[1] + 1
+        at = letters.find(wanted, at + 1)
+
+
+def _is_within_word(text: str, at: int) -> bool:
+    """Return whether letters or digits stand on both sides of an offset."""
+    return text[at - 1 : at].isalnum() and text[at : at + 1].isalnum()
 
 
 def _letters(text: str) -> Iterator[tuple[str, int]]:
     """Yield the letters and digits of a text without case, each with its offset."""
-    return ((char, n) for n, one in enumerate(text) if one.isalnum() for char in one.casefold())
+    for offset, char in enumerate(text):
+        if char.isalnum():
+            for small in char.casefold():  # one letter may become two: ``ß``
+                yield small, offset
 
 
-# --- numbers and names -----------------------------------------------------------------------------------------------
+# --- numbers and names ----------------------------------------------------------------------------
 
 
 def find_fault(sentence: str, quotes: Sequence[Quotation], point: str = "") -> str:
-    """Return why the quotes cannot be all the evidence of a sentence; empty if a program finds no reason.
+    """Return why the quotes cannot be all the evidence of a sentence; empty if they may be.
 
-    A number, unit, version, option, path, identifier or name of the sentence must be in a quote, in its heading, term,
-    title or address, or in the `point` that the sentence is about.
+    A number, unit, version, option, path, identifier or name of the sentence must be in a quote, in
+    its heading, term, title or address, or in the `point` that the sentence is about.
     """
     if not 1 <= len(quotes) <= MAX_QUOTES:
         return f"it has {len(quotes)} quotes; give one to {MAX_QUOTES}"
-    if short := next((quote for quote in quotes if is_too_short(quote.words)), None):
-        return f"the quote “{short.words}” is too short"
-    missing = find_missing(sentence, [point, *(text for quote in quotes for text in quote.texts)])
+    for quote in quotes:
+        if is_too_short(quote.words):
+            return f"the quote “{quote.words}” is too short"
+    texts = [text for quote in quotes for text in quote.texts]
+    missing = find_missing(sentence, [point, *texts])
+    if not missing:
+        return ""
     named = ", ".join(f"“{word}”" for word in missing)
-    return f"{named} {'is' if len(missing) == 1 else 'are'} {NOT_IN_QUOTES}" if missing else ""
+    verb = "is" if len(missing) == 1 else "are"
+    return f"{named} {verb} {NOT_IN_QUOTES}"
 
 
 def is_too_short(quote: str) -> bool:
@@ -160,7 +207,10 @@ def is_too_short(quote: str) -> bool:
 
 
 def find_missing(sentence: str, texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the numbers, with their units, and the code and names of a sentence that none of `texts` has."""
+    """Return the code, numbers and names of a sentence that none of `texts` has.
+
+    Numbers are given with their units.
+    """
     return find_missing_words(sentence, TextWords(texts)).every
 
 
@@ -183,18 +233,21 @@ class MissingWords:
 def find_missing_words(sentence: str, there: TextWords) -> MissingWords:
     """Return the words of a sentence that the texts of an index do not have."""
     code = [match["code"].strip() for match in _CODE.finditer(sentence)]
-    prose = _plain(_CODE.sub(" \u25a1 ", sentence))
+    prose = _typed(_CODE.sub(" \u25a1 ", sentence))
     # A command and its option may be in two quotes.
-    spans = (word for span in code for word in ([span] if there.has_code(span) else span.split()))
+    pieces = [piece for span in code if not there.has_code(span) for piece in span.split()]
     return MissingWords(
-        code=tuple(word for word in spans if not there.has_code(word)),
+        code=tuple(piece for piece in pieces if not there.has_code(piece)),
         quantities=tuple(missing_quantities(prose, there.quantities)),
-        names=tuple(name for name in _names(prose) if not there.has_name(name)),
+        names=tuple(name for name in _names_in(prose) if not there.has_name(name)),
     )
 
 
 def is_identifier(name: str) -> bool:
-    """Return whether a word is an option, path or identifier, and not only a name of people or things."""
+    """Return whether a word is an option, path or identifier.
+
+    Others are names of people or things.
+    """
     return bool(_IDENTIFIER.fullmatch(name))
 
 
@@ -204,7 +257,7 @@ _LEAST_CODE = 6
 """Letters and signs of code that is compared without its blanks."""
 
 
-def _squeezed(text: str) -> str:
+def _without_space(text: str) -> str:
     """Return a text without white space."""
     return "".join(text.split())
 
@@ -213,65 +266,99 @@ class TextWords:
     """The texts that may have a number or a name."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        plain = _plain("\n".join(texts)).replace("`", "")
+        plain = _typed("\n".join(texts)).replace("`", "")
         self._text = fold(plain)
         self._folded = fold(_EMPHASIS.sub(r"\2", plain)).casefold()
-        self._squeezed = _squeezed(self._text)
+        self._squeezed = _without_space(self._text)
         self.quantities = QuantityIndex(self._text)
 
     def has_code(self, code: str) -> bool:
         """Return whether a text has the code verbatim, as a whole word."""
-        wanted = fold(_plain(code)).removesuffix("()")
-        before, after = r"(?<![\w-])" if wanted[:1].isalnum() or wanted[:1] in "-_" else "", ""
-        after = r"(?![\w])" if wanted[-1:].isalnum() or wanted[-1:] == "_" else ""
-        if not wanted.strip(_EDGES) or re.search(f"{before}{re.escape(wanted)}{after}", self._text):
+        wanted = fold(_typed(code)).removesuffix("()")
+        if not wanted.strip(_EDGES):
+            return True
+        first, last = wanted[0], wanted[-1]
+        before = r"(?<![\w-])" if first.isalnum() or first in "-_" else ""
+        after = r"(?!\w)" if last.isalnum() or last == "_" else ""
+        if re.search(f"{before}{re.escape(wanted)}{after}", self._text):
             return True
         # Code that differs in blanks alone is the same; a short piece would be found by chance.
-        squeezed = _squeezed(wanted)
+        squeezed = _without_space(wanted)
         return " " in wanted and len(squeezed) >= _LEAST_CODE and squeezed in self._squeezed
 
     def has_name(self, name: str) -> bool:
         """Return whether a text has the name, in any case, in singular or plural."""
         name = name.casefold()
-        forms = {name, f"{name}s", f"{name}es", name.removesuffix("s"), name.removesuffix("es")} - {""}
+        plurals = {f"{name}s", f"{name}es"}
+        singulars = {name.removesuffix("s"), name.removesuffix("es")}
+        forms = {name, *plurals, *singulars} - {""}
         return any(re.search(rf"(?<!\w){re.escape(form)}(?!\w)", self._folded) for form in forms)
 
 
-def _plain(text: str) -> str:
+def _typed(text: str) -> str:
     """Return a text with typed characters for typographic ones."""
     return "".join(_ALIKE.get(char, char) for char in text)
 
 
-def _names(prose: str) -> Iterator[str]:
-    """Yield the identifiers of a sentence, and the words that are capitalized although they do not begin it."""
+def _names_in(prose: str) -> Iterator[str]:
+    """Yield the identifiers of a sentence, and its capitalized words.
+
+    The word that begins the sentence is capitalized in any case.
+    """
     is_start = True
     for word in prose.split():
-        bare = word.strip(_AROUND_NAME).removesuffix("'s")
-        bare = word[word.index(bare) - 1 :].rstrip(_EDGES) if bare and re.match(r"\.\w", word) else bare
-        is_unit = all(part in UNITS for part in bare.split("/"))  # kB/s
-        is_other = bare.casefold() in _ABBREVIATIONS or is_unit or _is_number(bare.rstrip("+"))
-        if bare and not is_other:
-            if _IDENTIFIER.fullmatch(bare) or re.search(r"\d", bare):
-                yield from _parts(bare)
+        name = _strip_signs(word)
+        if name and not _is_no_name(name):
+            if _IDENTIFIER.fullmatch(name) or re.search(r"\d", name):
+                yield from _parts_of_identifier(name)
             elif not is_start:
-                yield from (
-                    part
-                    for part in re.split(r"[-/]", bare)
-                    if part[:1].isupper() and part != "I" and part.lower() not in FUNCTION_WORDS
-                )
-        is_start = bool(_STOP.search(word)) and bare.casefold() not in _ABBREVIATIONS
+                parts = re.split(r"[-/]", name)
+                yield from (part for part in parts if _is_proper_noun(part))
+        is_start = bool(_STOP.search(word)) and name.casefold() not in _ABBREVIATIONS
+
+
+def _strip_signs(word: str) -> str:
+    """Return a word without the signs around it; the dot of ``.gitignore`` belongs to it."""
+    bare = word.strip(_AROUND_NAME).removesuffix("'s")
+    if bare and re.match(r"\.\w", word):
+        return word[word.index(bare) - 1 :].rstrip(_EDGES)
+    return bare
+
+
+def _is_no_name(word: str) -> bool:
+    """Return whether a word is an abbreviation, a unit such as ``kB/s``, or a number."""
+    if word.casefold() in _ABBREVIATIONS:
+        return True
+    is_unit = all(part in UNITS for part in word.split("/"))
+    return is_unit or _is_number(word.rstrip("+"))
 
 
 def _is_number(word: str) -> bool:
-    """Return whether a word is a number, with its unit if it has one: ``1,208``, ``5d``, ``64-bit``."""
+    """Return whether a word is a number, with its unit if it has one.
+
+    Such as ``1,208``, ``5d`` and ``64-bit``.
+    """
+    if _DIGITS.fullmatch(word):
+        return True
     read = list(read_quantities(word))
-    return (len(read) == 1 and read[0].written == word) or bool(_DIGITS.fullmatch(word))
+    return len(read) == 1 and read[0].written == word
 
 
-def _parts(identifier: str) -> Iterator[str]:
-    """Yield an identifier; of words that a hyphen joins, such as ``64-bit`` and ``GPU-based``, those that are names."""
-    words = identifier.split("-")
-    if all(words) and len(words) > 1 and re.fullmatch(r"[A-Za-z\d-]+", identifier):
-        yield from (w for w in words if re.search(r"[A-Z]", w) or (re.search(r"\d", w) and not w.isdigit()))
-    else:
+def _is_proper_noun(word: str) -> bool:
+    return word[:1].isupper() and word != "I" and word.lower() not in FUNCTION_WORDS
+
+
+def _parts_of_identifier(identifier: str) -> Iterator[str]:
+    """Yield an identifier.
+
+    Of words that a hyphen joins, such as ``64-bit`` and ``GPU-based``, yield those that are names.
+    """
+    parts = identifier.split("-")
+    is_compound = len(parts) > 1 and all(parts)
+    if not is_compound or not re.fullmatch(r"[A-Za-z\d-]+", identifier):
         yield identifier
+        return
+    for part in parts:
+        has_digit = re.search(r"\d", part) is not None
+        if re.search(r"[A-Z]", part) or (has_digit and not part.isdigit()):
+            yield part

@@ -1,7 +1,7 @@
 """Compare the block quotes and code of a page with the quotes that they cite. Pure.
 
-People and the writer `command` also show code of their own: a block is taken for a quote only if the paragraph above it
-ends in the citation of quotes, and most of its words are theirs.
+People and the writer `command` also show code of their own: a block is taken for a quote only if
+the paragraph above it ends in the citation of quotes, and most of its words are theirs.
 """
 
 from __future__ import annotations
@@ -11,17 +11,14 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
 
 from planbook.citations.grounds import spans_in
 from planbook.citations.in_text import Citation
 from planbook.citations.quotes import fold, words
 from planbook.markdown.document import Node, edited
 from planbook.model import Problem
+from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import MIN_CHARS, MIN_WORDS
-
-if TYPE_CHECKING:
-    from planbook.research.proof.draft_rules import ParsedDraft
 
 _ALIKE = 0.6
 """The least share of the words of a person's code in the quotes that it is taken for."""
@@ -30,8 +27,6 @@ _CONTINUED = re.compile(r"(?:(?<![ \t])[ \t]+)?\\\n[ \t]*")
 _PROMPT = re.compile(r"^\s*\$ ")
 """The prompt of a shell, which many sources leave out."""
 _WORD = re.compile(r"\w+")
-_OWN_CODE = frozenset({"hand", "command"})
-"""Writers that may show code of their own."""
 _SHOWN_CHARS = 80
 """Characters of a line that a message repeats."""
 
@@ -64,7 +59,10 @@ class QuotingBlock:
 
 
 def shown_blocks(nodes: Sequence[Node]) -> Iterator[QuotingBlock]:
-    """Yield the block quotes and the blocks of code of a page, in order, without those within block quotes."""
+    """Yield the block quotes and the blocks of code of a page, in order.
+
+    Those within block quotes are left out.
+    """
     above: tuple[int, int] | None = None
     quoted_until = 0
     for node in nodes:
@@ -82,10 +80,12 @@ def shown_blocks(nodes: Sequence[Node]) -> Iterator[QuotingBlock]:
 
 
 def check_shown(parsed: ParsedDraft) -> Iterator[Problem]:
-    """Compare each quote in the text with the quotes that it cites; programs must cite one for each."""
-    may_be_own_code = parsed.draft.writer in _OWN_CODE
+    """Compare each quote in the text with the quotes that it cites.
+
+    Programs must cite one for each.
+    """
     for block in shown_blocks(parsed.nodes):
-        may_be_own = block.is_code and may_be_own_code
+        may_be_own = block.is_code and parsed.may_have_own_code
         is_nested = block.node.depth > 0
         if is_nested and not may_be_own:
             continue
@@ -94,33 +94,47 @@ def check_shown(parsed: ParsedDraft) -> Iterator[Problem]:
         if may_be_own and not _is_taken_for(block.node.all_text(), wanted):
             continue
         if wanted:
-            fault = _fault(parsed, block, wanted)
-            if fault:
-                yield parsed.problem("D043", f"{what} differs from {fault}", parsed.at(block.node))
+            other = _differing_quotes(parsed, block, wanted)
+            if other:
+                yield parsed.problem("D043", f"{what} differs from {other}", parsed.at(block.node))
         elif not parsed.is_submitted:
-            yield parsed.problem("D042", f"{what} has no citation; end it with [@id, q1]", parsed.at(block.node))
+            fault = f"{what} has no citation; end it with [@id, q1]"
+            yield parsed.problem("D042", fault, parsed.at(block.node))
 
 
 def cited_quotes(parsed: ParsedDraft, block: QuotingBlock) -> tuple[CitedQuote, ...]:
-    """Return the quotes that a block shows: those that it cites itself, else those in which the text above it ends."""
+    """Return the quotes that a block shows.
+
+    It cites them itself, or the text above it ends in their citations.
+    """
     own = () if block.is_code else within(parsed.citations, block.node)
-    cited = own or _lead(parsed, block)
-    quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
-    found = ((one.reference, one.locator or "") for one in cited)
-    return tuple(
-        dict.fromkeys(CitedQuote(name, key, quotes[name][key]) for name, key in found if key in quotes.get(name, {}))
-    )
+    quotes = {
+        (reference.id, key): quote
+        for reference in parsed.references
+        for key, quote in reference.quotes
+    }
+    shown: dict[CitedQuote, None] = {}
+    for citation in own or _citations_above(parsed, block):
+        name, key = citation.reference, citation.locator or ""
+        if (name, key) in quotes:
+            shown[CitedQuote(name, key, quotes[name, key])] = None
+    return tuple(shown)
 
 
-def _lead(parsed: ParsedDraft, block: QuotingBlock) -> Sequence[Citation]:
-    """Return the citations of the text above a block, unless they support a sentence that goes on behind them."""
+def _citations_above(parsed: ParsedDraft, block: QuotingBlock) -> Sequence[Citation]:
+    """Return the citations of the text above a block.
+
+    Above a person's code, a sentence that goes on behind its citation is not about the code.
+    """
     if block.above is None:
         return ()
     start, end = block.above
-    lead = _between(parsed.citations, start, end)
-    writes_code = block.is_code and parsed.draft.writer in _OWN_CODE
-    goes_on = bool(lead) and bool(parsed.body[lead[-1].end : end].strip(" .:;\n"))
-    return () if writes_code and goes_on else lead
+    above = _between(parsed.citations, start, end)
+    if above and block.is_code and parsed.may_have_own_code:
+        rest = parsed.body[above[-1].end : end]
+        if rest.strip(" .:;\n"):
+            return ()
+    return above
 
 
 def within(citations: Sequence[Citation], node: Node) -> Sequence[Citation]:
@@ -129,95 +143,124 @@ def within(citations: Sequence[Citation], node: Node) -> Sequence[Citation]:
 
 
 def _between(citations: Sequence[Citation], start: int, end: int) -> Sequence[Citation]:
-    first, last = (bisect_left(citations, at, key=lambda one: one.start) for at in (start, end))
+    first = bisect_left(citations, start, key=_start_of)
+    last = bisect_left(citations, end, key=_start_of)
     return citations[first:last]
+
+
+def _start_of(citation: Citation) -> int:
+    return citation.start
 
 
 def _is_taken_for(code: str, quotes: Sequence[CitedQuote]) -> bool:
     """Return whether most words of some code stand in quotes, line by line in their order."""
     shown = [_WORD.findall(line) for line in code_lines(code)]
     wanted = [_WORD.findall(quote.text) for quote in quotes]
-    shared = sum(max((_shared(line, quote) for quote in wanted), default=0) for line in shown)
-    return shared >= _ALIKE * max(1, sum(map(len, shown)))
+    shared = 0
+    for line in shown:
+        shared += max((_shared_words(line, quote) for quote in wanted), default=0)
+    total = sum(len(line) for line in shown)
+    return shared >= _ALIKE * max(1, total)
 
 
-def _shared(line: Sequence[str], quote: Sequence[str]) -> int:
-    """Return the number of words of a line that a quote has in the same order; the quote may have more."""
+def _shared_words(line: Sequence[str], quote: Sequence[str]) -> int:
+    """Return the number of words of a line that a quote has in the same order.
+
+    The quote may have more.
+    """
     blocks = SequenceMatcher(None, line, quote, autojunk=False).get_matching_blocks()
     return sum(block.size for block in blocks)
 
 
 def code_lines(code: str) -> tuple[str, ...]:
-    """Return the lines of some code that are not empty, folded, without prompts; continued lines are one."""
+    """Return the lines of some code that are not empty, folded, without prompts.
+
+    Continued lines are one.
+    """
     joined = _CONTINUED.sub(" ", code)
     lines = (fold(_PROMPT.sub("", line)) for line in joined.split("\n"))
     return tuple(line for line in lines if line)
 
 
-def _fault(parsed: ParsedDraft, block: QuotingBlock, wanted: Sequence[CitedQuote]) -> str:
-    """Return what differs between a block and the quotes that it cites; empty if it shows them."""
+def _differing_quotes(
+    parsed: ParsedDraft, block: QuotingBlock, wanted: Sequence[CitedQuote]
+) -> str:
+    """Return the quotes that a block cites and does not show; empty if it shows them."""
     is_part_enough = parsed.is_submitted
-    whole = " ".join(quote.text for quote in wanted)
-    seen = _seen(parsed, block)
-    texts = [*(quote.text for quote in wanted), whole]
-    if any(_is_same(seen, text, is_part_enough=is_part_enough, is_code=block.is_code) for text in texts):
-        return ""
-    named = _listed([str(quote) for quote in wanted])
-    cited = f"the quote that it cites, {named}" if len(wanted) == 1 else f"the quotes that it cites, {named}"
+    seen = _visible_block(parsed, block)
+    texts = [quote.text for quote in wanted]
+    for text in (*texts, " ".join(texts)):
+        if _is_same(seen, text, is_part_enough=is_part_enough, is_code=block.is_code):
+            return ""
+    noun = "quote" if len(wanted) == 1 else "quotes"
+    cited = f"the {noun} that it cites, {_enumerate([str(quote) for quote in wanted])}"
     if not block.is_code:
         return cited
-    lines = code_lines(block.node.all_text())
-    is_in = [any(_has_line(quote.text, line, is_part_enough=is_part_enough) for quote in wanted) for line in lines]
-    if all(is_in):
-        return ""
-    first = lines[is_in.index(False)]
-    shown = first if len(first) <= _SHOWN_CHARS else f"{first[:_SHOWN_CHARS].rstrip()} …"
-    return f"{cited}: the line “{shown}” is not in {'it' if len(wanted) == 1 else 'them'}"
+    for line in code_lines(block.node.all_text()):
+        if not any(_has_line(text, line, is_part_enough=is_part_enough) for text in texts):
+            shown = line if len(line) <= _SHOWN_CHARS else f"{line[:_SHOWN_CHARS].rstrip()} …"
+            pronoun = "it" if len(wanted) == 1 else "them"
+            return f"{cited}: the line “{shown}” is not in {pronoun}"
+    return ""
 
 
-def _listed(names: Sequence[str]) -> str:
+def _enumerate(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them: ``q1, q2 and q3``."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def _seen(parsed: ParsedDraft, block: QuotingBlock) -> str:
+def _visible_block(parsed: ParsedDraft, block: QuotingBlock) -> str:
     """Return the visible text of a block, without its citations."""
     node = block.node
     if block.is_code:
         return fold(node.all_text())
-    groups = sorted({(c.start - node.start, c.end - node.start) for c in within(parsed.citations, node)})
-    blanks = [(start, end, " " * (end - start)) for start, end in groups]
-    return words(edited(parsed.body[node.start : node.end], blanks)[: node.end - node.start])
+    # Citations in one pair of brackets have the same span.
+    spans = {(one.start, one.end) for one in within(parsed.citations, node)}
+    blanks = [
+        (start - node.start, end - node.start, " " * (end - start)) for start, end in sorted(spans)
+    ]
+    # The brackets of the last one may end behind the node.
+    text = edited(parsed.source_of(node), blanks)[: node.end - node.start]
+    return words(text)
 
 
 def _is_same(seen: str, quote: str, *, is_part_enough: bool, is_code: bool) -> bool:
-    """Return whether a block shows a quote, or a part of it if that is enough. Blanks in code do not count."""
+    """Return whether a block shows a quote, or a part of it if that is enough.
+
+    Blanks in code do not count.
+    """
     wanted = fold(quote)
-    if is_code and "".join(seen.split()) == "".join(wanted.split()):
+    if seen == wanted:
         return True
-    if is_code and is_part_enough and has_code_line(wanted, seen):
-        return True
-    is_part = is_part_enough and len(seen.split()) >= MIN_WORDS and seen.strip("“”\"'") in wanted
-    return seen == wanted or (is_part and not is_code)
+    if is_code:
+        is_same_code = _without_blanks(seen) == _without_blanks(wanted)
+        return is_same_code or (is_part_enough and has_code_line(wanted, seen))
+    is_long_enough = len(seen.split()) >= MIN_WORDS
+    return is_part_enough and is_long_enough and seen.strip("“”\"'") in wanted
 
 
 def _has_line(quote: str, line: str, *, is_part_enough: bool) -> bool:
     """Return whether a line of code is one of a quote, or part of one if that is enough."""
-    squeezed = _squeezed(line)
-    own = (_squeezed(one) for one in (*code_lines(quote), fold(quote)))
-    if squeezed in own:
+    whole = fold(quote)
+    wanted = _without_blanks(line)
+    if any(wanted == _without_blanks(other) for other in (*code_lines(quote), whole)):
         return True
     # A short line, such as `done`, is found by chance within the words of another.
-    is_word = len(squeezed) < MIN_CHARS and line in fold(quote).split()
+    is_word = len(wanted) < MIN_CHARS and line in whole.split()
     return is_word or (is_part_enough and has_code_line(quote, line))
 
 
 def has_code_line(text: str, line: str) -> bool:
-    """Return whether a text has a piece of code, whatever its blanks, that begins and ends with whole words."""
-    letters = [(char, at) for at, char in enumerate(text) if not char.isspace()]
-    squeezed, wanted = "".join(char for char, _ in letters), _squeezed(line)
+    """Return whether a text has a piece of code, whatever its blanks.
+
+    It begins and ends with whole words.
+    """
+    wanted = _without_blanks(line)
     if len(wanted) < MIN_CHARS:
         return False
+    letters = [(char, at) for at, char in enumerate(text) if not char.isspace()]
+    squeezed = "".join(char for char, _ in letters)
     at = squeezed.find(wanted)
     while at >= 0:
         start, end = letters[at][1], letters[at + len(wanted) - 1][1] + 1
@@ -229,7 +272,7 @@ def has_code_line(text: str, line: str) -> bool:
     return False
 
 
-def _squeezed(text: str) -> str:
+def _without_blanks(text: str) -> str:
     """Return a text without white space."""
     return "".join(text.split())
 

@@ -1,4 +1,7 @@
-"""Read the sources that pages and reports cite: from local mirrors, documents, saved copies, stored texts, the web."""
+"""Read the sources that pages and reports cite.
+
+They are in local mirrors and documents, in saved copies and stored texts, and on the web.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from planbook.citations.identifiers import work_key
 from planbook.citations.references import cited_path
@@ -19,7 +23,9 @@ from planbook.model import format_time
 from planbook.research.mirrors import MirrorError
 from planbook.research.proof.verify import Answers, Claim
 from planbook.research.search.documents import Folder, Mirrors
-from planbook.research.web import archive, documents  # noqa: F401 - processes that read could not report a missing package
+
+# Processes that read documents could not report that one of its packages is missing.
+from planbook.research.web import archive, documents  # noqa: F401 - so it is imported here
 from planbook.research.web.client import open_fetcher, read_by_host
 from planbook.research.web.doubts import doubt_repeated
 from planbook.research.web.model import Fetched, Outcome, Unfetched
@@ -40,7 +46,9 @@ class SourceReader:
     settings: Settings
     tell: Callable[[str], None]
     """Receives messages about documents that cannot be used."""
-    progress: Callable[[], AbstractContextManager[Callable[[str], None]]] = lambda: nullcontext(lambda text: None)
+    progress: Callable[[], AbstractContextManager[Callable[[str], None]]] = lambda: nullcontext(
+        lambda text: None
+    )
     """Opens a line that shows how far it is."""
     offline: bool = False
     """Make no requests: read the stored texts."""
@@ -53,28 +61,38 @@ class SourceReader:
     allow_loopback: bool | None = None
     """These three replace the options of the same name, unless they are ``None``."""
 
-    def read_claimed(self, claims: Iterable[Claim], *, newer: bool = False, may_be_old: bool = False) -> Answers:
-        """Return what the claims cite: from a mirror or document, else a copy, else as stored or as fetched now.
+    def read_claimed(
+        self, claims: Iterable[Claim], *, newer: bool = False, may_be_old: bool = False
+    ) -> Answers:
+        """Return what the claims cite.
 
-        With `newer`, a file of a mirror is followed by its newest version. A commit that a mirror does not contain may
-        be a fork's, so only a copy can replace it. See `read_addresses` for `may_be_old`.
+        It is read from a mirror or a document, else from a copy, else as stored or as fetched now.
+        With `newer`, a file of a mirror is followed by its newest version. A commit that a mirror
+        does not contain may be a fork's, so only a copy can replace it. See `read_addresses` for
+        `may_be_old`.
         """
         claims = list(claims)
         answers = self.read_mirrored([claim.pin for claim in claims if claim.pin], newer=newer)
-        lacking = {pin for pin, found in answers.items() if found[0].outcome is Outcome.REFUSED}
-        refused = {claim.url: claim.pin for claim in claims if claim.url and claim.pin in lacking}
-        answers.update(self._documents([c for c in claims if c.file or c.pin not in answers]).items())
-        unread = [claim for claim in claims if not claim.find(answers) or claim.file_defect(answers)]
-        urls = [claim.url for claim in unread if claim.url and claim.pin not in answers and claim.url not in answers]
+        lacking = {pin for pin, texts in answers.items() if texts[0].outcome is Outcome.REFUSED}
+        pins = {claim.url: claim.pin for claim in claims if claim.url and claim.pin in lacking}
+        outside = [claim for claim in claims if claim.file or claim.pin not in answers]
+        answers.update(self._documents(outside).items())
+        urls = [claim.url for claim in claims if claim.url and _is_address_needed(claim, answers)]
         answers.update(self.read_addresses(urls, may_be_old=may_be_old).items())
-        answers.update((refused[url], found) for url, found in self._copied(list(refused)).items())
-        current = doubt_repeated(found[0] for found in answers.values())
-        return {key: (first, *found[1:]) for (key, found), first in zip(answers.items(), current, strict=True)}
+        for url, copy in self._copied(list(pins)).items():
+            answers[pins[url]] = copy
+        # A document that many addresses have in common is hardly what each of them was cited for.
+        current = doubt_repeated(texts[0] for texts in answers.values())
+        return {
+            key: (first, *texts[1:])
+            for (key, texts), first in zip(answers.items(), current, strict=True)
+        }
 
     def read_mirrored(self, files: Iterable[RepositoryFile], *, newer: bool = False) -> Answers:
-        """Return the files of mirrored repositories, at their commit or the last one of their branch or tag.
+        """Return the files of mirrored repositories.
 
-        With `newer`, each is followed by its newest version.
+        Each is read at its commit, or at the last one of its branch or tag. With `newer`, it is
+        followed by its newest version.
 
         Raises:
             MirrorError: a mirror cannot be read.
@@ -82,7 +100,9 @@ class SourceReader:
         texts: Answers = {}
         pins: dict[RepositoryFile, RepositoryFile] = {}
         with closing(Mirrors(self.mirror_paths())) as mirrors:
-            for file in filter(mirrors.find, files):
+            for file in files:
+                if not mirrors.find(file):
+                    continue
                 try:
                     pins[file] = file if file.is_pinned else mirrors.at_commit(file)
                 except MirrorError as error:
@@ -94,14 +114,17 @@ class SourceReader:
         return texts
 
     def mirror_paths(self) -> dict[str, Path]:
-        """Return the folders of mirrors by repository: those of `expand.search.repositories`, and those of the command.
+        """Return the folders of mirrors by repository.
+
+        They are those of `expand.search.repositories`, and those of the command.
 
         Raises:
             RefusedError: an entry names no repository or no folder.
         """
-        settings, key = self.settings, "`expand.search.repositories`"
+        settings = self.settings
+        option_name = f"{settings.config}: `expand.search.repositories`"
         named = {
-            name: (f"{settings.config}: {key}", str(settings.root / option.path))
+            name: (option_name, str(settings.root / option.path))
             for name, option in read_options(settings).search.mirrors.items()
         }
         for entry in self.mirrors:
@@ -109,15 +132,19 @@ class SourceReader:
             named[name] = ("--mirror", path)
         for name, (source, path) in named.items():
             if not _REPOSITORY.fullmatch(name):
-                raise RefusedError(f"{source} names {name!r}, which is not a repository; write OWNER/REPO")
+                what = f"{source} names {name!r}, which is not a repository; write OWNER/REPO"
+                raise RefusedError(what)
             if not path or not Path(path).is_dir():
                 raise RefusedError(f"{source} {name}: there is no folder {path}")
         return {name: Path(path) for name, (_, path) in named.items()}
 
     def read_addresses(self, urls: Iterable[str], *, may_be_old: bool = False) -> Texts:
-        """Return the result for each address: from a copy if there is one, else as stored or as fetched now.
+        """Return the result for each address.
 
-        With `may_be_old`, documents that the archive has are not fetched again until `expand.max_age_days`.
+        It is read from a copy if there is one, else as stored or as fetched now.
+
+        With `may_be_old`, documents that the archive has are not fetched again until
+        `expand.max_age_days`.
         """
         wanted = sorted(set(urls))
         texts = self._copied(wanted)
@@ -125,44 +152,23 @@ class SourceReader:
         if not self.offline:
             return texts | self._fetched(rest, may_be_old=may_be_old)
         stored = archive.Archive(self.settings.root)
-        return texts | {url: (kept,) for url in rest if (kept := stored.get(url))}
+        for url in rest:
+            fetched = stored.get(url)
+            if fetched:
+                texts[url] = (fetched,)
+        return texts
 
     def _documents(self, claims: Iterable[Claim]) -> Texts:
         """Return the local documents that the claims cite, by name or address.
 
-        A file that a claim names is read, or the reason why it cannot be. Of other claims, the file that is the same
-        work is read if it can be. Report defects of the exports in their folder.
+        A file that a claim names is read, or the reason why it cannot be. Of other claims, the file
+        that is the same work is read if it can be. Report defects of the exports in their folder.
         """
         title = read_options(self.settings).search.documents
-        folder = Folder(self.settings.root / title, title)
-        folder.files()
-        for message in folder.messages:
+        cited = _CitedDocuments(self.settings, title)
+        for message in cited.messages:
             self.tell(f"{title}/{message}")
-        works = {work_key(url): path for path, work in folder.works.items() if (url := work.csl_item().get("URL"))}
-        files, pages = CitedFiles(self.settings.root, title), CitedFiles(self.settings.root, self.settings.docs_dir)
-        own = OwnFiles(self.settings.root, self.settings.docs_dir.strip("/"), title)
-        now = format_time()
-        texts: Texts = {}
-        for claim in claims:
-            name = claim.file or self._local_name(claim, title)
-            path = works.get(work_key(claim.url)) if claim.url else None
-            if name and name not in texts:
-                texts[name] = (_read_file(folder, files, name, now),)
-            elif not name and claim.url and path and claim.url not in texts:
-                with suppress(OSError, Unfetched):  # the address is asked instead
-                    texts[claim.url] = (replace(folder.read(path), is_copy=True, fetched=now),)
-            elif not name and (of_own := _read_own(own, claim, now)):
-                texts[claim.reference.url or ""] = (of_own,)
-            elif not name and claim.is_written and (what := _describe_nowhere(claim, pages, files)):
-                address = claim.reference.url or ""
-                texts[address] = (Fetched(address, Outcome.GONE, what, fetched=now),)
-        return texts
-
-    @staticmethod
-    def _local_name(claim: Claim, title: str) -> str:
-        """Return the local document that a claim's address names, such as ``documents/tea.md``; empty if it is none."""
-        address = claim.reference.url or ""
-        return address if address.removeprefix("./").startswith(f"{title}/") else ""
+        return cited.read(claims)
 
     def _copied(self, urls: Sequence[str]) -> Texts:
         copies = archive.read_copies(self.copies, urls) if self.copies else {}
@@ -170,65 +176,154 @@ class SourceReader:
 
     def _fetched(self, urls: Sequence[str], *, may_be_old: bool) -> Texts:
         """Fetch and archive the addresses."""
-        given = {"contact": self.contact, "pause": self.pause, "allow_loopback": self.allow_loopback}
-        options = read_options(self.settings, given | ({} if may_be_old else {"max_age_days": 0.0}))
+        given: dict[str, Any] = {
+            "contact": self.contact,
+            "pause": self.pause,
+            "allow_loopback": self.allow_loopback,
+        }
+        if not may_be_old:
+            given["max_age_days"] = 0.0
+        options = read_options(self.settings, given)
         answers: Texts = {}
-        with open_fetcher(self.settings, options, os.environ) as fetcher, self.progress() as progress:
+        with (
+            open_fetcher(self.settings, options, os.environ) as fetcher,
+            self.progress() as progress,
+        ):
             for url, fetched in read_by_host(urls, fetcher.fetch):
                 answers[url] = (fetched,)
                 progress(f"{len(answers)} of {len(urls)} addresses")
         return answers
 
 
-def _read_file(folder: Folder, files: CitedFiles, name: str, now: str) -> Fetched:
-    """Return the text of the local document `name`, or why it cannot be read."""
-    state = files.state(name)
-    if state.defect:
-        outcome = Outcome.GONE if state.is_missing else Outcome.FAILED
-        return Fetched(name, outcome, state.defect, fetched=now)
-    try:
-        found = folder.read(files.inner(name))
-    except Unfetched as error:
-        reason = f"{name} cannot be read: {error.reason}"
-        return Fetched(name, error.outcome, reason, fetched=now, response=state.sha256)
-    except OSError as error:
-        return Fetched(name, Outcome.FAILED, f"{name} cannot be read: {error.strerror}", fetched=now)
-    return replace(found, is_copy=True, fetched=now, response=state.sha256)
+def _is_address_needed(claim: Claim, answers: Answers) -> bool:
+    """Return whether the address of a claim is read, as neither a mirror nor a document has it."""
+    if claim.pin in answers or claim.url in answers:
+        return False
+    return not claim.find(answers) or bool(claim.file_defect(answers))
 
 
-def _read_own(own: OwnFiles, claim: Claim, now: str) -> Fetched | None:
-    """Return the file of the base's own repository that a claim quotes, as it is in the working tree."""
-    address = claim.reference.url or ""
-    is_path = claim.is_written and not claim.url and bool(claim.reference.quotes)
-    found = own.read(cited_path(address), claim.uri) if is_path else None
-    if found is None:
+class _CitedDocuments:
+    """The local documents and other files of a project that claims may cite."""
+
+    def __init__(self, settings: Settings, title: str) -> None:
+        """Take the settings, and the path of the folder of documents below the project."""
+        docs_dir = settings.docs_dir
+        self._title = title
+        self._folder = Folder(settings.root / title, title)
+        self._folder.files()
+        self._paths: dict[str, str] = {}
+        """The paths of works by what identifies them."""
+        for path, work in self._folder.works.items():
+            url = work.csl_item().get("URL")
+            if url:
+                self._paths[work_key(url)] = path
+        self._files = CitedFiles(settings.root, title)
+        self._pages = CitedFiles(settings.root, docs_dir)
+        self._own = OwnFiles(settings.root, docs_dir.strip("/"), title)
+        self._now = format_time()
+
+    @property
+    def messages(self) -> Sequence[str]:
+        """The defects of the exports in the folder of documents."""
+        return self._folder.messages
+
+    def read(self, claims: Iterable[Claim]) -> Texts:
+        """Return the documents that the claims cite, by name or address."""
+        texts: Texts = {}
+        for claim in claims:
+            name = claim.file or self._document_name(claim)
+            address = claim.reference.url or ""
+            if name:
+                if name not in texts:
+                    texts[name] = (self._read_file(name),)
+            elif claim.url:
+                work = self._read_work(claim.url) if claim.url not in texts else None
+                if work:
+                    texts[claim.url] = (work,)
+            elif claim.is_written:
+                file = self._read_own(claim) or self._missing_file(claim)
+                if file:
+                    texts[address] = (file,)
+        return texts
+
+    def _document_name(self, claim: Claim) -> str:
+        """Return the document that a claim's address names, such as ``documents/tea.md``."""
+        address = claim.reference.url or ""
+        is_document = address.removeprefix("./").startswith(f"{self._title}/")
+        return address if is_document else ""
+
+    def _read_file(self, name: str) -> Fetched:
+        """Return the text of the document `name`, or why it cannot be read."""
+        state = self._files.state(name)
+        if state.defect:
+            outcome = Outcome.GONE if state.is_missing else Outcome.FAILED
+            return Fetched(name, outcome, state.defect, fetched=self._now)
+        try:
+            fetched = self._folder.read(self._files.inner(name))
+        except Unfetched as error:
+            reason = f"{name} cannot be read: {error.reason}"
+            return Fetched(name, error.outcome, reason, fetched=self._now, response=state.sha256)
+        except OSError as error:
+            reason = f"{name} cannot be read: {error.strerror}"
+            return Fetched(name, Outcome.FAILED, reason, fetched=self._now)
+        return replace(fetched, is_copy=True, fetched=self._now, response=state.sha256)
+
+    def _read_work(self, url: str) -> Fetched | None:
+        """Return the document that is the work at an address; ``None`` if it cannot be read."""
+        path = self._paths.get(work_key(url))
+        if path:
+            with suppress(OSError, Unfetched):  # the address is asked instead
+                return replace(self._folder.read(path), is_copy=True, fetched=self._now)
         return None
-    path, text = found
-    return Fetched(address, Outcome.OK, text=text, visible=text, title=path, fetched=now, is_own=True)
+
+    def _read_own(self, claim: Claim) -> Fetched | None:
+        """Return the file of the base's own repository that a claim quotes.
+
+        It is read as it is in the working tree.
+        """
+        if not claim.reference.quotes:
+            return None
+        address = claim.reference.url or ""
+        file = self._own.read(cited_path(address), claim.uri)
+        if file is None:
+            return None
+        path, text = file
+        return Fetched(
+            address,
+            Outcome.OK,
+            text=text,
+            visible=text,
+            title=path,
+            fetched=self._now,
+            is_own=True,
+        )
+
+    def _missing_file(self, claim: Claim) -> Fetched | None:
+        """Return that nothing is at an address that is not on the web.
+
+        Addresses with another scheme, such as ``mailto:``, are not looked at.
+        """
+        address = claim.reference.url or ""
+        path = cited_path(address)
+        if not path or path in RESERVED:
+            return None
+        beside = posixpath.normpath(posixpath.join(posixpath.dirname(claim.uri), path))
+        is_page = self._pages.has_in_folder(beside) or self._pages.has_in_folder(path)
+        if is_page or self._files.has(path):
+            return None
+        what = f"{address} is neither a web address nor a file of the base"
+        return Fetched(address, Outcome.GONE, what, fetched=self._now)
 
 
-def _describe_nowhere(claim: Claim, pages: CitedFiles, files: CitedFiles) -> str:
-    """Return why nothing is at a claim's address that is not on the web; empty if it is that of a file of the project.
-
-    Addresses with another scheme, such as ``mailto:``, are not looked at.
-    """
-    address = claim.reference.url or ""
-    path = cited_path(address)
-    if claim.url or not path:
-        return ""
-    beside = posixpath.normpath(posixpath.join(posixpath.dirname(claim.uri), path))
-    if path in RESERVED or pages.has_in_folder(beside) or pages.has_in_folder(path) or files.has(path):
-        return ""
-    return f"{address} is neither a web address nor a file of the base"
-
-
-def save_report(settings: Settings, found: Mapping[str, PageResult]) -> None:
+def save_report(settings: Settings, results: Mapping[str, PageResult]) -> None:
     """Merge the results for pages into the project's report, which keeps those of other pages.
 
     A page none of whose sources could be read has no result, and stays as it is in the report.
     """
-    read = {uri: page for uri, page in found.items() if any(work.is_read for work in page.references)}
+    read = {
+        uri: page for uri, page in results.items() if any(work.is_read for work in page.references)
+    }
     if read:
         old, _ = decode_report(read_report(settings.root))  # a damaged one is rewritten
-        merged = merge_report(old, read, {*read_tree(settings).pages, *found})
+        merged = merge_report(old, read, {*read_tree(settings).pages, *results})
         write_changed(settings.root / REPORT, encode_report(merged))

@@ -1,4 +1,7 @@
-"""Verify a page's claims about its references. Pure: claims and fetched texts go in, results come out."""
+"""Verify a page's claims about its references. Pure: start with `claim_result`.
+
+Claims and fetched texts go in, and results come out.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,8 @@ from planbook.model import Reference
 from planbook.research.web.model import Fetched, Outcome
 
 Answers = dict[RepositoryFile | str | None, tuple[Fetched, ...]]
-"""Fetched texts by file at a commit or by address, each followed by the file's newest version if it was read."""
+"""Fetched texts by file at a commit or by address, each followed by the file's newest version if it
+was read."""
 _READ = frozenset({Outcome.OK, Outcome.MOVED})
 
 
@@ -62,39 +66,92 @@ class Claim:
         return address if re.match(r"https?://", address, re.IGNORECASE) else None
 
     def find(self, answers: Answers) -> tuple[Fetched, ...]:
-        """Return the file in a mirror, followed by its newest version, else the document; else nothing.
+        """Return the file in a mirror, followed by its newest version, else the document.
 
-        The document is the local file if that could be read, else what the address has, else why there is no file.
+        The document is the local file if that could be read, else what the address has, else why
+        there is no file. If nothing was read, the result is empty.
         """
+        in_mirror = answers.get(self.pin)
+        if in_mirror:
+            return in_mirror
         file = answers.get(self.file or self.reference.file) or ()
-        is_there = bool(file) and file[0].outcome in _READ
-        found = answers.get(self.pin) or (file if is_there else ()) or answers.get(self.url)
-        return found or file or answers.get(self.reference.url) or ()
+        if file and file[0].outcome in _READ:
+            return file
+        return answers.get(self.url) or file or answers.get(self.reference.url) or ()
 
     def file_defect(self, answers: Answers) -> str:
-        """Return why the local document that it names could not be read; empty if it could, or if it names none."""
-        file = answers.get(self.file) or () if self.file else ()
-        return file[0].reason if file and file[0].outcome not in _READ else ""
+        """Return why the local document that it names could not be read; else empty."""
+        file = answers.get(self.file) if self.file else None
+        if not file or file[0].outcome in _READ:
+            return ""
+        return file[0].reason
 
 
 def read_claims(text: str, uri: str) -> tuple[Claim, ...]:
-    """Return the claims that the page in `text` makes about its sources, in the order of its references."""
+    """Return the claims of a page about its sources, in the order of its references."""
     meta = read_document(text).meta
-    written, is_reviewed = items_by_id(meta), bool(meta.get("reviewed"))
-    claims = (_claim(reference, written.get(reference.id), uri) for reference in read_references(text, uri)[0])
-    return tuple(dataclasses.replace(claim, is_reviewed=is_reviewed) for claim in claims)
+    written = items_by_id(meta)
+    is_reviewed = bool(meta.get("reviewed"))
+    claims = []
+    for reference in read_references(text, uri)[0]:
+        claim = _read_claim(reference, written.get(reference.id), uri)
+        claims.append(dataclasses.replace(claim, is_reviewed=is_reviewed))
+    return tuple(claims)
+
+
+def _read_claim(reference: Reference, item: Mapping[str, Any] | None, uri: str) -> Claim:
+    """Return the claim about one source, whose `item` in the front matter may record more of it."""
+    recorded = item or {}
+    pin = read_pin(item or {"URL": reference.url})
+    own_lines: Mapping[str, tuple[int, int]] = {}
+    if not is_web(reference.url):
+        own_lines = cited_lines(reference.quotes, recorded)
+    sha256 = str(custom_of(recorded).get("sha256") or "").strip().lower()
+    return Claim(
+        reference,
+        sha256=sha256 or None,
+        pin=pin,
+        lines=tuple(_lines_of_quotes(reference, pin, recorded)) if pin else (),
+        reference_sha256=reference_sha256(reference, item),
+        own_lines=tuple(own_lines.items()),
+        uri=uri,
+        is_written=item is not None,
+    )
+
+
+def _lines_of_quotes(
+    reference: Reference, pin: RepositoryFile, item: Mapping[str, Any]
+) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield the recorded lines of each quote, or else those of the URL."""
+    recorded = recorded_lines(item)
+    for key, _ in reference.quotes:
+        lines = recorded.get(key) or pin.lines
+        if lines:
+            yield key, lines
+
+
+# --- results --------------------------------------------------------------------------------------
 
 
 def claim_result(
-    claim: Claim, fetched: Fetched | None, checked: str = "", *, offline: bool = False, file_defect: str = ""
+    claim: Claim,
+    fetched: Fetched | None,
+    checked: str = "",
+    *,
+    offline: bool = False,
+    file_defect: str = "",
 ) -> report.SourceResult:
-    """Return the result for `claim`, given the document that it cites; ``None`` means that it was not requested.
+    """Return the result for one claim.
 
-    `file_defect` says why the local document that it names could not be read.
+    Args:
+        claim: the claim.
+        fetched: the document that it cites; ``None`` if it was not requested.
+        checked: the time of the check.
+        offline: whether only stored texts were read.
+        file_defect: why the local document that it names could not be read.
     """
     reference = claim.reference
-    more = [file_defect] if file_defect and fetched and fetched.reason != file_defect else []
-    found = report.SourceResult(
+    result = report.SourceResult(
         reference.id,
         reference.url,
         claim.reference_sha256,
@@ -105,73 +162,114 @@ def claim_result(
     )
     if fetched is None:
         reason = "no stored text; run without --offline" if claim.url else "no web address"
-        return _with_findings(replace(found, reason=reason))
-    found = replace(
-        found,
+        return _with_findings(replace(result, reason=reason))
+    is_file_read = claim.file and file_defect in {"", fetched.reason}
+    result = replace(
+        result,
         outcome=fetched.outcome,
         reason=fetched.reason,
         status=fetched.status,
         moved_to=fetched.moved_to,
         fetched=fetched.fetched or None,
-        file_sha256=(fetched.response or "") if claim.file and file_defect in {"", fetched.reason} else "",
+        file_sha256=(fetched.response or "") if is_file_read else "",
     )
+    findings = [file_defect] if file_defect and fetched.reason != file_defect else []
+    if fetched.outcome in _READ:
+        result, of_text = _compare_text(claim, fetched, result)
+        findings += of_text
+    return _with_findings(result, findings)
+
+
+def _compare_text(
+    claim: Claim, fetched: Fetched, result: report.SourceResult
+) -> tuple[report.SourceResult, list[str]]:
+    """Return the result with what the text of the document shows, and the points to fix."""
+    reference = claim.reference
     pin = claim.pin if fetched.origin and fetched.origin.committed else None
-    if fetched.outcome not in _READ:
-        return _with_findings(found, more)
-    content = report.Content.SAME if claim.sha256 == fetched.sha256 else report.Content.CHANGED
     texts = Readings(fetched.visible, fetched.text)
-    found = replace(
-        found,
-        content=report.Content.SAME if pin else content if claim.sha256 else report.Content.UNRECORDED,
+    result = replace(
+        result,
+        content=_content_of(claim, pin, fetched),
         doubt="" if claim.is_reviewed else fetched.doubt,
         sha256=fetched.sha256,
         quotes={key: contains_quote(quote, texts) for key, quote in reference.quotes},
         copy=fetched.fetched[:10] if fetched.is_copy else None,
         passages=dict(_passages(reference.quotes, fetched)),
     )
+    findings = []
     if pin:
-        found, of_lines = _prove(claim, pin, found, fetched)
-        more += of_lines
+        lines = _ProvenLines(claim, pin, result, fetched)
+        result = replace(result, pinned=lines.proof())
+        findings += lines.findings()
     if fetched.is_own:
         path = fetched.title or reference.url or ""
         changes = find_changes(reference.quotes, dict(claim.own_lines), path, fetched.text)
-        more += [change.what for change in changes]
-    return _with_findings(found, more)
+        findings += [change.what for change in changes]
+    return result, findings
 
 
-def _passages(quotes: Iterable[tuple[str, str]], fetched: Fetched) -> Iterator[tuple[str, report.QuotedParagraph]]:
+def _content_of(claim: Claim, pin: RepositoryFile | None, fetched: Fetched) -> report.Content:
+    """Return how a text compares with the one that the page was written from."""
+    if pin:  # a commit does not change
+        return report.Content.SAME
+    if not claim.sha256:
+        return report.Content.UNRECORDED
+    is_same = claim.sha256 == fetched.sha256
+    return report.Content.SAME if is_same else report.Content.CHANGED
+
+
+def _passages(
+    quotes: Iterable[tuple[str, str]], fetched: Fetched
+) -> Iterator[tuple[str, report.QuotedParagraph]]:
     """Yield the paragraph around each quote that the source contains."""
+    for key, quote in quotes:
+        passage = _quoted_paragraph(quote, fetched)
+        if passage:
+            yield key, passage
+
+
+def _quoted_paragraph(quote: str, fetched: Fetched) -> report.QuotedParagraph | None:
+    """Return the paragraph around a quote in the best form of a text that contains it."""
     path = PurePosixPath(fetched.origin.path if fetched.origin else "")
     is_code = fetched.has_lines and path.suffix.lower() not in {*RENDERED, "", ".txt"}
-    # The best form is the last. Without escapes, a text is plain, and its lines stay where they are.
-    texts = {without_escapes(fetched.text): True, fetched.text: False}
-    texts[fetched.visible] = "html" in fetched.media_type
-    for key, quote in quotes:
-        for text, by_line in reversed(texts.items()):
-            if found := passage_around(quote, text, is_code=is_code, by_line=by_line):
-                first, last = (text.count("\n", 0, at) + 1 for at in found[1:])
-                page = text.count("\f", 0, found[1]) + 1 if "\f" in text else None
-                lines = (first, last) if fetched.has_lines else None
-                yield key, report.QuotedParagraph(found[0], fetched.sha256 or "", fetched.fetched[:10], lines, page)
-                break
+    # The best form is the last. Without escapes, a text is plain, and its lines stay where they
+    # are.
+    is_by_line = {without_escapes(fetched.text): True, fetched.text: False}
+    is_by_line[fetched.visible] = "html" in fetched.media_type
+    for text, by_line in reversed(is_by_line.items()):
+        passage = passage_around(quote, text, is_code=is_code, by_line=by_line)
+        if passage:
+            words, start, end = passage
+            first, last = (text.count("\n", 0, at) + 1 for at in (start, end))
+            return report.QuotedParagraph(
+                words,
+                fetched.sha256 or "",
+                fetched.fetched[:10],
+                (first, last) if fetched.has_lines else None,
+                text.count("\f", 0, start) + 1 if "\f" in text else None,
+            )
+    return None
 
 
-def _with_findings(found: report.SourceResult, more: Iterable[str] = ()) -> report.SourceResult:
+def _with_findings(result: report.SourceResult, more: Iterable[str] = ()) -> report.SourceResult:
     """Return the result with all points to fix or review."""
-    if not found.checkable:
-        return replace(found, well=True)
-    findings = [f"moved to {found.moved_to}"] if found.moved_to else []
-    if found.outcome is None:
-        findings.append(f"not checked: {found.reason}")
-    elif found.outcome not in _READ:
-        findings.append(f"{found.outcome.replace('_', ' ')}: {found.reason}")
-    if found.doubt:
-        findings.append(f"doubtful: {found.doubt}; cite the page that was meant, or review this page")
-    if found.content is report.Content.CHANGED:
+    if not result.checkable:
+        return replace(result, well=True)
+    findings = [f"moved to {result.moved_to}"] if result.moved_to else []
+    if result.outcome is None:
+        findings.append(f"not checked: {result.reason}")
+    elif result.outcome not in _READ:
+        findings.append(f"{result.outcome.replace('_', ' ')}: {result.reason}")
+    if result.doubt:
+        how = "cite the page that was meant, or review this page"
+        findings.append(f"doubtful: {result.doubt}; {how}")
+    if result.content is report.Content.CHANGED:
         findings.append("changed: its text differs from when the page was written")
-    findings += [f"quote {key} not found" for key, is_there in found.quotes.items() if not is_there]
+    absent = [key for key, is_there in result.quotes.items() if not is_there]
+    findings += [f"quote {key} not found" for key in absent]
     findings += more
-    return replace(found, findings=tuple(findings), well=found.outcome == Outcome.OK and not findings)
+    is_well = result.outcome == Outcome.OK and not findings
+    return replace(result, findings=tuple(findings), well=is_well)
 
 
 def report_page(
@@ -179,47 +277,65 @@ def report_page(
 ) -> report.PageResult:
     """Return the result for one page; `text_sha256` is its `fingerprint`."""
     wanted = sum(len(claim.reference.quotes) for claim in claims)
-    found = (
-        claim_result(
-            claim,
-            next(iter(claim.find(answers)), None),
-            checked,
-            offline=offline,
-            file_defect=claim.file_defect(answers),
-        )
-        for claim in claims
-    )
-    return report.make_page_result(tuple(found), checked, text_sha256, wanted, offline=offline)
+    results = []
+    for claim in claims:
+        fetched = next(iter(claim.find(answers)), None)
+        defect = claim.file_defect(answers)
+        results.append(claim_result(claim, fetched, checked, offline=offline, file_defect=defect))
+    return report.make_page_result(tuple(results), checked, text_sha256, wanted, offline=offline)
 
 
-def _claim(reference: Reference, item: Mapping[str, Any] | None, uri: str) -> Claim:
-    sha256 = str(custom_of(item or {}).get("sha256") or "").strip().lower()
-    pin, recorded = read_pin(item or {"URL": reference.url}), recorded_lines(item or {})
-    named = ((key, recorded.get(key) or pin.lines) for key, _ in reference.quotes if pin)  # else those of the URL
-    lines = tuple((key, span) for key, span in named if span)
-    fingerprint = reference_sha256(reference, item)
-    of_own = () if is_web(reference.url) else tuple(cited_lines(reference.quotes, item or {}).items())
-    return Claim(reference, sha256 or None, pin, lines, fingerprint, of_own, uri, is_written=item is not None)
+# --- files at a commit ----------------------------------------------------------------------------
 
 
-def _prove(
-    claim: Claim, pin: RepositoryFile, found: report.SourceResult, fetched: Fetched
-) -> tuple[report.SourceResult, list[str]]:
-    """Return the result with what a file of a mirror proves, and the points to fix about its lines."""
-    quotes = dict(claim.reference.quotes)
-    there = [key for key, is_there in found.quotes.items() if is_there]
-    named = {key: span for key, span in claim.lines if key in there and fetched.has_lines}
-    wrong = [key for key, span in named.items() if not _is_at(quotes[key], fetched.text, span)]
-    findings = [f"quote {key} is not at its lines {_span(named[key])}" for key in wrong]
-    length = fetched.text.count("\n") + 1
-    if pin.lines and fetched.has_lines and pin.lines[1] > length:
-        findings.append(f"its lines {_span(pin.lines)} are not there: the file has {length}")
-    which = "this quote is" if len(quotes) == len(there) == 1 else f"{len(there)} of {len(quotes)} quotes are"
-    place = "in that file" if wrong or len(named) < len(there) else "at those lines of that file"
-    day = (fetched.origin and fetched.origin.committed) or ""
-    said = f"{which} {place}" if quotes else "the page quotes nothing from it; that file is there"
-    proof = report.PinResult(pin.repository, pin.path, pin.ref, day, f"{said} at that commit of {day}")
-    return replace(found, pinned=proof), findings
+class _ProvenLines:
+    """The quotes of a claim, compared with the lines of a file at a commit."""
+
+    def __init__(
+        self, claim: Claim, pin: RepositoryFile, result: report.SourceResult, fetched: Fetched
+    ) -> None:
+        self._pin, self._fetched = pin, fetched
+        self._quotes = dict(claim.reference.quotes)
+        self._there = [key for key, is_there in result.quotes.items() if is_there]
+        self._named: dict[str, tuple[int, int]] = {}
+        """The lines of the quotes that the file has."""
+        if fetched.has_lines:
+            self._named = {key: span for key, span in claim.lines if key in self._there}
+        self._wrong = [
+            key
+            for key, span in self._named.items()
+            if not _is_at_lines(self._quotes[key], fetched.text, span)
+        ]
+
+    def findings(self) -> list[str]:
+        """Return the points to fix about the lines."""
+        findings = [
+            f"quote {key} is not at its lines {_written_lines(self._named[key])}"
+            for key in self._wrong
+        ]
+        length = self._fetched.text.count("\n") + 1
+        lines = self._pin.lines
+        if lines and self._fetched.has_lines and lines[1] > length:
+            written = _written_lines(lines)
+            findings.append(f"its lines {written} are not there: the file has {length}")
+        return findings
+
+    def proof(self) -> report.PinResult:
+        """Return what the file proves."""
+        pin = self._pin
+        origin = self._fetched.origin
+        day = (origin.committed if origin else "") or ""
+        what = f"{self._describe()} at that commit of {day}"
+        return report.PinResult(pin.repository, pin.path, pin.ref, day, what)
+
+    def _describe(self) -> str:
+        """Return how many quotes are at their lines, or else in the file."""
+        total, there = len(self._quotes), len(self._there)
+        if not total:
+            return "the page quotes nothing from it; that file is there"
+        which = "this quote is" if total == there == 1 else f"{there} of {total} quotes are"
+        are_all_at_lines = not self._wrong and len(self._named) == there
+        return f"{which} {'at those lines of that file' if are_all_at_lines else 'in that file'}"
 
 
 def name_commit(fetched: Fetched) -> str:
@@ -229,10 +345,14 @@ def name_commit(fetched: Fetched) -> str:
     return f"commit {file.ref[:12] if file else ''}{day}"
 
 
-def _is_at(quote: str, text: str, span: tuple[int, int]) -> bool:
-    part = "\n".join(text.split("\n")[span[0] - 1 : span[1]])
+def _is_at_lines(quote: str, text: str, span: tuple[int, int]) -> bool:
+    """Return whether some lines of a text, 1-based and inclusive, contain a quote."""
+    first, last = span
+    part = "\n".join(text.split("\n")[first - 1 : last])
     return contains_quote(quote, Readings(part, part))
 
 
-def _span(lines: tuple[int, int]) -> str:
-    return "–".join(map(str, dict.fromkeys(lines)))
+def _written_lines(lines: tuple[int, int]) -> str:
+    """Return lines as a message names them: ``10–20``, or ``10``."""
+    first, last = lines
+    return str(first) if first == last else f"{first}–{last}"

@@ -23,7 +23,8 @@ from planbook.markdown.words import sentences_of
 from planbook.model import Problem
 from planbook.research.drafts import Excerpt
 from planbook.research.evidence.rank import PointQuery, rank, visible
-from planbook.research.proof.draft_rules import ParsedDraft, answered_sections, known_words
+from planbook.research.proof.ground_rules import answered_sections, known_words
+from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.quantities import read_quantities
 from planbook.research.proof.sentences import (
     NOT_IN_QUOTES,

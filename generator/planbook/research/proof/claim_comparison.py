@@ -1,0 +1,370 @@
+"""Compare the claims of reports with the texts of their sources. Pure.
+
+Start with `compare_claim`: quotes first, then numbers and names. What a claim says in other words
+is left to a judge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from planbook.citations.quotes import Readings, contains_quote, fold
+from planbook.markdown.words import FUNCTION_WORDS, sentence_spans, stem
+from planbook.research.drafts import Excerpt
+from planbook.research.proof.cited_claims import CitedClaim
+from planbook.research.proof.findings import (
+    AuditedSource,
+    AuditFinding,
+    AuditVerdict,
+    SourceState,
+)
+from planbook.research.proof.local_citations import split_place
+from planbook.research.proof.sentences import (
+    MissingWords,
+    Quotation,
+    TextWords,
+    find_missing,
+    find_missing_words,
+    find_words,
+    is_identifier,
+    lines_of_words,
+)
+from planbook.research.web.model import Fetched, Outcome
+
+_ELISION = re.compile(
+    r"(?:(?<!\s)\s+)?"
+    r"(?:\[\s?(?:…|\.{3})\s?\]|…|\.{3}|(?:(?<!\w)\w+)?\[[^\W\d_][^\[\]]{0,59}\]\w*)\s*"
+)
+"""Words left out of a quote, or an editor's words in it: ``consider[s] [an identifier] an
+alias``."""
+_CLOSEST = 3
+"""Number of passages that a claim is compared with."""
+_SIMILAR = 0.3
+"""Share of the claim's words in a passage that is about the same."""
+_SAME = 0.6
+"""Share of the claim's words in a sentence that says the same."""
+_NEAR_LINES = 3
+"""Lines around the cited ones in which a name counts as cited: a decorator, a comment."""
+_SPECIFIC = re.compile(r"^(?!__)(?=.{4})(?:.*[^\W_]_.*|_\w+|.*[a-z][A-Z].*|--\w.*|\w{9,})$")
+"""A name of more than one word, or a long one: others, such as ``mode``, are in every program."""
+
+Closest = Callable[[Sequence[Excerpt], str], Sequence[tuple[Quotation, float]]]
+"""Returns the excerpts that are closest to a claim, best first, each with the share of its
+words."""
+
+
+@dataclass
+class ReadSource:
+    """A source's text, prepared for comparisons."""
+
+    fetched: Fetched
+    excerpts: Sequence[Excerpt]
+    place: str = ""
+    """The path of a file as it is cited, with its lines."""
+    whole: str = ""
+    """The whole file, if only lines of it are cited."""
+    texts: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        fetched = self.fetched
+        is_path = split_place(self.place)[0] == fetched.title
+        title = "" if is_path else fold(fetched.title or "")
+        self.texts = (*Readings(fetched.visible, fetched.text), title)
+
+    def lines_of(self, quote: str) -> str:
+        """Return where a quote is in the file, if only other lines are cited; else empty.
+
+        Such as ``line 34``.
+        """
+        found = lines_of_words(quote, self.whole) if self.whole else None
+        return _describe_lines(found) if found else ""
+
+    def has_quote(self, quote: str) -> bool:
+        """Return whether the source has a quote, which may leave out words with an ellipsis."""
+        if contains_quote(quote, self.texts):  # also one with the marks of Markdown
+            return True
+        parts = [part for part in _ELISION.split(quote) if part.strip(" ,.;")]
+        return bool(parts) and all(
+            any(find_words(part, text) for text in self.texts) for part in parts
+        )
+
+    def has_digits(self, number: str) -> bool:
+        """Return whether the text has the digits of a number in another form.
+
+        Such as ``main-1-31`` and ``v1.31.0`` for ``1.31``, or without its unit.
+        """
+        digits = re.search(r"\d+(?:[.,]\d+)*", number)
+        if digits is None:
+            return False
+        form = re.sub(r"\\?[.,]", "[-._,]?", digits[0])
+        return bool(re.search(rf"(?<!\d){form}(?!\d)", self.fetched.text))
+
+    @cached_property
+    def words(self) -> TextWords:
+        """The numbers and names of the whole text, its title and its address."""
+        fetched = self.fetched
+        named = (fetched.title or "", self.place, fetched.url)
+        return TextWords([fetched.visible, fetched.text, self.whole, *named])
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of the whole file, if only some are cited."""
+        return tuple(self.whole.split("\n")) if self.whole else ()
+
+
+def _describe_lines(span: tuple[int, int]) -> str:
+    first, last = span
+    return f"line {first}" if first == last else f"lines {first} to {last}"
+
+
+Read = Mapping[str, ReadSource | Fetched | None]
+"""The text of each source by its address or path, or the reason why there is none."""
+
+
+def compare_claim(claim: CitedClaim, read: Read, closest: Closest) -> AuditFinding:
+    """Return what a program can find: quotes, then numbers and names.
+
+    A claim whose source could not be read is not checked, unless another source has its words.
+    """
+    sources = tuple(_audited_source(url, read.get(url)) for url in claim.urls)
+    answers = [read.get(url) for url in claim.urls]
+    texts = [answer for answer in answers if isinstance(answer, ReadSource)]
+    if not texts:
+        reason = "none of its sources could be read"
+        return AuditFinding(claim, sources, AuditVerdict.UNREADABLE, reason)
+    excerpts = [excerpt for text in texts for excerpt in text.excerpts]
+    best = closest(excerpts, claim.text)[:_CLOSEST]
+    close = tuple(quotation for quotation, share in best if share >= _SIMILAR)
+    finding = AuditFinding(claim, sources, AuditVerdict.NOT_JUDGED, "", close)
+    quotes = claim.quotes or (claim.text,)
+    absent = [quote for quote in quotes if not any(text.has_quote(quote) for text in texts)]
+    if not absent:
+        verdict, reason = _compare_own_words(claim, texts, close)
+        return replace(finding, verdict=verdict, reason=reason)
+    if len(texts) < len(claim.urls):
+        reason = "not in the sources that could be read"
+        return replace(finding, verdict=AuditVerdict.UNREADABLE, reason=reason)
+    attributed = [quote for quote in absent if quote in claim.attributed]
+    if attributed:
+        return _judge_absent(finding, attributed[0], texts)
+    verdict, reason = _compare_words(claim, texts, close)
+    return replace(finding, verdict=verdict, reason=reason)
+
+
+def _judge_absent(finding: AuditFinding, quote: str, texts: Sequence[ReadSource]) -> AuditFinding:
+    """Return the finding for a claim with a quote that none of its sources has."""
+    if finding.claim.is_of_page and not _is_altered(quote, finding.evidence):
+        reason = f"“{quote}” may be a quote of something else than the page's sources"
+        return replace(finding, reason=reason)
+    reason = _where_else(quote, texts)
+    return replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason, is_absent=True)
+
+
+def _compare_own_words(
+    claim: CitedClaim, texts: Sequence[ReadSource], close: Sequence[Quotation]
+) -> tuple[AuditVerdict, str]:
+    """Return the verdict on a claim whose quotes are all in its sources, and its reason.
+
+    If the quotes are only listed, and the claim says it in other words, its figures and names
+    count, too.
+    """
+    is_in_own_words = bool(claim.listed) and set(claim.quotes) == set(claim.listed)
+    if is_in_own_words:
+        verdict, reason = _compare_words(claim, texts, close)
+        if verdict in {AuditVerdict.DIFFERS, AuditVerdict.NOT_FOUND}:
+            return verdict, reason
+    return AuditVerdict.QUOTED, ""
+
+
+def _is_altered(quote: str, close: Sequence[Quotation]) -> bool:
+    """Return whether a passage has most words of a quote: it is this passage that is quoted."""
+    wanted = _content_words(quote)
+    shares = [len(wanted & _content_words(passage.words)) for passage in close]
+    return bool(wanted) and max(shares, default=0) >= _SAME * len(wanted)
+
+
+def _where_else(quote: str, texts: Sequence[ReadSource]) -> str:
+    """Return that a quote is not in its sources, and in which other lines of them it is."""
+    for text in texts:
+        lines = text.lines_of(quote)
+        if lines:
+            return f"“{quote}” is not in the cited lines; it is in {lines} of {text.fetched.title}"
+    return f"“{quote}” is in none of its sources"
+
+
+def _compare_words(
+    claim: CitedClaim, texts: Sequence[ReadSource], close: Sequence[Quotation]
+) -> tuple[AuditVerdict, str]:
+    """Return the verdict on a claim in other words, and its reason."""
+    moved = _find_moved(claim, texts)
+    if moved:
+        return AuditVerdict.NOT_FOUND, moved
+    if not close:
+        return AuditVerdict.NOT_JUDGED, "no passage of its sources is similar; read them"
+    near = find_missing(claim.text, [text for quotation in close for text in quotation.texts])
+    if not near:
+        what = "the closest passages have its numbers and names; read them"
+        return AuditVerdict.NOT_JUDGED, what
+    missing = _missing_everywhere(claim.text, texts)
+    there = _other_figures(claim.text, missing, close) if missing.quantities else ""
+    if there:
+        here = _in_marks(missing.quantities)
+        return AuditVerdict.DIFFERS, f"the claim says {here}, the source {there}"
+    sure = tuple(_sure_words(claim.text, missing, texts))
+    if sure and not claim.is_of_page:
+        verb = "is" if len(sure) == 1 else "are"
+        return AuditVerdict.NOT_FOUND, f"{_in_marks(sure)} {verb} nowhere in its sources"
+    verb = "is" if len(near) == 1 else "are"
+    return AuditVerdict.NOT_JUDGED, f"{_in_marks(near)} {verb} not in the closest passages"
+
+
+_SURE_NAME = re.compile(r"[A-Za-z_][\w.]{3,}")
+_SHOUTED = re.compile(r"[A-Z\d]+s?")
+"""An abbreviation, which the source may spell out."""
+
+
+def _sure_words(sentence: str, missing: MissingWords, texts: Sequence[ReadSource]) -> Iterator[str]:
+    """Yield the missing words that a source would have if it supported the sentence.
+
+    These are numbers of two digits, or with a unit, that are no lines, sections or issues, and
+    identifiers of which the source has no part after the last dot. A sentence with lines of a file
+    says more than these lines.
+    """
+    if any(text.lines for text in texts):
+        return
+    for written in dict.fromkeys(missing.quantities):
+        is_reference = bool(re.search(rf"[§:#–-]\s?{re.escape(written)}", sentence))
+        is_written_otherwise = any(text.has_digits(written) for text in texts)
+        if len(written) > 1 and not is_reference and not is_written_otherwise:
+            yield written
+    identifiers = [name for name in missing.names if is_identifier(name)]
+    for name in dict.fromkeys((*missing.code, *identifiers)):
+        last = name.strip("._").rpartition(".")[2]
+        is_sure = _SURE_NAME.fullmatch(name) and not _SHOUTED.fullmatch(name)
+        if is_sure and not any(text.words.has_name(last) for text in texts):
+            yield name
+
+
+def _missing_everywhere(sentence: str, texts: Sequence[ReadSource]) -> MissingWords:
+    """Return the words of a sentence that none of its sources has anywhere."""
+    missing = [find_missing_words(sentence, text.words) for text in texts]
+    return MissingWords(
+        code=_in_all([of_text.code for of_text in missing]),
+        quantities=_in_all([of_text.quantities for of_text in missing]),
+        names=_in_all([of_text.names for of_text in missing]),
+    )
+
+
+def _in_all(groups: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the words that all groups have, in the order of the first one."""
+    first, *others = groups
+    return tuple(word for word in dict.fromkeys(first) if all(word in group for group in others))
+
+
+def _other_figures(sentence: str, missing: MissingWords, close: Sequence[Quotation]) -> str:
+    """Return the figures of a source's sentence that says the same with other ones; else empty.
+
+    Both sentences must consist of the same words for the most part: a table or a log has many
+    figures, and differs from everything.
+    """
+    wanted = _content_words(sentence)
+    for quotation in close:
+        for start, end in sentence_spans(quotation.words, []):
+            other = quotation.words[start:end]
+            words = _content_words(other)
+            shared = len(wanted & words)
+            if not shared or shared < _SAME * max(len(wanted), len(words)):
+                continue
+            there = find_missing_words(other, TextWords([sentence])).quantities
+            if there and len(there) <= len(missing.quantities) + 1:
+                return _in_marks(there)
+    return ""
+
+
+def _content_words(text: str) -> frozenset[str]:
+    """Return the stems of the words of a text that carry meaning, without its figures."""
+    words = (word.casefold() for word in re.findall(r"[^\W\d_]{2,}", text))
+    return frozenset(stem(word) for word in words if word not in FUNCTION_WORDS)
+
+
+def _find_moved(claim: CitedClaim, texts: Sequence[ReadSource]) -> str:
+    """Return where the names of programs are that are not in the lines cited for them; else empty.
+
+    A name counts if the file defines it: others are used in many places.
+    """
+    of_places = {text.place: text for text in texts if text.lines}
+    for name, place in claim.names:
+        text = of_places.get(place)
+        _, span = split_place(place)
+        if text is None or span is None or not _SPECIFIC.search(name):
+            continue
+        first, last = span
+        near = "\n".join(text.lines[max(0, first - 1 - _NEAR_LINES) : last + _NEAR_LINES])
+        defined = _definitions_of(name, text.lines)
+        is_within = any(_has_in_body(line, first, text.lines) for line in defined)
+        if defined and not is_within and not re.search(_whole_name(name), near):
+            what = f"“{name}” is not in the cited lines"
+            return f"{what}; it is defined in line {defined[0]} of {text.fetched.title}"
+    return ""
+
+
+_KEYWORDS = "def|class|func|function|fn|struct|type|interface|enum|trait|const|let|var"
+
+
+def _definitions_of(name: str, lines: Sequence[str]) -> list[int]:
+    """Return the lines that define a name, 1-based."""
+    word = _whole_name(name)
+    pattern = re.compile(rf"\b(?:{_KEYWORDS})\s+(?:\([^()]*\)\s*)?{word}|^\s*{word}\s*(?::|=(?!=))")
+    return [n for n, line in enumerate(lines, 1) if pattern.search(line)]
+
+
+def _has_in_body(defined: int, line: int, lines: Sequence[str]) -> bool:
+    """Return whether a line is in the body of what a line above it defines, by indentation."""
+    if line <= defined:
+        return False
+    depth = _indent_of(lines[defined - 1])
+    between = [text for text in lines[defined:line] if text.strip()]
+    return all(_indent_of(text) > depth or text.lstrip().startswith(_CLOSERS) for text in between)
+
+
+_CLOSERS = (")", "]", "}", "#", "@")
+"""The beginnings of lines that end no body, whatever their indentation."""
+
+
+def _indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _whole_name(name: str) -> str:
+    return rf"(?<![\w-]){re.escape(name)}(?![\w-])"
+
+
+def _in_marks(words: Iterable[str]) -> str:
+    return ", ".join(f"“{word}”" for word in words)
+
+
+def _audited_source(url: str, answer: ReadSource | Fetched | None) -> AuditedSource:
+    """Return a source of a claim, with its state and what was read of it."""
+    if answer is None:
+        return AuditedSource(url, SourceState.NOT_READ, "no stored text")
+    if isinstance(answer, ReadSource):
+        fetched = answer.fetched
+        if fetched.moved_to:
+            return AuditedSource(url, SourceState.MOVED, fetched.moved_to)
+        return AuditedSource(url, SourceState.READ, _describe_copy(fetched))
+    is_gone = answer.outcome is Outcome.GONE
+    state = SourceState.MISSING if is_gone else SourceState.UNREACHABLE
+    return AuditedSource(url, state, answer.reason or answer.outcome.value)
+
+
+def _describe_copy(fetched: Fetched) -> str:
+    """Return what was read instead of the address: a copy, or a commit; else empty."""
+    if fetched.is_copy:
+        return f"copy of {fetched.fetched[:10]}"
+    origin = fetched.origin
+    if origin and origin.committed:
+        return f"commit {(origin.commit or '')[:12]} of {origin.committed}"
+    return ""

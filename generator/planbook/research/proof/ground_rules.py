@@ -1,0 +1,314 @@
+"""Rules for the grounds of sentences: what each one says that it rests on.
+
+Sentences of programs that quote are true by construction. A sentence of a person or an agent may be
+quoted, deduced, measured, advice, an example, or marked as not found; one without any of these is
+reported if it has a number, an option or a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from planbook.citations.grounds import (
+    MARK,
+    MOST_WEAK,
+    Ground,
+    GroundedSentence,
+    sentences_above,
+    weak_share,
+)
+from planbook.citations.quotes import fold, words
+from planbook.library.links import resolved
+from planbook.markdown.document import Node
+from planbook.markdown.plain_text import cells_of, plain_text
+from planbook.model import Problem
+from planbook.research.drafts import Brief, SentenceProblem
+from planbook.research.proof.inventions import WorkTexts, find_inventions
+from planbook.research.proof.parsed_draft import ParsedDraft
+from planbook.research.proof.phrases import REFERS_BACK
+from planbook.research.proof.quantities import QuantityIndex, read_quantities
+from planbook.research.proof.sentences import find_missing
+from planbook.research.proof.shown_quotes import within
+
+_MOST_LISTED = 4
+"""Number of words that a message lists."""
+_HEAD_OF_TABLE = 2
+"""Lines of a table above its first row."""
+_GENERAL_TERMS = frozenset(
+    re.findall(
+        r"\S+",
+        "API APIs ASCII CLI CPU CSS CSV DNS GUI HTML HTTP HTTPS ID IDs IP JSON Markdown OS PDF "
+        "RAM SDK SQL SSH TCP TOML UDP UI URI URL URLs UTF-8 Unicode XML YAML Linux Windows macOS "
+        "Unix Bash C++ Go Java JavaScript Kotlin PHP Perl Python Ruby Rust Swift TypeScript "
+        "English German French",
+    )
+)
+"""Names of formats, systems and languages.
+
+To name one is no claim if the works of the page speak of it.
+"""
+
+
+def check_grounds(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check what each sentence says that it rests on."""
+    known = list(known_words(parsed))
+    inventions = list(_report_inventions(parsed, "\n".join(known)))
+    yield from inventions
+    # What is reported as an invention, or has its quotes in the front matter, needs no second look.
+    reported = {problem.sentence for problem in inventions}
+    listed = {fold(words(text)) for text in _listed_sentences(parsed)}
+    for sentence in parsed.sentences:
+        about = [*known, sentence.section]
+        if sentence.ground is Ground.DEDUCED:
+            yield from _check_deduction(parsed, sentence, about)
+        elif sentence.ground is Ground.MEASURED:
+            yield from _check_measurement(parsed, sentence)
+        elif sentence.ground is Ground.NONE and parsed.is_in_own_words:
+            introduces_list = sentence.text.endswith(":")  # it says nothing by itself
+            is_known = fold(sentence.text) in listed or sentence.text in reported
+            if not introduces_list and not is_known:
+                line = parsed.line(sentence.start)
+                yield from _check_without_ground(parsed, sentence.text, about, line)
+    if parsed.is_in_own_words:
+        for text, offset in _rows_without_ground(parsed):
+            yield from _check_without_ground(parsed, text, known, parsed.line(offset))
+    share = weak_share(parsed.sentences)
+    if share > MOST_WEAK:
+        what = f"{share:.0%} of the sentences are deduced or advice; the PART stays partial"
+        yield parsed.problem("D053", what)
+
+
+# --- the words that need no ground ----------------------------------------------------------------
+
+
+def plan_words(brief: Brief) -> Iterator[str]:
+    """Yield the page's subject in the plan's words: a sentence may use them without a source."""
+    yield brief.title
+    yield plain_text(brief.plan.title)
+    yield plain_text(brief.plan.meta_value("Topic") or "")
+    for section in brief.outline:
+        yield plain_text(section.title)
+        yield from map(plain_text, section.points)
+
+
+def known_words(parsed: ParsedDraft) -> Iterator[str]:
+    """Yield what a sentence may name without a quote.
+
+    These are the plan's words, and the general terms of its works.
+    """
+    yield from plan_words(parsed.brief)
+    in_works = {
+        word.strip("`*_.,;:()[]\"'")
+        for source in parsed.read
+        for word in source.fetched.text.split()
+    }
+    yield " ".join(sorted(_GENERAL_TERMS & in_works))
+
+
+# --- deduced, measured, and without a ground ------------------------------------------------------
+
+
+def _check_deduction(
+    parsed: ParsedDraft, sentence: GroundedSentence, about: Sequence[str]
+) -> Iterator[Problem]:
+    """Check that a deduced sentence names what it follows from, and has nothing beyond it."""
+    line = parsed.line(sentence.start)
+    quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
+    cited = [quotes.get(one.reference, {}).get(one.locator or "") for one in sentence.citations]
+    given = [quote for quote in cited if quote]
+    given += sentences_above(parsed.sentences, sentence)
+    if not given:
+        what = (
+            " is marked as deduced, and no sentence with a ground stands above it in its section; "
+            "cite the quotes that it follows from"
+        )
+        yield parsed.sentence_problem("D052", sentence.text, what, line)
+        return
+    missing = tuple(
+        word
+        for word in find_missing(sentence.text, [*given, *about])
+        if not _is_computed(word, sentence.text, given)
+    )
+    if missing:
+        what = (
+            f" is marked as deduced, and {_list_in_marks(missing)} is in nothing that it "
+            "follows from"
+        )
+        yield parsed.sentence_problem("D052", sentence.text, what, line, missing)
+
+
+def _is_computed(word: str, sentence: str, given: Sequence[str]) -> bool:
+    """Return whether a word is a number that follows from others, as their sum or difference."""
+    index, own = QuantityIndex("\n".join(given)), QuantityIndex(sentence)
+    numbers = [number for number in read_quantities(word) if number.written == word]
+    return any(index.has_result(number, own) for number in numbers)
+
+
+def _check_measurement(parsed: ParsedDraft, sentence: GroundedSentence) -> Iterator[Problem]:
+    """Check that a measured sentence links to the experiment."""
+    if not _links_to_base(parsed, sentence):
+        what = " is marked as measured; link to the experiment's page or script in the base"
+        line = parsed.line(sentence.start)
+        yield parsed.sentence_problem("D055", sentence.text, what, line)
+
+
+def _links_to_base(parsed: ParsedDraft, sentence: GroundedSentence) -> bool:
+    """Return whether a sentence's paragraph links to an existing file or page of the base."""
+    start = sentence.start
+    blocks = [node for node in parsed.nodes if node.name in {"Paragraph", "Item"}]
+    around = [node for node in blocks if node.start <= start]
+    end = around[-1].end if around else len(parsed.body)
+    links = [node for node in parsed.nodes if node.name == "Link" and start <= node.start < end]
+    page, files = parsed.brief.page, parsed.base_files
+    return any(resolved(link.address, page, files) is not None for link in links)
+
+
+def _check_without_ground(
+    parsed: ParsedDraft, text: str, about: Sequence[str], line: int
+) -> Iterator[Problem]:
+    """Report a sentence or a row without a ground if it has a number, option or name."""
+    missing = find_missing(text, about)
+    if missing:
+        listed = _list_in_marks(missing[:_MOST_LISTED])
+        what = f" has {listed} and no ground; cite a quote, or mark it"
+        yield parsed.sentence_problem("D051", text, what, line, missing)
+
+
+def _list_in_marks(found: Sequence[str]) -> str:
+    return ", ".join(f"“{word}”" for word in found)
+
+
+def _listed_sentences(parsed: ParsedDraft) -> Iterator[str]:
+    """Yield the sentences whose quotes the front matter lists."""
+    rows = parsed.meta.get("evidence")
+    if not isinstance(rows, list):
+        return
+    for row in rows:
+        if isinstance(row, dict):
+            yield str(row.get("sentence") or "")
+
+
+def _rows_without_ground(parsed: ParsedDraft) -> Iterator[tuple[str, int]]:
+    """Yield the rows of tables that cite nothing, with their offsets.
+
+    If the text above a table cites, it does so for all rows.
+    """
+    above: Node | None = None
+    for node in parsed.nodes:
+        if node.name in {"Heading", "Paragraph"}:
+            above = node
+        has_source_above = above is not None and bool(within(parsed.citations, above))
+        if node.name == "Table" and not has_source_above:
+            yield from _rows_of_table(parsed, node)
+
+
+def _rows_of_table(parsed: ParsedDraft, table: Node) -> Iterator[tuple[str, int]]:
+    """Yield the rows of one table that neither cite nor have a mark, with their offsets."""
+    cited = [citation.start for citation in within(parsed.citations, table)]
+    lines = list(re.finditer(r".+", parsed.source_of(table)))
+    for line in lines[_HEAD_OF_TABLE:]:
+        start, end = table.start + line.start(), table.start + line.end()
+        text = words(line[0].replace("|", " "))
+        has_citation = any(start <= at < end for at in cited)
+        if text and not has_citation and MARK.search(line[0]) is None:
+            yield text, start
+
+
+# --- inventions -----------------------------------------------------------------------------------
+
+
+def _report_inventions(parsed: ParsedDraft, about: str) -> Iterator[SentenceProblem]:
+    """Refuse what no work has that was read for the page.
+
+    It is only reported in examples, and if a cited work could not be read.
+    """
+    if not parsed.is_in_own_words or not parsed.read:
+        return
+    texts = [
+        text
+        for source in parsed.read
+        for text in (source.title, source.fetched.text, source.fetched.visible)
+        if text
+    ]
+    cited = {citation.reference for citation in parsed.citations}
+    is_all_read = cited <= parsed.sources.keys()
+    for invention in find_inventions(parsed, WorkTexts(texts), about):
+        code, what = "D051", f": no work that was read has “{invention.name}”"
+        if is_all_read and invention.is_certain:
+            code = "D056"
+            what += "; correct it, add a work that has it, or mark an example"
+        line = parsed.line(invention.offset)
+        yield parsed.sentence_problem(code, invention.said, what, line, [invention.name])
+
+
+# --- what a page marks as not found ---------------------------------------------------------------
+
+
+def open_points(parsed: ParsedDraft) -> tuple[str, ...]:
+    """Return what the page marks as not found, each with its heading.
+
+    A point of the outline below which nothing else stands is named by itself.
+    """
+    outline = parsed.brief.outline
+    named = [text for section in outline for text in (*section.points, section.title)]
+    unanswered = {fold(plain_text(text)) for text in named} - answered_sections(parsed)
+    gaps = []
+    for _, section, text in sorted([*_gaps_in_prose(parsed), *_gaps_in_tables(parsed)]):
+        is_whole_point = fold(section) in unanswered
+        with_heading = f"{section}: {text}" if section and text else section or text
+        gaps.append(section if is_whole_point else with_heading)
+    return tuple(dict.fromkeys(gaps))
+
+
+def answered_sections(parsed: ParsedDraft) -> frozenset[str]:
+    """Return the headings, folded, below which a sentence has a ground other than *not found*."""
+    silent = {Ground.NONE, Ground.NOT_FOUND}
+    answers = [sentence for sentence in parsed.sentences if sentence.ground not in silent]
+    return frozenset(fold(sentence.section) for sentence in answers)
+
+
+def _gaps_in_prose(parsed: ParsedDraft) -> Iterator[tuple[int, str, str]]:
+    """Yield offset, heading and text of each sentence that is marked as not found.
+
+    A sentence that refers to the one before it is given with that one.
+    """
+    before: GroundedSentence | None = None
+    for sentence in parsed.sentences:
+        if sentence.ground is Ground.NOT_FOUND:
+            text = sentence.text
+            if before is not None and REFERS_BACK.match(text):
+                between = parsed.body[before.start : sentence.start]
+                if "\n\n" not in between:
+                    text = f"{before.text} {text}"
+            yield sentence.start, sentence.section, text
+        before = sentence
+
+
+def _gaps_in_tables(parsed: ParsedDraft) -> Iterator[tuple[int, str, str]]:
+    """Yield offset, heading and place of each cell that is marked as not found."""
+    section = ""
+    for node in parsed.nodes:
+        if node.name == "Heading":
+            section = words(parsed.source_of(node))
+        elif node.name == "Table":
+            for number, place in _gaps_in_table(parsed.source_of(node)):
+                yield node.start + number, section, place
+
+
+def _gaps_in_table(table: str) -> Iterator[tuple[int, str]]:
+    """Yield the number of the row and the place of each cell that is marked as not found.
+
+    The place is the row's first cell and the column's title.
+    """
+    head, *rows = [line for line in table.split("\n") if line.strip()]
+    titles = [words(cell) for cell in cells_of(head)]
+    for number, row in enumerate(rows[_HEAD_OF_TABLE - 1 :]):
+        cells = cells_of(row)
+        for column, cell in enumerate(cells):
+            mark = MARK.search(cell)
+            if mark is None or mark["ground"] != Ground.NOT_FOUND.value:
+                continue
+            subject = words(MARK.sub("", cells[0]))
+            title = titles[column] if 0 < column < len(titles) else ""
+            yield number, ", ".join(part for part in (subject, title) if part)

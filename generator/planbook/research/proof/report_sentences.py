@@ -1,0 +1,337 @@
+"""The sentences of a report, with the marks by which they cite. Pure.
+
+A report is a sequence of units: paragraphs, list items, quotations and rows of tables. A unit has
+one or more sentences. A citation behind a full stop belongs to the sentence before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from planbook.citations.mentions import source_sections
+from planbook.citations.quotes import words
+from planbook.markdown.document import Lines, Node, edited, syntax_tree
+from planbook.markdown.words import sentence_spans
+from planbook.research.proof.local_citations import split_place
+from planbook.research.proof.phrases import POINTER, SOURCE_LABEL
+
+# --- marks of citations ---------------------------------------------------------------------------
+
+_NUMBERS = r"\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8}"
+"""``1``, ``1, 2`` or ``1-3``."""
+_OTHER_FORMS = re.compile(
+    rf"\\\[(?P<escaped>{_NUMBERS})\\\](?!\()"
+    rf"|(?:<sup>)?\[\\?\[?(?P<linked>{_NUMBERS})\\?\]?\]\(#[^()\s]{{0,200}}\)(?:</sup>)?"
+    rf"|<sup>(?:<a\s[^<>]{{0,200}}>)?\s?\[?(?P<raised>{_NUMBERS})\]?\s?(?:</a>)?</sup>"
+)
+"""Other forms of ``[1]``: escaped, linked to its entry, superscript."""
+_LINK = (
+    r"!?\[(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,400}\]"
+    r"\(<?(?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?:\s\"[^\"]{0,200}\")?\)"
+)
+_LABELLED = r"(?:(?:see|via|from|sources?|refs?|references?)\b:?\s)?"
+_MARK_FORMS = (
+    rf"\[{_NUMBERS}\](?![(\[])",  # [1, 2]
+    r"\[\^[^\s\[\]^]{1,40}\](?!:)",  # [^tea]
+    r"\[@[^\[\]]{1,400}\]",  # [@tea, p. 2]
+    rf"\[\\?\[?{_NUMBERS}\\?\]?\]\(<?[^()\s]{{1,2000}}\)",  # [[1]](https://tea.example)
+    rf"\(\s?(?i:{_LABELLED}){_LINK}(?:(?:[,;]|\sand)\s?{_LINK}){{0,8}}\s?\)",  # (see [Tea](...))
+    r"(?<!\])(?<!\]\()(?<!\]\(<)[(\[]?<?https?://[^\s<>()\[\]]{3,2000}>?[)\]]?",  # (https://...)
+)
+_MARK = re.compile(rf"\s{{0,3}}(?:{'|'.join(_MARK_FORMS)})")
+"""A citation that is not part of a sentence."""
+_BEHIND_END = re.compile(
+    rf"(?P<end>[.!?][”\"\u2019)]?)(?P<marks>(?:{_MARK.pattern}){{1,9}})(?=\.?(?:\s|$))"
+)
+"""The end of a sentence with citations behind it."""
+_ANY_LINK = re.compile(_LINK)
+_BY_LABEL = re.compile(r"(?<!!)\[([^\[\]\n]{1,400})\]\[[^\[\]\n]{0,80}\]")
+_GLUED = re.compile(rf"(?<=[^\W\d_]{{2}})(?=\[{_NUMBERS}\](?:[\s.,;:)]|$))")
+"""The place between a word and the number of its source: ``steep[1]``."""
+_DASH = r"(?:—|–|--(?=\s))"
+_SIGNATURE = re.compile(rf"(?:(?<=[\"”»])\s{_DASH}.{{0,300}}|\s{_DASH}\s?[^—–]{{0,300}})$")
+"""The source below a quotation."""
+_CODE = re.compile(r"`[^`]*`")
+_CODE_OR_TEXT = re.compile(r"(`[^`]*`)")
+
+
+def unify_numbers(body: str) -> str:
+    """Return a report's body with its numbers of sources as ``[1]``; offsets stay the same."""
+
+    def unified(match: re.Match[str]) -> str:
+        numbers = match["escaped"] or match["linked"] or match["raised"]
+        return f"[{numbers}]".rjust(len(match[0]))
+
+    return _OTHER_FORMS.sub(unified, body)
+
+
+def _without_marks(raw: str) -> str:
+    """Remove the citations, but no address in code.
+
+    ``pip install git+https://...`` is part of the sentence.
+    """
+    pieces = _CODE_OR_TEXT.split(raw)
+    return "".join(piece if piece.startswith("`") else _MARK.sub("", piece) for piece in pieces)
+
+
+# --- quotes ---------------------------------------------------------------------------------------
+
+_QUOTE = re.compile(
+    r"“([^“”]{1,1500})”"
+    r"|(?<![\w.,;:!?)])\"(?=\S)([^\"]{1,1500})(?<=\S)\"(?!\w)"
+    r"|«([^«»]{1,1500})»"
+)
+MIN_QUOTE_WORDS = 5
+"""Minimum number of words of a quote."""
+
+
+def quotes_in(text: str) -> tuple[str, ...]:
+    """Return the quotes of a visible text that are long enough to be compared."""
+    quotes = ("".join(match.groups("")) for match in _QUOTE.finditer(text))
+    return tuple(quote for quote in quotes if len(quote.split()) >= MIN_QUOTE_WORDS)
+
+
+# --- sentences ------------------------------------------------------------------------------------
+
+_BEGINNING = 16
+"""Characters of a quote by which it is found in the Markdown."""
+_BESIDE = 40
+"""Number of characters between a quote and the citation that it belongs to, at most."""
+_PROGRAM_NAME = re.compile(
+    r"(?:[A-Za-z_]\w*\.){0,6}(?P<name>--?[a-z][\w-]+|[A-Za-z_]\w*)(?:\([^()]*\))?$"
+)
+"""``boil``, ``kettle.boil(seconds)``, ``--hot``."""
+_NAME_BEFORE = re.compile(r"`(?P<name>[^`\n]{1,80})`[^`\[\]@.;]{0,16}\[@(?P<id>local-\d+)")
+"""Code right before a citation of a file: ```boil` at [@local-1]``."""
+_MIN_WORDS = 3
+"""Minimum number of words of a claim, without citations."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_SPACE_BEFORE_STOP = re.compile(r"(?<!\s)\s+(?=[.,;:!?](?:\s|$))")
+"""The blank that a citation leaves before a full stop."""
+_ADMONITION = re.compile(r"^\[![A-Z]{3,12}\]\s*")
+"""``[!NOTE]``."""
+
+
+class ReportSentence(NamedTuple):
+    """A sentence of a report, or one of its table rows."""
+
+    start: int
+    """Its offset in the body."""
+    unit: int
+    """The number of its unit."""
+    kind: str
+    """``text``, ``item``, ``quote`` or ``row``."""
+    marked: str
+    """Markdown, in one line, with code masked."""
+    raw: str
+    text: str
+    """Its visible text, without citations."""
+    covers_unit: bool = False
+    """True if its citation is that of the whole paragraph or item.
+
+    It stands in brackets of its own at the end: ``... stop. (https://...)``.
+    """
+
+    @property
+    def points_elsewhere(self) -> bool:
+        """True if it only sends a reader elsewhere."""
+        forms = (self.text, self.raw)
+        return any(POINTER.match(form) or SOURCE_LABEL.match(form) for form in forms)
+
+    @property
+    def is_source_line(self) -> bool:
+        """True if it names the source of the table above it."""
+        return SOURCE_LABEL.match(self.raw) is not None
+
+    @property
+    def is_claim(self) -> bool:
+        """True if it says anything besides its citations."""
+        if self.kind == "row":
+            return " | " in self.text
+        is_question_or_label = self.text.rstrip(" *_.").endswith(("?", ":"))
+        if is_question_or_label or self.points_elsewhere:
+            return False
+        own_words = len(_WORD.findall(_ANY_LINK.sub(" ", _without_marks(self.raw))))
+        # A sentence whose words are mostly those of a link still says something.
+        has_long_link = own_words > 1 and len(self.text.split()) > _MIN_WORDS + 1
+        return own_words >= _MIN_WORDS or has_long_link
+
+    @property
+    def introduces_list(self) -> bool:
+        """True if what it says goes on in a list or quotation below it."""
+        return self.marked.rstrip(" *_").endswith(":")
+
+    @property
+    def is_signed(self) -> bool:
+        """True for a quotation that names its source below."""
+        return _is_signed(self.raw, self.kind)
+
+    def names_of(self, places: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """Yield the names of programs that stand before a citation, with the place that it names.
+
+        A name has no arguments of a call, and none of the names before its last dot.
+
+        Args:
+            places: the path of each cited file by id, with lines if it has any.
+        """
+        for cited in _NAME_BEFORE.finditer(self.raw):
+            name = _PROGRAM_NAME.match(cited["name"])
+            place = places.get(cited["id"], "")
+            if name and split_place(place)[1]:
+                yield name["name"], place
+
+    def attributes(self, quote: str) -> bool:
+        """Return whether a quote stands beside a citation, as far as that can be seen."""
+        start = self.raw.find(quote[:_BEGINNING])
+        citations = [*_MARK.finditer(self.raw), *_ANY_LINK.finditer(self.raw)]
+        if start < 0 or not citations:
+            return True
+        end = start + len(quote)
+        return any(
+            citation.start() - end <= _BESIDE and start - citation.end() <= _BESIDE
+            for citation in citations
+        )
+
+
+def _is_signed(raw: str, kind: str) -> bool:
+    """Return whether a unit is a quotation that names its source below."""
+    signature = _SIGNATURE.search(raw) if kind == "quote" else None
+    if signature is None:
+        return False
+    return bool(_ANY_LINK.search(signature[0]) or _MARK.search(signature[0]))
+
+
+def _visible_text(raw: str, kind: str) -> str:
+    """Return the visible text of a sentence, without its citations."""
+    unmarked = _BY_LABEL.sub(r"\1", _without_marks(raw))
+    if kind == "row":
+        cells = unmarked.strip("| ").split("|")
+        texts = [words(cell) for cell in cells if not _ANY_LINK.fullmatch(cell.strip())]
+        return " | ".join(text for text in texts if text)
+    text = _SPACE_BEFORE_STOP.sub("", words(_ADMONITION.sub("", unmarked)))
+    if _is_signed(raw, kind):
+        text = _SIGNATURE.sub("", text)
+    is_in_marks = text[:1] + text[-1:] in {'""', "“”"}
+    return text[1:-1] if kind == "quote" and is_in_marks else text
+
+
+# --- units ----------------------------------------------------------------------------------------
+
+_BLOCKS = frozenset(
+    {
+        "Paragraph",
+        "List",
+        "BlockQuote",
+        "CodeBlock",
+        "HtmlBlock",
+        "Table",
+        "Heading",
+        "Rule",
+    }
+)
+_QUOTED_LINES = re.compile(r"(?:.|\n(?![ >]*[\"“]))+")
+"""A quotation, which ends before a line that begins with a quotation mark."""
+_ANY_LINES = re.compile(r"(?s:.)+")
+_LINE_BREAK = re.compile(r"\n[ >]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A paragraph, list item, quotation or row of a table."""
+
+    kind: str
+    start: int
+    end: int
+    """Its span in the body."""
+    text: str
+    """Its Markdown, in one line; offsets stay the same."""
+
+
+def read_units(body: str, masked: Lines, starts: Sequence[int]) -> Iterator[Unit]:
+    """Yield the units outside of headings, notes and lists of sources, in order.
+
+    Args:
+        body: the report's body.
+        masked: its lines, with code masked.
+        starts: the offsets of its lines.
+    """
+    listed = [(starts[first], starts[end]) for first, end in source_sections(masked)]
+    quote_end = note_end = 0
+    for node in syntax_tree(body, has_footnotes=True).descendants():
+        if node.name == "BlockQuote":
+            quote_end = max(quote_end, node.end)
+        elif node.name == "FootnoteDefinition":
+            note_end = max(note_end, node.end)
+        span = _text_span(node)
+        if span is None:
+            continue
+        start, end = span
+        is_listed = any(first <= start < last for first, last in listed)
+        if start < note_end or is_listed or not masked.text[start:end].strip():
+            continue
+        kind = _kind_of(node, is_quoted=start < quote_end)
+        pattern = _QUOTED_LINES if kind == "quote" else _ANY_LINES
+        for part in pattern.finditer(body, start, end):
+            yield Unit(kind, part.start(), part.end(), _in_one_line(part[0].rstrip()))
+
+
+def _kind_of(node: Node, *, is_quoted: bool) -> str:
+    if node.name == "TableRow":
+        return "row"
+    if is_quoted:
+        return "quote"
+    return "item" if node.name == "Item" else "text"
+
+
+def _in_one_line(text: str) -> str:
+    """Return a text with blanks for the ends of its lines, and for the marks of quotations."""
+    return _LINE_BREAK.sub(lambda match: " " * len(match[0]), text)
+
+
+def _text_span(node: Node) -> tuple[int, int] | None:
+    """Return the span of a node's own text; ``None`` if only nodes within it have text."""
+    is_indented_code = node.name == "CodeBlock" and node.info is None
+    if node.name in {"Paragraph", "TableRow", "HtmlBlock"} or is_indented_code:
+        return node.start, node.end
+    if node.name != "Item":
+        return None
+    inline = [child for child in node.children if child.name not in _BLOCKS]
+    return (inline[0].start, inline[-1].end) if inline else None
+
+
+def split_unit(number: int, unit: Unit) -> Iterator[ReportSentence]:
+    """Yield the sentences of a unit, whose citations are moved before its full stop."""
+    kind = unit.kind
+    behind = [] if kind == "row" else list(_BEHIND_END.finditer(unit.text))
+    covers_unit = _covers_unit(unit, behind)
+    moved = ((match.start(), match.end(), match["marks"] + match["end"]) for match in behind)
+    text = edited(unit.text, moved)
+    is_whole = kind == "row" or (kind == "quote" and _SIGNATURE.search(text))
+    if is_whole:
+        spans = [(0, len(text))]
+    else:
+        uncut = [match.span() for pattern in (_QUOTE, _CODE) for match in pattern.finditer(text)]
+        spans = list(sentence_spans(text, uncut))
+    for first, last in spans:
+        raw = text[first:last]
+        yield ReportSentence(
+            start=unit.start + first,
+            unit=number,
+            kind=kind,
+            marked=_GLUED.sub(" ", _CODE.sub("code", raw)),
+            raw=raw,
+            text=_visible_text(raw, kind),
+            covers_unit=covers_unit and last == len(text),
+        )
+
+
+def _covers_unit(unit: Unit, behind: Sequence[re.Match[str]]) -> bool:
+    """Return whether the last citation behind a full stop is that of a whole paragraph or item."""
+    if not behind or unit.kind == "quote":
+        return False
+    last = behind[-1]
+    is_at_end = not unit.text[last.end() :].strip(" .")
+    return is_at_end and last["marks"][0].isspace() and "(" in last["marks"]
