@@ -1,4 +1,6 @@
-"""Compose: write a page from a brief and its evidence. Each writer has its own module.
+"""Compose: write a page from a brief and its evidence. Start with `page`, then read one writer.
+
+Each writer has its own module.
 
 ::
 
@@ -7,8 +9,9 @@
                                 llm              (llm_api, judge)
                                 command          (program) ────────────────────────────────> Draft
 
-A writer decides what to say; only `planbook.research.writers.page` decides how that becomes a file: front matter,
-references, numbered quotes, prior knowledge, gaps. A program (`command`) returns the file itself.
+A writer decides what to say; only `planbook.research.writers.page` decides how that becomes a file:
+front matter, references, numbered quotes, prior knowledge, gaps. A program (`command`) returns the
+file itself.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from __future__ import annotations
 from planbook.research.drafts import Usage
 
 
-class Unwritten(Exception):  # noqa: N818 - the result of running a model or a program, not an error of ours
+class Unwritten(Exception):  # noqa: N818 - the result of a model or a program, no error of ours
     """No page was written; the message says why. What models were asked until then still counts."""
 
     def __init__(self, reason: str, usage: Usage | None = None, *, is_reached: bool = True) -> None:
@@ -25,4 +28,5 @@ class Unwritten(Exception):  # noqa: N818 - the result of running a model or a p
         """Contains no key, even if a host's answer did."""
         self.usage = usage or Usage()
         self.is_reached = is_reached
-        """False if the model or program could not be reached at all: then no other page would succeed either."""
+        """False if the model or program could not be reached at all: then no other page would
+        succeed either."""

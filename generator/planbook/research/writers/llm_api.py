@@ -1,12 +1,14 @@
 """Language model APIs: model, address and key from the environment; requests and answers.
 
-Sources: https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/en/api/messages
+Sources: https://platform.openai.com/docs/api-reference/chat,
+https://docs.anthropic.com/en/api/messages
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
@@ -42,9 +44,13 @@ OPENAI_URL = "https://api.openai.com/v1"
 ANTHROPIC_URL = "https://api.anthropic.com"
 _KEYS = {Api.OPENAI: "OPENAI_API_KEY", Api.ANTHROPIC: "ANTHROPIC_API_KEY"}
 _ADDRESS = re.compile(
-    r"https?://(?P<user>[^\s/?#]*@)?(?:[\w.-]+|\[[\d:.a-f]+\])(?::\d{1,5})?(?P<path>/[^\s?#]*)?", re.IGNORECASE
+    r"https?://(?P<user>[^\s/?#]*@)?(?:[\w.-]+|\[[\d:.a-f]+\])(?::\d{1,5})?(?P<path>/[^\s?#]*)?",
+    re.IGNORECASE,
 )
-_URLS = {Api.OPENAI: ("OPENAI_BASE_URL", OPENAI_URL), Api.ANTHROPIC: ("ANTHROPIC_BASE_URL", ANTHROPIC_URL)}
+_URLS = {
+    Api.OPENAI: ("OPENAI_BASE_URL", OPENAI_URL),
+    Api.ANTHROPIC: ("ANTHROPIC_BASE_URL", ANTHROPIC_URL),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,37 +77,49 @@ class Model:
 
 
 def find_model(environ: Mapping[str, str], name: str, url: str = "") -> Model:
-    """Return the model of this name, as configured in the environment. Raises :class:`RefusedError`.
+    """Return the model of this name, as configured in the environment.
 
-    `url` comes from the project's configuration. No key is sent there unless the environment names the same address: a
-    key is for the host that its owner chose, and a project's configuration may come from anybody.
+    Raises :class:`RefusedError`.
+
+    `url` comes from the project's configuration. No key is sent there unless the environment names
+    the same address: a key is for the host that its owner chose, and a project's configuration may
+    come from anybody.
     """
     if not name.strip():
         raise RefusedError("no language model is configured; set `llm_model`")
-    kind = _api(environ, name, url)
-    variable, usual = _URLS[kind]
-    own = _trimmed(environ.get(variable, ""), variable, kind) or usual
-    there = _trimmed(url, "llm_url", kind) or own
-    key = environ.get(_KEYS[kind], "").strip() if there in {own, usual} else ""
-    if not key and there == usual:
-        raise RefusedError(f"{_KEYS[kind]} is not set; set it, or set `llm_url` to your own server")
-    return Model(name.strip(), kind, there, key)
+    api = _find_api(environ, name, url)
+    variable, usual = _URLS[api]
+    own = _base_url(environ.get(variable, ""), variable, api) or usual
+    address = _base_url(url, "llm_url", api) or own
+    key = environ.get(_KEYS[api], "").strip() if address in {own, usual} else ""
+    if not key and address == usual:
+        raise RefusedError(f"{_KEYS[api]} is not set; set it, or set `llm_url` to your own server")
+    return Model(name.strip(), api, address, key)
 
 
-def _api(environ: Mapping[str, str], name: str, url: str) -> Api:
+def _find_api(environ: Mapping[str, str], name: str, url: str) -> Api:
+    """Return the format of the API at an address, else that of the service with a key.
+
+    Of two services with a key, a model called Claude is at Anthropic's.
+    """
     if url:
-        return Api.ANTHROPIC if urlsplit(url).hostname == urlsplit(ANTHROPIC_URL).hostname else Api.OPENAI
-    has = [api for api in Api if environ.get(_KEYS[api]) or environ.get(_URLS[api][0])]
-    if not has:
+        is_anthropic = urlsplit(url).hostname == urlsplit(ANTHROPIC_URL).hostname
+        return Api.ANTHROPIC if is_anthropic else Api.OPENAI
+    usable = [api for api in Api if environ.get(_KEYS[api]) or environ.get(_URLS[api][0])]
+    if not usable:
         raise RefusedError(
-            "no language model is available; set OPENAI_API_KEY or ANTHROPIC_API_KEY, or set your own server in "
-            "`llm_url`, such as http://localhost:11434/v1"
+            "no language model is available; set OPENAI_API_KEY or ANTHROPIC_API_KEY, or set your "
+            "own server in `llm_url`, such as http://localhost:11434/v1"
         )
-    return has[-1] if name.strip().lower().startswith("claude") else has[0]
+    is_claude = name.strip().lower().startswith("claude")
+    return Api.ANTHROPIC if is_claude and Api.ANTHROPIC in usable else usable[0]
 
 
-def _trimmed(url: str, where: str, api: Api) -> str:
-    """Return the API's base URL, empty if none is given. Raises :class:`RefusedError` if it is invalid."""
+def _base_url(url: str, where: str, api: Api) -> str:
+    """Return the API's base URL, empty if none is given.
+
+    Raises :class:`RefusedError` if it is invalid.
+    """
     trimmed = url.strip().rstrip("/").removesuffix("/chat/completions").removesuffix("/v1/messages")
     if not trimmed:
         return ""
@@ -115,7 +133,7 @@ def _trimmed(url: str, where: str, api: Api) -> str:
     return trimmed.removesuffix("/v1") if api is Api.ANTHROPIC else trimmed
 
 
-# --- requests ----------------------------------------------------------------------------------------------------
+# --- requests -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +149,14 @@ class Question:
 
 
 def call_of(model: Model, question: Question, *, is_formed: bool, timeout_s: float) -> Call:
-    """Return the API call for a question. With `is_formed`, the API must keep the answer to its schema."""
-    path, headers, body = (_openai if model.api is Api.OPENAI else _anthropic)(model, question, is_formed)
+    """Return the API call for a question.
+
+    With `is_formed`, the API must keep the answer to its schema.
+    """
+    if model.api is Api.OPENAI:
+        path, headers, body = _openai(model, question, is_formed)
+    else:
+        path, headers, body = _anthropic(model, question, is_formed)
     return Call(
         model.url + path,
         "POST",
@@ -149,33 +173,53 @@ _Request = tuple[str, dict[str, str], dict[str, Any]]
 
 
 def _openai(model: Model, question: Question, is_formed: bool) -> _Request:
+    """Return a request to chat completions."""
     # OpenAI's own models require the new name; most other servers know only the old one.
     limit = "max_completion_tokens" if model.is_official else "max_tokens"
-    messages = [{"role": "system", "content": question.system}, {"role": "user", "content": question.text}]
-    body: dict[str, Any] = {"messages": messages, limit: question.max_tokens, "stream_options": {"include_usage": True}}
+    messages = [
+        {"role": "system", "content": question.system},
+        {"role": "user", "content": question.text},
+    ]
+    body: dict[str, Any] = {
+        "messages": messages,
+        limit: question.max_tokens,
+        "stream_options": {"include_usage": True},
+    }
     if is_formed:
         form = {"name": _FORM, "strict": True, "schema": question.schema}
         body["response_format"] = {"type": "json_schema", "json_schema": form}
-    return "/chat/completions", {"Authorization": f"Bearer {model.key}"} if model.key else {}, body
+    headers = {"Authorization": f"Bearer {model.key}"} if model.key else {}
+    return "/chat/completions", headers, body
 
 
 def _anthropic(model: Model, question: Question, is_formed: bool) -> _Request:
+    """Return a request to the Messages API."""
     messages = [{"role": "user", "content": question.text}]
-    body: dict[str, Any] = {"max_tokens": question.max_tokens, "system": question.system, "messages": messages}
+    body: dict[str, Any] = {
+        "max_tokens": question.max_tokens,
+        "system": question.system,
+        "messages": messages,
+    }
     if is_formed:  # the only "tool" is the schema of the answer; nothing is ever run
-        form = {"name": _FORM, "description": "Submits the answer.", "input_schema": question.schema}
+        form = {
+            "name": _FORM,
+            "description": "Submits the answer.",
+            "input_schema": question.schema,
+        }
         body |= {"tools": [form], "tool_choice": {"type": "tool", "name": _FORM}}
     key = {"x-api-key": model.key} if model.key else {}
     return "/v1/messages", {**key, "anthropic-version": ANTHROPIC_VERSION}, body
 
 
-# --- answers -----------------------------------------------------------------------------------------------------
+# --- answers --------------------------------------------------------------------------------------
 
 
 WHOLE = frozenset({"stop", "end_turn", "tool_use", "stop_sequence"})
+"""The reasons of both APIs for the end of a whole answer."""
 CUT = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
+"""Those for the end of an answer that is too long."""
 REFUSED = frozenset({"content_filter", "refusal"})
-"""The reasons of both APIs for the end of an answer."""
+"""Those for the end of an answer that the model does not give."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,28 +238,63 @@ class Completion:
 
 def read_stream(lines: Iterable[str]) -> Completion:
     """Parse an answer from an event stream of either API; values of another form are ignored."""
-    text = refusal = end = error = ""
-    tokens_in = tokens_out = None
+    reader = _StreamReader()
     for line in lines:
-        event = _decoded(line.removeprefix("data:").strip()) if line.startswith("data:") else None
-        if _at(event, "type") == "error" or _at(event, "error"):
-            error = _error_message(event) or "the server reported an error"
+        if line.startswith("data:"):
+            reader.read(_decoded(line.removeprefix("data:").strip()))
+        if reader.error:
             break
+    return reader.completion()
+
+
+class _StreamReader:
+    """Puts an answer together from the events of a stream."""
+
+    def __init__(self) -> None:
+        self.error = ""
+        """The message that the server sent instead of going on."""
+        self._text = self._refusal = self._end = ""
+        self._tokens_in: int | None = None
+        self._tokens_out: int | None = None
+
+    def read(self, event: object) -> None:
+        """Add an event."""
+        if _at(event, "type") == "error" or _at(event, "error"):
+            self.error = _error_message(event) or "the server reported an error"
+            return
         choice = _at(event, "choices", 0)
         delta = _at(choice, "delta") or _at(event, "delta")
-        text += "".join(_text(delta, key) for key in ("content", "text", "partial_json"))
-        refusal += _text(delta, "refusal")
-        end = str(_at(choice, "finish_reason") or _at(delta, "stop_reason") or end)
+        for key in ("content", "text", "partial_json"):
+            self._text += _text_at(delta, key)
+        self._refusal += _text_at(delta, "refusal")
+        self._end = str(_at(choice, "finish_reason") or _at(delta, "stop_reason") or self._end)
         usage = _at(event, "usage") or _at(event, "message", "usage")
-        tokens_in, tokens_out = _total(usage, _TOKENS_IN, tokens_in), _total(usage, _TOKENS_OUT, tokens_out)
-    note = error or refusal[:200] or (f"it ended with {end[:40]}" if end else "its stream broke off")
-    return Completion(text, "error" if error else "refusal" if refusal else end, note, tokens_in, tokens_out)
+        self._tokens_in = _total(usage, _TOKENS_IN, self._tokens_in)
+        self._tokens_out = _total(usage, _TOKENS_OUT, self._tokens_out)
+
+    def completion(self) -> Completion:
+        """Return the answer."""
+        end, note = self._end, "its stream broke off"
+        if self.error:
+            end, note = "error", self.error
+        elif self._refusal:
+            end, note = "refusal", self._refusal[:_MOST_OF_MESSAGE]
+        elif end:
+            note = f"it ended with {end[:_MOST_OF_END]}"
+        return Completion(self._text, end, note, self._tokens_in, self._tokens_out)
+
+
+_MOST_OF_MESSAGE = 200
+"""Length to which messages of servers are cut."""
+_MOST_OF_END = 40
+"""Length to which an unknown reason for the end of an answer is cut."""
 
 
 def _error_message(value: object) -> str:
+    """Return the message of an error in either form; empty if it has none."""
     error = _at(value, "error") or value
     message = _at(error, "message") or error
-    return " ".join(message.split())[:200] if isinstance(message, str) else ""
+    return " ".join(message.split())[:_MOST_OF_MESSAGE] if isinstance(message, str) else ""
 
 
 def _decoded(text: str) -> object:
@@ -225,14 +304,21 @@ def _decoded(text: str) -> object:
         return None
 
 
-_TOKENS_IN = ("prompt_tokens", "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+_TOKENS_IN = (
+    "prompt_tokens",
+    "input_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+)
 """Tokens read from or written to a cache are counted separately."""
 _TOKENS_OUT = ("completion_tokens", "output_tokens")
 
 
 def _total(usage: object, keys: Iterable[str], before: int | None) -> int | None:
-    counts = [count for key in keys if isinstance(count := _at(usage, key), int)]
-    return sum(counts) if counts else before
+    """Return the sum of the counts of an event that has some, else the sum `before` it."""
+    counts = [_at(usage, key) for key in keys]
+    known = [count for count in counts if isinstance(count, int)]
+    return sum(known) if known else before
 
 
 def _at(value: Any, *path: str | int) -> Any:
@@ -245,12 +331,12 @@ def _at(value: Any, *path: str | int) -> Any:
     return value
 
 
-def _text(value: object, key: str) -> str:
+def _text_at(value: object, key: str) -> str:
     text = _at(value, key)
     return text if isinstance(text, str) else ""
 
 
-# --- asking ----------------------------------------------------------------------------------------------------------
+# --- asking ---------------------------------------------------------------------------------------
 
 _TRIES = 2
 _NO_FORMS = frozenset({400, 404, 415, 422, 501})
@@ -271,17 +357,24 @@ class AnswerStore:
 
 
 class ModelClient:
-    """Asks a model, and counts what that costs. Thread-safe; its creator reads `usage` when all is done."""
+    """Asks a model, and counts what that costs.
 
-    def __init__(self, model: Model, stream: Stream, kept: AnswerStore, timeout_s: float = 300.0) -> None:
-        self.model, self._stream, self._kept, self._timeout_s = model, stream, kept, timeout_s
+    Thread-safe; its creator reads `usage` when all is done.
+    """
+
+    def __init__(
+        self, model: Model, stream: Stream, kept: AnswerStore, timeout_s: float = 300.0
+    ) -> None:
+        self.model = model
+        self._stream, self._kept = stream, kept
+        self._timeout_s = timeout_s
         self.usage = Usage()
         self._lock = threading.Lock()
         self._is_formed = True
         """True unless the server is known not to support structured output."""
 
     def kept(self, question: tuple[str, str]) -> Any:
-        """Return what was kept of this model's answer to a part of a request; ``None`` if nothing was."""
+        """Return what was kept of this model's answer to a part of a request, if anything."""
         raw = self._kept.load(self._place(question))
         return json.loads(raw) if raw else None
 
@@ -290,8 +383,7 @@ class ModelClient:
         self._kept.save(self._place(question), json.dumps(answer, ensure_ascii=False).encode())
 
     def _place(self, question: tuple[str, str]) -> str:
-        asked = json.dumps([self.model.name, self.model.url, *question])
-        return f"answers/{hashlib.sha256(asked.encode()).hexdigest()}.json"
+        return _answer_name(json.dumps([self.model.name, self.model.url, *question]))
 
     def ask(self, question: Question, read: Callable[[Any], T], task: str) -> T:
         """Return what `read` makes of the JSON of the model's answer.
@@ -299,41 +391,46 @@ class ModelClient:
         If `read` raises ValueError, the model is asked once more; only a valid answer is kept.
 
         Raises:
-            Unwritten: The model does not answer, refuses, or its answer is incomplete or invalid. `task` names the
-                request in the message.
+            Unwritten: The model does not answer, refuses, or its answer is incomplete or invalid.
+                `task` names the request in the message.
         """
         asked = [self.model.name, self.model.url, question.system, question.text, question.schema]
-        name = f"answers/{hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()}.json"
-        if raw := self._kept.load(name):
-            return read(json.loads(raw))
+        name = _answer_name(json.dumps(asked, sort_keys=True))
+        kept = self._kept.load(name)
+        if kept:
+            return read(json.loads(kept))
         why = ""
         for _ in range(_TRIES):
             try:
                 value = json_in(self._answer(question, task))
-                found = read(value)
+                result = read(value)
             except ValueError as error:
                 why = str(error)
                 continue
             text = json.dumps(value, ensure_ascii=False)
             if not find_credentials(text):
                 self._kept.save(name, text.encode())
-            return found
+            return result
         raise self._unwritten(f"{why}, in {task}, also when asked again")
 
     def _answer(self, question: Question, task: str) -> str:
         """Return a complete answer."""
         answer = self._request(question)
         sent = len(question.system) + len(question.text)
-        self._count(Usage(1, _counted(answer.tokens_in, sent), _counted(answer.tokens_out, len(answer.text))))
+        tokens_in = _counted(answer.tokens_in, sent)
+        tokens_out = _counted(answer.tokens_out, len(answer.text))
+        self._count(Usage(1, tokens_in, tokens_out))
         if answer.end in WHOLE:
             return answer.text
         if answer.end in CUT:
-            raise self._unwritten(f"its answer to {task} was cut off after {question.max_tokens} tokens")
-        what = f"it refuses {task}" if answer.end in REFUSED else f"its answer to {task} is incomplete"
-        raise self._unwritten(what + self._quoted(answer.note))
+            why = f"its answer to {task} was cut off after {question.max_tokens} tokens"
+            raise self._unwritten(why)
+        is_refused = answer.end in REFUSED
+        what = f"it refuses {task}" if is_refused else f"its answer to {task} is incomplete"
+        raise self._unwritten(what + self._note(answer.note))
 
     def _request(self, question: Question) -> Completion:
-        """Send a question with the JSON schema of the answer; if the server does not support that, without."""
+        """Send a question with the JSON schema of the answer, if the server supports that."""
         is_formed = self._is_formed
         call = call_of(self.model, question, is_formed=is_formed, timeout_s=self._timeout_s)
         try:
@@ -352,16 +449,23 @@ class ModelClient:
             self.usage += usage
 
     def _unanswered(self, reply: Reply) -> Unwritten:
-        said = _error_message(_decoded(reply.body.decode("utf-8", errors="replace")))
-        why = f"{reply.outcome.value.replace('_', ' ')}: {reply.reason}{self._quoted(said)}"
-        if reply.status in _REFUSED_KEY:  # the message may then contain part of the key
-            why = f"{'the key was refused' if self.model.key else 'it requires a key'} ({reply.reason})"
-        is_reached = self.usage.tokens_out > 0 or (reply.status is not None and reply.status not in _REFUSED_KEY)
+        """Return why no page is written: the server has not answered."""
+        is_key_refused = reply.status in _REFUSED_KEY
+        if is_key_refused:  # the server's message may then contain part of the key
+            what = "the key was refused" if self.model.key else "it requires a key"
+            why = f"{what} ({reply.reason})"
+        else:
+            message = _error_message(_decoded(reply.body.decode("utf-8", errors="replace")))
+            outcome = reply.outcome.value.replace("_", " ")
+            why = f"{outcome}: {reply.reason}{self._note(message)}"
+        has_answered = self.usage.tokens_out > 0
+        is_reached = has_answered or (reply.status is not None and not is_key_refused)
         return self._unwritten(why, is_reached=is_reached)
 
-    def _quoted(self, text: str) -> str:
+    def _note(self, text: str) -> str:
         """Return an API's message in brackets, without the key."""
-        text = text.replace(self.model.key, "[hidden]") if self.model.key else text
+        if self.model.key:
+            text = text.replace(self.model.key, "[hidden]")
         return f" (“{text}”)" if text else ""
 
     def _unwritten(self, why: str, *, is_reached: bool = True) -> Unwritten:
@@ -369,9 +473,15 @@ class ModelClient:
         return Unwritten(f"{where}: {why}", self.usage, is_reached=is_reached)
 
 
+def _answer_name(request: str) -> str:
+    """Return the name under which the answer to a request is kept."""
+    return f"answers/{hashlib.sha256(request.encode()).hexdigest()}.json"
+
+
 def json_in(text: str) -> Any:
     """Return the first JSON object or list in a model's answer. Raises ValueError."""
     stop = max((end.end() for end in _END_OF_THOUGHT.finditer(text)), default=0)
+    # Only where a thought ends can one have begun: a text without an end is read as it is.
     text = _THOUGHTS.sub("", text[:stop]) + text[stop:]
     start = re.search(r"[{\[]\s*[{\"\[\]}]", text)
     if start is None:
@@ -397,4 +507,5 @@ def json_object(**properties: object) -> dict[str, object]:
 
 
 def _counted(tokens: int | None, characters: int) -> int:
-    return tokens if tokens is not None else -(-characters // _CHARACTERS_A_TOKEN)
+    """Return the tokens that a server has counted, else about so many as characters make."""
+    return math.ceil(characters / _CHARACTERS_A_TOKEN) if tokens is None else tokens

@@ -1,7 +1,7 @@
 """Render a page, and write one by extraction: front matter, answers, sections, open questions.
 
-All writers use this module, so that their pages have one form: a writer provides, for each point, excerpts to quote or
-sentences that rest on passages.
+All writers use this module, so that their pages have one form: a writer provides, for each point,
+excerpts to quote or sentences that rest on passages.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from itertools import groupby
 from urllib.parse import quote as percent_encoded
 
 from planbook.citations.quotes import directive_of, fold, fragment_link, has_fragments, words
@@ -22,9 +21,25 @@ from planbook.markdown.plain_text import count, plain_text
 from planbook.markdown.words import keywords
 from planbook.model import Section
 from planbook.problems import lines_range
-from planbook.research.drafts import Brief, Draft, Evidence, Excerpt, KnownPage, PassageKind, Ranked, Source
+from planbook.research.drafts import (
+    Brief,
+    Draft,
+    Evidence,
+    Excerpt,
+    KnownPage,
+    PassageKind,
+    Ranked,
+    Source,
+)
 from planbook.research.evidence.acceptance import telling_sentence
-from planbook.research.writers.quoting import Quote, Quoter, lines_of, plainly_shown, shown, source_item
+from planbook.research.writers.quoting import (
+    Quote,
+    Quoter,
+    lines_of,
+    plainly_shown,
+    shown,
+    source_item,
+)
 
 OPEN = "Open questions"
 MANY_POINTS = 4
@@ -34,7 +49,8 @@ _MAX_ANSWER = 30
 _MAX_LABEL = 10
 """Maximum number of words in the name of a place."""
 _MAX_UNFOLDED = 16
-"""Maximum number of lines of a further excerpt that is not folded; the best one of a point never is."""
+"""Maximum number of lines of a further excerpt that is not folded; the best one of a point never
+is."""
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _SIGNATURE = re.compile(r"\A([A-Za-z_][\w.:]*) ?\(.*\Z", re.DOTALL)
 """A function with its parameters."""
@@ -67,7 +83,8 @@ class PointContent:
     remark: str = ""
     """A sentence on the blocks, shown above them."""
     is_written: bool = False
-    """True if somebody wrote sentences: code and tables among the blocks are then shown without quotation."""
+    """True if somebody wrote sentences: code and tables among the blocks are then shown without
+    quotation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,37 +95,58 @@ class Maker:
     facts: Mapping[str, object] = field(default_factory=dict)
     """Further facts for the front matter: the model, the judge and the numbers of sentences."""
     made: str = ""
-    """One or two sentences on how the page was made, shown at its top; empty if the statements of its head suffice."""
+    """One or two sentences on how the page was made, shown at its top; empty if the statements of
+    its head suffice."""
 
 
-def page_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], day: date, maker: Maker) -> Draft:
-    """Render `answers` as a draft."""
-    cited = _Cited(quoter)
+def page_draft(
+    brief: Brief, quoter: Quoter, answers: Sequence[PointContent], day: date, maker: Maker
+) -> Draft:
+    """Render the content of all points as a draft."""
+    cited = _CitedPassages(quoter)
     leads = {answer.section: answer for answer in answers if not answer.point}
     answers = [answer for answer in answers if answer.point]
-    in_short = list(_short_answers(answers, cited))
-    sections = [
-        list(_section(section, leads.get(n), [one for one in answers if one.section == n], cited))
-        for n, section in enumerate(brief.outline)
-    ]
-    used = [cited.source(name) for name in cited.quotes]
-    listed = [f"- {linked(s.title, s.fetched.moved_to or s.fetched.url)} [@{s.id}]" for s in used]
+    # Keys of quotes count up in this order; the overview and the list of sources come last, as they
+    # name all that is cited.
+    short_answers = list(_short_answers(answers, cited))
+    sections = []
     for n, section in enumerate(brief.outline):
+        of_section = [answer for answer in answers if answer.section == n]
+        sections.append(list(_section_blocks(section, leads.get(n), of_section, cited)))
+    listed = _list_of_works(cited)
+    for section, blocks in zip(brief.outline, sections, strict=True):
         if lists_sources(section.title):
-            sections[n].append("\n".join(listed) or "None.")
+            blocks.append(listed)
     open_points = [answer for answer in answers if not answer.blocks]
+    questions = list(_open_questions(open_points, cited))
+    body = [
+        f"# {inline_words(brief.title)}",
+        *_overview(answers, cited, maker),
+        *short_answers,
+        *_links_to_known(brief.known, brief.page),
+        *(block for blocks in sections for block in blocks),
+        *questions,
+    ]
+    text = render_page(_front_matter(brief, cited, day, maker), "\n\n".join(body))
     gaps = tuple(answer.point for answer in answers if not answer.blocks or answer.remark)
-    questions = list(_open_questions(brief, open_points, cited))
-    blocks = [f"# {inline_words(brief.title)}", *_overview(answers, cited, maker), *in_short]
-    blocks += [*_known(brief.known, brief.page), *(block for section in sections for block in section), *questions]
-    return Draft(render_page(_meta(brief, cited, day, maker), "\n\n".join(blocks)), maker.writer, gaps)
+    return Draft(text, maker.writer, gaps)
 
 
-# --- citations ---------------------------------------------------------------------------------------------------
+def _list_of_works(cited: _CitedPassages) -> str:
+    """Return a list of the works that the page has cited so far."""
+    works = [cited.source(name) for name in cited.quotes]
+    items = []
+    for work in works:
+        link = linked(work.title, work.fetched.moved_to or work.fetched.url)
+        items.append(f"- {link} [@{work.id}]")
+    return "\n".join(items) or "None."
+
+
+# --- citations ------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
-class _Cited:
+class _CitedPassages:
     """The passages quoted on the page so far."""
 
     quoter: Quoter
@@ -120,14 +158,17 @@ class _Cited:
         return self.quoter.sources[name]
 
     def cite(self, quote: Quote) -> str:
-        """Return the citation of the quote, such as ``@id, q1``; a quote that is new on the page gets a new key."""
+        """Return the citation of the quote, such as ``@id, q1``.
+
+        A quote that is new on the page gets a new key.
+        """
         name = quote.passage.source
         known = self.quotes.setdefault(name, {})
-        same = (
-            key for key, other in known.items() if (other.passage.id, other.words) == (quote.passage.id, quote.words)
-        )
-        key = next(same, f"q{len(known) + 1}")
-        known.setdefault(key, quote)
+        for key, other in known.items():
+            if (other.passage.id, other.words) == (quote.passage.id, quote.words):
+                return f"@{name}, {key}"
+        key = f"q{len(known) + 1}"
+        known[key] = quote
         return f"@{name}, {key}"
 
     def mention(self, name: str) -> str:
@@ -136,29 +177,36 @@ class _Cited:
         return f"[@{name}]"
 
 
-# --- sections ----------------------------------------------------------------------------------------------------
+# --- sections -------------------------------------------------------------------------------------
 
 
-def _section(
-    section: Section, lead: PointContent | None, answers: Sequence[PointContent], cited: _Cited
+def _section_blocks(
+    section: Section,
+    lead: PointContent | None,
+    answers: Sequence[PointContent],
+    cited: _CitedPassages,
 ) -> Iterator[str]:
-    """Yield the heading, and below it each point that is not open: its excerpts, and links to further ones."""
+    """Yield the heading, and below it each point that is not open.
+
+    A point has its excerpts or sentences, and links to further excerpts.
+    """
     yield f"## {inline_words(section.title)}"
     named: set[str] = set()
     if lead is not None:
-        yield from _blocks(lead, cited, named)
-    found = [answer for answer in answers if answer.blocks]
-    for answer in found:
+        yield from _point_blocks(lead, cited, named)
+    answered = [answer for answer in answers if answer.blocks]
+    for answer in answered:
         if answer.point != section.title:
             yield f"### {inline_words(answer.point)}"
         if answer.remark:
             yield answer.remark
-        yield from _blocks(answer, cited, named)
-        others = {_label(excerpt, cited): excerpt for excerpt in reversed(answer.also)}  # the best of each name
-        links = [_further(excerpt, cited) for excerpt in reversed(others.values())]
+        yield from _point_blocks(answer, cited, named)
+        # Of several further excerpts with the same name, the best one is the first.
+        best = {_place_name(excerpt, cited): excerpt for excerpt in reversed(answer.also)}
+        links = [_link_to_excerpt(excerpt, cited) for excerpt in reversed(best.values())]
         if links:
             yield f"Also: {', '.join(links)}."
-    if answers and not found:
+    if answers and not answered:
         yield f"Open: see [{OPEN}](#{_anchor(OPEN)})."
 
 
@@ -171,132 +219,208 @@ _NOT_SENTENCES = frozenset({PassageKind.CODE, PassageKind.TABLE})
 """Kinds of passages that are no sentences."""
 
 
-def _blocks(content: PointContent, cited: _Cited, named: set[str]) -> Iterator[str]:
-    """Yield Markdown for a point: sentences as paragraphs, excerpts as quotes below the name of their place.
+def _point_blocks(content: PointContent, cited: _CitedPassages, named: set[str]) -> Iterator[str]:
+    """Yield Markdown for a point.
 
-    `named` are the sources that the section has named; new ones are added.
+    Consecutive sentences are a paragraph, and excerpts are quotes below the name of their place.
+
+    Args:
+        content: the point.
+        cited: the passages quoted so far.
+        named: the sources that the section has named; new ones are added.
     """
     before: Excerpt | None = None
-    for is_sentence, run in groupby(content.blocks, key=lambda block: isinstance(block, ComposedSentence)):
-        if is_sentence:
-            yield " ".join(_sentence(block, cited) for block in run if isinstance(block, ComposedSentence))
+    sentences: list[str] = []
+    for block in content.blocks:
+        if isinstance(block, ComposedSentence):
+            sentences.append(_sentence_with_quotes(block, cited))
             continue
-        for block in run:
-            if not isinstance(block, Excerpt):
-                continue
-            quotes = [cited.quoter.quote(passage) for passage in block.passages]
-            citation = f"[{'; '.join(dict.fromkeys(map(cited.cite, quotes)))}]"
-            lead = _lead(cited.source(block.source), block, before, quotes[0], is_named=block.source in named)
-            named.add(block.source)
-            if content.is_written:
-                yield f"{lead.removesuffix(':')} {citation}:"
-                yield plainly_shown(quotes)
-            else:
-                text = shown(quotes, citation)
-                rows = text.count("\n") + 1
-                if before is not None and rows > _MAX_UNFOLDED:
-                    text = f'<details markdown="1">\n<summary>{rows} lines</summary>\n\n{text}\n\n</details>'
-                yield from (lead, text)
-            if any(passage.is_cut for passage in block.passages):
-                yield "It continues in the source."
-            before = block
+        if sentences:
+            yield " ".join(sentences)
+            sentences = []
+        yield from _excerpt_blocks(content, block, before, cited, named)
+        named.add(block.source)
+        before = block
+    if sentences:
+        yield " ".join(sentences)
 
 
-def _sentence(said: ComposedSentence, cited: _Cited, *, is_cell: bool = False) -> str:
-    keys = dict.fromkeys(map(cited.cite, said.quotes))
-    text = spans(((piece, n % 2 == 1) for n, piece in enumerate(said.text.split("`"))), is_cell=is_cell)
+def _excerpt_blocks(
+    content: PointContent,
+    excerpt: Excerpt,
+    before: Excerpt | None,
+    cited: _CitedPassages,
+    named: set[str],
+) -> Iterator[str]:
+    """Yield Markdown for an excerpt: its place, and its words with their citation."""
+    quotes = [cited.quoter.quote(passage) for passage in excerpt.passages]
+    citation = f"[{'; '.join(dict.fromkeys(cited.cite(quote) for quote in quotes))}]"
+    source = cited.source(excerpt.source)
+    is_named = excerpt.source in named
+    place = _place_of(source, excerpt, before, quotes[0], is_named=is_named)
+    if content.is_written:
+        yield f"{place.removesuffix(':')} {citation}:"
+        yield plainly_shown(quotes)
+    else:
+        text = shown(quotes, citation)
+        yield place
+        yield text if before is None else _folded_if_long(text)
+    if any(passage.is_cut for passage in excerpt.passages):
+        yield "It continues in the source."
+
+
+def _folded_if_long(text: str) -> str:
+    rows = text.count("\n") + 1
+    if rows <= _MAX_UNFOLDED:
+        return text
+    summary = f"<summary>{rows} lines</summary>"
+    return f'<details markdown="1">\n{summary}\n\n{text}\n\n</details>'
+
+
+def _sentence_with_quotes(
+    sentence: ComposedSentence, cited: _CitedPassages, *, is_cell: bool = False
+) -> str:
+    """Return a sentence as Markdown, with the citation of its quotes."""
+    # Between backticks is code: every other piece.
+    pieces = ((piece, n % 2 == 1) for n, piece in enumerate(sentence.text.split("`")))
+    text = spans(pieces, is_cell=is_cell)
+    keys = dict.fromkeys(cited.cite(quote) for quote in sentence.quotes)
     return f"{text} [{'; '.join(keys)}]" if keys else text
 
 
-def _lead(source: Source, excerpt: Excerpt, before: Excerpt | None, first: Quote, *, is_named: bool) -> str:
-    """Return the place of an excerpt: its source if the section has not named it yet, its heading, its lines."""
-    heading = _heading(source, excerpt)
-    if before and before.source == excerpt.source and _heading(source, before) == heading:
-        return "Further down:" if excerpt.passages[0].start > before.passages[0].start else "Further up:"
-    host = f" ({verbatim(source.host)})" if source.host else ""
-    parts = [] if is_named and heading else [f"{verbatim(f'“{source.title}”')}{host}"]
-    parts += [f"under {verbatim(f'“{heading}”')}"] if heading else []
+def _place_of(
+    source: Source, excerpt: Excerpt, before: Excerpt | None, first: Quote, *, is_named: bool
+) -> str:
+    """Return the place of an excerpt: its source, its heading, its lines.
+
+    The source is left out if the section has named it, and the excerpt has a heading.
+    """
+    heading = _heading_above(source, excerpt)
+    if before and before.source == excerpt.source and _heading_above(source, before) == heading:
+        is_below = excerpt.passages[0].start > before.passages[0].start
+        return "Further down:" if is_below else "Further up:"
+    parts = []
+    if not (is_named and heading):
+        host = f" ({verbatim(source.host)})" if source.host else ""
+        parts.append(f"{verbatim(f'“{source.title}”')}{host}")
+    if heading:
+        parts.append(f"under {verbatim(f'“{heading}”')}")
     lines = lines_of(source, first)
     if lines:
-        parts.append(f"line {lines[0]}" if lines[0] == lines[1] else f"lines {lines[0]} to {lines[1]}")
-    lead = ", ".join(parts)
-    return f"{lead[:1].upper()}{lead[1:]}:"
+        start, end = lines
+        parts.append(f"line {start}" if start == end else f"lines {start} to {end}")
+    place = ", ".join(parts)
+    return f"{place[:1].upper()}{place[1:]}:"
 
 
-def _heading(source: Source, excerpt: Excerpt) -> str:
-    """Return the heading above an excerpt; empty if it is the title, or a guess, as in plain text."""
-    headings = [one for one in excerpt.headings if one != source.fetched.title] if source.markup else []
+def _heading_above(source: Source, excerpt: Excerpt) -> str:
+    """Return the heading above an excerpt.
+
+    It is empty if that is the title, or a guess, as in plain text.
+    """
+    if not source.markup:
+        return ""
+    headings = [heading for heading in excerpt.headings if heading != source.fetched.title]
     return headings[-1] if headings else ""
 
 
-def _further(excerpt: Excerpt, cited: _Cited) -> str:
-    """Return a link to an excerpt that is not quoted; to its source if its words have no address."""
-    label = _label(excerpt, cited)
+def _link_to_excerpt(excerpt: Excerpt, cited: _CitedPassages) -> str:
+    """Return a link to an excerpt that is not quoted, or to its source."""
+    label = _place_name(excerpt, cited)
     if has_fragments(excerpt.address):
         last = cited.quoter.quote(excerpt.passages[-1])
         return linked(label, fragment_link(excerpt.address, directive_of(last.words)))
     return f"{verbatim(label)} {cited.mention(excerpt.source)}"
 
 
-def _label(excerpt: Excerpt, cited: _Cited) -> str:
-    """Return the name of an excerpt's place: its term, a function without its parameters; else its heading."""
+def _place_name(excerpt: Excerpt, cited: _CitedPassages) -> str:
+    """Return the name of an excerpt's place: its term, else its heading, else its source.
+
+    A function is named without its parameters.
+    """
     source = cited.source(excerpt.source)
-    label = _SIGNATURE.sub(r"\1()", excerpt.term) or _heading(source, excerpt) or source.title
+    term = _SIGNATURE.sub(r"\1()", excerpt.term)
+    label = term or _heading_above(source, excerpt) or source.title
     return " ".join(label.split()[:_MAX_LABEL])
 
 
-# --- other parts of the page -------------------------------------------------------------------------------------
+# --- other parts of the page ----------------------------------------------------------------------
 
 
-def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> Iterator[str]:
-    """Yield a paragraph on a page that nobody wrote: how it was made, and how much of it may help."""
+def _overview(
+    answers: Sequence[PointContent], cited: _CitedPassages, maker: Maker
+) -> Iterator[str]:
+    """Yield a paragraph on a page that nobody wrote.
+
+    It says how the page was made, and how much of it may help.
+    """
     if not maker.made:
         return
-    found = sum(bool(answer.blocks) and not answer.remark for answer in answers)
-    doubtful = sum(bool(answer.blocks) and bool(answer.remark) for answer in answers)
-    left = len(answers) - found - doubtful
-    said = [f"{found} of {count(len(answers), 'point')} {'has' if found == 1 else 'have'} a passage"]
-    said += [f"{doubtful} {'is' if doubtful == 1 else 'are'} uncertain"] if doubtful else []
-    said += [f"{left} {'is' if left == 1 else 'are'} open"] if left else []
-    yield f"{maker.made} {', '.join(said)}. {count(len(cited.quotes), 'work')} cited."
+    answered = [answer for answer in answers if answer.blocks]
+    doubtful = sum(bool(answer.remark) for answer in answered)
+    sure = len(answered) - doubtful
+    left = len(answers) - len(answered)
+    verb = "has" if sure == 1 else "have"
+    counts = [f"{sure} of {count(len(answers), 'point')} {verb} a passage"]
+    if doubtful:
+        counts.append(f"{doubtful} {_is_or_are(doubtful)} uncertain")
+    if left:
+        counts.append(f"{left} {_is_or_are(left)} open")
+    yield f"{maker.made} {', '.join(counts)}. {count(len(cited.quotes), 'work')} cited."
 
 
-def _short_answers(answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
+def _is_or_are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _short_answers(answers: Sequence[PointContent], cited: _CitedPassages) -> Iterator[str]:
     """Yield a table with a short answer to each point, if there are many."""
     if len(answers) <= MANY_POINTS:
         return
-    rows = [f"| {inline_words(answer.point)} | {_short_answer(answer, cited)} |" for answer in answers]
+    rows = [
+        f"| {inline_words(answer.point)} | {_short_answer(answer, cited)} |" for answer in answers
+    ]
     yield "\n".join(["| Point | In short |", "| --- | --- |", *rows])
 
 
-def _short_answer(answer: PointContent, cited: _Cited) -> str:
-    """Return the first sentence on a point, or the sentence of its best passage that has most of the point's words."""
+def _short_answer(answer: PointContent, cited: _CitedPassages) -> str:
+    """Return the first sentence on a point.
+
+    Of a passage, it is the sentence that has most of the point's words.
+    """
     if not answer.blocks:
         return f"Open: see [{OPEN}](#{_anchor(OPEN)})."
     if answer.remark:
         return "Uncertain: see below."
     first = answer.blocks[0]
     if isinstance(first, ComposedSentence):
-        return _sentence(first, cited, is_cell=True)
+        return _sentence_with_quotes(first, cited, is_cell=True)
     passage, sentence = telling_sentence(answer.point, first)
+    citation = f"[{cited.cite(cited.quoter.quote(passage))}]"
     only_announces = sentence.rstrip().endswith(":")
     if passage.kind in _NOT_SENTENCES or only_announces:
-        return f"See below. [{cited.cite(cited.quoter.quote(passage))}]"
-    seen = (words(sentence) if passage.is_markdown else fold(sentence)).split()
-    cut = f"{' '.join(seen[:_MAX_ANSWER])} …" if len(seen) > _MAX_ANSWER else " ".join(seen)
-    return f"{verbatim(f'“{cut}”')} [{cited.cite(cited.quoter.quote(passage))}]"
+        return f"See below. {citation}"
+    visible = words(sentence) if passage.is_markdown else fold(sentence)
+    shortened = " ".join(visible.split()[:_MAX_ANSWER])
+    if len(visible.split()) > _MAX_ANSWER:
+        shortened += " …"
+    return f"{verbatim(f'“{shortened}”')} {citation}"
 
 
-def _known(known: Sequence[KnownPage], page: str) -> Iterator[str]:
+def _links_to_known(known: Sequence[KnownPage], page: str) -> Iterator[str]:
     """Yield links to prior knowledge in the base."""
-    if known:
-        yield "Related pages in the base, which this page does not repeat:"
-        paths = (posixpath.relpath(other.page, posixpath.dirname(page) or ".") for other in known)
-        links = (percent_encoded(path, safe="/.-_~") for path in paths)
-        yield "\n".join(f"- [{verbatim(one.title)}]({link})" for one, link in zip(known, links, strict=True))
+    if not known:
+        return
+    yield "Related pages in the base, which this page does not repeat:"
+    folder = posixpath.dirname(page) or "."
+    items = []
+    for other in known:
+        path = percent_encoded(posixpath.relpath(other.page, folder), safe="/.-_~")
+        items.append(f"- [{verbatim(other.title)}]({path})")
+    yield "\n".join(items)
 
 
-def _open_questions(brief: Brief, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
+def _open_questions(answers: Sequence[PointContent], cited: _CitedPassages) -> Iterator[str]:
     """Yield the points without an answer, each with the nearest source."""
     if not answers:
         return
@@ -304,24 +428,33 @@ def _open_questions(brief: Brief, answers: Sequence[PointContent], cited: _Cited
     yield "As far as a program can tell, the works that were read do not answer these points."
     rows = []
     for answer in answers:
-        near = [f" Nearest: {_further(excerpt, cited)}." for excerpt in answer.also[:1]]
-        rows.append(f"- {inline_words(answer.point)}.{''.join(near)}")
+        nearest = ""
+        if answer.also:
+            nearest = f" Nearest: {_link_to_excerpt(answer.also[0], cited)}."
+        rows.append(f"- {inline_words(answer.point)}.{nearest}")
     yield "\n".join(rows)
 
 
-def _meta(brief: Brief, cited: _Cited, day: date, maker: Maker) -> Mapping[str, object]:
+def _front_matter(
+    brief: Brief, cited: _CitedPassages, day: date, maker: Maker
+) -> Mapping[str, object]:
+    """Return the front matter, whose references are the works that the page cites."""
+    title = plain_text(brief.title)
+    sections = "; ".join(plain_text(section.title) for section in brief.outline)
     goal = plain_text(brief.part.goal or "")
-    about = "; ".join(plain_text(section.title) for section in brief.outline)
+    folders = [folder for folder in posixpath.dirname(brief.page).split("/") if folder]
     return {
-        "title": _for_head(plain_text(brief.title)),
-        "description": _for_head(goal or f"{plain_text(brief.title)}: {about}."),
+        "title": _for_head(title),
+        "description": _for_head(goal or f"{title}: {sections}."),
         "plan": brief.plan.slug,
         "part": brief.part.number,
-        "tags": [re.sub(r"[^\w-]+", "-", part.lower()) for part in posixpath.dirname(brief.page).split("/") if part],
+        "tags": [re.sub(r"[^\w-]+", "-", folder.lower()) for folder in folders],
         "created": day,
         "reviewed": None,
         "generated": {"writer": maker.writer, **maker.facts, "date": day},
-        "references": [source_item(cited.source(name), quotes, day) for name, quotes in cited.quotes.items()],
+        "references": [
+            source_item(cited.source(name), quotes, day) for name, quotes in cited.quotes.items()
+        ],
     }
 
 
@@ -331,101 +464,141 @@ def _for_head(text: str) -> str:
     return _TAG.sub("&lt;", curly)
 
 
-# --- extraction ----------------------------------------------------------------------------------------------------
+# --- extraction -----------------------------------------------------------------------------------
 
 _MADE = (
-    "Nobody has written this page. On {day}, a program collected passages that have the words of each point, best "
-    "first; they are verbatim, and need not answer it."
+    "Nobody has written this page. On {day}, a program collected passages that have the words of "
+    "each point, best first; they are verbatim, and need not answer it."
 )
-VISIBLE, ALSO = 3, 4
-"""Maximum number of excerpts to quote for a point, and of links to further ones."""
+VISIBLE = 3
+"""Maximum number of excerpts to quote for a point."""
+ALSO = 4
+"""Maximum number of links to further ones."""
 _LIKE_THE_BEST = 0.75
 """Minimum score of a further excerpt relative to the best one."""
 
 
 def compose_quotes(
-    brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date, _findings: object = ()
+    brief: Brief,
+    sources: Sequence[Source],
+    evidence: Sequence[Evidence],
+    day: date,
+    _findings: object = (),
 ) -> Draft:
-    """Return a page of quotes: for each point the best excerpt, and others that differ, as the budget allows."""
+    """Return a page of quotes.
+
+    Each point has its best excerpt, and others that differ, as the budget allows.
+    """
     maker = Maker("extract", made=_MADE.format(day=day.isoformat()))
     return fitted_draft(brief, Quoter(sources), list(extracted(evidence)), day, maker)
 
 
 def extracted(evidence: Sequence[Evidence]) -> Iterator[PointContent]:
     """Yield the excerpts on each point; the best one of a point is no further one of another."""
-    every = [replace(found, ranked=_named_first(found) if found.is_found else found.ranked) for found in evidence]
-    quoted = {found.ranked[0].excerpt for found in every if found.is_found or found.is_uncertain}
-    for found in every:
-        yield _chosen(found, quoted)
+    ordered = [_with_named_first(of_point) for of_point in evidence]
+    quoted = {
+        of_point.ranked[0].excerpt
+        for of_point in ordered
+        if of_point.is_found or of_point.is_uncertain
+    }
+    for of_point in ordered:
+        yield _chosen_content(of_point, quoted)
 
 
-def _named_first(found: Evidence) -> tuple[Ranked, ...]:
-    """Return the ranked excerpts; of those like the best, the ones that define a name in the point come first."""
-    names = {word for span in re.findall(r"`([^`]+)`", found.point) for word in keywords(span)}
-    enough = _LIKE_THE_BEST * max((one.score for one in found.ranked), default=0.0)
+def _with_named_first(of_point: Evidence) -> Evidence:
+    """Return the evidence for a point in another order, if it was found.
 
-    def is_named(one: Ranked) -> bool:
-        return one.score >= enough and not names.isdisjoint(keywords(one.excerpt.term))
+    Of the excerpts like the best, those that define a name in the point come first.
+    """
+    if not of_point.is_found:
+        return of_point
+    code = re.findall(r"`([^`]+)`", of_point.point)
+    names = {word for span in code for word in keywords(span)}
+    best_score = max((ranked.score for ranked in of_point.ranked), default=0.0)
 
-    return tuple(sorted(found.ranked, key=is_named, reverse=True))
+    def is_named(ranked: Ranked) -> bool:
+        is_like_best = ranked.score >= _LIKE_THE_BEST * best_score
+        return is_like_best and not names.isdisjoint(keywords(ranked.excerpt.term))
+
+    return replace(of_point, ranked=tuple(sorted(of_point.ranked, key=is_named, reverse=True)))
 
 
-def _chosen(found: Evidence, quoted: set[Excerpt]) -> PointContent:
-    """Return the content of a point; further excerpts are not among the `quoted` ones, to which its own are added."""
-    nearest = tuple(one.excerpt for one in found.ranked[:1])
-    if found.is_uncertain:
-        return PointContent(found.section, found.point, nearest, remark=_doubt(found))
-    if not found.is_found:
-        return PointContent(found.section, found.point, (), nearest)
-    best, *others = found.ranked
+def _chosen_content(of_point: Evidence, quoted: set[Excerpt]) -> PointContent:
+    """Return the content of a point.
+
+    Further excerpts are not among the `quoted` ones, to which its own are added.
+    """
+    section, point = of_point.section, of_point.point
+    nearest = tuple(ranked.excerpt for ranked in of_point.ranked[:1])
+    if of_point.is_uncertain:
+        return PointContent(section, point, nearest, remark=_describe_doubt(of_point))
+    if not of_point.is_found:
+        return PointContent(section, point, (), nearest)
+    best, *others = of_point.ranked
     chosen = [best.excerpt]
     also: list[Excerpt] = []
-    for one in others:
-        if one.score < _LIKE_THE_BEST * best.score:
+    for other in others:
+        if other.score < _LIKE_THE_BEST * best.score:
             break
-        if one.excerpt not in quoted and len(chosen) < VISIBLE:
-            chosen.append(one.excerpt)
+        if other.excerpt not in quoted and len(chosen) < VISIBLE:
+            chosen.append(other.excerpt)
         elif len(also) < ALSO:
-            also.append(one.excerpt)
+            also.append(other.excerpt)
     quoted.update(chosen)
-    return PointContent(found.section, found.point, tuple(chosen), tuple(also))
+    return PointContent(section, point, tuple(chosen), tuple(also))
 
 
 UNCERTAIN = "**Uncertain**:"
 """The beginning of the remark above a passage that may not answer its point."""
 
 
-def _doubt(found: Evidence) -> str:
+def _describe_doubt(of_point: Evidence) -> str:
     """Return why it is uncertain that the best passage answers a point."""
-    if not found.missing:
-        return f"{UNCERTAIN} no sentence of this passage has all words of the point. It may be about something else."
-    lacks = ", ".join(verbatim(f"“{word}”") for word in found.missing)
-    return f"{UNCERTAIN} this passage does not mention {lacks}. It may be about something else."
+    why = "no sentence of this passage has all words of the point"
+    if of_point.missing:
+        lacks = ", ".join(verbatim(f"“{word}”") for word in of_point.missing)
+        why = f"this passage does not mention {lacks}"
+    return f"{UNCERTAIN} {why}. It may be about something else."
 
 
-def fitted_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], day: date, maker: Maker) -> Draft:
+def fitted_draft(
+    brief: Brief, quoter: Quoter, answers: Sequence[PointContent], day: date, maker: Maker
+) -> Draft:
     """Render `answers` as a draft that is not longer than its budget allows, if possible.
 
-    The last excerpts of points with several blocks are removed first, then the last passages of the longest excerpts.
+    The last excerpts of points with several blocks are removed first, then the last passages of the
+    longest excerpts.
     """
-    answers, budget = list(answers), brief.part.lines_budget
-    while True:
+    answers = list(answers)
+    budget = brief.part.lines_budget
+    draft = page_draft(brief, quoter, answers, day, maker)
+    if budget is None:
+        return draft
+    _, most_lines = lines_range(budget)
+    while parse_page(draft.text, brief.page)[0].lines > most_lines and _shorten(answers):
         draft = page_draft(brief, quoter, answers, day, maker)
-        is_short = budget is None or parse_page(draft.text, brief.page)[0].lines <= lines_range(budget)[1]
-        if is_short or not _shorten(answers):
-            return draft
+    return draft
 
 
 def _shorten(answers: list[PointContent]) -> bool:
-    """Remove one excerpt, or the last passage of one, from the answers; return whether there was anything to remove."""
-    last = [
-        (len(answer.blocks) > 1, len(excerpt.text), n, excerpt)
-        for n, answer in enumerate(answers)
-        for excerpt in answer.blocks[-1:]
-        if isinstance(excerpt, Excerpt) and (len(answer.blocks) > 1 or len(excerpt.passages) > 1)
-    ]
-    if last:
-        is_further, _, n, excerpt = max(last, key=lambda row: row[:3])
-        shorter = () if is_further else (replace(excerpt, passages=excerpt.passages[:-1]),)
-        answers[n] = replace(answers[n], blocks=(*answers[n].blocks[:-1], *shorter))
-    return bool(last)
+    """Remove one excerpt, or the last passage of one, from the answers.
+
+    Return whether there was anything to remove.
+    """
+    longest: tuple[bool, int, int] | None = None
+    for n, answer in enumerate(answers):
+        last = answer.blocks[-1] if answer.blocks else None
+        if not isinstance(last, Excerpt):
+            continue
+        is_further = len(answer.blocks) > 1
+        if is_further or len(last.passages) > 1:
+            size = (is_further, len(last.text), n)
+            longest = max(longest or size, size)
+    if longest is None:
+        return False
+    is_further, _, n = longest
+    *blocks, last = answers[n].blocks
+    if isinstance(last, Excerpt) and not is_further:
+        blocks.append(replace(last, passages=last.passages[:-1]))
+    answers[n] = replace(answers[n], blocks=tuple(blocks))
+    return True

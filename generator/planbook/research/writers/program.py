@@ -1,8 +1,8 @@
-"""Run a program without a shell: with few environment variables, a timeout for its process group, and a sandbox.
+"""Run a program without a shell, with few environment variables, a timeout and a sandbox.
 
-The sandbox is bubblewrap: a program can read the system but not change it; it may write its own folder and those that
-the user names; it cannot connect to Unix sockets. An installed bubblewrap may not be allowed to create namespaces, so
-`find_sandbox` tries it.
+The sandbox is bubblewrap: a program can read the system but not change it; it may write its own
+folder and those that the user names; it cannot connect to Unix sockets. An installed bubblewrap may
+not be allowed to create namespaces, so `find_sandbox` tries it.
 """
 
 from __future__ import annotations
@@ -54,15 +54,15 @@ def run(  # noqa: PLR0913 - the options of a program, each by name
 ) -> Ran:
     """Run a program and return its result.
 
-    It runs in its own process group, which is ended with it. It reads the file `stdin`, and has the open files
-    `inherited`. The first `MAX_OUTPUT` bytes of its output are kept; it may print more.
+    It runs in its own process group, which is ended with it. It reads the file `stdin`, and has the
+    open files `inherited`. The first `MAX_OUTPUT` bytes of its output are kept; it may print more.
 
     Raises:
         OSError: It cannot be started.
         Exception: Whatever `check` raises while it runs.
     """
     with stdin.open("rb") as file:
-        process = subprocess.Popen(  # noqa: S603 - a list of the user's arguments; no shell parses it
+        process = subprocess.Popen(  # noqa: S603 - the user's arguments, which no shell parses
             list(argv),
             cwd=folder,
             env=dict(env),
@@ -85,11 +85,15 @@ def run(  # noqa: PLR0913 - the options of a program, each by name
     finally:
         _end(process)
         reader.join(_GRACE_S)  # a process that left the group may keep the pipe open for ever
-    return Ran(status, bytes(output[:MAX_OUTPUT]).decode("utf-8", errors="replace"), len(output) > MAX_OUTPUT)
+    text = bytes(output[:MAX_OUTPUT]).decode("utf-8", errors="replace")
+    return Ran(status, text, is_cut=len(output) > MAX_OUTPUT)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the program and its group, which has the program's id even after the program itself has exited."""
+    """End the program and its group.
+
+    The group has the program's id even after the program itself has exited.
+    """
     for sign in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, sign)
@@ -98,20 +102,25 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _drain(process: subprocess.Popen[bytes], output: bytearray, max_bytes: int) -> None:
-    if process.stdout:
-        with process.stdout as pipe:
-            while chunk := os.read(pipe.fileno(), 65_536):
-                output += chunk[: max_bytes - len(output)]
+    """Read a program's output to its end, and keep its first bytes."""
+    if not process.stdout:
+        return
+    with process.stdout as pipe:
+        while chunk := os.read(pipe.fileno(), 65_536):
+            output += chunk[: max_bytes - len(output)]
 
 
-# --- sandbox -----------------------------------------------------------------------------------------------------
+# --- sandbox --------------------------------------------------------------------------------------
 
 _HIDDEN = ("/tmp", "/run")  # noqa: S108 - not used, but hidden
 """Folders replaced by empty ones: they hold files of other programs and sessions."""
 _NAMES = Path("/etc/resolv.conf")
+_NOT_WORKING = "bubblewrap does not work here"
 _TRIAL_S = 5.0
+"""Time in seconds in which the trial of a sandbox ends."""
 _CALLS = {"x86_64": (0xC000003E, 41, 53), "aarch64": (0xC00000B7, 198, 199)}
-"""The audit number of an architecture, and its numbers of `socket` and `socketpair` (Linux's syscall tables)."""
+"""The audit number of an architecture, and its numbers of `socket` and `socketpair` (Linux's
+syscall tables)."""
 _IO_URING_SETUP = 425
 _INET, _INET6, _NETLINK = 2, 10, 16
 _STREAM, _SEQPACKET = 1, 5
@@ -120,12 +129,15 @@ _STREAM, _SEQPACKET = 1, 5
 
 @contextlib.contextmanager
 def open_filter() -> Iterator[int]:
-    """Yield a file with the system call filter, for `Sandbox.wrap`. Raises KeyError on an unknown architecture.
+    """Yield a file with the system call filter, for `Sandbox.wrap`.
 
-    A read-only mount does not keep a program from connecting to a Unix socket, and a namespace of networks not from
-    connecting to the machine's host (AF_VSOCK). So only sockets of the internet, and those that ask the kernel about
-    it, can be made: no other by `socket`, no pair of datagram sockets, which can send elsewhere, and none by io_uring
-    or another architecture's calls. Pairs of stream sockets, which are connected for ever, stay.
+    Raises KeyError on an unknown architecture.
+
+    A read-only mount does not keep a program from connecting to a Unix socket, and a namespace of
+    networks not from connecting to the machine's host (AF_VSOCK). So only sockets of the internet,
+    and those that ask the kernel about it, can be made: no other by `socket`, no pair of datagram
+    sockets, which can send elsewhere, and none by io_uring or another architecture's calls. Pairs
+    of stream sockets, which are connected for ever, stay.
     """
     source, sink = os.pipe()
     try:
@@ -161,7 +173,10 @@ def _filter(architecture: int, socket: int, pair: int) -> bytes:
         (give, 17, 17, 0x7FFF0000),
         (give, 18, 18, 0x00050000 | errno.EPERM),
     ]
-    return b"".join(struct.pack("HBBI", op, true - n, false - n, k) for n, (op, true, false, k) in enumerate(rows, 1))
+    return b"".join(
+        struct.pack("HBBI", op, true - n, false - n, k)
+        for n, (op, true, false, k) in enumerate(rows, 1)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,28 +197,38 @@ class Sandbox:
         """Its permissions, in words."""
         writes = "".join(f" and {path}" for path in self.writable)
         network = "with the network" if self.has_network else "without network"
-        return f"confined by bubblewrap, {network}; it writes to its own copy of the project{writes}"
+        own = "its own copy of the project"
+        return f"confined by bubblewrap, {network}; it writes to {own}{writes}"
 
-    def wrap(self, argv: Sequence[str], top: Path, folder: Path, filtered: int, search: str = "") -> list[str]:
+    def wrap(
+        self, argv: Sequence[str], top: Path, folder: Path, filtered: int, search: str = ""
+    ) -> list[str]:
         """Return the command that runs `argv` in `folder`, below the writable `top`.
 
         `filtered` is the file of `open_filter`, which the command inherits; `search` is its PATH.
         """
-        shown = [*self.shown, *map(Path, filter(None, [*search.split(":"), str(Path(argv[0]).parent)]))]
+        command = [self.program, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL"]
+        if self.has_network:
+            command.append("--share-net")
+        command += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+        command += self._proc_options
+        for place in _HIDDEN:
+            command += ["--tmpfs", place]
+        # The order counts: what is shown or writable may be inside a hidden folder.
+        for path in self._shown_in_hidden(argv, search):
+            command += ["--ro-bind-try", str(path), str(path)]
+        for path in (*self.writable, top):
+            command += ["--bind", str(path), str(path)]
+        command += ["--chdir", str(folder), "--seccomp", str(filtered), "--"]
+        return [*command, *argv]
+
+    def _shown_in_hidden(self, argv: Sequence[str], search: str) -> list[Path]:
+        """Return the folders inside hidden ones that the program needs to read."""
+        places = [*search.split(":"), str(Path(argv[0]).parent)]
+        shown = [*self.shown, *(Path(place) for place in places if place)]
         if self.has_network:
             shown.append(_NAMES.resolve())
-        hidden = [path for path in shown if any(path.is_relative_to(place) for place in _HIDDEN)]
-        return [
-            self.program,
-            *("--unshare-all", "--die-with-parent", "--cap-drop", "ALL"),
-            *(("--share-net",) if self.has_network else ()),
-            *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", *self._proc_options),
-            *(word for place in _HIDDEN for word in ("--tmpfs", place)),
-            *(word for path in hidden for word in ("--ro-bind-try", str(path), str(path))),
-            *(word for path in self.writable for word in ("--bind", str(path), str(path))),
-            *("--bind", str(top), str(top), "--chdir", str(folder), "--seccomp", str(filtered), "--"),
-            *argv,
-        ]
+        return [path for path in shown if any(path.is_relative_to(place) for place in _HIDDEN)]
 
     @property
     def _proc_options(self) -> tuple[str, ...]:
@@ -228,19 +253,20 @@ def find_sandbox(
     writable: Sequence[Path] = (),
     has_network: bool = False,
 ) -> Sandbox | str:
-    """Return a sandbox that works on this machine, or a short reason why there is none. It is tried on a no-op program.
+    """Return a sandbox that works on this machine, or a short reason why there is none.
 
-    `folder` stands for the writable one.
+    It is tried on a no-op program, for which `folder` is the writable one.
     """
     search = environ.get("PATH")
-    program, nothing = shutil.which("bwrap", path=search), shutil.which("true", path=search)
-    if program is None or nothing is None:
+    program = shutil.which("bwrap", path=search)
+    no_op = shutil.which("true", path=search)
+    if program is None or no_op is None:
         return "bubblewrap is not installed"
-    found = Sandbox(program, tuple(shown), tuple(writable), has_network)
+    sandbox = Sandbox(program, tuple(shown), tuple(writable), has_network)
     try:
         with open_filter() as filtered:
             tried = subprocess.run(  # noqa: S603 - bubblewrap and `true`, by their paths
-                found.wrap([nothing], folder, folder, filtered, search or ""),
+                sandbox.wrap([no_op], folder, folder, filtered, search or ""),
                 env=reduced(environ),
                 capture_output=True,
                 text=True,
@@ -249,8 +275,10 @@ def find_sandbox(
                 pass_fds=(filtered,),
             )
     except KeyError:
-        return f"bubblewrap does not work here: its filter of sockets is not known for {platform.machine()}"
+        return f"{_NOT_WORKING}: its filter of sockets is not known for {platform.machine()}"
     except (OSError, subprocess.TimeoutExpired) as error:
-        return f"bubblewrap does not work here: {error}"
-    words = " ".join(tried.stderr.split()) or f"it exited with status {tried.returncode}"
-    return f"bubblewrap does not work here: {words}" if tried.returncode else found
+        return f"{_NOT_WORKING}: {error}"
+    if tried.returncode:
+        why = " ".join(tried.stderr.split()) or f"it exited with status {tried.returncode}"
+        return f"{_NOT_WORKING}: {why}"
+    return sandbox
