@@ -115,6 +115,7 @@ CODES: dict[str, ProblemKind] = {
     "D032": ProblemKind(_E, "a reference is not the work that was read", "references"),
     "D034": ProblemKind(_I, "a reference is not verified", "references"),
     "D035": ProblemKind(_W, "a reference may be another page than was meant", "references"),
+    "D036": ProblemKind(_I, "a source has changed since the page was written", "references"),
     "D040": ProblemKind(_E, "a quote is not in its source", "quotes"),
     "D042": ProblemKind(_E, "a quote on the page has no citation", "quotes"),
     "D043": ProblemKind(_E, "a quote on the page differs from its reference", "quotes"),

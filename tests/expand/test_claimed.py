@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
@@ -67,11 +68,16 @@ def cups(tmp_path: Path) -> Path:
     return make_repository(tmp_path / "base", files)
 
 
+def work_of(root: Path, document: str, n: int = 1) -> str:
+    """Return the id that a document has for a PART."""
+    told = planbook(root, "read", document, "--for", "cups", str(n)).stdout
+    return str(re.findall(r"(?:- id: |Its id is `)([\w-]+)", told)[0])
+
+
 def write_page(root: Path, n: int) -> str:
     """Gather for a PART, write its page from the first work that was found, and return the work's id."""
     assert planbook(root, "gather", "cups", str(n)).returncode == 0
-    told = planbook(root, "read", "documents/cups.md", "--for", "cups", str(n)).stdout
-    work = str(re.findall(r"(?:- id: |Its id is `)([\w-]+)", told)[0])
+    work = work_of(root, "documents/cups.md", n)
     put(root, {f"docs/cups/{n}.md": PAGE.format(n=n, work=work)})
     return work
 
@@ -210,3 +216,82 @@ def test_a_drop_has_two_notes_at_most(cups: Path) -> None:
     notes = [word for n in range(3) for word in ("--note", str(n))]
     refused = planbook(cups, "finish", "cups", "1", *notes)
     assert (refused.returncode, "--note may be given twice" in refused.stderr) == (2, True)
+
+
+# --- documents with an address ---------------------------------------------------------------------------------------
+
+ADDRESS = "https://www.cups.example/warm.html"
+NAMED = {
+    "canonical.html": f'<html><head><link rel="canonical" href="{ADDRESS}"></head><body><h1>Warm</h1>{{text}}</body>',
+    "saved.html": f"<!-- saved from url=(0034){ADDRESS} -->\n<html><body><h1>Warm</h1>{{text}}</body></html>",
+    "front.md": f"---\nsource_url: {ADDRESS}\n---\n\n# Warm\n\n{{text}}\n",
+}
+TRUE = "A warm cup keeps the tea hot for nine minutes."
+
+
+def write_out(root: Path, extra: str = "", *, name: str = "warm", quote: str = TRUE) -> None:
+    """Write the page of PART 1 with its reference written out, as an author does who knows the form."""
+    item = f"  - id: {name}\n    type: webpage\n    title: Warm\n    URL: {ADDRESS}\n    custom:\n{extra}"
+    page = PAGE.format(n=1, work=name).replace(f"  - id: {name}\n    custom:\n", item)
+    put(root, {"docs/cups/1.md": page.replace(f"q1: {TRUE}", f'q1: "{quote}"')})
+
+
+@pytest.fixture
+def addressed(cups: Path) -> Path:
+    """The base, with a claimed PART whose one work is a saved page; its host cannot be reached."""
+    (cups / "documents/cups.md").unlink()
+    put(cups, {"documents/warm.html": NAMED["canonical.html"].format(text=f"<p>{TRUE} A cold one does not.</p>")})
+    assert planbook(cups, "claim", "cups", "1", "--as", "ann").returncode == 0
+    assert planbook(cups, "gather", "cups", "1").returncode == 0
+    return cups
+
+
+@pytest.mark.parametrize("name", ["example-warm", "other"])
+@pytest.mark.parametrize("extra", ["", f"      sha256: '{'0' * 64}'\n"])
+@pytest.mark.parametrize("is_there", [True, False], ids=["document", "dossier"])
+def test_a_false_quote_of_a_gathered_work_is_refused(addressed: Path, name: str, extra: str, *, is_there: bool) -> None:
+    """Also if its reference is written out, with an id of its own or the hash of another text; a true one is accepted.
+
+    Without the document, the quotes are judged by what was gathered.
+    """
+    if not is_there:
+        (addressed / "documents/warm.html").unlink()
+    write_out(addressed, extra, name=name, quote="A warm cup keeps the tea hot for nine minutes. It explodes.")
+    options = ("--runner", "ann", *(() if is_there else ("--offline",)))
+    refused = planbook(addressed, "finish", "cups", "1", "--check", *options)
+    assert (refused.returncode, " D040 " in refused.stdout) == (1, True), refused.stdout
+    write_out(addressed, extra, name=name)
+    done = planbook(addressed, "finish", "cups", "1", "--no-commit", *options)
+    assert (done.returncode, "was not read" in done.stdout) == (0, False), done.stdout
+    assert ("has changed since the page was written" in done.stdout) is bool(extra)
+
+
+def test_a_work_is_meant_by_its_text_or_id(addressed: Path) -> None:
+    """A document that lost its address since is known by its hash; a mistyped address does not hide a false quote."""
+    text = f"<html><body><h1>Warm</h1><p>{TRUE} A cold one does not.</p></body></html>"
+    put(addressed, {"documents/warm.html": text})
+    assert planbook(addressed, "gather", "cups", "1").returncode == 0
+    work = work_of(addressed, "documents/warm.html")
+    write_out(addressed, name=work, quote="A warm cup explodes after nine minutes.")
+    refused = planbook(addressed, "finish", "cups", "1", "--check", "--runner", "ann", "--offline")
+    assert (refused.returncode, " D040 " in refused.stdout) == (1, True), refused.stdout
+
+
+@pytest.mark.parametrize("document", NAMED)
+def test_a_document_is_verified_by_its_address(cups: Path, document: str) -> None:
+    """What `finish` accepted holds in `verify`, in `--changes` and in a clone, without a request or an index."""
+    (cups / "documents/cups.md").unlink()
+    put(cups, {f"documents/{document}": NAMED[document].format(text=f"<p>{TRUE} A cold one does not.</p>")})
+    assert planbook(cups, "gather", "cups", "1").returncode == 0
+    work = work_of(cups, f"documents/{document}")
+    put(cups, {"docs/cups/1.md": PAGE.format(n=1, work=work)})
+    assert planbook(cups, "finish", "cups", "1").returncode == 0
+    page = (cups / "docs/cups/1.md").read_text()
+    assert (f"URL: {ADDRESS}" in page, "accessed" in page) == (True, False)
+    shutil.rmtree(cups / ".planbook")
+    for args in (("verify",), ("verify", "--offline"), ("verify", "--changes")):
+        done = planbook(cups, *args)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 of 1 quote found" in planbook(cups, "verify").stdout
+    put(cups, {"docs/cups/1.md": page.replace(TRUE, f"{TRUE} It explodes.")})
+    assert planbook(cups, "verify").returncode == 1

@@ -112,6 +112,7 @@ def test_every_requirement_has_a_defect() -> None:
     codes = {problem.code for path in BROKEN for problem in read(path).found()}
     by_hand = {
         "D034",
+        "D036",
         "D045",
         "D046",
         "D047",

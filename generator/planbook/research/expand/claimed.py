@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import posixpath
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from urllib.parse import unquote, urlsplit
 
 from planbook import store
+from planbook.citations.identifiers import work_key
 from planbook.citations.references import is_work
 from planbook.library import link_tree
 from planbook.model import Problem
 from planbook.research.claims import LeaseBook, check_unclaimed
-from planbook.research.drafts import Brief
+from planbook.research.drafts import Brief, Source
 from planbook.research.evidence import selection
 from planbook.research.evidence.dossier import Dossier, DossierStore
 from planbook.research.expand import events
@@ -18,6 +21,7 @@ from planbook.research.expand.config import RunConfig
 from planbook.research.expand.recorder import RunSummary, file_sha256, open_recorder, record_result
 from planbook.research.git import shared_folder
 from planbook.research.proof import verify
+from planbook.research.web.model import Fetched
 
 
 def refuse_unread(page: events.Result, config: RunConfig) -> events.Result:
@@ -30,13 +34,55 @@ def refuse_unread(page: events.Result, config: RunConfig) -> events.Result:
     return replace(page, findings=(*page.findings, *unread))
 
 
+def find_gathered(claim: verify.Claim, works: Sequence[Source]) -> Source | None:
+    """Return the gathered work that a reference means: of its address or file, with its text, or with its id.
+
+    A reference may have been written out, with an id of its own, and a document may have got an address since.
+    """
+    for is_meant in (is_at_place, _has_text, _has_id):
+        found = [source for source in works if is_meant(claim, source)]
+        if found:
+            return min(found, key=lambda source: source.id != claim.reference.id)
+    return None
+
+
+def is_at_place(claim: verify.Claim, source: Source) -> bool:
+    """Return whether a reference has the address or file of a work."""
+    place = claim.reference.file or claim.reference.url or ""
+    return bool(place) and _place_key(place) in _place_keys(source.fetched)
+
+
+def _has_text(claim: verify.Claim, source: Source) -> bool:
+    return claim.sha256 is not None and claim.sha256 == source.fetched.sha256
+
+
+def _has_id(claim: verify.Claim, source: Source) -> bool:
+    return claim.reference.id == source.id
+
+
+def _place_keys(fetched: Fetched) -> set[str]:
+    """Return what identifies the places of a work: its addresses, or its file in the folder of documents."""
+    file = str((fetched.work or {}).get("custom", {}).get("file") or "")
+    places = (fetched.url, fetched.final_url, fetched.moved_to, file)
+    return {_place_key(place) for place in places if place}
+
+
+def _place_key(place: str) -> str:
+    """Return the same key for the address of a document, and for its path from the project's folder."""
+    address = urlsplit(place)
+    if address.scheme in {"file", ""}:
+        return posixpath.normpath(unquote(address.path).lstrip("/"))
+    return work_key(place)
+
+
 def _unread(text: str, brief: Brief, dossier: Dossier | None) -> Iterator[Problem]:
     """Yield a failure for each work of a page that is not in the dossier of its PART."""
     sources = dossier.sources if dossier else ()
     known = {source.id for source in sources}
     for claim in verify.read_claims(text, brief.page):
         reference = claim.reference
-        if is_work(reference) and reference.id not in known:
+        is_known = reference.id in known or find_gathered(claim, sources) is not None
+        if is_work(reference) and not is_known:
             place = reference.file or reference.url or "ADDRESS"
             command = f"planbook read {place} --for {brief.plan.slug} {brief.part.number}"
             how = f"run `{command}`, and use the id that it prints"

@@ -27,7 +27,7 @@ from planbook.research.evidence.dossier import DossierStore, PassageIndex
 from planbook.research.evidence.rank import PointQuery, rank
 from planbook.research.expand import events
 from planbook.research.expand.attempts import AttemptLog
-from planbook.research.expand.claimed import refuse_unread
+from planbook.research.expand.claimed import find_gathered, is_at_place, refuse_unread
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.recorder import (
     RunSummary,
@@ -286,17 +286,20 @@ def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
 ) -> events.Result:
     """Check a page against the works that it cites; `missing` are pages of plans that are not written yet."""
     job, settings = events.Job(0, brief, config.clock.now()), config.settings
-    gathered = {source.id: source for source in works}
-    text, wrong = _completed(store.decode_page(tree.pages[brief.page], brief.page), brief, gathered, config)
+    by_id = {source.id: source for source in works}
+    text, wrong = _completed(store.decode_page(tree.pages[brief.page], brief.page), brief, by_id, config)
     draft = Draft(text, "hand")
     claims = verify.read_claims(draft.text, brief.page)
-    known = {claim: source for claim in claims if (source := _as_gathered(claim, gathered))}
+    gathered = {claim: source for claim in claims if (source := find_gathered(claim, works))}
+    known = {claim: source for claim, source in gathered.items() if not _is_read_again(claim, source)}
     answers = read(claim for claim in claims if claim not in known)
     others = ((claim, next(iter(claim.find(answers)), None) or _stored(settings, claim)) for claim in claims)
     found = {
         claim: fetched for claim, fetched in others if fetched and is_read(fetched) and not claim.file_defect(answers)
     }
     found |= {claim: source.fetched for claim, source in known.items()}
+    # What was gathered is what the quotes are from if its place cannot be read now.
+    found |= {claim: source.fetched for claim, source in gathered.items() if claim not in found and not claim.file}
     sources = tuple(Source(claim.reference.id, found[claim]) for claim in claims if claim in found)
     files = frozenset(scan_docs(settings).files)
     rules = check_draft(draft, brief, sources, files, missing, works)
@@ -320,15 +323,14 @@ def _completed(
         return text, (Problem(brief.page, error.line, "K011", error.reason),)
 
 
-def _as_gathered(claim: verify.Claim, gathered: dict[str, Source]) -> Source | None:
-    """Return the gathered work that a page cites, if it is of the web and the text that the page names.
-
-    A file of the folder of documents is read again: it may be gone or changed.
-    """
-    source = gathered.get(claim.reference.id)
-    if source is None or claim.reference.file:
-        return None
-    return source if claim.sha256 == source.fetched.sha256 else None
+def _is_read_again(claim: verify.Claim, source: Source) -> bool:
+    """Return whether a gathered work is read again: a file may be gone or changed, and a page may name another text."""
+    reference = claim.reference
+    if reference.file or source.fetched.is_local:
+        return True
+    is_other_text = claim.sha256 not in {None, source.fetched.sha256}
+    is_other_place = bool(reference.url) and not is_at_place(claim, source)
+    return is_other_text or is_other_place
 
 
 def _stored(settings: store.Settings, claim: verify.Claim) -> model.Fetched | None:

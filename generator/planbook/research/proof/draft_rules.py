@@ -348,6 +348,10 @@ def _check_source(
     """Check a reference against the work that was read under its id."""
     if not parsed.is_submitted:  # a person may have read another version
         yield from _differences(parsed, item, source, line)
+    elif custom_of(item).get("sha256") not in {None, source.fetched.sha256}:
+        what = f"@{source.id} has changed since the page was written"
+        how = "its quotes are compared with its text of now"
+        yield parsed.problem("D036", f"{what}; {how}", line)
     if source.fetched.doubt:
         doubt = source.fetched.doubt
         what = f"@{source.id} is doubtful: {doubt}; cite the page that was meant"

@@ -22,6 +22,7 @@ from planbook.library import RESERVED
 from planbook.model import format_time
 from planbook.research.mirrors import MirrorError
 from planbook.research.proof.verify import Answers, Claim
+from planbook.research.search.addressed import documents_at
 from planbook.research.search.documents import Folder, Mirrors
 
 # Processes that read documents could not report that one of its packages is missing.
@@ -229,7 +230,8 @@ class _CitedDocuments:
 
     def read(self, claims: Iterable[Claim]) -> Texts:
         """Return the documents that the claims cite, by name or address."""
-        texts: Texts = {}
+        claims = list(claims)
+        texts = self._read_addressed(claims)
         for claim in claims:
             name = claim.file or self._document_name(claim)
             address = claim.reference.url or ""
@@ -245,6 +247,15 @@ class _CitedDocuments:
                 if file:
                     texts[address] = (file,)
         return texts
+
+    def _read_addressed(self, claims: Iterable[Claim]) -> Texts:
+        """Return the documents whose own address is that of a claim."""
+        of_web = {claim.url for claim in claims if claim.url and not claim.file}
+        urls = [url for url in of_web if work_key(url) not in self._paths]
+        return {
+            url: (replace(document, is_copy=True, fetched=self._now),)
+            for url, document in documents_at(self._folder, urls).items()
+        }
 
     def _document_name(self, claim: Claim) -> str:
         """Return the document that a claim's address names, such as ``documents/tea.md``."""

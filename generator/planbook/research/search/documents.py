@@ -101,7 +101,8 @@ class Folder:
         Raises `Unfetched` and OSError if it cannot be read.
         """
         url = own_address(self.title, path)
-        found = Fetched(url, Outcome.OK, media_type=MEDIA_TYPES[Path(path).suffix.lower()])
+        media_type = MEDIA_TYPES[Path(path).suffix.lower()]
+        found = Fetched(url, Outcome.OK, media_type=media_type, is_local=True)
         texts = SHARED.read(self._body(path), self.limits, media_type=found.media_type, url=url, is_local=True)
         url = web_address(texts.pop("address", "")) or url
         return self._cited(path, replace(found, **{"title": Path(path).stem, **texts, "url": url}))

@@ -111,7 +111,7 @@ class Documents(LocalIndex):
         """Index new and changed files, and remove deleted ones. Called once at the start of a run."""
         # The versions of the text readers, ours first: if they change, all documents are read again.
         found = (reader.version for name in ("trafilatura", "pypdf") for reader in distributions(name=name))
-        readers = " ".join(["2", *found])
+        readers = " ".join(["3", *found])
         with self._lock, writing(self._index):
             left = {path: version and f"{readers} {version}" for path, version in self.source.files().items()}
             with self._change():

@@ -152,6 +152,8 @@ class Fetched:
     """Why it may not be the page that its address names; empty if there is no doubt."""
     is_copy: bool = False
     """True if it is a copy that the user saved, and `fetched` is its date."""
+    is_local: bool = False
+    """True if it was read from a file of the folder of documents."""
     is_own: bool = False
     """True if it is a file of the base's own repository, as it is in the working tree."""
 

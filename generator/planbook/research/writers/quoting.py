@@ -269,7 +269,8 @@ def source_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[
     """Return a CSL item with what is known of the source.
 
     A local document has no URL, which means nothing to a reader, but its path from the project's
-    folder in ``custom``: `planbook verify` reads it there.
+    folder in ``custom``: `planbook verify` reads it there. The address of a document that is on
+    this disk was not accessed, so it has no access date.
 
     Args:
         source: the source.
@@ -286,7 +287,8 @@ def source_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[
     item |= {name: value for name, value in work.items() if name not in {"id", "custom"}}
     if is_web(fetched.url):
         item["URL"] = fetched.moved_to or fetched.url
-    item["accessed"] = csl_date(day_in(fetched.fetched) or day.isoformat())
+    if not (fetched.is_local and is_web(fetched.url)):
+        item["accessed"] = csl_date(day_in(fetched.fetched) or day.isoformat())
     item["custom"] = _custom_fields(source, quotes, work.get("custom", {}))
     return item
 
