@@ -156,6 +156,7 @@ def imports_research_early(module: Module) -> Iterator[str]:
         "agent_server",
         "agent_writer",
         "expand",
+        "run_report",
     }
     for node in ast.parse(module.source).body if is_command else ():
         if isinstance(node, ast.ImportFrom) and is_within(node.module or "", {"planbook.research"}):

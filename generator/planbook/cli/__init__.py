@@ -21,8 +21,8 @@ GROUPS = {
         "read": ("evidence", "Print a source as numbered passages."),
         "find": ("evidence", "Print passages that answer a question."),
         "claim": ("evidence", "Reserve a PART for a time."),
-        "finish": ("expand", "Check your page and mark its PART as done."),
-        "commit": ("expand", "Commit all pages that were accepted."),
+        "finish": ("finish", "Check your page and mark its PART as done."),
+        "commit": ("commit", "Commit all pages that were accepted."),
         "expand": ("expand", "Fill the open PARTs with cited pages."),
     },
     "Prove": {

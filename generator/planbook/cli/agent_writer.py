@@ -18,7 +18,7 @@ from pydantic import Field
 from planbook import store
 from planbook.cli import evidence, project
 from planbook.cli.agent_calls import BaseSettings, Folder, tool_error
-from planbook.cli.expand import submission_to_json
+from planbook.cli.finish import submission_to_json
 from planbook.library import link_tree
 from planbook.research.claims import LeaseBook
 from planbook.research.evidence import selection

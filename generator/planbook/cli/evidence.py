@@ -89,7 +89,7 @@ def gather(*, plan: str | None, parts: tuple[int, ...], root: Path | None, as_js
 
 def open_gatherer(root: Path | None, *, is_quiet: bool = False, **given: object) -> Gatherer:
     """Return the gatherer of the project, with its options overridden by those that are `given`."""
-    from planbook.cli.expand import show_events
+    from planbook.cli.live import show_events
     from planbook.research.expand.events import CancelToken, Clock
     from planbook.research.expand.gather import Gatherer
     from planbook.store.options import read_options

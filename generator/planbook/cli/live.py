@@ -89,6 +89,18 @@ def elapsed(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
+def show_events() -> EventHandler:
+    """Return a function that shows events on standard error, a line each. For one thread."""
+    console = project.make_console(stderr=True)
+
+    def show(event: Event) -> None:
+        """Show one event, if it has a message."""
+        if event.message:
+            console.print(escaped(f"{event.part}: {event.message}" if event.part else event.message))
+
+    return show
+
+
 @contextmanager
 def show_run(clock: Callable[[], float] = time.monotonic) -> Iterator[EventHandler]:
     """Yield a function that shows a run's events on standard error, until the end of the block.
