@@ -4,38 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
-from functools import partial
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import mcp.types as protocol
 from mcp.server.mcpserver import MCPServer
 from pydantic import Field
 
-from planbook import store
-from planbook.cli import evidence, project
 from planbook.cli.agent_calls import BaseSettings, Folder, tool_error
-from planbook.cli.finish import submission_to_json
-from planbook.library import link_tree
-from planbook.research.claims import LeaseBook
-from planbook.research.evidence import selection
-from planbook.research.evidence.reading import Request
-from planbook.research.expand.activity import activity_line, activity_to_json, read_activity
-from planbook.research.expand.claimed import give_up
-from planbook.research.expand.commit import commit_records
-from planbook.research.expand.context import open_judge
-from planbook.research.expand.events import CancelToken, Clock, StoppedError
-from planbook.research.expand.gather import Gatherer
-from planbook.research.expand.submit import submit
-from planbook.store import Settings
+from planbook.cli.commit import commit_accepted
+from planbook.cli.evidence import claim_part, find_for_part, gather_part, read_for_part
+from planbook.cli.finish import finish_part
+from planbook.cli.watch import plan_activity
+from planbook.research.expand.events import StoppedError
 from planbook.store.files import UserError
-from planbook.store.options import read_options
 from planbook.views import agents
 
-T = TypeVar("T")
 Result = protocol.CallToolResult
 
 PlanName = Annotated[str, Field(min_length=1, max_length=300, description="Path or slug of a plan.")]
@@ -67,14 +51,7 @@ class WritingTools:
 
         Only what `finish` accepted is done; go by this and not by what runners say.
         """
-
-        def work() -> dict[str, Any]:
-            library = link_tree(store.read_tree(settings), project.cached_calls(settings))
-            uri = selection.find_plan(library, plan).uri
-            parts = read_activity(settings, library.narrowed(frozenset({uri})), datetime.now(UTC))
-            return {"summary": activity_line(parts), "parts": [activity_to_json(part) for part in parts]}
-
-        return _as_json(await _in_thread(work))
+        return await _answer(plan_activity, settings, plan)
 
     async def claim(
         self,
@@ -87,24 +64,11 @@ class WritingTools:
         base: Folder = "",
     ) -> Result:
         """Reserve a PART for a time, so that nobody else writes its page; returns its state. Call before `gather`."""
-
-        def work() -> dict[str, Any]:
-            brief = evidence.chosen_briefs(settings, plan, (part,))[0]
-            lease = LeaseBook(settings.root).claim(brief.plan, brief.part, name, datetime.now(UTC), minutes)
-            found = {"plan": lease.plan, "part": lease.part, "name": lease.name, "until": lease.until}
-            told = evidence.state_of_claimed(brief, settings.docs_dir.strip("/"))
-            return {**found, "state": brief.part.state.value, **({"note": told} if told else {})}
-
-        return _as_json(await _in_thread(work))
+        return await _answer(claim_part, settings, plan, part, name, minutes)
 
     async def gather(self, settings: BaseSettings, *, plan: PlanName, part: PartNumber, base: Folder = "") -> Result:
         """Search and read for a PART, and keep what was found. Then call `brief`. Takes seconds to minutes."""
-
-        def work() -> dict[str, Any]:
-            briefs = evidence.chosen_briefs(settings, plan, (part,))
-            return {"dossiers": [evidence.dossier_to_json(one) for one in _gatherer(settings).gather(briefs)]}
-
-        return _as_json(await _in_thread(work))
+        return await _answer(gather_part, settings, plan, part)
 
     async def read(
         self,
@@ -123,14 +87,7 @@ class WritingTools:
         Of a work that is too long, the passages are listed: `place` may be `ID#3-7`. A passage that the holder of the
         claim was shown before is not repeated, unless its number is asked for.
         """
-
-        def work() -> dict[str, Any]:
-            brief = evidence.chosen_briefs(settings, plan, (part,))[0]
-            request = Request(max_tokens or evidence.READ_TOKENS, bool(max_tokens), only_ids, "read")
-            printed = evidence.print_source(_gatherer(settings), place, brief, words, request)
-            return {"text": printed.text, "left": printed.left}
-
-        return _as_json(await _in_thread(work))
+        return await _answer(read_for_part, settings, place, plan, part, words, tokens=max_tokens, only_ids=only_ids)
 
     async def find(
         self,
@@ -147,14 +104,7 @@ class WritingTools:
 
         Those that the holder of the claim was shown before come by id and first words; `read` of an id prints them.
         """
-
-        def work() -> dict[str, Any]:
-            brief = evidence.chosen_briefs(settings, plan, (part,))[0]
-            request = Request(max_tokens or evidence.FIND_TOKENS, bool(max_tokens), only_ids)
-            printed = evidence.print_found(_gatherer(settings), brief, question, request)
-            return {"text": printed.text, "left": printed.left}
-
-        return _as_json(await _in_thread(work))
+        return await _answer(find_for_part, settings, plan, part, question, tokens=max_tokens, only_ids=only_ids)
 
     async def finish(
         self,
@@ -174,38 +124,21 @@ class WritingTools:
         With `check`, the same is listed, and nothing is written, marked or counted as a try.
         With `failed`, the PART is given up: its drop says why, and the claim ends.
         """
-
-        def work() -> dict[str, Any]:
-            config, _ = project.run_config(settings.root, "planbook finish", "Finish", no_commit=not commit)
-            config = replace(config, waits=True)
-            if failed:
-                records = give_up(config, plan, part, author=name, reason=failed).records
-                return {"is_accepted": False, "given_up": [{"part": one.number, "drop": one.drop} for one in records]}
-            reader = project.source_reader(settings, {})
-            answers = partial(reader.read_claimed, may_be_old=True)
-            with open_judge(settings, os.environ, is_offline=False) as judge:
-                found = submit(
-                    config, plan, part, answers, author=name, judge=judge, notes=tuple(notes), is_check=check
-                )
-            return submission_to_json(found, config.docs)
-
-        return _as_json(await _in_thread(work))
+        return await _answer(
+            finish_part,
+            settings,
+            plan,
+            part,
+            name,
+            notes=notes,
+            failed=failed,
+            is_committed=commit,
+            is_check=check,
+        )
 
     async def commit(self, settings: BaseSettings, *, base: Folder = "") -> Result:
         """Commit all pages that `finish` accepted with `commit: false`, with their drops, plans and INDEX, at once."""
-
-        def work() -> dict[str, Any]:
-            config, _ = project.run_config(settings.root, "planbook commit", "Finish", no_commit=False)
-            summary = commit_records(replace(config, commit=True, waits=True))
-            written = [one for one in summary.records if one.content is not None]
-            return {
-                "commit": summary.commit,
-                "pages": [f"{config.docs}/{one.page}" for one in written],
-                "given_up": [{"part": one.number, "drop": one.drop} for one in summary.records if one not in written],
-                "troubles": list(summary.troubles),
-            }
-
-        return _as_json(await _in_thread(work))
+        return await _answer(commit_accepted, settings)
 
     def add_to(self, server: MCPServer[Any]) -> None:
         """Add the tools to a server."""
@@ -220,19 +153,14 @@ class WritingTools:
             server.add_tool(tool, annotations=hints)
 
 
-def _gatherer(settings: Settings) -> Gatherer:
-    """Return a gatherer that reports nothing while it works."""
-    return Gatherer(settings, read_options(settings), os.environ, CancelToken(), lambda event: None, Clock())
+async def _answer(function: Callable[..., dict[str, Any]], *arguments: object, **options: object) -> Result:
+    """Return the answer of a function, which runs in a thread of its own.
 
-
-async def _in_thread(work: Callable[[], T]) -> T:
-    """Return what `work` returns, in a thread of its own. Raises ToolError for what the caller can correct."""
+    Raises ToolError for what the caller can correct.
+    """
     try:
-        return await asyncio.to_thread(work)
+        found = await asyncio.to_thread(function, *arguments, **options)
     except (UserError, StoppedError) as error:
         raise tool_error(error) from error
-
-
-def _as_json(found: dict[str, Any]) -> Result:
     text = protocol.TextContent(type="text", text=json.dumps(found, ensure_ascii=False, default=str))
     return Result(content=[text], structured_content=json.loads(text.text))

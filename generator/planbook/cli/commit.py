@@ -5,11 +5,15 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from planbook.cli import project
 from planbook.cli.live import show_events
+
+if TYPE_CHECKING:
+    from planbook.store import Settings
 
 
 @click.command()
@@ -27,3 +31,19 @@ def commit(root: Path | None) -> None:
     for trouble in summary.troubles:
         click.echo(trouble, err=True)
     sys.exit(project.FOUND if summary.troubles else project.OK)
+
+
+def commit_accepted(settings: Settings) -> dict[str, Any]:
+    """Commit all accepted pages, and return what was committed as JSON data."""
+    from planbook.research.expand.commit import commit_records
+
+    config, _ = project.run_config(settings.root, "planbook commit", "Finish", no_commit=False)
+    summary = commit_records(replace(config, commit=True, waits=True))
+    pages = [f"{config.docs}/{record.page}" for record in summary.records if record.content is not None]
+    given_up = [record for record in summary.records if record.content is None]
+    return {
+        "commit": summary.commit,
+        "pages": pages,
+        "given_up": [{"part": record.number, "drop": record.drop} for record in given_up],
+        "troubles": list(summary.troubles),
+    }

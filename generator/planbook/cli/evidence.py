@@ -67,7 +67,7 @@ def gather(*, plan: str | None, parts: tuple[int, ...], root: Path | None, as_js
     """
     from planbook.research.expand.events import StoppedError
 
-    gatherer = open_gatherer(root, is_quiet=as_json, **given)
+    gatherer = open_gatherer(project.project_settings(root), is_quiet=as_json, **given)
     briefs = chosen_briefs(gatherer.settings, plan, parts)
     if not briefs:
         click.echo("Nothing to gather: no PART is open.", err=True)
@@ -87,14 +87,20 @@ def gather(*, plan: str | None, parts: tuple[int, ...], root: Path | None, as_js
     sys.exit(project.OK if all(dossier.sources for dossier in found) else project.FAILED)
 
 
-def open_gatherer(root: Path | None, *, is_quiet: bool = False, **given: object) -> Gatherer:
+def gather_part(settings: store.Settings, plan: str, part: int) -> dict[str, Any]:
+    """Gather for the pages of a PART, and return their dossiers as JSON data."""
+    briefs = chosen_briefs(settings, plan, (part,))
+    gatherer = open_gatherer(settings, is_quiet=True)
+    return {"dossiers": [dossier_to_json(dossier) for dossier in gatherer.gather(briefs)]}
+
+
+def open_gatherer(settings: store.Settings, *, is_quiet: bool = False, **given: object) -> Gatherer:
     """Return the gatherer of the project, with its options overridden by those that are `given`."""
     from planbook.cli.live import show_events
     from planbook.research.expand.events import CancelToken, Clock
     from planbook.research.expand.gather import Gatherer
     from planbook.store.options import read_options
 
-    settings = project.project_settings(root)
     options = read_options(settings, given)
     emit = (lambda event: None) if is_quiet else show_events()
     return Gatherer(settings, options, os.environ, CancelToken(), emit, Clock())
@@ -276,13 +282,25 @@ def read(
     """
     from planbook.research.evidence.reading import Request
 
-    gatherer = open_gatherer(root, **given)
+    gatherer = open_gatherer(project.project_settings(root), **given)
     brief = _one_brief(gatherer.settings, *page) if page else None
     command = f"planbook read {place}{f' --for {page[0]} {page[1]}' if page else ''}"
     request = Request(tokens or READ_TOKENS, tokens is not None, only_ids, command)
     printed = print_source(gatherer, place, brief, words or "", request)
     click.echo(printed.text, nl=False)
     sys.exit(project.FOUND if printed.is_empty else project.OK)
+
+
+def read_for_part(
+    settings: store.Settings, place: str, plan: str, part: int, words: str, *, tokens: int, only_ids: bool
+) -> dict[str, Any]:
+    """Read a source for a PART, and return what `read` prints of it, in `tokens` or the usual size if they are 0."""
+    from planbook.research.evidence.reading import Request
+
+    brief = chosen_briefs(settings, plan, (part,))[0]
+    request = Request(tokens or READ_TOKENS, tokens > 0, only_ids, "read")
+    printed = print_source(open_gatherer(settings, is_quiet=True), place, brief, words, request)
+    return {"text": printed.text, "left": printed.left}
 
 
 def print_source(gatherer: Gatherer, place: str, brief: Brief | None, words: str, request: Request) -> Printed:
@@ -334,12 +352,24 @@ def find(*, plan: str, part: str, question: str, tokens: int | None, only_ids: b
     """
     from planbook.research.evidence.reading import Request
 
-    gatherer = open_gatherer(root)
+    gatherer = open_gatherer(project.project_settings(root))
     brief = _one_brief(gatherer.settings, plan, part)
     request = Request(tokens or FIND_TOKENS, tokens is not None, only_ids)
     printed = print_found(gatherer, brief, question, request)
     click.echo(printed.text, nl=False)
     sys.exit(project.FOUND if printed.is_empty else project.OK)
+
+
+def find_for_part(
+    settings: store.Settings, plan: str, part: int, question: str, *, tokens: int, only_ids: bool
+) -> dict[str, Any]:
+    """Return what `find` prints for a question about a PART, in `tokens` or the usual size if they are 0."""
+    from planbook.research.evidence.reading import Request
+
+    brief = chosen_briefs(settings, plan, (part,))[0]
+    request = Request(tokens or FIND_TOKENS, tokens > 0, only_ids)
+    printed = print_found(open_gatherer(settings, is_quiet=True), brief, question, request)
+    return {"text": printed.text, "left": printed.left}
 
 
 def print_found(gatherer: Gatherer, brief: Brief, question: str, request: Request) -> Printed:
@@ -384,6 +414,18 @@ def claim(*, plan: str, part: int, name: str, minutes: float, release: bool, roo
     told = state_of_claimed(brief, settings.docs_dir.strip("/"))
     if told:
         click.echo(told)
+
+
+def claim_part(settings: store.Settings, plan: str, part: int, name: str, minutes: float) -> dict[str, Any]:
+    """Claim a PART, and return the claim as JSON data, with a note if the PART is not open."""
+    from planbook.research.claims import LeaseBook
+
+    brief = chosen_briefs(settings, plan, (part,))[0]
+    lease = LeaseBook(settings.root).claim(brief.plan, brief.part, name, datetime.now(UTC), minutes)
+    claimed = {"plan": lease.plan, "part": lease.part, "name": lease.name, "until": lease.until}
+    claimed["state"] = brief.part.state.value
+    note = state_of_claimed(brief, settings.docs_dir.strip("/"))
+    return {**claimed, "note": note} if note else claimed
 
 
 def state_of_claimed(brief: Brief, docs: str) -> str:

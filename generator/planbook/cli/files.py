@@ -415,5 +415,6 @@ def mcp(http: bool, port: int, write: bool, root: Path | None) -> None:
         click.echo(f"http://127.0.0.1:{port}/mcp\nAuthorization: Bearer {token}")
     if write:
         with project.needs_extra("mcp,research"):
-            from planbook.cli import agent_writer  # noqa: F401 - a missing package is named before the server starts
+            # The tools import these when they are called: a missing package is named before the server starts.
+            from planbook.research.expand import gather, submit  # noqa: F401
     serve(settings, port if http else None, token, writes=write)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from planbook.research.expand.config import RunConfig
     from planbook.research.expand.events import Result
     from planbook.research.expand.submit import Change, SubmitResult
+    from planbook.store import Settings
 
 
 @click.command()
@@ -86,6 +88,45 @@ def finish(
 
 _MOST_NOTES = 2
 """Lines of a runner in a drop."""
+
+
+def finish_part(
+    settings: Settings,
+    plan: str,
+    part: int,
+    name: str,
+    *,
+    notes: Sequence[str],
+    failed: str,
+    is_committed: bool,
+    is_check: bool,
+) -> dict[str, Any]:
+    """Submit the page of a PART, or give it up if it `failed`, and return the result as JSON data.
+
+    Args:
+        settings: the project.
+        plan: path, slug or file name of the plan.
+        part: number of the PART.
+        name: the submitter's name.
+        notes: lines for the drop.
+        failed: why the PART is given up; empty to submit its page.
+        is_committed: false if `planbook commit` commits the page later.
+        is_check: true to check the page, and write nothing.
+    """
+    from planbook.research.expand.claimed import give_up
+    from planbook.research.expand.context import open_judge
+    from planbook.research.expand.submit import submit
+
+    config, _ = project.run_config(settings.root, "planbook finish", "Finish", no_commit=not is_committed)
+    config = replace(config, waits=True)
+    if failed:
+        records = give_up(config, plan, part, author=name, reason=failed).records
+        given_up = [{"part": record.number, "drop": record.drop} for record in records]
+        return {"is_accepted": False, "given_up": given_up}
+    answers = partial(project.source_reader(settings, {}).read_claimed, may_be_old=True)
+    with open_judge(settings, os.environ, is_offline=False) as judge:
+        result = submit(config, plan, part, answers, author=name, judge=judge, notes=tuple(notes), is_check=is_check)
+    return submission_to_json(result, config.docs)
 
 
 def _give_up(config: RunConfig, plan: str, part: int, runner: str, reason: str) -> None:

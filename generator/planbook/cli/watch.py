@@ -7,13 +7,14 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from planbook import store
 from planbook.cli import project
 from planbook.cli.project import STATE_COLOURS, escaped
+from planbook.library import link_tree
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -40,6 +41,17 @@ def _read(settings: store.Settings, paths: Sequence[Path]) -> tuple[PartActivity
     library = project.project_library(settings, named.tree)
     library = library if named.uris is None else library.narrowed(named.uris)
     return read_activity(settings, library, datetime.now(UTC))
+
+
+def plan_activity(settings: store.Settings, plan: str) -> dict[str, Any]:
+    """Return the PARTs of one plan as JSON data: their states, who works on them, and a line on all of them."""
+    from planbook.research.evidence.selection import find_plan
+    from planbook.research.expand.activity import activity_line, activity_to_json, read_activity
+
+    library = link_tree(store.read_tree(settings), project.cached_calls(settings))
+    narrowed = library.narrowed(frozenset({find_plan(library, plan).uri}))
+    parts = read_activity(settings, narrowed, datetime.now(UTC))
+    return {"summary": activity_line(parts), "parts": [activity_to_json(part) for part in parts]}
 
 
 def _print_events(settings: store.Settings, paths: Sequence[Path], pause_s: float) -> None:
