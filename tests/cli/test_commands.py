@@ -363,7 +363,7 @@ def test_help_imports_no_command(shell: Callable[[str], Done]) -> None:
     modules = shell(f'python -c "{code}"').stdout.split()
     assert "planbook.cli" in modules
     assert not {"yaml", "markdown_it", "msgspec", "planbook.library"} & set(modules)
-    modules_of_commands = (ROOT / "generator" / "planbook" / "cli").glob("*.py")
+    modules_of_commands = (ROOT / "generator" / "planbook" / "cli").rglob("*.py")
     defined = r"@click\.(?:command\(|group\(\)).*?^def (\w+?)(?:_command)?\("
     texts = (path.read_text("utf-8") for path in modules_of_commands)
     found = {name for text in texts for name in re.findall(defined, text, re.DOTALL | re.MULTILINE)}

@@ -25,7 +25,8 @@ from mcp.client.client import ConnectMode
 from mcp.client.streamable_http import streamable_http_client
 
 from bench.base import make_base
-from planbook.cli.agent_server import BaseReader, make_server
+from planbook.cli.mcp.reader import BaseReader
+from planbook.cli.mcp.server import make_server
 from planbook.library.pages import fingerprint
 from planbook.store import read_settings
 from planbook.views.agents import CHARS_PER_TOKEN, FEWEST_TOKENS, MOST_TOKENS, TOKENS

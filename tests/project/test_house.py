@@ -151,13 +151,8 @@ def is_within(name: str, packages: set[str]) -> bool:
 
 def imports_research_early(module: Module) -> Iterator[str]:
     """A command imports research when it runs, but for the modules all of whose commands are research."""
-    is_command = module.place == "planbook.cli" and module.name.rpartition(".")[2] not in {
-        "agent_calls",
-        "agent_server",
-        "agent_writer",
-        "expand",
-        "run_report",
-    }
+    imports_all = {"planbook.cli.expand", "planbook.cli.mcp", "planbook.cli.run_report"}
+    is_command = module.place == "planbook.cli" and not is_within(module.name, imports_all)
     for node in ast.parse(module.source).body if is_command else ():
         if isinstance(node, ast.ImportFrom) and is_within(node.module or "", {"planbook.research"}):
             yield f"{module.name}:{node.lineno}: import {node.module} in the command that needs it"

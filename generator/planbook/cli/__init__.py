@@ -37,7 +37,7 @@ GROUPS = {
         "status": ("plans", "Show what is done, open and on disk."),
         "show": ("plans", "Print plans as JSON."),
         "index": ("files", "Write INDEX.md and SKILL.md."),
-        "mcp": ("files", "Let agents read the base (MCP server)."),
+        "mcp": ("mcp.command", "Let agents read the base (MCP server)."),
         "materialize": ("files", "Write plain Markdown for other tools."),
     },
 }

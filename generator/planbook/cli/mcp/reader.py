@@ -1,0 +1,102 @@
+"""The files of a base for answers to agents, read again when they change."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import cast
+
+from planbook.cli.project import project_library, valid_checks
+from planbook.model import Tree
+from planbook.research.claims import LeaseBook
+from planbook.research.evidence import selection
+from planbook.research.evidence.brief import DEFAULT_TOKENS, compose_brief
+from planbook.research.evidence.dossier import DossierStore
+from planbook.research.evidence.shown import ShownLog
+from planbook.research.git import shared_folder
+from planbook.store import Settings, file_stamps, publish_tree, read_tree
+from planbook.views import agents
+from planbook.views.agents import Base
+from planbook.views.search import IndexedPage, WordIndex
+from planbook_speed import cache
+
+
+class BaseReader:
+    """Reads a project's files for answers, again when they have changed."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        # One process: this one has threads, and a fork would copy their locks.
+        self._calls = cache.CachedCalls(cache.DiskCache(settings.root / cache.CACHE_DIR), in_parallel=False)
+        self._seen: object = None
+        self._index: WordIndex | None = None
+        self._base: Base
+
+    def read(self) -> Base:
+        """Return the base as it is on disk now; files are read again only if their times or sizes have changed."""
+        seen = file_stamps(self._settings)
+        if self._seen != seen:
+            self._base, self._seen = self._read(), seen
+            gc.freeze()  # it stays
+        return self._base
+
+    def _read(self) -> Base:
+        settings, calls = self._settings, self._calls
+        written = _inside(settings, read_tree(settings, is_published=True))
+        tree = publish_tree(settings, written)
+        calls.begin_build()
+        pairs = [(raw.decode("utf-8", errors="replace"), uri) for uri, raw in tree.pages.items()]
+        [read] = calls.stored((agents.read_text, pairs))
+        texts = {uri: text for (_, uri), text in zip(pairs, read, strict=True)}
+        library = project_library(settings, tree, calls)
+        checks = valid_checks(settings, written, library.page_by_uri)
+
+        def brief_of(plan: str, part: int) -> str:
+            briefs = selection.briefs_of(library, plan, part, datetime.now(UTC))
+            folder, docs_dir = shared_folder(settings.root), settings.docs_dir.strip("/")
+            lease = LeaseBook(settings.root).current(datetime.now(UTC)).get((briefs[0].plan.slug, part))
+            shown, passages = [], []
+            for one in briefs:
+                dossier = DossierStore(folder).load(one)
+                size = DEFAULT_TOKENS // len(briefs)
+                composed = compose_brief(one, dossier, docs_dir, size, lease.name if lease else "")
+                shown.append(composed.text)
+                passages += [(name, dossier.passages.by_id[name]) for name in composed.passages] if dossier else []
+            if lease is not None:
+                ShownLog(folder, lease).begin(passages)
+            return "\n---\n\n".join(shown)
+
+        return Base(library, texts, self._indexed(pairs), checks, partial(selection.find_plan, library), brief_of)
+
+    def _indexed(self, pairs: Sequence[tuple[str, str]]) -> WordIndex:
+        """Return the words of all pages, with those of changed pages replaced."""
+        disk, key = self._calls.disk, cache.call_key(agents.search, (self._settings.docs_dir,))
+        index = self._index or disk.get(key, WordIndex) or WordIndex()
+        names = [cache.call_key(agents.index_text, pair) for pair in pairs]
+        is_new = names != [name for name, _ in index.pages]
+        functions = (partial(self._index_text, *pair) for pair in pairs)
+        index.update(list(zip(names, functions, strict=True)), lambda name: disk.get(name, IndexedPage))
+        if is_new:
+            disk.put(key, index, is_latest=True)
+        self._index = index
+        return index
+
+    def _index_text(self, text: str, uri: str) -> IndexedPage:
+        [[indexed]] = self._calls.stored((agents.index_text, [(text, uri)]))
+        return cast("IndexedPage", indexed)
+
+
+def _inside(settings: Settings, tree: Tree) -> Tree:
+    """Return the pages, plans and drops without links that lead out of their folder."""
+
+    def own(files: Mapping[str, bytes], *folders: str, below: str = "") -> dict[str, bytes]:
+        """Return the files that are in one of `folders` once links are followed."""
+        tops, base = [(settings.root / folder).resolve() for folder in folders], settings.root / below
+        places = ((uri, (base / uri).resolve()) for uri in files)
+        return {uri: files[uri] for uri, place in places if any(place.is_relative_to(top) for top in tops)}
+
+    plans, drops = (own(files, *settings.plan_folders) for files in (tree.plans, tree.drops))
+    return replace(tree, pages=own(tree.pages, settings.docs_dir, below=settings.docs_dir), plans=plans, drops=drops)
