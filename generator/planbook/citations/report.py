@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 
 import msgspec
@@ -211,6 +211,11 @@ class VerifyReport(msgspec.Struct, frozen=True):
 
     version: int
     pages: Mapping[str, PageResult]
+
+    def without(self, uris: Collection[str]) -> VerifyReport:
+        """Return the report without some pages."""
+        kept = {uri: page for uri, page in self.pages.items() if uri not in uris}
+        return VerifyReport(self.version, kept)
 
 
 def make_page_result(

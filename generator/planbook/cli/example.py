@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from planbook.citations.report import VerifyReport, decode_report, encode_report
 from planbook.library import Library
-from planbook.store import Settings, write_atomic
-from planbook.store.files import REPORT, read_report, remove_file
+from planbook.store import Settings
+from planbook.store.files import REPORT, remove_file
+from planbook.store.report import remove_from_report
 
 PLAN = "plans/tea.md"
 PAGE = "docs/tea/01-water.md"
@@ -97,21 +97,8 @@ def remove_example(files: Sequence[ExampleFile], settings: Settings) -> Iterator
         gone.append(name)
         yield f"{name}: removed"
     docs = f"{settings.docs_dir.strip('/')}/"
-    if _forget_checks(settings, {name.removeprefix(docs) for name in gone if name.startswith(docs)}):
+    if remove_from_report(settings.root, {name.removeprefix(docs) for name in gone if name.startswith(docs)}):
         yield f"{REPORT}: the checks of these pages are removed"
-
-
-def _forget_checks(settings: Settings, pages: set[str]) -> bool:
-    """Remove pages from the report of `planbook verify`; return whether any was in it."""
-    report, defect = decode_report(read_report(settings.root))
-    kept = {uri: page for uri, page in report.pages.items() if uri not in pages}
-    if defect or len(kept) == len(report.pages):
-        return False
-    if kept:
-        write_atomic(settings.root / REPORT, encode_report(VerifyReport(report.version, kept)))
-    else:
-        remove_file(settings.root / REPORT, settings.root)
-    return True
 
 
 def _without_state(text: str) -> str:
