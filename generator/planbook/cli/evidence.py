@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,7 +24,7 @@ from planbook.model import State
 
 if TYPE_CHECKING:
     from planbook.research.claims import Lease
-    from planbook.research.drafts import Brief, Evidence, Source
+    from planbook.research.drafts import Brief, Evidence, Excerpt, Source
     from planbook.research.evidence.dossier import Dossier
     from planbook.research.evidence.reading import Printed, Request
     from planbook.research.evidence.shown import ShownLog
@@ -189,25 +190,44 @@ def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
     PLAN is a plan's path, slug or file name; PART is a number. The evidence is what `planbook gather` found, else what
     can be read without a request. Once the page is written, submit it with `planbook finish`.
     """
-    from planbook.research.evidence.brief import compose_brief
-
     settings = project.project_settings(root)
-    docs_dir = settings.docs_dir.strip("/")
     briefs = chosen_briefs(settings, plan, (part,))
-    size = tokens // len(briefs)
     lease = lease_of(settings, briefs[0])
     if lease is not None:
         click.echo(f"This brief is for {lease.name}, who has claimed PART {part} until {lease.until}", err=True)
-    runner = lease.name if lease else ""
-    shown, passages = [], []
-    for one in briefs:
-        dossier = _nearby(settings, one)
-        composed = compose_brief(one, dossier, docs_dir, size, runner)
-        shown.append(composed.text)
-        passages += [(name, dossier.passages.by_id[name]) for name in composed.passages] if dossier else []
-    click.echo("\n---\n\n".join(shown), nl=False)
+    click.echo(print_briefs(settings, briefs, lease, partial(_nearby, settings), tokens), nl=False)
+
+
+def print_briefs(
+    settings: store.Settings,
+    briefs: Sequence[Brief],
+    lease: Lease | None,
+    load: Callable[[Brief], Dossier | None],
+    tokens: int,
+) -> str:
+    """Return the briefs of a PART's pages, and keep that the holder of its `lease` was shown their passages.
+
+    Args:
+        settings: the project.
+        briefs: the briefs of the pages, one or more.
+        lease: the claim of the PART; ``None`` without one.
+        load: returns the dossier of a page; ``None`` if there is none.
+        tokens: the size of all briefs together.
+    """
+    from planbook.research.evidence.brief import compose_brief
+
+    docs_dir, runner = settings.docs_dir.strip("/"), lease.name if lease else ""
+    texts: list[str] = []
+    passages: list[tuple[str, Excerpt]] = []
+    for brief in briefs:
+        dossier = load(brief)
+        composed = compose_brief(brief, dossier, docs_dir, tokens // len(briefs), runner)
+        texts.append(composed.text)
+        if dossier:
+            passages += [(name, dossier.passages.by_id[name]) for name in composed.passages]
     if lease is not None:
         shown_log(settings, briefs[0]).begin(passages)
+    return "\n---\n\n".join(texts)
 
 
 def lease_of(settings: store.Settings, brief: Brief) -> Lease | None:

@@ -9,13 +9,12 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import cast
 
+from planbook.cli.evidence import lease_of, print_briefs
 from planbook.cli.project import project_library, valid_checks
 from planbook.model import Tree
-from planbook.research.claims import LeaseBook
 from planbook.research.evidence import selection
-from planbook.research.evidence.brief import DEFAULT_TOKENS, compose_brief
+from planbook.research.evidence.brief import DEFAULT_TOKENS
 from planbook.research.evidence.dossier import DossierStore
-from planbook.research.evidence.shown import ShownLog
 from planbook.research.git import shared_folder
 from planbook.store import Settings, file_stamps, publish_tree, read_tree
 from planbook.views import agents
@@ -56,18 +55,9 @@ class BaseReader:
 
         def brief_of(plan: str, part: int) -> str:
             briefs = selection.briefs_of(library, plan, part, datetime.now(UTC))
-            folder, docs_dir = shared_folder(settings.root), settings.docs_dir.strip("/")
-            lease = LeaseBook(settings.root).current(datetime.now(UTC)).get((briefs[0].plan.slug, part))
-            shown, passages = [], []
-            for one in briefs:
-                dossier = DossierStore(folder).load(one)
-                size = DEFAULT_TOKENS // len(briefs)
-                composed = compose_brief(one, dossier, docs_dir, size, lease.name if lease else "")
-                shown.append(composed.text)
-                passages += [(name, dossier.passages.by_id[name]) for name in composed.passages] if dossier else []
-            if lease is not None:
-                ShownLog(folder, lease).begin(passages)
-            return "\n---\n\n".join(shown)
+            dossiers = DossierStore(shared_folder(settings.root))
+            lease = lease_of(settings, briefs[0])
+            return print_briefs(settings, briefs, lease, dossiers.load, DEFAULT_TOKENS)
 
         return Base(library, texts, self._indexed(pairs), checks, partial(selection.find_plan, library), brief_of)
 
