@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from planbook.cli import project
+from planbook.cli import parameters, project
 from planbook.cli.live import show_events
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@project.ROOT
+@parameters.ROOT
 @project.needs_extra("research")
 def commit(root: Path | None) -> None:
     """Commit all pages that `planbook finish --no-commit` accepted, with their drops, plans, INDEX.md and SKILL.md.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from planbook.cli import project
+from planbook.cli import parameters, project
 from planbook.store import Settings, output
 from planbook.store.files import UserError
 from planbook_speed.cache import CACHE_DIR, disk_cache
@@ -44,7 +44,7 @@ ENGINE = click.option(
     type=click.Path(path_type=Path),
     help="The folder to write the site into; by default as in mkdocs.yml.",
 )
-@project.ROOT
+@parameters.ROOT
 @project.needs_extra("zensical")
 def build(*, engine: str, strict: bool, site_dir: Path | None, root: Path | None) -> None:
     """Build the site into site/, or into the folder that mkdocs.yml names."""
@@ -72,7 +72,7 @@ def build(*, engine: str, strict: bool, site_dir: Path | None, root: Path | None
 @click.command("serve")
 @ENGINE
 @click.option("-a", "--dev-addr", metavar="IP:PORT", help="The address to serve at; by default as in mkdocs.yml.")
-@project.ROOT
+@parameters.ROOT
 @project.needs_extra("zensical")
 def serve_command(*, engine: str, dev_addr: str | None, root: Path | None) -> None:
     """Serve the site on this machine, and build it again when a plan or page changes. Ctrl-C ends it."""

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from planbook import store
-from planbook.cli import project
-from planbook.cli.project import escaped
+from planbook.cli import parameters, project, terminal
+from planbook.cli.terminal import escaped
 from planbook.library import link_tree
 from planbook.markdown.escape import fenced
 from planbook.markdown.front_matter import yaml_lines
@@ -51,13 +51,13 @@ def tokens_option(default: int) -> Callable[[F], F]:
 
 
 @click.command()
-@click.argument("plan", required=False, shell_complete=project.complete_plans)
-@click.argument("parts", nargs=-1, type=int, shell_complete=project.complete_parts)
+@click.argument("plan", required=False, shell_complete=parameters.complete_plans)
+@click.argument("parts", nargs=-1, type=int, shell_complete=parameters.complete_parts)
 @click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at once.")
-@project.CONTACT
-@project.LOOPBACK
-@project.ROOT
-@project.JSON
+@parameters.CONTACT
+@parameters.LOOPBACK
+@parameters.ROOT
+@parameters.JSON
 @project.needs_extra("research")
 def gather(*, plan: str | None, parts: tuple[int, ...], root: Path | None, as_json: bool, **given: Any) -> None:
     """Search and read for open PARTs, and keep what was found as the dossiers of their pages.
@@ -74,7 +74,7 @@ def gather(*, plan: str | None, parts: tuple[int, ...], root: Path | None, as_js
         click.echo("Nothing to gather: no PART is open.", err=True)
         sys.exit(project.NOTHING)
     found: list[Dossier] = []
-    console = project.make_console()
+    console = terminal.make_console()
     try:
         for dossier in gatherer.gather(briefs):
             found.append(dossier)
@@ -84,7 +84,7 @@ def gather(*, plan: str | None, parts: tuple[int, ...], root: Path | None, as_js
         console.print(escaped(f"Stopped: {error}."))
         sys.exit(project.STOPPED)
     if as_json:
-        project.print_json([dossier_to_json(dossier) for dossier in found])
+        terminal.print_json([dossier_to_json(dossier) for dossier in found])
     sys.exit(project.OK if all(dossier.sources for dossier in found) else project.FAILED)
 
 
@@ -180,10 +180,10 @@ def dossier_to_json(dossier: Dossier) -> dict[str, Any]:
 
 
 @click.command("brief")
-@project.PLAN
-@project.PART
+@parameters.PLAN
+@parameters.PART
 @tokens_option(BRIEF_TOKENS)
-@project.ROOT
+@parameters.ROOT
 def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
     """Print the brief of a PART: what its page must cover, the evidence for it, and the rules it must meet.
 
@@ -280,9 +280,9 @@ def answer_options(default: int) -> Callable[[F], F]:
 @click.option("--for", "page", nargs=2, metavar="PLAN PART", help="Add it to the dossier of this PART.")
 @click.option("--find", "words", metavar="WORDS", help="Only the passages that share these words, best first.")
 @answer_options(READ_TOKENS)
-@project.CONTACT
-@project.LOOPBACK
-@project.ROOT
+@parameters.CONTACT
+@parameters.LOOPBACK
+@parameters.ROOT
 @project.needs_extra("research")
 def read(
     *,
@@ -357,11 +357,11 @@ def _one_brief(settings: store.Settings, plan: str, part: str) -> Brief:
 
 
 @click.command()
-@project.PLAN
-@click.argument("part", shell_complete=project.complete_parts)
+@parameters.PLAN
+@click.argument("part", shell_complete=parameters.complete_parts)
 @click.argument("question")
 @answer_options(FIND_TOKENS)
-@project.ROOT
+@parameters.ROOT
 @project.needs_extra("research")
 def find(*, plan: str, part: str, question: str, tokens: int | None, only_ids: bool, root: Path | None) -> None:
     """Print the passages of a PART's works that may answer a question, best first.
@@ -406,14 +406,14 @@ def print_found(gatherer: Gatherer, brief: Brief, question: str, request: Reques
 
 
 @click.command()
-@project.PLAN
-@project.PART
+@parameters.PLAN
+@parameters.PART
 @click.option("--as", "name", required=True, help="Your name, the one that you give to `finish --runner`.")
 @click.option(
     "--minutes", type=click.FloatRange(1, 1_440), default=60.0, show_default=True, help="Time until it is free."
 )
 @click.option("--release", is_flag=True, help="Give it up before its time.")
-@project.ROOT
+@parameters.ROOT
 def claim(*, plan: str, part: int, name: str, minutes: float, release: bool, root: Path | None) -> None:
     """Reserve a PART for a time, so that no other runner writes its page.
 

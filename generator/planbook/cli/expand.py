@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from planbook.cli import project
+from planbook.cli import parameters, project, terminal
 from planbook.cli.live import show_run
 from planbook.cli.run_report import show_forecast, show_summary, summary_json
 from planbook.model import COLLECTING_WRITER
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("plan", required=False, shell_complete=project.complete_plans)
-@click.argument("part", required=False, type=int, shell_complete=project.complete_parts)
-@click.option("--plan", "former_plan", hidden=True, shell_complete=project.complete_plans)
+@click.argument("plan", required=False, shell_complete=parameters.complete_plans)
+@click.argument("part", required=False, type=int, shell_complete=parameters.complete_parts)
+@click.option("--plan", "former_plan", hidden=True, shell_complete=parameters.complete_plans)
 @click.option("--part", "former_part", type=int, hidden=True)
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of PARTs.")
 @click.option("--redo", is_flag=True, help="Also redo finished PARTs and existing pages; requires PLAN.")
@@ -50,14 +50,14 @@ if TYPE_CHECKING:
     "anywhere.",
 )
 @click.option("--dry-run", is_flag=True, help="Show which hosts would be contacted, and how often; write nothing.")
-@project.NO_COMMIT
+@parameters.NO_COMMIT
 @click.option("--budget-requests", type=click.IntRange(min=1), help="Stop after this number of requests.")
 @click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop after this number of model tokens.")
 @click.option("--dask", metavar="ADDRESS", help="Use the workers of this Dask scheduler, such as tcp://127.0.0.1:8786.")
-@project.CONTACT
-@project.LOOPBACK
-@project.ROOT
-@project.JSON
+@parameters.CONTACT
+@parameters.LOOPBACK
+@parameters.ROOT
+@parameters.JSON
 @project.needs_extra("research")
 def expand(
     *,
@@ -119,9 +119,9 @@ def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bo
     config = replace(config, calls=project.cached_calls(config.settings, is_read_only=True))
     found = forecast(config, options, choice, os.environ, Inputs(config.settings, options, config.calls).of)
     if as_json:
-        project.print_json(found)
+        terminal.print_json(found)
     else:
-        show_forecast(project.make_console(), found)
+        show_forecast(terminal.make_console(), found)
     return project.OK if found["pages"] else project.NOTHING
 
 
@@ -164,9 +164,9 @@ def _fill(
         outcome = Run(replace(config, watch=watch), workers, make_record, token, options.workers, current).fill(choice)
     summary = summary_json(outcome, log.name)
     if as_json:
-        project.print_json(summary)
+        terminal.print_json(summary)
     else:
-        show_summary(project.make_console(), summary)
+        show_summary(terminal.make_console(), summary)
     return int(summary["exit"])
 
 

@@ -17,9 +17,9 @@ from pathlib import Path, PurePosixPath
 
 import click
 
-from planbook.cli import example, project
+from planbook.cli import example, parameters, project, terminal
 from planbook.cli.engines import zensical_tree
-from planbook.cli.project import escaped
+from planbook.cli.terminal import escaped
 from planbook.library import link_tree
 from planbook.markdown import extensions, plain_text
 from planbook.plan.parse import plan_in_page
@@ -116,7 +116,7 @@ _FILL_IN = {
 @click.option(
     "--for", "author", type=click.Choice(["people", "runners"]), default="people", help="Who fills the plan in."
 )
-@project.ROOT
+@parameters.ROOT
 def new(subject: str, author: str, root: Path | None) -> None:
     """Write a plan to fill in: title, pages, searches, outlines and budgets.
 
@@ -303,7 +303,7 @@ def _advice(name: str, there: Path, text: str, proposed: str) -> str:
 
 @click.command()
 @click.option("--check", is_flag=True, help="Write nothing; report whether the files are up to date.")
-@project.ROOT
+@parameters.ROOT
 def index(check: bool, root: Path | None) -> None:
     """Write INDEX.md and SKILL.md, for readers of the base as files.
 
@@ -312,7 +312,7 @@ def index(check: bool, root: Path | None) -> None:
     not up to date.
     """
     settings = project.project_settings(root)
-    console, code = project.make_console(), project.OK
+    console, code = terminal.make_console(), project.OK
     for name, text in project.index_files(
         settings, link_tree(read_tree(settings), project.cached_calls(settings))
     ).items():
@@ -344,7 +344,7 @@ def index(check: bool, root: Path | None) -> None:
 @click.option(
     "--for", "engine", type=click.Choice(["all", "zensical"]), default="all", help="Write plain pages, or Zensical's."
 )
-@project.ROOT
+@parameters.ROOT
 @project.needs_extra("zensical")
 def materialize(*, directory: Path, index_name: str, force: bool, engine: str, root: Path | None) -> None:
     """Write the whole tree into DIR as plain Markdown with front matter, for engines that run no plugins.
@@ -367,7 +367,7 @@ def materialize(*, directory: Path, index_name: str, force: bool, engine: str, r
     pages = sum(path.endswith(".md") for path in files)
     said = f"{plain_text.count(pages, 'page')} and {plain_text.count(len(files) - pages, 'other file')}"
     changed = f"{plain_text.number(written)} written, {plain_text.number(removed)} removed"
-    project.make_console().print(f"{escaped(str(directory))}: {said}; {changed}")
+    terminal.make_console().print(f"{escaped(str(directory))}: {said}; {changed}")
 
 
 def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, bytes]:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from planbook.cli import project
+from planbook.cli import parameters, project, terminal
 from planbook.cli.live import show_events
-from planbook.cli.project import escaped
+from planbook.cli.terminal import escaped
 from planbook.library.pages import read_page
 from planbook.markdown.plain_text import count
 from planbook.problems import is_blocking, requirement
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@project.PLAN
-@project.PART
-@project.source_options
-@project.NO_COMMIT
+@parameters.PLAN
+@parameters.PART
+@parameters.source_options
+@parameters.NO_COMMIT
 @click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")
 @click.option("--note", "notes", multiple=True, metavar="TEXT", help="A line for the drop, twice at most.")
 @click.option("--failed", metavar="REASON", help="Give the PART up: leave a drop that says why, and end the claim.")
 @click.option("--check", "is_check", is_flag=True, help="Check the page only: nothing is written, marked or kept.")
 @click.option("--no-wait", is_flag=True, help="Fail while another run records its results, instead of waiting.")
-@project.ROOT
-@project.JSON
+@parameters.ROOT
+@parameters.JSON
 @project.needs_extra("research")
 def finish(
     *,
@@ -80,9 +80,9 @@ def finish(
     with open_judge(config.settings, os.environ, is_offline=sources["offline"]) as judge:
         result = submit(config, plan, part, read, author=runner, judge=judge, notes=notes, is_check=is_check)
     if as_json:
-        project.print_json(submission_to_json(result, config.docs))
+        terminal.print_json(submission_to_json(result, config.docs))
     else:
-        _show_findings(project.make_console(), result, config.docs)
+        _show_findings(terminal.make_console(), result, config.docs)
     sys.exit(project.OK if result.is_accepted and not result.summary.troubles else project.FOUND)
 
 

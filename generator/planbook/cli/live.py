@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from planbook.cli import project
-from planbook.cli.project import escaped
+from planbook.cli import terminal
+from planbook.cli.terminal import escaped
 from planbook.markdown.plain_text import count
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def elapsed(seconds: float) -> str:
 
 def show_events() -> EventHandler:
     """Return a function that shows events on standard error, a line each. For one thread."""
-    console = project.make_console(stderr=True)
+    console = terminal.make_console(stderr=True)
 
     def show(event: Event) -> None:
         """Show one event, if it has a message."""
@@ -110,7 +110,7 @@ def show_run(clock: Callable[[], float] = time.monotonic) -> Iterator[EventHandl
     Args:
         clock: returns seconds that never go back.
     """
-    console = project.make_console(stderr=True)
+    console = terminal.make_console(stderr=True)
     progress, lock = RunProgress(clock()), Lock()
 
     def show(event: Event) -> None:

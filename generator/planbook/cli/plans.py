@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import click
 
 from planbook import store
-from planbook.cli import project
-from planbook.cli.project import SEVERITY_COLOURS, STATE_COLOURS, escaped
+from planbook.cli import parameters, project, terminal
+from planbook.cli.terminal import SEVERITY_COLOURS, STATE_COLOURS, escaped
 from planbook.library import Library, link_tree
 from planbook.markdown import extensions, plain_text
 from planbook.model import PlanUri, Problem
@@ -52,8 +52,8 @@ _GENERATED = re.compile(r"/|[a-z][a-z0-9+.-]*:|(?:progress|reports|sources|tags)
 
 
 @click.command("check")
-@project.PATHS
-@project.ROOT
+@parameters.PATHS
+@parameters.ROOT
 @click.option(
     "--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", help="Output format."
 )
@@ -101,7 +101,7 @@ def check_command(
         further = (*of_options, *unread_documents(settings.root, documents_folder(settings)))
         found = (*(one for one in further if selection.has(one.code)), *found)
     if format_ == "json":
-        project.print_json(registry.as_json(found))
+        terminal.print_json(registry.as_json(found))
     elif format_ == "github":
         folder = OwnFiles(settings.root, settings.docs_dir, "").folder
         for problem in found:
@@ -119,11 +119,11 @@ def _show_readings(settings: store.Settings, named: project.Named, *, as_json: b
 
     docs = settings.docs_dir.strip("/")
     pages = {uri: raw for uri, raw in named.tree.pages.items() if named.uris is None or f"{docs}/{uri}" in named.uris}
-    with project.progress_line() as progress:
+    with terminal.progress_line() as progress:
         progress("rendering pages by both readers")
         found = list(MarkdownReaders.of_project(settings.root / settings.config).differences(pages))
     if as_json:
-        project.print_json([{"file": f"{docs}/{uri}", **asdict(difference)} for uri, difference in found])
+        terminal.print_json([{"file": f"{docs}/{uri}", **asdict(difference)} for uri, difference in found])
         return
     for uri, difference in found:
         readings = f"GitHub: {difference.github}; Python-Markdown: {difference.python}"
@@ -133,7 +133,7 @@ def _show_readings(settings: store.Settings, named: project.Named, *, as_json: b
 
 
 def _check(settings: store.Settings, named: project.Named, selection: Selection) -> tuple[Problem, ...]:
-    with project.progress_line() as progress:
+    with terminal.progress_line() as progress:
         progress("checking plans and pages")
         library = link_tree(named.tree, project.cached_calls(settings))
         checked = Project(
@@ -268,7 +268,7 @@ def _selection(settings: store.Settings, select: str | None, ignore: str | None)
 
 
 def _show_problems(found: Sequence[Problem]) -> None:
-    console = project.make_console()
+    console = terminal.make_console()
     if found:  # at once: rich takes longer for each text than for its words
         console.print("\n".join(map(_line, found)))
     kinds = Counter(severity(problem.code) for problem in found)
@@ -287,10 +287,10 @@ PAUSE_S = 1.0
 
 
 @click.command()
-@project.PATHS
+@parameters.PATHS
 @click.option("--watch", is_flag=True, help="Show who works on what, until no PART is left.")
-@project.ROOT
-@project.JSON
+@parameters.ROOT
+@parameters.JSON
 def status(paths: tuple[Path, ...], watch: bool, root: Path | None, as_json: bool) -> None:
     """Show progress: what the plans claim next to what is on disk.
 
@@ -310,9 +310,9 @@ def status(paths: tuple[Path, ...], watch: bool, root: Path | None, as_json: boo
     if named.uris is not None:
         library = library.narrowed(named.uris)
     if as_json:
-        project.print_json(progress_to_json(library, project.valid_checks(settings, named.tree, library.page_by_uri)))
+        terminal.print_json(progress_to_json(library, project.valid_checks(settings, named.tree, library.page_by_uri)))
         return
-    console = project.make_console()
+    console = terminal.make_console()
     if not library.plans:
         console.print(project.NO_PLAN)
         return
@@ -338,7 +338,7 @@ def _show_status(console: Console, library: Library) -> None:
                 state = f"[{STATE_COLOURS[part.state]}]{part.state}[/]{kind}{verdict}"
                 plan_name = escaped(plan.slug) if n == 0 else ""
                 rows.append((plan_name, str(part.number), state, escaped(entry.uri if entry else part.title), lines))
-    project.show_rows(console, ("plan", "PART ", "state", " page", "lines"), rows)
+    terminal.show_rows(console, ("plan", "PART ", "state", " page", "lines"), rows)
     total = plain_text.count(len(library.counted_parts), "PART")
     states = [(library.counts[state], state) for state in template.MEANINGS if library.counts[state]]
     marked = ", ".join(f"{number} {state}" for number, state in states) or "none"
@@ -361,8 +361,8 @@ def _show_claims(console: Console, settings: store.Settings, library: Library) -
 
 
 @click.command()
-@project.PATHS
-@project.ROOT
+@parameters.PATHS
+@parameters.ROOT
 @click.option("--format", type=click.Choice(["json"]), default="json", expose_value=False, help="Output format.")
 def show(paths: tuple[Path, ...], root: Path | None) -> None:
     """Print plans as JSON, as Planbook reads them.
@@ -377,4 +377,4 @@ def show(paths: tuple[Path, ...], root: Path | None) -> None:
     linked = {plan.uri: plan for plan in library.plans}  # without templates
     uris = [PlanUri(uri) for uri in tree.plans if named.uris is None or uri in named.uris]
     plans = [linked.get(uri) or parse_bytes(tree.plans[uri], uri)[0] for uri in uris]
-    project.print_json([plan_to_json(plan, library.problems_by_uri.get(plan.uri, ())) for plan in plans])
+    terminal.print_json([plan_to_json(plan, library.problems_by_uri.get(plan.uri, ())) for plan in plans])

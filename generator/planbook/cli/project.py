@@ -1,40 +1,33 @@
-"""Project discovery, shared options, the files that commands work on, and output to terminals."""
+"""The project that a command works on: its settings, library, checks, and the files that were named."""
 
 from __future__ import annotations
 
 import glob
-import json
-import os
-import re
 import shlex
-import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from planbook import problems, store
 from planbook.citations.report import decode_report, unread_files
+from planbook.cli import terminal
 from planbook.library import INDEX, RESERVED, Library, link_tree
-from planbook.model import Page, Plan, State, Tree
+from planbook.model import Page, Tree
 from planbook.rules.project import Project, Selection, SourceFiles, read_selection
 from planbook.rules.registry import checks_of_files, with_problems
 from planbook.store.documents import CitedFiles
-from planbook.store.files import UserError, read_report
+from planbook.store.files import read_report
 from planbook.store.options import documents_folder
 from planbook.store.own_files import OwnFiles
 from planbook.views.checks import PageCheck, doubts_of, read_checks, valid
 from planbook_speed import cache
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from planbook.research.expand.config import RunConfig
     from planbook.research.proof.sources import SourceReader
     from planbook.store.options import Options
@@ -45,79 +38,6 @@ FAILED, NOTHING, STOPPED, UNREACHED = 3, 4, 5, 6
 """Exit codes of `expand`: PARTs failed; nothing to do; stopped; no host could be reached."""
 
 NO_PLAN = "No plan found. A plan is a Markdown file with headings such as `## PART 1: Create cuda/10-x.md`."
-
-PAGES = click.argument("pages", nargs=-1, type=click.Path(exists=True, path_type=Path))
-
-
-def complete_plans(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the slugs of the project's plans that begin with `incomplete`, for a shell."""
-    return sorted(plan.slug for plan in _plans_to_complete(ctx) if plan.slug.startswith(incomplete))
-
-
-def complete_parts(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the numbers of the PARTs of the plan that was named before, for a shell."""
-    named = [plan for plan in _plans_to_complete(ctx) if plan.slug == ctx.params.get("plan")]
-    numbers = dict.fromkeys(str(part.number) for plan in named for part in plan.parts)
-    return [number for number in numbers if number.startswith(incomplete)]
-
-
-def _plans_to_complete(ctx: click.Context) -> Sequence[Plan]:
-    """Return the project's plans; none outside a project, as a shell has no place for a message."""
-    try:
-        settings = project_settings(ctx.params.get("root"))
-        return link_tree(store.read_tree(settings), cached_calls(settings, is_read_only=True)).plans
-    except (click.ClickException, UserError, OSError):
-        return ()
-
-
-PLAN = click.argument("plan", shell_complete=complete_plans)
-PART = click.argument("part", type=int, shell_complete=complete_parts)
-PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
-JSON = click.option(
-    "--format",
-    "as_json",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    callback=lambda ctx, param, value: value == "json",
-    help="Output format.",
-)
-ROOT = click.option(
-    "--root",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The project's folder; by default this one or the nearest parent with a mkdocs.yml.",
-)
-CONTACT = click.option(
-    "--contact", envvar="PLANBOOK_CONTACT", help="Contact address for hosts; by default the site's address."
-)
-LOOPBACK = click.option(
-    "--allow-loopback", is_flag=True, default=None, help="Allow reading pages of servers on this machine."
-)
-MIRROR = click.option(
-    "--mirror",
-    "mirrors",
-    multiple=True,
-    metavar="OWNER/REPO=PATH",
-    help="A local clone or bare mirror, to check files at a commit; can be repeated.",
-)
-NO_COMMIT = click.option("--no-commit", is_flag=True, help="Write the files, but do not commit them.")
-
-
-def source_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options for reading sources: the fields of `planbook.research.proof.sources.SourceReader`."""
-    offline = "Make no requests: check against the texts stored in .planbook/."
-    copies = "Read saved copies, which are WARC files, where there are any."
-    pause = "Seconds between requests to the same host; by default as configured for `expand`."
-    every = (
-        click.option("--offline", is_flag=True, help=offline),
-        MIRROR,
-        click.option("--copies", type=click.Path(path_type=Path), metavar="FOLDER", help=copies),
-        CONTACT,
-        click.option("--pause", type=click.FloatRange(min=0), help=pause),
-        LOOPBACK,
-    )
-    for option in reversed(every):
-        command = option(command)
-    return command
 
 
 class NoProjectError(click.ClickException):
@@ -198,7 +118,7 @@ def source_reader(settings: store.Settings, options: Mapping[str, Any]) -> Sourc
     """Return the reader of sources with the values of `source_options`."""
     from planbook.research.proof.sources import SourceReader
 
-    return SourceReader(settings, partial(click.echo, err=True), progress_line, **options)
+    return SourceReader(settings, partial(click.echo, err=True), terminal.progress_line, **options)
 
 
 def valid_checks(settings: store.Settings, tree: Tree, pages: Mapping[str, Page]) -> dict[str, PageCheck]:
@@ -365,102 +285,3 @@ def foreign(path: Path) -> str | None:
 def old_text(path: Path) -> str | None:
     """Return the text of a file; ``None`` if there is none."""
     return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
-
-
-# --- output: colours, width, and removal of control characters --------------------------------------------------------
-
-
-STATE_COLOURS = {
-    State.DONE: "green",
-    State.PARTIAL: "yellow",
-    State.OPEN: "cyan",
-    State.UNMARKED: "magenta",
-    State.SKIPPED: "blue",
-    State.DISABLED: "bright_black",
-}
-OFFLINE = "No connection. `documents/`, mirrors and `planbook brief` work offline."
-SEVERITY_COLOURS = {problems.Severity.ERROR: "red", problems.Severity.WARNING: "yellow", problems.Severity.INFO: "blue"}
-PIPE_WIDTH = 10_000
-"""Columns of output that does not go to a terminal."""
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-
-
-def make_console(*, stderr: bool = False) -> Console:
-    """Return a console on standard output or standard error."""
-    from rich.console import Console
-
-    # Piped output is for programs: never wrap or truncate it.
-    width = None if (sys.stderr if stderr else sys.stdout).isatty() else PIPE_WIDTH
-    console = partial(Console, stderr=stderr, highlight=False, emoji=False, width=width, soft_wrap=True)
-    # By itself, rich would still print bold text.
-    return console(color_system=None) if os.environ.get("NO_COLOR") else console()
-
-
-def print_json(value: object) -> None:
-    """Print a value as JSON, for programs."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=1))
-
-
-@contextmanager
-def progress_line() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows a command's progress on standard error, if that is a terminal."""
-    is_terminal, next_s = sys.stderr.isatty() and not os.environ.get("NO_COLOR"), 0.0
-
-    def show(text: str) -> None:
-        """Print the text in place of the last one, not more often than a terminal needs."""
-        nonlocal next_s
-        if is_terminal and time.monotonic() >= next_s:
-            next_s = time.monotonic() + 0.1
-            click.echo(f"\r\x1b[K{text}", err=True, nl=False)
-
-    try:
-        yield show
-    finally:
-        if is_terminal:
-            click.echo("\r\x1b[K", err=True, nl=False)
-
-
-def escaped(text: str) -> str:
-    """Return `text` escaped for literal output: no markup, no terminal control sequences."""
-    from rich.markup import escape
-
-    return escape(_CONTROLS.sub("\ufffd", text))
-
-
-def show_rows(console: Console, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table; on a console that is too narrow, each row as lines: plan, short cells, long texts.
-
-    Args:
-        console: where to print.
-        titles: the titles of the columns. Those of numbers end with a space, and are aligned to the right; those of
-            long texts start with one.
-        rows: the cells, as markup.
-    """
-    from rich.cells import cell_len
-    from rich.text import Text
-
-    def width(cell: str) -> int:
-        """Return the columns of a cell's text."""
-        return cell_len(Text.from_markup(cell).plain if "[" in cell else cell)
-
-    every = [[title.strip() for title in titles], *rows]
-    measured = [[width(cell) for cell in row] for row in every]
-    most = [max(column) for column in zip(*measured, strict=True)]
-    if sum(most) + 2 * len(most) <= console.width:
-        shown = []
-        for row, taken in zip(every, measured, strict=True):
-            pads = [" " * (n - own) for n, own in zip(most, taken, strict=True)]
-            padded = zip(titles, row, pads, strict=True)
-            cells = [pad + cell if title.endswith(" ") else cell + pad for title, cell, pad in padded]
-            shown.append("  ".join(cells).rstrip())
-        console.print("\n".join([f"[dim]{shown[0]}[/]", *shown[1:]]))
-        return
-    for row in rows:
-        cells = [(title, cell) for title, cell in zip(titles, row, strict=True) if cell]
-        short = [f"{title}{cell}" if title.endswith(" ") else cell for title, cell in cells if title[:1] != " "]
-        if cells[0][0] == "plan":
-            console.print(short.pop(0), style="bold")
-        console.print("  ".join(["", *short]), soft_wrap=False)
-        for text in (cell for title, cell in cells if title[:1] == " "):
-            lines = wrap(Text.from_markup(text).plain, max(20, console.width - 4), break_long_words=False)
-            console.print(Text("\n".join(f"    {line}" for line in lines)))

@@ -6,8 +6,8 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from planbook.cli import project
-from planbook.cli.project import escaped
+from planbook.cli import project, terminal
+from planbook.cli.terminal import escaped
 from planbook.markdown.plain_text import count, number
 from planbook.model import State
 from planbook.research.expand import events
@@ -90,7 +90,7 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
     if stopped:
         console.print(f"Stopped: {escaped(stopped)}.")
     if summary["exit"] == project.UNREACHED and summary["requests"]:
-        console.print(project.OFFLINE)
+        console.print(terminal.OFFLINE)
     for line in _next_steps(pages):
         console.print(escaped(line))
     if summary["left"]:
@@ -156,7 +156,7 @@ def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
         size = [number(page[key]) if page["end"] in _WRITTEN else "" for key in ("lines", "works")]
         requests = number(page["requests"]) if page["requests"] is not None else ""
         rows.append((*name, *size, requests, escaped(page["reason"])))
-    project.show_rows(console, ("plan", "PART ", " page", "", "lines ", "works ", "requests ", " remark"), rows)
+    terminal.show_rows(console, ("plan", "PART ", " page", "", "lines ", "works ", "requests ", " remark"), rows)
 
 
 def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:

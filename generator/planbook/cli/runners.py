@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import click
 
 from planbook import store
-from planbook.cli import project
-from planbook.cli.project import escaped
+from planbook.cli import parameters, project, terminal
+from planbook.cli.terminal import escaped
 from planbook.library import link_tree
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def runners() -> None:
 @runners.command("install")
 @HOST_ARGUMENT
 @SCOPE
-@project.ROOT
+@parameters.ROOT
 def install_runners(hosts: tuple[str, ...], for_user: bool, root: Path | None) -> None:
     """Write what each HOST reads: a skill, a command, a runner, a hook and the entry of the MCP server.
 
@@ -62,7 +62,7 @@ def install_runners(hosts: tuple[str, ...], for_user: bool, root: Path | None) -
 @runners.command("uninstall")
 @HOST_ARGUMENT
 @SCOPE
-@project.ROOT
+@parameters.ROOT
 def uninstall(hosts: tuple[str, ...], for_user: bool, root: Path | None) -> None:
     """Take away what `install` wrote, and nothing else.
 
@@ -76,7 +76,7 @@ def uninstall(hosts: tuple[str, ...], for_user: bool, root: Path | None) -> None
 
 
 @runners.command("list")
-@project.ROOT
+@parameters.ROOT
 def list_hosts(root: Path | None) -> None:
     """List the hosts, and what is installed for each in this project and for you."""
     from planbook.runners.hosts import HOSTS, Scope
@@ -90,7 +90,7 @@ def list_hosts(root: Path | None) -> None:
             install_state(Installation(host, scope, place, settings.docs_dir.strip("/"))) for scope, place in places
         ]
         rows.append((host.name, host.title, *states, host.start if host.is_tried else f"{host.start} (not tried)"))
-    project.show_rows(project.make_console(), ("host", " name", "project", "user", " start"), rows)
+    terminal.show_rows(terminal.make_console(), ("host", " name", "project", "user", " start"), rows)
 
 
 @runners.command("ended")
@@ -161,7 +161,7 @@ def _show(installation: Installation, outcomes: tuple[PieceOutcome, ...]) -> boo
     """Print a line for each file, and return whether anything was kept."""
     from planbook.runners.install import Action, by_file
 
-    console = project.make_console()
+    console = terminal.make_console()
     for outcome in by_file(outcomes):
         place = escaped(str(installation.place(outcome.path)))
         why = f": {escaped(outcome.message)}" if outcome.message else ""

@@ -17,8 +17,8 @@ import click
 from planbook.citations.additions import with_references
 from planbook.citations.report import VERSION, PageResult, SourceStatus, VerifyReport, encode_report
 from planbook.citations.repository_files import parse_file_url
-from planbook.cli import project
-from planbook.cli.project import SEVERITY_COLOURS, escaped, print_json
+from planbook.cli import parameters, project, terminal
+from planbook.cli.terminal import SEVERITY_COLOURS, escaped, print_json
 from planbook.library.pages import fingerprint, read_page
 from planbook.markdown.front_matter import FrontMatterError
 from planbook.markdown.plain_text import count
@@ -54,13 +54,13 @@ _REOPEN = click.option(
 
 
 @click.command()
-@project.PAGES
+@parameters.PAGES
 @click.option("--changes", is_flag=True, help="Show what the sources say now beside the quotes that changed.")
 @_OLDER_THAN
 @_REOPEN
-@project.ROOT
-@project.source_options
-@project.JSON
+@parameters.ROOT
+@parameters.source_options
+@parameters.JSON
 @project.needs_extra("research")
 def verify(
     *,
@@ -103,7 +103,7 @@ def verify(
     if as_json:
         click.echo(encode_report(VerifyReport(VERSION, found)), nl=False)
     else:
-        _show_results(project.make_console(), found, texts, len(lost))
+        _show_results(terminal.make_console(), found, texts, len(lost))
     sys.exit(project.FOUND if lost or not all(page.well for page in found.values()) else project.OK)
 
 
@@ -183,11 +183,11 @@ _AGE = re.compile(r"(\d{1,5})d")
 
 
 @click.command(hidden=True)
-@project.PAGES
+@parameters.PAGES
 @_OLDER_THAN
 @_REOPEN
-@project.ROOT
-@project.source_options
+@parameters.ROOT
+@parameters.source_options
 @project.needs_extra("research")
 def refresh(
     *, pages: tuple[Path, ...], older_than: str | None, reopen: bool, root: Path | None, **options: Any
@@ -225,7 +225,7 @@ def _show_changes(
     for uri, of_page in comparisons.items():
         if found := [quote for comparison in of_page for quote in comparison.stale]:
             stale[uri] = found
-    console, docs = project.make_console(), settings.docs_dir.strip("/")
+    console, docs = terminal.make_console(), settings.docs_dir.strip("/")
     for uri, quotes in stale.items():
         for quote in quotes:
             console.print(escaped(_describe(quote, f"{docs}/{uri}")), soft_wrap=True)
@@ -294,10 +294,10 @@ _RAW = "raw"
 
 @click.command()
 @click.argument("report", metavar="FILE|FOLDER")
-@project.ROOT
-@project.source_options
+@parameters.ROOT
+@parameters.source_options
 @click.option("--page", type=click.Path(path_type=Path), metavar="FILE", help="Write the results as a Markdown page.")
-@project.JSON
+@parameters.JSON
 @project.needs_extra("research")
 def audit(report: str, *, root: Path | None, page: Path | None, as_json: bool, **options: Any) -> None:
     """Check the claims of any report against the sources that it cites.
@@ -401,7 +401,7 @@ def _show_findings(findings: Sequence[AuditFinding], statements: Mapping[str, in
     """Show a line for each claim, with its problems, and the totals."""
     from planbook.research.proof.findings import AuditVerdict, count_files, count_findings
 
-    console = project.make_console()
+    console = terminal.make_console()
     colours = {AuditVerdict.QUOTED: "green", AuditVerdict.SUPPORTED: "green", AuditVerdict.DIFFERS: "red"}
     for finding in findings:
         claim, colour = finding.claim, "red" if finding.is_absent else colours.get(finding.verdict, "blue")
@@ -430,7 +430,7 @@ def _show_findings(findings: Sequence[AuditFinding], statements: Mapping[str, in
             (escaped(one.uri), *map(str, (one.claims, one.found, one.wrong, one.open, one.unread, one.unsourced)))
             for one in files
         ]
-        project.show_rows(console, titles, rows)
+        terminal.show_rows(console, titles, rows)
     silent = sum(n for uri, n in statements.items() if uri not in {one.uri for one in files})
     others = len(statements) - len(files)
     if others and findings:
@@ -488,7 +488,7 @@ def cite(*, pages: tuple[Path, ...], format_: str, write: bool) -> None:
         render = {"csl-json": csl_json, "bibtex": bibtex}[format_]
         click.echo(render(list(once.values())), nl=False)
     else:
-        console, selection = project.make_console(), project.project_selection(settings.root)
+        console, selection = terminal.make_console(), project.project_selection(settings.root)
         for path, text, page, problems in found:
             shown = list(wanted(problems, selection, {problem.uri: text.encode() for problem in problems}))
             console.print(f"[bold]{escaped(path.as_posix())}[/]  {count(len(page.references), 'work')} cited")

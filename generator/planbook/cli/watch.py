@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from planbook import store
-from planbook.cli import project
-from planbook.cli.project import STATE_COLOURS, escaped
+from planbook.cli import project, terminal
+from planbook.cli.terminal import STATE_COLOURS, escaped
 from planbook.library import link_tree
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _show_block(settings: store.Settings, paths: Sequence[Path], pause_s: float)
     from rich.live import Live
 
     parts = _read(settings, paths)
-    with Live(_block(parts), console=project.make_console(), auto_refresh=False) as live:
+    with Live(_block(parts), console=terminal.make_console(), auto_refresh=False) as live:
         while any(part.is_left for part in parts):
             time.sleep(pause_s)
             parts = _read(settings, paths)

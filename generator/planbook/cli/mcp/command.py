@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from planbook.cli import project
+from planbook.cli import parameters, project
 
 
 @click.command()
 @click.option("--http", is_flag=True, help="Serve HTTP on 127.0.0.1, to clients that send the printed token.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8765, show_default=True, help="The port of --http.")
 @click.option("--write", is_flag=True, help="Also let agents gather evidence and submit pages.")
-@project.ROOT
+@parameters.ROOT
 @project.needs_extra("mcp")
 def mcp(http: bool, port: int, write: bool, root: Path | None) -> None:
     """Serve the base to agents over the Model Context Protocol, on standard input and output.

@@ -1,0 +1,87 @@
+"""Arguments and options that several commands share, and completion of their values in a shell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import click
+
+from planbook import store
+from planbook.cli import project
+from planbook.library import link_tree
+from planbook.model import Plan
+from planbook.store.files import UserError
+
+PAGES = click.argument("pages", nargs=-1, type=click.Path(exists=True, path_type=Path))
+
+
+def complete_plans(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the slugs of the project's plans that begin with `incomplete`, for a shell."""
+    return sorted(plan.slug for plan in _plans_to_complete(ctx) if plan.slug.startswith(incomplete))
+
+
+def complete_parts(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the numbers of the PARTs of the plan that was named before, for a shell."""
+    named = [plan for plan in _plans_to_complete(ctx) if plan.slug == ctx.params.get("plan")]
+    numbers = dict.fromkeys(str(part.number) for plan in named for part in plan.parts)
+    return [number for number in numbers if number.startswith(incomplete)]
+
+
+def _plans_to_complete(ctx: click.Context) -> Sequence[Plan]:
+    """Return the project's plans; none outside a project, as a shell has no place for a message."""
+    try:
+        settings = project.project_settings(ctx.params.get("root"))
+        return link_tree(store.read_tree(settings), project.cached_calls(settings, is_read_only=True)).plans
+    except (click.ClickException, UserError, OSError):
+        return ()
+
+
+PLAN = click.argument("plan", shell_complete=complete_plans)
+PART = click.argument("part", type=int, shell_complete=complete_parts)
+PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+JSON = click.option(
+    "--format",
+    "as_json",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    callback=lambda ctx, param, value: value == "json",
+    help="Output format.",
+)
+ROOT = click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The project's folder; by default this one or the nearest parent with a mkdocs.yml.",
+)
+CONTACT = click.option(
+    "--contact", envvar="PLANBOOK_CONTACT", help="Contact address for hosts; by default the site's address."
+)
+LOOPBACK = click.option(
+    "--allow-loopback", is_flag=True, default=None, help="Allow reading pages of servers on this machine."
+)
+MIRROR = click.option(
+    "--mirror",
+    "mirrors",
+    multiple=True,
+    metavar="OWNER/REPO=PATH",
+    help="A local clone or bare mirror, to check files at a commit; can be repeated.",
+)
+NO_COMMIT = click.option("--no-commit", is_flag=True, help="Write the files, but do not commit them.")
+
+
+def source_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options for reading sources: the fields of `planbook.research.proof.sources.SourceReader`."""
+    offline = "Make no requests: check against the texts stored in .planbook/."
+    copies = "Read saved copies, which are WARC files, where there are any."
+    pause = "Seconds between requests to the same host; by default as configured for `expand`."
+    every = (
+        click.option("--offline", is_flag=True, help=offline),
+        MIRROR,
+        click.option("--copies", type=click.Path(path_type=Path), metavar="FOLDER", help=copies),
+        CONTACT,
+        click.option("--pause", type=click.FloatRange(min=0), help=pause),
+        LOOPBACK,
+    )
+    for option in reversed(every):
+        command = option(command)
+    return command
