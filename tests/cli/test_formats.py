@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from planbook.cli import main
-from planbook.cli.files import starter_files
+from planbook.cli.starter_files import starter_files
 from tests.cli.terminal import on_terminal
 from tests.files import put
 

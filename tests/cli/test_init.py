@@ -14,7 +14,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 from planbook.cli import main
-from planbook.cli.files import WORKFLOW, starter_files
+from planbook.cli.starter_files import WORKFLOW, starter_files
 from tests.conftest import ROOT
 from tests.files import git, put
 from tests.plugin.conftest import Built, built_strictly, hashes

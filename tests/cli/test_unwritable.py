@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from planbook.cli.files import starter_files
+from planbook.cli.starter_files import starter_files
 from tests.expand.test_unwritable import obey_modes
 from tests.files import put
 from tests.plugin.conftest import ENVIRONMENT, command

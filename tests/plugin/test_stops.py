@@ -8,7 +8,7 @@ from subprocess import CompletedProcess, Popen
 
 import pytest
 
-from planbook.cli.plans import theme_files
+from planbook.cli.link_targets import theme_files
 from planbook.plugin import PlanbookConfig
 from planbook.problems import Severity, severity
 from planbook.store import read_settings

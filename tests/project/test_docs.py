@@ -23,7 +23,7 @@ from click.testing import CliRunner, Result
 from mkdocs.config import config_options
 
 from planbook.cli import main
-from planbook.cli.files import starter_files
+from planbook.cli.starter_files import starter_files
 from planbook.plan.parse import parse
 from planbook.plugin import PlanbookConfig
 from planbook.problems import CODES

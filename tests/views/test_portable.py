@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.cli.files import tree_files
+from planbook.cli.materialize import tree_files
 from planbook.library import link_tree
 from planbook.markdown.escape import UNSEEN
 from planbook.markdown.front_matter import split_front_matter

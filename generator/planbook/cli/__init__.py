@@ -11,41 +11,41 @@ from planbook import __version__
 
 GROUPS = {
     "Start": {
-        "init": ("files", "Start a project with a small example."),
-        "new": ("files", "Write a plan to fill in."),
+        "init": ("init", "Start a project with a small example."),
+        "new": ("new", "Write a plan to fill in."),
         "runners": ("runners", "Let coding agents work through plans."),
     },
     "Write": {
-        "gather": ("evidence", "Search and read for the open PARTs."),
-        "brief": ("evidence", "Print what a writer needs for a page."),
-        "read": ("evidence", "Print a source as numbered passages."),
-        "find": ("evidence", "Print passages that answer a question."),
-        "claim": ("evidence", "Reserve a PART for a time."),
+        "gather": ("gather", "Search and read for the open PARTs."),
+        "brief": ("brief", "Print what a writer needs for a page."),
+        "read": ("read", "Print a source as numbered passages."),
+        "find": ("find", "Print passages that answer a question."),
+        "claim": ("claim", "Reserve a PART for a time."),
         "finish": ("finish", "Check your page and mark its PART as done."),
         "commit": ("commit", "Commit all pages that were accepted."),
         "expand": ("expand", "Fill the open PARTs with cited pages."),
     },
     "Prove": {
-        "check": ("plans", "Report and fix problems in plans and pages."),
+        "check": ("check", "Report and fix problems in plans and pages."),
         "verify": ("verify", "Check that sources contain the quotes."),
-        "cite": ("verify", "List the works that pages cite."),
-        "audit": ("verify", "Check a report against its sources."),
+        "cite": ("cite", "List the works that pages cite."),
+        "audit": ("audit", "Check a report against its sources."),
     },
     "Read and publish": {
         "serve": ("engines", "Serve the site; rebuild on changes."),
         "build": ("engines", "Build the site with one of three engines."),
-        "status": ("plans", "Show what is done, open and on disk."),
-        "show": ("plans", "Print plans as JSON."),
-        "index": ("files", "Write INDEX.md and SKILL.md."),
+        "status": ("status", "Show what is done, open and on disk."),
+        "show": ("show", "Print plans as JSON."),
+        "index": ("index", "Write INDEX.md and SKILL.md."),
         "mcp": ("mcp.command", "Let agents read the base (MCP server)."),
-        "materialize": ("files", "Write plain Markdown for other tools."),
+        "materialize": ("materialize", "Write plain Markdown for other tools."),
     },
 }
 """The commands by what they are for, in the order of a first use: each one's module, and its help in 60 columns.
 
 A module is imported only when its command runs.
 """
-FORMER = {"refresh": ("verify", "Find quotes whose sources changed.")}
+FORMER = {"refresh": ("refresh", "Find quotes whose sources changed.")}
 """Former names, which work and are not listed."""
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()} | FORMER
 EXTRAS = {

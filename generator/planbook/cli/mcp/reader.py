@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import cast
 
-from planbook.cli.evidence import lease_of, print_briefs
+from planbook.cli.brief import print_briefs
+from planbook.cli.evidence import lease_of
 from planbook.cli.project import project_library, valid_checks
 from planbook.model import Tree
 from planbook.research.evidence import selection

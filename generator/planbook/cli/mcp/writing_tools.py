@@ -11,10 +11,13 @@ import mcp.types as protocol
 from mcp.server.mcpserver import MCPServer
 from pydantic import Field
 
+from planbook.cli.claim import claim_part
 from planbook.cli.commit import commit_accepted
-from planbook.cli.evidence import claim_part, find_for_part, gather_part, read_for_part
+from planbook.cli.find import find_for_part
 from planbook.cli.finish import finish_part
+from planbook.cli.gather import gather_part
 from planbook.cli.mcp.bases import BaseSettings, Folder, tool_error
+from planbook.cli.read import read_for_part
 from planbook.cli.watch import plan_activity
 from planbook.research.expand.events import StoppedError
 from planbook.store.files import UserError

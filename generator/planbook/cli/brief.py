@@ -1,0 +1,89 @@
+"""`planbook brief`: what a writer needs for a page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from planbook import store
+from planbook.cli import parameters, project
+from planbook.cli.evidence import chosen_briefs, lease_of, shown_log, tokens_option
+
+if TYPE_CHECKING:
+    from planbook.research.claims import Lease
+    from planbook.research.drafts import Brief, Excerpt
+    from planbook.research.evidence.dossier import Dossier
+
+BRIEF_TOKENS = 7_000
+"""The size of a brief by default, in tokens."""
+
+
+@click.command("brief")
+@parameters.PLAN
+@parameters.PART
+@tokens_option(BRIEF_TOKENS)
+@parameters.ROOT
+def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
+    """Print the brief of a PART: what its page must cover, the evidence for it, and the rules it must meet.
+
+    PLAN is a plan's path, slug or file name; PART is a number. The evidence is what `planbook gather` found, else what
+    can be read without a request. Once the page is written, submit it with `planbook finish`.
+    """
+    settings = project.project_settings(root)
+    briefs = chosen_briefs(settings, plan, (part,))
+    lease = lease_of(settings, briefs[0])
+    if lease is not None:
+        click.echo(f"This brief is for {lease.name}, who has claimed PART {part} until {lease.until}", err=True)
+    click.echo(print_briefs(settings, briefs, lease, partial(_nearby, settings), tokens), nl=False)
+
+
+def print_briefs(
+    settings: store.Settings,
+    briefs: Sequence[Brief],
+    lease: Lease | None,
+    load: Callable[[Brief], Dossier | None],
+    tokens: int,
+) -> str:
+    """Return the briefs of a PART's pages, and keep that the holder of its `lease` was shown their passages.
+
+    Args:
+        settings: the project.
+        briefs: the briefs of the pages, one or more.
+        lease: the claim of the PART; ``None`` without one.
+        load: returns the dossier of a page; ``None`` if there is none.
+        tokens: the size of all briefs together.
+    """
+    from planbook.research.evidence.brief import compose_brief
+
+    docs_dir, runner = settings.docs_dir.strip("/"), lease.name if lease else ""
+    texts: list[str] = []
+    passages: list[tuple[str, Excerpt]] = []
+    for brief in briefs:
+        dossier = load(brief)
+        composed = compose_brief(brief, dossier, docs_dir, tokens // len(briefs), runner)
+        texts.append(composed.text)
+        if dossier:
+            passages += [(name, dossier.passages.by_id[name]) for name in composed.passages]
+    if lease is not None:
+        shown_log(settings, briefs[0]).begin(passages)
+    return "\n---\n\n".join(texts)
+
+
+def _nearby(settings: store.Settings, brief: Brief) -> Dossier | None:
+    """Return the page's dossier, else what can be read without a request; nothing without the extra."""
+    from planbook.research.evidence.dossier import DossierStore
+    from planbook.research.git import shared_folder
+
+    kept = DossierStore(shared_folder(settings.root)).load(brief)
+    if kept is not None:
+        return kept
+    try:
+        from planbook.research.expand.context import read_nearby
+    except ImportError:
+        return None
+    return read_nearby(settings, os.environ, brief)

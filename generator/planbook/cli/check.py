@@ -1,0 +1,184 @@
+"""`planbook check`: report and fix problems in plans and pages."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from itertools import groupby
+from pathlib import Path
+
+import click
+
+from planbook import store
+from planbook.cli import parameters, project, terminal
+from planbook.cli.link_targets import link_targets, missing_hooks, second_pages, theme_files
+from planbook.cli.terminal import SEVERITY_COLOURS, escaped
+from planbook.library import link_tree
+from planbook.markdown import extensions, plain_text
+from planbook.model import Problem
+from planbook.problems import Severity, severity
+from planbook.rules import registry
+from planbook.rules.project import Project, Selection, parse_codes
+from planbook.store.documents import unread_documents
+from planbook.store.files import replace_file
+from planbook.store.options import documents_folder, option_problems
+from planbook.store.own_files import OwnFiles
+
+
+@click.command("check")
+@parameters.PATHS
+@parameters.ROOT
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", help="Output format."
+)
+@click.option("--select", metavar="CODES", help="Report only these codes or prefixes: P,K02.")
+@click.option("--ignore", metavar="CODES", help="Do not report these codes or prefixes.")
+@click.option("--fix", is_flag=True, help="Fix what is safe to fix, and report the rest.")
+@click.option("--markdown", is_flag=True, help="List what `markdown: github` would change on pages, and nothing else.")
+@click.option(
+    "--stdin-filename",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Check the text on standard input as if it were saved in this file of the base.",
+)
+def check_command(
+    *,
+    paths: tuple[Path, ...],
+    root: Path | None,
+    format_: str,
+    select: str | None,
+    ignore: str | None,
+    fix: bool,
+    markdown: bool,
+    stdin_filename: Path | None,
+) -> None:
+    """Report problems in plans and pages, one per line, with file, line and column.
+
+    PATHS are files or folders: pages inside the documentation folder, plans elsewhere. They are checked as part of the
+    whole base, but only their own problems are reported. Without PATHS, all plans and pages are checked. Exits with 1
+    if there is an error; warnings and notes do not affect the exit code.
+    """
+    if stdin_filename and (fix or paths):
+        raise click.UsageError("--stdin-filename checks one text, and takes neither PATHS nor --fix")
+    settings = project.project_settings(root, paths)
+    named = _on_stdin(settings, stdin_filename) if stdin_filename else project.named_files(settings, paths)
+    if markdown:
+        _show_readings(settings, named, as_json=format_ == "json")
+        return
+    selection = replace(_selection(settings, select, ignore), files=named.uris)
+    found = _check(settings, named, selection)
+    if fix:
+        click.echo(f"{plain_text.count(_fix(settings, named, found), 'file')} fixed", err=True)
+        named = project.named_files(settings, paths)  # as it is now
+        found = _check(settings, named, selection)
+    if named.uris is None:
+        of_options = (*missing_hooks(settings), *second_pages(settings), *option_problems(settings))
+        further = (*of_options, *unread_documents(settings.root, documents_folder(settings)))
+        found = (*(one for one in further if selection.has(one.code)), *found)
+    if format_ == "json":
+        terminal.print_json(registry.as_json(found))
+    elif format_ == "github":
+        folder = OwnFiles(settings.root, settings.docs_dir, "").folder
+        for problem in found:
+            click.echo(registry.as_github(problem, folder))
+    elif named.is_empty:
+        click.echo("nothing to check: no plans or pages found")
+    else:
+        _show_problems(found)
+    sys.exit(project.FOUND if any(severity(p.code) is Severity.ERROR for p in found) else project.OK)
+
+
+def _show_readings(settings: store.Settings, named: project.Named, *, as_json: bool) -> None:
+    """Print the blocks that GitHub and Python-Markdown read differently, with place and both readings."""
+    from planbook.plugin.readings import MarkdownReaders
+
+    docs = settings.docs_dir.strip("/")
+    pages = {uri: raw for uri, raw in named.tree.pages.items() if named.uris is None or f"{docs}/{uri}" in named.uris}
+    with terminal.progress_line() as progress:
+        progress("rendering pages by both readers")
+        found = list(MarkdownReaders.of_project(settings.root / settings.config).differences(pages))
+    if as_json:
+        terminal.print_json([{"file": f"{docs}/{uri}", **asdict(difference)} for uri, difference in found])
+        return
+    for uri, difference in found:
+        readings = f"GitHub: {difference.github}; Python-Markdown: {difference.python}"
+        click.echo(f"{docs}/{uri}:{difference.line}: {readings}")
+    differing = len({uri for uri, _ in found})
+    click.echo(f"{differing} of {plain_text.count(len(pages), 'page')} differ", err=True)
+
+
+def _check(settings: store.Settings, named: project.Named, selection: Selection) -> tuple[Problem, ...]:
+    with terminal.progress_line() as progress:
+        progress("checking plans and pages")
+        library = link_tree(named.tree, project.cached_calls(settings))
+        checked = Project(
+            tree=named.tree,
+            library=library,
+            selection=selection,
+            docs_dir=settings.docs_dir.strip("/"),
+            calls=project.cached_calls(settings),
+            syntax=extensions.read_syntax(settings.extensions),
+            is_vault=settings.is_vault,
+            theme=theme_files(settings),
+            targets=link_targets(settings, named.tree.pages),
+            sources=project.local_sources(settings),
+            doubts=project.doubts(settings, named.tree, library.page_by_uri),
+        )
+        return registry.check(checked)
+
+
+def _fix(settings: store.Settings, named: project.Named, found: Sequence[Problem]) -> int:
+    """Fix files in place and return how many changed. Links to them stay links; read-only files are refused."""
+    syntax, docs = extensions.read_syntax(settings.extensions), settings.docs_dir.strip("/")
+    files = {f"{docs}/{page}": raw for page, raw in named.tree.pages.items()} | dict(named.tree.plans)
+    fixed = 0
+    for uri, problems in groupby(found, key=lambda problem: problem.uri):
+        new = registry.fix_file(raw := files.get(uri, b""), [*problems], syntax)
+        if new != raw:
+            replace_file(Path(uri) if uri in named.elsewhere else settings.root / uri, new)
+            fixed += 1
+    return fixed
+
+
+def _on_stdin(settings: store.Settings, path: Path) -> project.Named:
+    """Return the project with standard input in place of the file at `path`, which is selected."""
+    tree, text, place = store.read_tree(settings), sys.stdin.buffer.read(), path.resolve()
+    docs = (settings.root / settings.docs_dir).resolve()
+    if place.is_relative_to(docs):
+        page = place.relative_to(docs).as_posix()
+        uri = f"{settings.docs_dir.strip('/')}/{page}"
+        return project.Named(replace(tree, pages={**tree.pages, page: text}), frozenset({uri}))
+    is_inside = place.is_relative_to(settings.root.resolve())
+    uri = place.relative_to(settings.root.resolve()).as_posix() if is_inside else path.as_posix()
+    if uri in tree.drops:
+        return project.Named(replace(tree, drops={**tree.drops, uri: text}), frozenset({uri}))
+    return project.Named(replace(tree, plans={**tree.plans, uri: text}), frozenset({uri}))
+
+
+def _selection(settings: store.Settings, select: str | None, ignore: str | None) -> Selection:
+    """Return the configured selection; command-line options override it."""
+    configured = project.project_selection(settings.root)
+    try:
+        return replace(
+            configured,
+            select=configured.select if select is None else parse_codes(select, "--select"),
+            ignore=configured.ignore if ignore is None else parse_codes(ignore, "--ignore"),
+        )
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _show_problems(found: Sequence[Problem]) -> None:
+    console = terminal.make_console()
+    if found:  # at once: rich takes longer for each text than for its words
+        console.print("\n".join(map(_line, found)))
+    kinds = Counter(severity(problem.code) for problem in found)
+    summary = ", ".join(plain_text.count(kinds[kind], kind.value) for kind in Severity if kinds[kind])
+    console.print(summary or "no problems found")
+
+
+def _line(problem: Problem) -> str:
+    kind = severity(problem.code)
+    place = f"{escaped(problem.uri)}:{problem.line}:{problem.column}"
+    return f"{place}: [{SEVERITY_COLOURS[kind]}]{kind}[/] {escaped(problem.message)} [dim]{problem.code}[/]"

@@ -1,0 +1,67 @@
+"""`planbook find`: the passages that may answer a question."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from planbook import store
+from planbook.cli import parameters, project
+from planbook.cli.evidence import answer_options, chosen_briefs, one_brief, open_gatherer, shown_log
+
+if TYPE_CHECKING:
+    from planbook.research.drafts import Brief
+    from planbook.research.evidence.reading import Printed, Request
+    from planbook.research.expand.gather import Gatherer
+
+FIND_TOKENS = 1_000
+"""The size of the answer of `find` by default, in tokens."""
+
+
+@click.command()
+@parameters.PLAN
+@click.argument("part", shell_complete=parameters.complete_parts)
+@click.argument("question")
+@answer_options(FIND_TOKENS)
+@parameters.ROOT
+@project.needs_extra("research")
+def find(*, plan: str, part: str, question: str, tokens: int | None, only_ids: bool, root: Path | None) -> None:
+    """Print the passages of a PART's works that may answer a question, best first.
+
+    PLAN is a plan's path, slug or file name; PART is a number. Ranking is by words: try the words of the documents.
+    The holder of the PART's claim gets a passage whole once, then by its id and first words; `planbook read ID#3`
+    prints it again.
+    """
+    from planbook.research.evidence.reading import Request
+
+    gatherer = open_gatherer(project.project_settings(root))
+    brief = one_brief(gatherer.settings, plan, part)
+    request = Request(tokens or FIND_TOKENS, tokens is not None, only_ids)
+    printed = print_found(gatherer, brief, question, request)
+    click.echo(printed.text, nl=False)
+    sys.exit(project.FOUND if printed.is_empty else project.OK)
+
+
+def find_for_part(
+    settings: store.Settings, plan: str, part: int, question: str, *, tokens: int, only_ids: bool
+) -> dict[str, Any]:
+    """Return what `find` prints for a question about a PART, in `tokens` or the usual size if they are 0."""
+    from planbook.research.evidence.reading import Request
+
+    brief = chosen_briefs(settings, plan, (part,))[0]
+    request = Request(tokens or FIND_TOKENS, tokens > 0, only_ids)
+    printed = print_found(open_gatherer(settings, is_quiet=True), brief, question, request)
+    return {"text": printed.text, "left": printed.left}
+
+
+def print_found(gatherer: Gatherer, brief: Brief, question: str, request: Request) -> Printed:
+    """Return what `find` prints for a question, and keep that the holder of the PART's claim was shown it."""
+    from planbook.research.evidence.reading import render_found
+
+    log = shown_log(gatherer.settings, brief)
+    printed = render_found(gatherer.dossier(brief), question, request, log.has)
+    log.add(printed.whole)
+    return printed

@@ -1,0 +1,123 @@
+"""`planbook gather`: search and read for PARTs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from planbook import store
+from planbook.cli import parameters, project, terminal
+from planbook.cli.evidence import chosen_briefs, open_gatherer
+from planbook.cli.terminal import escaped
+from planbook.markdown.plain_text import count, plain_text
+
+if TYPE_CHECKING:
+    from planbook.research.drafts import Evidence
+    from planbook.research.evidence.dossier import Dossier
+    from planbook.research.expand.gather import Gatherer
+
+
+@click.command()
+@click.argument("plan", required=False, shell_complete=parameters.complete_plans)
+@click.argument("parts", nargs=-1, type=int, shell_complete=parameters.complete_parts)
+@click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at once.")
+@parameters.CONTACT
+@parameters.LOOPBACK
+@parameters.ROOT
+@parameters.JSON
+@project.needs_extra("research")
+def gather(*, plan: str | None, parts: tuple[int, ...], root: Path | None, as_json: bool, **given: Any) -> None:
+    """Search and read for open PARTs, and keep what was found as the dossiers of their pages.
+
+    PLAN is a plan's path, slug or file name, by default all plans; PARTS are numbers, by default all open ones. No page
+    is written. `planbook brief` prints a page's dossier, and `planbook find` searches it. Exits with 3 if nothing was
+    found for a page, 4 if there is nothing to gather.
+    """
+    from planbook.research.expand.events import StoppedError
+
+    gatherer = open_gatherer(project.project_settings(root), is_quiet=as_json, **given)
+    briefs = chosen_briefs(gatherer.settings, plan, parts)
+    if not briefs:
+        click.echo("Nothing to gather: no PART is open.", err=True)
+        sys.exit(project.NOTHING)
+    found: list[Dossier] = []
+    console = terminal.make_console()
+    try:
+        for dossier in gatherer.gather(briefs):
+            found.append(dossier)
+            if not as_json:
+                console.print(escaped(_summary(dossier, gatherer)))
+    except StoppedError as error:
+        console.print(escaped(f"Stopped: {error}."))
+        sys.exit(project.STOPPED)
+    if as_json:
+        terminal.print_json([dossier_to_json(dossier) for dossier in found])
+    sys.exit(project.OK if all(dossier.sources for dossier in found) else project.FAILED)
+
+
+def gather_part(settings: store.Settings, plan: str, part: int) -> dict[str, Any]:
+    """Gather for the pages of a PART, and return their dossiers as JSON data."""
+    briefs = chosen_briefs(settings, plan, (part,))
+    gatherer = open_gatherer(settings, is_quiet=True)
+    return {"dossiers": [dossier_to_json(dossier) for dossier in gatherer.gather(briefs)]}
+
+
+def _summary(dossier: Dossier, gatherer: Gatherer) -> str:
+    """Return what was found for a page, in one line, and how to go on."""
+    from planbook.research.expand.worker import describe_searches
+
+    brief, points = dossier.brief, dossier.evidence
+    name = f"{brief.plan.slug} PART {brief.part.number}"
+    if not dossier.sources and not dossier.unread:
+        return f"{name}: no work read: {describe_searches(dossier.searched, gatherer.unavailable)}"
+    answered = sum(point.is_found for point in points)
+    unread = f", {len(dossier.unread)} not read" if dossier.unread else ""
+    works = f"{count(len(dossier.sources), 'work')} read{unread}"
+    found = f"passages for {answered} of {count(len(points), 'point')}"
+    lines = [f"{name}: {works}; {found}; planbook brief {brief.plan.slug} {brief.part.number}"]
+    lines += [f"  {_state_of(point)}: {plain_text(point.point)}" for point in points if _state_of(point)]
+    return "\n".join(lines)
+
+
+def _state_of(point: Evidence) -> str:
+    """Return what is doubtful about the passages of a point; empty if they seem to answer it."""
+    if point.is_uncertain:
+        return "uncertain"
+    return "" if point.is_found else "no passage"
+
+
+def dossier_to_json(dossier: Dossier) -> dict[str, Any]:
+    """Return a dossier as JSON data, with the ids of the passages of each point, best first."""
+    return {
+        "plan": dossier.brief.plan.uri,
+        "part": dossier.brief.part.number,
+        "page": dossier.brief.page,
+        "gathered": dossier.gathered,
+        "works": [
+            {"id": source.id, "title": source.title, "url": source.fetched.url, "sha256": source.fetched.sha256}
+            for source in dossier.sources
+        ],
+        "points": [
+            {
+                "section": point.section,
+                "point": point.point,
+                "is_found": point.is_found,
+                "passages": [dossier.passages.id_of(one.excerpt) for one in point.ranked],
+            }
+            for point in dossier.evidence
+        ],
+        "searches": [
+            {
+                "query": search.query.text,
+                "provider": search.provider,
+                "outcome": search.outcome,
+                "hits": len(search.hits),
+                "reason": search.reason,
+            }
+            for search in dossier.searched
+        ],
+        "unread": [{"url": one.url, "outcome": one.outcome, "reason": one.reason} for one in dossier.unread],
+    }

@@ -1,0 +1,46 @@
+"""`planbook index`: write INDEX.md and SKILL.md."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from planbook.cli import parameters, project, terminal
+from planbook.cli.terminal import escaped
+from planbook.library import link_tree
+from planbook.store import (
+    read_tree,
+    write_atomic,
+)
+
+
+@click.command()
+@click.option("--check", is_flag=True, help="Write nothing; report whether the files are up to date.")
+@parameters.ROOT
+def index(check: bool, root: Path | None) -> None:
+    """Write INDEX.md and SKILL.md, for readers of the base as files.
+
+    INDEX.md goes into the documentation folder, SKILL.md into the project's folder. Files with these names that
+    Planbook did not generate are never overwritten. Exits with 1 if a file could not be written or, with --check, is
+    not up to date.
+    """
+    settings = project.project_settings(root)
+    console, code = terminal.make_console(), project.OK
+    for name, text in project.index_files(
+        settings, link_tree(read_tree(settings), project.cached_calls(settings))
+    ).items():
+        old = project.old_text(settings.root / name)
+        why = project.foreign(settings.root / name)
+        if why:
+            console.print(f"{escaped(name)}: {escaped(why)}")
+        elif old == text:
+            console.print(f"{escaped(name)}: up to date")
+        elif check:
+            console.print(f"{escaped(name)}: not up to date; run planbook index")
+            code = project.FOUND
+        else:
+            write_atomic(settings.root / name, text.encode("utf-8"))
+            console.print(f"{escaped(name)}: written")
+    sys.exit(code)

@@ -1,0 +1,99 @@
+"""`planbook read`: a source as numbered passages."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from planbook import store
+from planbook.cli import parameters, project
+from planbook.cli.evidence import answer_options, chosen_briefs, one_brief, open_gatherer, shown_log
+from planbook.markdown.escape import fenced
+from planbook.markdown.front_matter import yaml_lines
+
+if TYPE_CHECKING:
+    from planbook.research.drafts import Brief, Source
+    from planbook.research.evidence.reading import Printed, Request
+    from planbook.research.expand.gather import Gatherer
+
+READ_TOKENS = 2_000
+"""The size of the answer of `read` by default, in tokens."""
+
+
+@click.command()
+@click.argument("place", metavar="ADDRESS|FILE|ID")
+@click.option("--for", "page", nargs=2, metavar="PLAN PART", help="Add it to the dossier of this PART.")
+@click.option("--find", "words", metavar="WORDS", help="Only the passages that share these words, best first.")
+@answer_options(READ_TOKENS)
+@parameters.CONTACT
+@parameters.LOOPBACK
+@parameters.ROOT
+@project.needs_extra("research")
+def read(
+    *,
+    place: str,
+    page: tuple[str, str] | None,
+    words: str | None,
+    tokens: int | None,
+    only_ids: bool,
+    root: Path | None,
+    **given: Any,
+) -> None:
+    """Read a source as politely as `planbook expand`, and print its main text as numbered passages, verbatim.
+
+    ADDRESS is a web address, FILE a file in documents/, ID the id of a work that was gathered for the PART; ID#3-7
+    are some of its passages. The reference to paste is printed first. Of a work that is too long, the passages are
+    listed. The holder of the PART's claim gets the id instead of the reference, and each passage whole once.
+    """
+    from planbook.research.evidence.reading import Request
+
+    gatherer = open_gatherer(project.project_settings(root), **given)
+    brief = one_brief(gatherer.settings, *page) if page else None
+    command = f"planbook read {place}{f' --for {page[0]} {page[1]}' if page else ''}"
+    request = Request(tokens or READ_TOKENS, tokens is not None, only_ids, command)
+    printed = print_source(gatherer, place, brief, words or "", request)
+    click.echo(printed.text, nl=False)
+    sys.exit(project.FOUND if printed.is_empty else project.OK)
+
+
+def read_for_part(
+    settings: store.Settings, place: str, plan: str, part: int, words: str, *, tokens: int, only_ids: bool
+) -> dict[str, Any]:
+    """Read a source for a PART, and return what `read` prints of it, in `tokens` or the usual size if they are 0."""
+    from planbook.research.evidence.reading import Request
+
+    brief = chosen_briefs(settings, plan, (part,))[0]
+    request = Request(tokens or READ_TOKENS, tokens > 0, only_ids, "read")
+    printed = print_source(open_gatherer(settings, is_quiet=True), place, brief, words, request)
+    return {"text": printed.text, "left": printed.left}
+
+
+def print_source(gatherer: Gatherer, place: str, brief: Brief | None, words: str, request: Request) -> Printed:
+    """Return what `read` prints of a source, and keep that the holder of the PART's claim was shown it."""
+    from planbook.research.evidence.reading import nothing_shown, numbers_in, render_work
+
+    named = numbers_in(place) if brief else None
+    source = gatherer.read(named[0] if named else place, brief)
+    log = shown_log(gatherer.settings, brief) if brief else None
+    is_shown = log.has if log else nothing_shown
+    printed = render_work(source, request, words, is_shown, named[1] if named else frozenset())
+    if log is not None:
+        log.add(printed.whole)
+    head = "" if named else _head_of(source, is_known=log is not None and log.has_reader)
+    return replace(printed, text=f"{head}{printed.text}")
+
+
+def _head_of(source: Source, *, is_known: bool) -> str:
+    """Return the title of a source above the way to cite it: a runner knows its form, and needs the id only."""
+    from planbook.research.writers.quoting import source_item
+
+    if is_known:
+        return f"# {source.title}\n\nIts id is `{source.id}`: write that and your quotes, `finish` adds the rest.\n\n"
+    item = source_item(source, {}, datetime.now(UTC).date())
+    reference = fenced(yaml_lines({"references": [item]}), "yaml").rstrip("\n")
+    return f"# {source.title}\n\n{reference}\n\n"
