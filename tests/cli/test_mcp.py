@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -183,6 +184,7 @@ def test_tools_are_read_only_and_limited(root: Path) -> None:
             assert tool.annotations
             assert tool.annotations.read_only_hint
             assert tool.description
+            assert not re.search(r"[^\n]\n[^\n]|  ", tool.description)  # a paragraph in a line
             limits = {name: value.get("maximum") for name, value in tool.input_schema["properties"].items()}
             assert limits["max_tokens"]
         assert "instructions" not in str([tool.description for tool in tools])

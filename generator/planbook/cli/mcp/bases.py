@@ -1,4 +1,4 @@
-"""The base that a call of `planbook mcp` is about, and errors that name the next call.
+"""The base that a call of `planbook mcp` is about.
 
 A server that was started with `--root` has one base. The server of a plugin starts in the plugin's folder, so it looks
 for the base at each call::
@@ -20,22 +20,13 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from planbook.cli import project
-from planbook.research.claims import ClaimedError
-from planbook.research.evidence.selection import NotFoundError
 from planbook.store import Settings, find_root
 from planbook.store.files import RefusedError
-from planbook.views.agents import UnknownNameError
 
 PROJECT_VARIABLES = ("CLAUDE_PROJECT_DIR",)
 """Environment variables in which hosts pass the folder of the user's project to the servers that they start."""
 PLUGIN_VARIABLES = ("CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT")
 """Environment variables that a plugin's server has: it was started in the plugin's folder, which is no base."""
-NEXT_CALLS: tuple[tuple[type[Exception], str], ...] = (
-    (ClaimedError, "`open_parts` lists the PARTs that are left"),
-    (NotFoundError, "`open_parts` lists the plans and their PARTs"),
-    (UnknownNameError, "`search` finds pages"),
-)
-"""The call to make after an error whose message does not name one."""
 Folder = Annotated[str, Field(max_length=4_000, description="Folder of the base, only if an error asks for it.")]
 
 
@@ -106,9 +97,3 @@ def _settings_at(folder: Path) -> Settings:
         return project.project_settings(find_root(folder), needs="docs")
     except (project.NoProjectError, RefusedError) as error:
         raise ToolError(str(error)) from error
-
-
-def tool_error(error: Exception) -> ToolError:
-    """Return an error of a call as the client gets it, with the next call to make."""
-    calls = (call for kind, call in NEXT_CALLS if isinstance(error, kind))
-    return ToolError("; ".join([str(error), *calls]))

@@ -10,8 +10,9 @@ import mcp.types as protocol
 from mcp.server.mcpserver import MCPServer
 from pydantic import Field
 
-from planbook.cli.mcp.bases import BaseSettings, Folder, tool_error
+from planbook.cli.mcp.bases import BaseSettings, Folder
 from planbook.cli.mcp.reader import BaseReader
+from planbook.cli.mcp.tools import add_tools, tool_error
 from planbook.research.evidence.selection import NotFoundError
 from planbook.store import Settings
 from planbook.views import agents
@@ -123,8 +124,8 @@ class ReadingTools:
     def add_to(self, server: MCPServer[Any]) -> None:
         """Add the tools to a server."""
         hints = protocol.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-        for tool in (self.search, self.fetch, self.citations, self.open_parts, self.brief, self.progress):
-            server.add_tool(tool, annotations=hints)
+        tools = (self.search, self.fetch, self.citations, self.open_parts, self.brief, self.progress)
+        add_tools(server, tools, hints)
 
     def _answer(self, settings: Settings, tool: Callable[..., Answer], tokens: int, *arguments: object) -> Result:
         """Return the answer of a function of `agents`. Raises ToolError for an unknown name."""

@@ -16,7 +16,8 @@ from planbook.cli.commit import commit_accepted
 from planbook.cli.find import find_for_part
 from planbook.cli.finish import finish_part
 from planbook.cli.gather import gather_part
-from planbook.cli.mcp.bases import BaseSettings, Folder, tool_error
+from planbook.cli.mcp.bases import BaseSettings, Folder
+from planbook.cli.mcp.tools import add_tools, tool_error
 from planbook.cli.read import read_for_part
 from planbook.cli.watch import plan_activity
 from planbook.research.expand.events import StoppedError
@@ -148,12 +149,13 @@ class WritingTools:
         asks = protocol.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
         own = protocol.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
         looks = protocol.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-        tools = (
-            *((self.status, looks), (self.claim, own), (self.gather, asks), (self.read, asks), (self.find, looks)),
-            *((self.finish, asks), (self.commit, own)),
-        )
-        for tool, hints in tools:
-            server.add_tool(tool, annotations=hints)
+        # In the order of their use, which is that of the list that a client gets.
+        add_tools(server, [self.status], looks)
+        add_tools(server, [self.claim], own)
+        add_tools(server, [self.gather, self.read], asks)
+        add_tools(server, [self.find], looks)
+        add_tools(server, [self.finish], asks)
+        add_tools(server, [self.commit], own)
 
 
 async def _answer(function: Callable[..., dict[str, Any]], *arguments: object, **options: object) -> Result:
