@@ -21,7 +21,6 @@ MAX_BRANCHES = 15
 MAX_COLUMNS = 100
 
 NOT_DONE = {
-    "planbook/cli",
     "planbook/research/evidence",
     "planbook/research/expand",
     "planbook/research/search",

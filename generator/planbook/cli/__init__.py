@@ -1,4 +1,15 @@
-"""The command line: arguments, output and exit codes. The only package that prints."""
+"""The command line: arguments, output and exit codes. The only package that prints.
+
+Read this module first: `GROUPS` names the module of each command, which is imported when its
+command runs. A command reads its parameters, finds its ``project``, makes one call, prints what the
+call returned, and exits. ``check`` is an example.
+
+Several commands share ``parameters`` (arguments and options), ``project`` (settings, files and
+library), ``terminal`` (output) and ``evidence`` (PARTs, claims and dossiers). ``run_report`` and
+``live`` are the output of ``expand``, ``watch`` that of ``status --watch``; ``mcp`` is the server
+for agents. Where the server has a tool for what a command does, a function beside the command
+returns the tool's answer.
+"""
 
 from __future__ import annotations
 
@@ -41,9 +52,9 @@ GROUPS = {
         "materialize": ("materialize", "Write plain Markdown for other tools."),
     },
 }
-"""The commands by what they are for, in the order of a first use: each one's module, and its help in 60 columns.
+"""The commands by what they are for, in the order of a first use.
 
-A module is imported only when its command runs.
+Each has its module, which is imported only when the command runs, and its help in 60 columns.
 """
 FORMER = {"refresh": ("refresh", "Find quotes whose sources changed.")}
 """Former names, which work and are not listed."""
@@ -66,21 +77,30 @@ class _Commands(click.Group):
         """Return the command of this name; ``None`` if there is none."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"planbook.cli.{COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, f"{cmd_name}_command", None) or getattr(module, cmd_name)
+        module_name, _ = COMMANDS[cmd_name]
+        module = importlib.import_module(f"planbook.cli.{module_name}")
+        # Where another function has the command's name, the command is called `check_command`.
+        long_name = f"{cmd_name}_command"
+        name = long_name if hasattr(module, long_name) else cmd_name
+        command: click.Command = getattr(module, name)
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments name; ``--json`` is a hidden name of ``--format=json``."""
-        return super().resolve_command(ctx, ["--format=json" if arg == "--json" else arg for arg in args])
+        """Return the command that the arguments name.
+
+        ``--json`` is a hidden name of ``--format=json``.
+        """
+        known = ["--format=json" if arg == "--json" else arg for arg in args]
+        return super().resolve_command(ctx, known)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; after an error that the user can correct, print its message and exit."""
         from planbook.store.files import UserError
 
-        gc.set_threshold(200_000, 50, 50)  # syntax trees have millions of objects, few of which are garbage
+        # Syntax trees have millions of objects, few of which are garbage.
+        gc.set_threshold(200_000, 50, 50)
         try:
             return super().invoke(ctx)
         except UserError as error:
@@ -92,11 +112,14 @@ class _Commands(click.Group):
         for title, commands in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(name, text) for name, (_, text) in commands.items()])
-        with formatter.section("Extras, such as planbook[research], and the commands that need them"):
+        extras = "Extras, such as planbook[research], and the commands that need them"
+        with formatter.section(extras):
             formatter.write_dl(list(EXTRAS.items()))
 
 
-@click.group(cls=_Commands, commands=_NAMES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Commands, commands=_NAMES, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, prog_name="planbook")
 def main() -> None:
     """Research plans go in, a cited knowledge site comes out."""

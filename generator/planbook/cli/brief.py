@@ -29,17 +29,21 @@ BRIEF_TOKENS = 7_000
 @tokens_option(BRIEF_TOKENS)
 @parameters.ROOT
 def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
-    """Print the brief of a PART: what its page must cover, the evidence for it, and the rules it must meet.
+    """Print the brief of a PART: what its page must cover, the evidence for it, and the rules it
+    must meet.
 
-    PLAN is a plan's path, slug or file name; PART is a number. The evidence is what `planbook gather` found, else what
-    can be read without a request. Once the page is written, submit it with `planbook finish`.
-    """
+    PLAN is a plan's path, slug or file name; PART is a number. The evidence is what `planbook
+    gather` found, else what can be read without a request. Once the page is written, submit it with
+    `planbook finish`.
+    """  # noqa: D205 - click prints the first paragraph, which is longer than a line
     settings = project.project_settings(root)
     briefs = chosen_briefs(settings, plan, (part,))
     lease = lease_of(settings, briefs[0])
     if lease is not None:
-        click.echo(f"This brief is for {lease.name}, who has claimed PART {part} until {lease.until}", err=True)
-    click.echo(print_briefs(settings, briefs, lease, partial(_nearby, settings), tokens), nl=False)
+        holder = f"{lease.name}, who has claimed PART {part} until {lease.until}"
+        click.echo(f"This brief is for {holder}", err=True)
+    text = print_briefs(settings, briefs, lease, partial(_nearby_dossier, settings), tokens)
+    click.echo(text, nl=False)
 
 
 def print_briefs(
@@ -49,7 +53,9 @@ def print_briefs(
     load: Callable[[Brief], Dossier | None],
     tokens: int,
 ) -> str:
-    """Return the briefs of a PART's pages, and keep that the holder of its `lease` was shown their passages.
+    """Return the briefs of a PART's pages.
+
+    Their passages are kept as shown to the holder of the PART's `lease`.
 
     Args:
         settings: the project.
@@ -60,7 +66,8 @@ def print_briefs(
     """
     from planbook.research.evidence.brief import compose_brief
 
-    docs_dir, runner = settings.docs_dir.strip("/"), lease.name if lease else ""
+    docs_dir = settings.docs_dir.strip("/")
+    runner = lease.name if lease else ""
     texts: list[str] = []
     passages: list[tuple[str, Excerpt]] = []
     for brief in briefs:
@@ -74,8 +81,11 @@ def print_briefs(
     return "\n---\n\n".join(texts)
 
 
-def _nearby(settings: store.Settings, brief: Brief) -> Dossier | None:
-    """Return the page's dossier, else what can be read without a request; nothing without the extra."""
+def _nearby_dossier(settings: store.Settings, brief: Brief) -> Dossier | None:
+    """Return the page's dossier, else what can be read without a request.
+
+    Nothing is read without the extra `research`.
+    """
     from planbook.research.evidence.dossier import DossierStore
     from planbook.research.git import shared_folder
 

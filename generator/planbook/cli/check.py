@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import groupby
 from pathlib import Path
@@ -31,12 +31,20 @@ from planbook.store.own_files import OwnFiles
 @parameters.PATHS
 @parameters.ROOT
 @click.option(
-    "--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", help="Output format."
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    help="Output format.",
 )
 @click.option("--select", metavar="CODES", help="Report only these codes or prefixes: P,K02.")
 @click.option("--ignore", metavar="CODES", help="Do not report these codes or prefixes.")
 @click.option("--fix", is_flag=True, help="Fix what is safe to fix, and report the rest.")
-@click.option("--markdown", is_flag=True, help="List what `markdown: github` would change on pages, and nothing else.")
+@click.option(
+    "--markdown",
+    is_flag=True,
+    help="List what `markdown: github` would change on pages, and nothing else.",
+)
 @click.option(
     "--stdin-filename",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -55,27 +63,33 @@ def check_command(
 ) -> None:
     """Report problems in plans and pages, one per line, with file, line and column.
 
-    PATHS are files or folders: pages inside the documentation folder, plans elsewhere. They are checked as part of the
-    whole base, but only their own problems are reported. Without PATHS, all plans and pages are checked. Exits with 1
-    if there is an error; warnings and notes do not affect the exit code.
+    PATHS are files or folders: pages inside the documentation folder, plans elsewhere. They are
+    checked as part of the whole base, but only their own problems are reported. Without PATHS, all
+    plans and pages are checked. Exits with 1 if there is an error; warnings and notes do not affect
+    the exit code.
     """
     if stdin_filename and (fix or paths):
-        raise click.UsageError("--stdin-filename checks one text, and takes neither PATHS nor --fix")
+        what = "--stdin-filename checks one text, and takes neither PATHS nor --fix"
+        raise click.UsageError(what)
     settings = project.project_settings(root, paths)
-    named = _on_stdin(settings, stdin_filename) if stdin_filename else project.named_files(settings, paths)
+    if stdin_filename:
+        named = _named_on_stdin(settings, stdin_filename)
+    else:
+        named = project.named_files(settings, paths)
     if markdown:
         _show_readings(settings, named, as_json=format_ == "json")
         return
-    selection = replace(_selection(settings, select, ignore), files=named.uris)
-    found = _check(settings, named, selection)
+    selection = replace(_chosen_codes(settings, select, ignore), files=named.uris)
+    found = _check_files(settings, named, selection)
     if fix:
-        click.echo(f"{plain_text.count(_fix(settings, named, found), 'file')} fixed", err=True)
+        fixed = _fix_files(settings, named, found)
+        click.echo(f"{plain_text.count(fixed, 'file')} fixed", err=True)
         named = project.named_files(settings, paths)  # as it is now
-        found = _check(settings, named, selection)
+        found = _check_files(settings, named, selection)
     if named.uris is None:
-        of_options = (*missing_hooks(settings), *second_pages(settings), *option_problems(settings))
-        further = (*of_options, *unread_documents(settings.root, documents_folder(settings)))
-        found = (*(one for one in further if selection.has(one.code)), *found)
+        of_project = _project_problems(settings)
+        selected = [problem for problem in of_project if selection.has(problem.code)]
+        found = (*selected, *found)
     if format_ == "json":
         terminal.print_json(registry.as_json(found))
     elif format_ == "github":
@@ -86,20 +100,37 @@ def check_command(
         click.echo("nothing to check: no plans or pages found")
     else:
         _show_problems(found)
-    sys.exit(project.FOUND if any(severity(p.code) is Severity.ERROR for p in found) else project.OK)
+    has_error = any(severity(problem.code) is Severity.ERROR for problem in found)
+    sys.exit(project.FOUND if has_error else project.OK)
+
+
+def _project_problems(settings: store.Settings) -> Iterator[Problem]:
+    """Yield the Problems of the project that no file of the base has."""
+    yield from missing_hooks(settings)
+    yield from second_pages(settings)
+    yield from option_problems(settings)
+    yield from unread_documents(settings.root, documents_folder(settings))
 
 
 def _show_readings(settings: store.Settings, named: project.Named, *, as_json: bool) -> None:
-    """Print the blocks that GitHub and Python-Markdown read differently, with place and both readings."""
+    """Print the blocks that GitHub and Python-Markdown read differently.
+
+    Each has its place, and both readings.
+    """
     from planbook.plugin.readings import MarkdownReaders
 
     docs = settings.docs_dir.strip("/")
-    pages = {uri: raw for uri, raw in named.tree.pages.items() if named.uris is None or f"{docs}/{uri}" in named.uris}
+    pages = {
+        uri: raw
+        for uri, raw in named.tree.pages.items()
+        if named.uris is None or f"{docs}/{uri}" in named.uris
+    }
     with terminal.progress_line() as progress:
         progress("rendering pages by both readers")
         found = list(MarkdownReaders.of_project(settings.root / settings.config).differences(pages))
     if as_json:
-        terminal.print_json([{"file": f"{docs}/{uri}", **asdict(difference)} for uri, difference in found])
+        rows = [{"file": f"{docs}/{uri}", **asdict(difference)} for uri, difference in found]
+        terminal.print_json(rows)
         return
     for uri, difference in found:
         readings = f"GitHub: {difference.github}; Python-Markdown: {difference.python}"
@@ -108,7 +139,10 @@ def _show_readings(settings: store.Settings, named: project.Named, *, as_json: b
     click.echo(f"{differing} of {plain_text.count(len(pages), 'page')} differ", err=True)
 
 
-def _check(settings: store.Settings, named: project.Named, selection: Selection) -> tuple[Problem, ...]:
+def _check_files(
+    settings: store.Settings, named: project.Named, selection: Selection
+) -> tuple[Problem, ...]:
+    """Return the Problems of the selected files."""
     with terminal.progress_line() as progress:
         progress("checking plans and pages")
         library = link_tree(named.tree, project.cached_calls(settings))
@@ -128,57 +162,72 @@ def _check(settings: store.Settings, named: project.Named, selection: Selection)
         return registry.check(checked)
 
 
-def _fix(settings: store.Settings, named: project.Named, found: Sequence[Problem]) -> int:
-    """Fix files in place and return how many changed. Links to them stay links; read-only files are refused."""
-    syntax, docs = extensions.read_syntax(settings.extensions), settings.docs_dir.strip("/")
-    files = {f"{docs}/{page}": raw for page, raw in named.tree.pages.items()} | dict(named.tree.plans)
+def _fix_files(settings: store.Settings, named: project.Named, found: Sequence[Problem]) -> int:
+    """Fix files in place and return how many changed.
+
+    Links to them stay links; read-only files are refused.
+    """
+    syntax = extensions.read_syntax(settings.extensions)
+    docs = settings.docs_dir.strip("/")
+    pages = {f"{docs}/{page}": raw for page, raw in named.tree.pages.items()}
+    files = {**pages, **named.tree.plans}
     fixed = 0
     for uri, problems in groupby(found, key=lambda problem: problem.uri):
-        new = registry.fix_file(raw := files.get(uri, b""), [*problems], syntax)
+        raw = files.get(uri, b"")
+        new = registry.fix_file(raw, [*problems], syntax)
         if new != raw:
-            replace_file(Path(uri) if uri in named.elsewhere else settings.root / uri, new)
+            path = Path(uri) if uri in named.elsewhere else settings.root / uri
+            replace_file(path, new)
             fixed += 1
     return fixed
 
 
-def _on_stdin(settings: store.Settings, path: Path) -> project.Named:
+def _named_on_stdin(settings: store.Settings, path: Path) -> project.Named:
     """Return the project with standard input in place of the file at `path`, which is selected."""
-    tree, text, place = store.read_tree(settings), sys.stdin.buffer.read(), path.resolve()
+    tree = store.read_tree(settings)
+    text = sys.stdin.buffer.read()
+    place = path.resolve()
+    root = settings.root.resolve()
     docs = (settings.root / settings.docs_dir).resolve()
     if place.is_relative_to(docs):
         page = place.relative_to(docs).as_posix()
         uri = f"{settings.docs_dir.strip('/')}/{page}"
-        return project.Named(replace(tree, pages={**tree.pages, page: text}), frozenset({uri}))
-    is_inside = place.is_relative_to(settings.root.resolve())
-    uri = place.relative_to(settings.root.resolve()).as_posix() if is_inside else path.as_posix()
+        tree = replace(tree, pages={**tree.pages, page: text})
+        return project.Named(tree, frozenset({uri}))
+    uri = place.relative_to(root).as_posix() if place.is_relative_to(root) else path.as_posix()
     if uri in tree.drops:
-        return project.Named(replace(tree, drops={**tree.drops, uri: text}), frozenset({uri}))
-    return project.Named(replace(tree, plans={**tree.plans, uri: text}), frozenset({uri}))
+        tree = replace(tree, drops={**tree.drops, uri: text})
+    else:
+        tree = replace(tree, plans={**tree.plans, uri: text})
+    return project.Named(tree, frozenset({uri}))
 
 
-def _selection(settings: store.Settings, select: str | None, ignore: str | None) -> Selection:
+def _chosen_codes(settings: store.Settings, select: str | None, ignore: str | None) -> Selection:
     """Return the configured selection; command-line options override it."""
-    configured = project.project_selection(settings.root)
+    selection = project.project_selection(settings.root)
     try:
-        return replace(
-            configured,
-            select=configured.select if select is None else parse_codes(select, "--select"),
-            ignore=configured.ignore if ignore is None else parse_codes(ignore, "--ignore"),
-        )
+        if select is not None:
+            selection = replace(selection, select=parse_codes(select, "--select"))
+        if ignore is not None:
+            selection = replace(selection, ignore=parse_codes(ignore, "--ignore"))
     except ValueError as error:
         raise click.UsageError(str(error)) from error
+    return selection
 
 
 def _show_problems(found: Sequence[Problem]) -> None:
+    """Print a line for each Problem, and how many there are of each kind."""
     console = terminal.make_console()
     if found:  # at once: rich takes longer for each text than for its words
-        console.print("\n".join(map(_line, found)))
+        console.print("\n".join(map(_problem_line, found)))
     kinds = Counter(severity(problem.code) for problem in found)
-    summary = ", ".join(plain_text.count(kinds[kind], kind.value) for kind in Severity if kinds[kind])
-    console.print(summary or "no problems found")
+    totals = [plain_text.count(kinds[kind], kind.value) for kind in Severity if kinds[kind]]
+    console.print(", ".join(totals) or "no problems found")
 
 
-def _line(problem: Problem) -> str:
+def _problem_line(problem: Problem) -> str:
+    """Return a Problem in one line, as markup for a console."""
     kind = severity(problem.code)
     place = f"{escaped(problem.uri)}:{problem.line}:{problem.column}"
-    return f"{place}: [{SEVERITY_COLOURS[kind]}]{kind}[/] {escaped(problem.message)} [dim]{problem.code}[/]"
+    coloured = f"[{SEVERITY_COLOURS[kind]}]{kind}[/]"
+    return f"{place}: {coloured} {escaped(problem.message)} [dim]{problem.code}[/]"

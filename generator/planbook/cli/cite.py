@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,12 +18,20 @@ from planbook.markdown.front_matter import FrontMatterError
 from planbook.markdown.plain_text import count
 from planbook.model import Page, Problem
 from planbook.problems import severity
-from planbook.rules.project import wanted
-from planbook.store import write_atomic
+from planbook.rules.project import Selection, wanted
+from planbook.store import Settings, write_atomic
 from planbook.views.works import bibtex, cited, csl_item, csl_items, csl_json
 
-Read = tuple[Path, str, Page, Sequence[Problem]]
-"""A page's path, text and content, and the Problems of its citations."""
+
+@dataclass(frozen=True, slots=True)
+class _CitingPage:
+    """A page whose works are listed."""
+
+    path: Path
+    text: str
+    page: Page
+    problems: Sequence[Problem]
+    """Those of its citations."""
 
 
 @click.command()
@@ -33,59 +43,95 @@ Read = tuple[Path, str, Page, Sequence[Problem]]
     default="text",
     help="Output format: works with the lines that cite them, or a bibliography.",
 )
-@click.option("--write", is_flag=True, help="Add the works to each page's front matter; change nothing else.")
+@click.option(
+    "--write", is_flag=True, help="Add the works to each page's front matter; change nothing else."
+)
 def cite(*, pages: tuple[Path, ...], format_: str, write: bool) -> None:
     """Show the works that pages cite, in prose and in front matter.
 
-    PAGES are Markdown files, or folders with all pages below. With --write, works that are missing from a page's front
-    matter are added to its `references`; existing entries keep their ids. Exits with 1 if a page could not be read or
-    written.
+    PAGES are Markdown files, or folders with all pages below. With --write, works that are missing
+    from a page's front matter are added to its `references`; existing entries keep their ids. Exits
+    with 1 if a page could not be read or written.
     """
     settings = project.project_settings(None, pages)
-    paths = project.page_paths(settings, pages)
-    texts = [project.page_text(page) for page in paths.values()]
-    calls = [(text.encode(), uri, False) for uri, text in zip(paths, texts, strict=True)]
-    [read] = project.cached_calls(settings).stored((read_page, calls))
-    found = [(path, text, *one) for path, text, one in zip(paths.values(), texts, read, strict=True)]
+    found = _read_citing_pages(settings, pages)
     if not found:
         where = ", ".join(path.as_posix() for path in pages)
-        click.echo(f"no pages found in {where}; name Markdown files, or folders with some", err=True)
+        how = "name Markdown files, or folders with some"
+        click.echo(f"no pages found in {where}; {how}", err=True)
     if write:
         sys.exit(_write_references(found))
-    if format_ == "json":
-        print_json([{"uri": path.as_posix(), "references": cited(page.references)} for path, _, page, _ in found])
-    elif format_ != "text":
-        items = [i for *_, page, _ in found for i in csl_items(page.meta_value("references"), page.references)]
-        once = {str(item["id"]): item for item in items}
-        render = {"csl-json": csl_json, "bibtex": bibtex}[format_]
-        click.echo(render(list(once.values())), nl=False)
-    else:
-        console, selection = terminal.make_console(), project.project_selection(settings.root)
-        for path, text, page, problems in found:
-            shown = list(wanted(problems, selection, {problem.uri: text.encode() for problem in problems}))
-            console.print(f"[bold]{escaped(path.as_posix())}[/]  {count(len(page.references), 'work')} cited")
-            for work in page.references:
-                when = f", accessed {work.accessed}" if work.accessed else ""
-                lines = ", ".join(map(str, work.lines))
-                console.print(f"  [cyan]{escaped(work.id)}[/]  {escaped(work.title)}")
-                console.print(f"    [dim]{escaped(work.url or 'no address')}{when}; lines {lines or '–'}[/]")
-            for problem in shown:
-                kind = SEVERITY_COLOURS[severity(problem.code)]
-                line = f"  [{kind}]{problem.code}[/] line {problem.line}: {escaped(problem.message)}"
-                console.print(line, soft_wrap=False)
+    match format_:
+        case "json":
+            print_json(
+                [
+                    {"uri": citing.path.as_posix(), "references": cited(citing.page.references)}
+                    for citing in found
+                ]
+            )
+        case "csl-json":
+            click.echo(csl_json(_all_works(found)), nl=False)
+        case "bibtex":
+            click.echo(bibtex(_all_works(found)), nl=False)
+        case _:
+            _show_works(found, project.project_selection(settings.root))
 
 
-def _write_references(found: Sequence[Read]) -> int:
+def _read_citing_pages(settings: Settings, pages: Sequence[Path]) -> list[_CitingPage]:
+    """Return the named pages, with the Problems of their citations."""
+    paths = project.page_paths(settings, pages)
+    texts = [project.page_text(path) for path in paths.values()]
+    calls = [(text.encode(), uri, False) for uri, text in zip(paths, texts, strict=True)]
+    [read] = project.cached_calls(settings).stored((read_page, calls))
+    return [
+        _CitingPage(path, text, page, problems)
+        for path, text, (page, problems) in zip(paths.values(), texts, read, strict=True)
+    ]
+
+
+def _all_works(found: Sequence[_CitingPage]) -> list[dict[str, Any]]:
+    """Return the works of all pages as CSL items; of those with the same id, the last one."""
+    by_id = {}
+    for citing in found:
+        page = citing.page
+        for item in csl_items(page.meta_value("references"), page.references):
+            by_id[str(item["id"])] = item
+    return list(by_id.values())
+
+
+def _show_works(found: Sequence[_CitingPage], selection: Selection) -> None:
+    """Print the works of each page with the lines that cite them, and the Problems of citations."""
+    console = terminal.make_console()
+    for citing in found:
+        works = citing.page.references
+        name = escaped(citing.path.as_posix())
+        console.print(f"[bold]{name}[/]  {count(len(works), 'work')} cited")
+        for work in works:
+            when = f", accessed {work.accessed}" if work.accessed else ""
+            lines = ", ".join(map(str, work.lines)) or "–"
+            console.print(f"  [cyan]{escaped(work.id)}[/]  {escaped(work.title)}")
+            console.print(f"    [dim]{escaped(work.url or 'no address')}{when}; lines {lines}[/]")
+        raw = {problem.uri: citing.text.encode() for problem in citing.problems}
+        for problem in wanted(citing.problems, selection, raw):
+            code = f"[{SEVERITY_COLOURS[severity(problem.code)]}]{problem.code}[/]"
+            line = f"  {code} line {problem.line}: {escaped(problem.message)}"
+            console.print(line, soft_wrap=False)
+
+
+def _write_references(found: Sequence[_CitingPage]) -> int:
     """Add missing works to each page's front matter, and return the exit code."""
     code = project.OK
-    for path, text, page, _ in found:
+    for citing in found:
+        works = citing.page.references
         try:
-            new = with_references(text, [csl_item(work) for work in page.references])
+            new = with_references(citing.text, [csl_item(work) for work in works])
         except FrontMatterError as error:
-            click.echo(f"{path}:{error.line}: {error.reason}; not changed", err=True)
+            click.echo(f"{citing.path}:{error.line}: {error.reason}; not changed", err=True)
             code = project.FOUND
             continue
-        if new != text:
-            write_atomic(path, new.encode("utf-8"))
-        click.echo(f"{path}: {'written' if new != text else 'up to date'}, {count(len(page.references), 'work')}")
+        is_changed = new != citing.text
+        if is_changed:
+            write_atomic(citing.path, new.encode("utf-8"))
+        what = "written" if is_changed else "up to date"
+        click.echo(f"{citing.path}: {what}, {count(len(works), 'work')}")
     return code

@@ -1,4 +1,7 @@
-"""The claims of pages on their sources, and citations without a source: for `verify` and its option `--changes`."""
+"""The claims of pages on their sources, and citations without a source.
+
+`planbook verify` checks them, with and without `--changes`.
+"""
 
 from __future__ import annotations
 
@@ -18,26 +21,33 @@ if TYPE_CHECKING:
     from planbook.research.proof.verify import Claim
 
 
-def cited_claims(settings: Settings, pages: Sequence[Path]) -> tuple[Mapping[str, str], Mapping[str, Sequence[Claim]]]:
+def cited_claims(
+    settings: Settings, pages: Sequence[Path]
+) -> tuple[Mapping[str, str], Mapping[str, Sequence[Claim]]]:
     """Return the texts of pages, and the claims of those that cite sources."""
     from planbook.research.proof.verify import read_claims
 
-    texts = {uri: project.page_text(path) for uri, path in project.page_paths(settings, pages).items()}
+    paths = project.page_paths(settings, pages)
+    texts = {uri: project.page_text(path) for uri, path in paths.items()}
     calls = [(text, uri) for uri, text in texts.items()]
     [read] = project.cached_calls(settings).stored((read_claims, calls))
     return texts, {uri: of_page for uri, of_page in zip(texts, read, strict=True) if of_page}
 
 
 def report_lost_citations(settings: Settings, texts: Mapping[str, str]) -> Sequence[Problem]:
-    """Return the Problems by which a citation has no source that can be read, and print them on standard error.
+    """Print the Problems by which a citation has no source that can be read, and return them.
 
-    A page's references are unknown if its front matter is not valid (K001); others are missing from it (K012).
+    A page's references are unknown if its front matter is not valid (K001); others are missing from
+    it (K012).
     """
     raw = {uri: text.encode() for uri, text in texts.items()}
     calls = [(raw[uri], uri, False) for uri in texts]
     [read] = project.cached_calls(settings).stored((read_page, calls))
-    every = [problem for _, problems in read for problem in problems if problem.code in {"K001", "K012"}]
-    found, docs = wanted(every, project.project_selection(settings.root), raw), settings.docs_dir.strip("/")
+    problems = [problem for _, of_page in read for problem in of_page]
+    lost = [problem for problem in problems if problem.code in {"K001", "K012"}]
+    found = wanted(lost, project.project_selection(settings.root), raw)
+    docs = settings.docs_dir.strip("/")
     for problem in found:
-        click.echo(f"{docs}/{problem.uri}:{problem.line}: {problem.message} {problem.code}", err=True)
+        place = f"{docs}/{problem.uri}:{problem.line}"
+        click.echo(f"{place}: {problem.message} {problem.code}", err=True)
     return found

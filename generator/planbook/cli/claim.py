@@ -20,54 +20,73 @@ if TYPE_CHECKING:
 @click.command()
 @parameters.PLAN
 @parameters.PART
-@click.option("--as", "name", required=True, help="Your name, the one that you give to `finish --runner`.")
 @click.option(
-    "--minutes", type=click.FloatRange(1, 1_440), default=60.0, show_default=True, help="Time until it is free."
+    "--as", "name", required=True, help="Your name, the one that you give to `finish --runner`."
+)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(1, 1_440),
+    default=60.0,
+    show_default=True,
+    help="Time until it is free.",
 )
 @click.option("--release", is_flag=True, help="Give it up before its time.")
 @parameters.ROOT
-def claim(*, plan: str, part: int, name: str, minutes: float, release: bool, root: Path | None) -> None:
+def claim(
+    *, plan: str, part: int, name: str, minutes: float, release: bool, root: Path | None
+) -> None:
     """Reserve a PART for a time, so that no other runner writes its page.
 
-    PLAN is a plan's path, slug or file name; PART is a number. Claiming again renews the reservation. `planbook finish`
-    ends it; after its time, it is free. If the PART is not open, that is said. Exits with 1 if somebody else has it.
+    PLAN is a plan's path, slug or file name; PART is a number. Claiming again renews the
+    reservation. `planbook finish` ends it; after its time, it is free. If the PART is not open,
+    that is said. Exits with 1 if somebody else has it.
     """
     from planbook.research.claims import LeaseBook
 
-    settings, now = project.project_settings(root), datetime.now(UTC)
+    settings = project.project_settings(root)
+    now = datetime.now(UTC)
     brief = chosen_briefs(settings, plan, (part,))[0]
     book = LeaseBook(settings.root)
     if release:
-        done = book.release(brief.plan, brief.part, name, now)
-        click.echo(f"{brief.plan.slug} PART {part}: {'free' if done else f'not claimed by {name}'}")
+        is_released = book.release(brief.plan, brief.part, name, now)
+        state = "free" if is_released else f"not claimed by {name}"
+        click.echo(f"{brief.plan.slug} PART {part}: {state}")
         return
     lease = book.claim(brief.plan, brief.part, name, now, minutes)
     click.echo(f"{brief.plan.slug} PART {part}: {lease}")
-    told = state_of_claimed(brief, settings.docs_dir.strip("/"))
-    if told:
-        click.echo(told)
+    if note := _note_on_state(brief, settings.docs_dir.strip("/")):
+        click.echo(note)
 
 
-def claim_part(settings: store.Settings, plan: str, part: int, name: str, minutes: float) -> dict[str, Any]:
+def claim_part(
+    settings: store.Settings, plan: str, part: int, name: str, minutes: float
+) -> dict[str, Any]:
     """Claim a PART, and return the claim as JSON data, with a note if the PART is not open."""
     from planbook.research.claims import LeaseBook
 
     brief = chosen_briefs(settings, plan, (part,))[0]
-    lease = LeaseBook(settings.root).claim(brief.plan, brief.part, name, datetime.now(UTC), minutes)
-    claimed = {"plan": lease.plan, "part": lease.part, "name": lease.name, "until": lease.until}
-    claimed["state"] = brief.part.state.value
-    note = state_of_claimed(brief, settings.docs_dir.strip("/"))
+    book = LeaseBook(settings.root)
+    lease = book.claim(brief.plan, brief.part, name, datetime.now(UTC), minutes)
+    claimed = {
+        "plan": lease.plan,
+        "part": lease.part,
+        "name": lease.name,
+        "until": lease.until,
+        "state": brief.part.state.value,
+    }
+    note = _note_on_state(brief, settings.docs_dir.strip("/"))
     return {**claimed, "note": note} if note else claimed
 
 
-def state_of_claimed(brief: Brief, docs: str) -> str:
+def _note_on_state(brief: Brief, docs: str) -> str:
     """Return what a claimed PART's mark says, if it is not open; empty otherwise."""
     part = f"{brief.plan.slug} PART {brief.part.number}"
+    page = f"{docs}/{brief.page}"
     match brief.part.state:
         case State.DONE:
-            return f"{part} is done, and {docs}/{brief.page} is its page: finishing it again replaces them."
+            return f"{part} is done, and {page} is its page: finishing it again replaces them."
         case State.PARTIAL:
-            return f"{part} is partial: {docs}/{brief.page} leaves something open."
+            return f"{part} is partial: {page} leaves something open."
         case State.SKIPPED | State.DISABLED:
             return f"{part} is {brief.part.state.value}: its plan asks for no page."
         case _:

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 @parameters.ROOT
 @project.needs_extra("research")
 def commit(root: Path | None) -> None:
-    """Commit all pages that `planbook finish --no-commit` accepted, with their drops, plans, INDEX.md and SKILL.md.
+    """Commit all pages that `planbook finish --no-commit` accepted, with their drops, plans,
+    INDEX.md and SKILL.md.
 
     A page that was changed since it was accepted is left out and named; then it exits with 1.
-    """
+    """  # noqa: D205 - click prints the first paragraph, which is longer than a line
     from planbook.research.expand.commit import commit_records
 
     config, _ = project.run_config(root, "planbook commit", "Finish", no_commit=False)
@@ -39,11 +40,11 @@ def commit_accepted(settings: Settings) -> dict[str, Any]:
 
     config, _ = project.run_config(settings.root, "planbook commit", "Finish", no_commit=False)
     summary = commit_records(replace(config, commit=True, waits=True))
-    pages = [f"{config.docs}/{record.page}" for record in summary.records if record.content is not None]
+    written = [record for record in summary.records if record.content is not None]
     given_up = [record for record in summary.records if record.content is None]
     return {
         "commit": summary.commit,
-        "pages": pages,
+        "pages": [f"{config.docs}/{record.page}" for record in written],
         "given_up": [{"part": record.number, "drop": record.drop} for record in given_up],
         "troubles": list(summary.troubles),
     }

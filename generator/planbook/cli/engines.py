@@ -52,60 +52,82 @@ def build(*, engine: str, strict: bool, site_dir: Path | None, root: Path | None
     flags = ["--strict"] if strict else []
     place = str(site_dir.resolve()) if site_dir else None
     if engine != "zensical":
-        _become(engine, "build", settings.root / settings.config, *flags, *(["--site-dir", place] if place else []))
-    tree, warnings = zensical_tree(settings, strict=strict, site_dir=place), _count_warnings()
-    with _folder(settings) as folder:
+        if place:
+            flags += ["--site-dir", place]
+        _become(engine, "build", settings.root / settings.config, *flags)
+    tree = zensical_tree(settings, strict=strict, site_dir=place)
+    warnings = _log_and_count_warnings()
+    with _build_folder(settings) as folder:
         files = tree.files()
-        output.write_owned(folder, {path: files[path] for path in files if not path.startswith(tree.SITE)}, force=True)
-        code = _start(engine, "build", folder / tree.CONFIG, *flags).wait()
+        sources = {path: files[path] for path in files if not path.startswith(tree.SITE)}
+        output.write_owned(folder, sources, force=True)
+        code = _start_engine(engine, "build", folder / tree.CONFIG, *flags).wait()
         if strict and warnings.get_counts():
-            what = "the warnings above stop a strict build; correct their causes, or leave out --strict"
-            raise click.ClickException(what)
-        if code == 0 and not any((folder / tree.SITE).rglob("*.html")):
-            raise click.ClickException("Zensical has written no page; run the command again with another engine")
+            how = "correct their causes, or leave out --strict"
+            raise click.ClickException(f"the warnings above stop a strict build; {how}")
         if code == 0:
-            output.write_owned(folder, files, force=True)  # Zensical removes what it did not write from the site
-            output.publish(folder / tree.SITE, Path(tree.config.site_dir))
+            site = folder / tree.SITE
+            if not any(site.rglob("*.html")):
+                how = "run the command again with another engine"
+                raise click.ClickException(f"Zensical has written no page; {how}")
+            # Zensical removes what it did not write from the site.
+            output.write_owned(folder, files, force=True)
+            output.publish(site, Path(tree.config.site_dir))
     sys.exit(code)
 
 
 @click.command("serve")
 @ENGINE
-@click.option("-a", "--dev-addr", metavar="IP:PORT", help="The address to serve at; by default as in mkdocs.yml.")
+@click.option(
+    "-a",
+    "--dev-addr",
+    metavar="IP:PORT",
+    help="The address to serve at; by default as in mkdocs.yml.",
+)
 @parameters.ROOT
 @project.needs_extra("zensical")
 def serve_command(*, engine: str, dev_addr: str | None, root: Path | None) -> None:
-    """Serve the site on this machine, and build it again when a plan or page changes. Ctrl-C ends it."""
+    """Serve the site on this machine, and build it again when a plan or page changes. Ctrl-C ends
+    it.
+    """  # noqa: D205 - click prints the first paragraph, which is longer than a line
     settings = project.project_settings(root, needs="docs")
     flags = ["--dev-addr", dev_addr] if dev_addr else []
     if engine != "zensical":
         _become(engine, "serve", settings.root / settings.config, *flags)
     tree = zensical_tree(settings, is_serving=True)
-    _count_warnings()
+    _log_and_count_warnings()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(project.OK))  # ends Zensical too
-    with _folder(settings) as folder:
-        _serve(tree, folder, *flags)
+    with _build_folder(settings) as folder:
+        _serve_folder(tree, folder, *flags)
 
 
-def _serve(tree: ZensicalTree, folder: Path, *flags: str) -> None:
+def _serve_folder(tree: ZensicalTree, folder: Path, *flags: str) -> None:
     """Serve the folder, and prepare it again when an input changes."""
     seen = tree.inputs()
-    output.write_owned(folder, files := tree.files(), force=True)
+    files = tree.files()
+    output.write_owned(folder, files, force=True)
     twin = folder / (tree.INDEX if tree.INDEX in files else tree.CONFIG)
-    with _start("zensical", "serve", folder / tree.CONFIG, *flags) as server:
+    with _start_engine("zensical", "serve", folder / tree.CONFIG, *flags) as server:
         try:
             while server.poll() is None:
                 time.sleep(POLL_S)
-                if (now := tree.inputs()) != seen or not twin.exists():  # Zensical removes it at its start
+                now = tree.inputs()
+                is_missing = not twin.exists()  # Zensical removes it at its start
+                if now != seen or is_missing:
                     seen = now
-                    try:
-                        output.write_owned(folder, tree.files(), force=True)
-                    except (click.ClickException, UserError) as error:  # the last version stays
-                        click.ClickException(str(error)).show()
+                    _prepare_again(tree, folder)
         except KeyboardInterrupt:
             pass
         finally:
             server.terminate()
+
+
+def _prepare_again(tree: ZensicalTree, folder: Path) -> None:
+    """Write the folder as the inputs are now; after an error, the last version stays."""
+    try:
+        output.write_owned(folder, tree.files(), force=True)
+    except (click.ClickException, UserError) as error:
+        click.ClickException(str(error)).show()
 
 
 def zensical_tree(settings: Settings, **options: Any) -> ZensicalTree:
@@ -116,8 +138,11 @@ def zensical_tree(settings: Settings, **options: Any) -> ZensicalTree:
 
 
 @contextmanager
-def _folder(settings: Settings) -> Iterator[Path]:
-    """Yield the folder that Zensical builds a project's site from; a temporary one while another build has it."""
+def _build_folder(settings: Settings) -> Iterator[Path]:
+    """Yield the folder that Zensical builds a project's site from.
+
+    It is a temporary one while another build has it.
+    """
     from planbook.plugin.generated_files import BuildFolder
 
     folder = BuildFolder(disk_cache(settings.root.resolve() / CACHE_DIR), "zensical")
@@ -128,22 +153,31 @@ def _folder(settings: Settings) -> Iterator[Path]:
         folder.release()
 
 
-def _start(engine: str, verb: str, config: Path, *flags: str) -> subprocess.Popen[bytes]:
+def _start_engine(engine: str, verb: str, config: Path, *flags: str) -> subprocess.Popen[bytes]:
     """Start a command of an engine."""
-    return subprocess.Popen([sys.executable, "-m", engine, verb, "--config-file", str(config), *flags])  # noqa: S603
+    arguments = _engine_arguments(engine, verb, config, *flags)
+    return subprocess.Popen(arguments)  # noqa: S603 - an engine of this environment
 
 
 def _become(engine: str, verb: str, config: Path, *flags: str) -> NoReturn:
     """Run a command of an engine in place of this one, so that signals reach it."""
-    os.execv(sys.executable, [sys.executable, "-m", engine, verb, "--config-file", str(config), *flags])  # noqa: S606
+    arguments = _engine_arguments(engine, verb, config, *flags)
+    os.execv(sys.executable, arguments)  # noqa: S606 - an engine of this environment
 
 
-def _count_warnings() -> CountHandler:
+def _engine_arguments(engine: str, verb: str, config: Path, *flags: str) -> list[str]:
+    """Return the arguments that run a command of an engine in this environment."""
+    return [sys.executable, "-m", engine, verb, "--config-file", str(config), *flags]
+
+
+def _log_and_count_warnings() -> CountHandler:
     """Print what MkDocs and its plugins log, and return the counter of its warnings."""
     from mkdocs.utils import CountHandler
 
     logging.basicConfig(format="%(levelname)-7s -  %(message)s")
-    (logger := logging.getLogger("mkdocs")).setLevel(logging.INFO)
-    logger.addHandler(counter := CountHandler())
+    counter = CountHandler()
     counter.setLevel(logging.WARNING)
+    logger = logging.getLogger("mkdocs")
+    logger.setLevel(logging.INFO)
+    logger.addHandler(counter)
     return counter

@@ -1,4 +1,7 @@
-"""The PARTs that `gather`, `brief`, `read`, `find` and `claim` are about, their claims, and the size of answers."""
+"""The PARTs that `gather`, `brief`, `read`, `find` and `claim` are about, and their claims.
+
+The options for the size of their answers are here, too.
+"""
 
 from __future__ import annotations
 
@@ -19,42 +22,57 @@ if TYPE_CHECKING:
     from planbook.research.evidence.shown import ShownLog
     from planbook.research.expand.gather import Gatherer
 
-F = TypeVar("F", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 FEWEST_TOKENS = 200
 """Minimum size of an answer, in tokens."""
 
 
-def tokens_option(default: int) -> Callable[[F], F]:
+def tokens_option(default: int) -> Callable[[Function], Function]:
     """Return the decorator that adds the option for the size of a command's output."""
+    return click.option(
+        "--tokens",
+        type=click.IntRange(min=FEWEST_TOKENS),
+        default=default,
+        show_default=True,
+        help="Size of the output, about.",
+    )
+
+
+def answer_options(default: int) -> Callable[[Function], Function]:
+    """Return the decorator that adds the options for the size and form of an answer.
+
+    The size is ``None`` if the user gives none: then an answer may have fewer passages than fit.
+    """
     size = click.IntRange(min=FEWEST_TOKENS)
-    return click.option("--tokens", type=size, default=default, show_default=True, help="Size of the output, about.")
 
-
-def answer_options(default: int) -> Callable[[F], F]:
-    """Return the decorator that adds the options for the size and form of an answer."""
-    size = click.IntRange(min=FEWEST_TOKENS)
-
-    def add(function: F) -> F:
-        sized = click.option("--tokens", type=size, show_default=str(default), help="Size of the output, about.")
-        ids = click.option("--ids", "only_ids", is_flag=True, help="Only the ids and first words of passages.")
+    def add_options(function: Function) -> Function:
+        """Add both options to a command."""
+        sized = click.option(
+            "--tokens", type=size, show_default=str(default), help="Size of the output, about."
+        )
+        ids = click.option(
+            "--ids", "only_ids", is_flag=True, help="Only the ids and first words of passages."
+        )
         return sized(ids(function))
 
-    return add
+    return add_options
 
 
 def open_gatherer(settings: store.Settings, *, is_quiet: bool = False, **given: object) -> Gatherer:
     """Return the gatherer of the project, with its options overridden by those that are `given`."""
-    from planbook.cli.live import show_events
+    from planbook.cli.live import ignore_event, show_events
     from planbook.research.expand.events import CancelToken, Clock
     from planbook.research.expand.gather import Gatherer
     from planbook.store.options import read_options
 
     options = read_options(settings, given)
-    emit = (lambda event: None) if is_quiet else show_events()
+    emit = ignore_event if is_quiet else show_events()
     return Gatherer(settings, options, os.environ, CancelToken(), emit, Clock())
 
 
-def chosen_briefs(settings: store.Settings, plan: str | None, parts: Sequence[int]) -> tuple[Brief, ...]:
+def chosen_briefs(
+    settings: store.Settings, plan: str | None, parts: Sequence[int]
+) -> tuple[Brief, ...]:
     """Return the briefs of the named PARTs, or of the open ones."""
     from planbook.research.evidence.selection import Choice, add_prior_knowledge, briefs_of, select
 
@@ -76,11 +94,15 @@ def lease_of(settings: store.Settings, brief: Brief) -> Lease | None:
     """Return the lease of a PART, if somebody works on it."""
     from planbook.research.claims import LeaseBook
 
-    return LeaseBook(settings.root).current(datetime.now(UTC)).get((brief.plan.slug, brief.part.number))
+    leases = LeaseBook(settings.root).current(datetime.now(UTC))
+    return leases.get((brief.plan.slug, brief.part.number))
 
 
 def shown_log(settings: store.Settings, brief: Brief) -> ShownLog:
-    """Return the record of what the holder of a PART's claim was shown; an empty one without a claim."""
+    """Return the record of what the holder of a PART's claim was shown.
+
+    Without a claim, it is an empty one.
+    """
     from planbook.research.evidence.shown import ShownLog
     from planbook.research.git import shared_folder
 

@@ -23,9 +23,18 @@ FILES = (
     "documents/steeping.md",
     "documents/temperature.md",
 )
-"""The files of the example, by their usual paths. The other starter files belong to every project."""
-_STATE = re.compile(r"^([^\S\n]*- \[)[^\]\n](\] [^\n]*?)(?: \((?:Completed|Failed) [^)\n]*\))?$", re.MULTILINE)
-"""A box with its note: filling the plan changes it, and nothing else of the plan."""
+"""The files of the example, by their usual paths.
+
+The other starter files belong to every project.
+"""
+_STATE = re.compile(
+    r"^([^\S\n]*- \[)[^\]\n](\] [^\n]*?)(?: \((?:Completed|Failed) [^)\n]*\))?$", re.MULTILINE
+)
+"""A box with its note: ``- [x] PART 1: Create tea/01.md (Completed 2026-11-20)``.
+
+Filling the plan changes it, and nothing else of the plan.
+"""
+_EDITED = "it was edited; remove it if you do not need it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +46,10 @@ class ExampleFile:
     """Why it is kept; empty if it can be removed."""
 
 
-def find_example(library: Library, settings: Settings, texts: Mapping[str, str]) -> Iterator[ExampleFile]:
-    """Yield the files of the example that are in a project, and what `planbook expand` made of its plan.
+def find_example(
+    library: Library, settings: Settings, texts: Mapping[str, str]
+) -> Iterator[ExampleFile]:
+    """Yield the example's files that are in a project, and what `planbook expand` made of its plan.
 
     Args:
         library: the project's plans, pages and drops.
@@ -46,24 +57,25 @@ def find_example(library: Library, settings: Settings, texts: Mapping[str, str])
         texts: the starter's text of each of `FILES`, by its path in the project.
     """
     found = {name: settings.root / name for name in texts if (settings.root / name).is_file()}
-    edited = {name for name, path in found.items() if not _is_text(path, texts[name])}
+    edited = {name for name, path in found.items() if not _is_as_written(path, texts[name])}
     is_own_plan = any(name.endswith(PurePosixPath(PLAN).name) for name in edited)
     made = set() if is_own_plan else set(_made_from(library, settings))
     citing = _citing_pages(library, settings, {*found.values(), *made})
     for name, path in found.items():
-        reason = _EDITED if name in edited else ""
-        reason = reason or (f"{citing[name]} cites it" if name in citing else "")
+        reason = ""
+        if name in edited:
+            reason = _EDITED
+        elif name in citing:
+            reason = f"{citing[name]} cites it"
         yield ExampleFile(path, reason)
     for path in sorted(made):
         yield ExampleFile(path)
 
 
-_EDITED = "it was edited; remove it if you do not need it"
-
-
-def _is_text(path: Path, text: str) -> bool:
+def _is_as_written(path: Path, text: str) -> bool:
     """Return whether a file has the starter's text, whatever became of its PARTs."""
-    return _without_state(path.read_bytes().decode("utf-8", errors="replace")) == _without_state(text)
+    own = path.read_bytes().decode("utf-8", errors="replace")
+    return _without_state(own) == _without_state(text)
 
 
 def _citing_pages(library: Library, settings: Settings, example: set[Path]) -> dict[str, str]:
@@ -74,32 +86,38 @@ def _citing_pages(library: Library, settings: Settings, example: set[Path]) -> d
 
 
 def _made_from(library: Library, settings: Settings) -> Iterator[Path]:
-    """Yield the drops of the example's plan, and the pages that they report and nobody has edited since."""
+    """Yield the drops of the example's plan, and the pages that they report.
+
+    A page that somebody has edited since is left out.
+    """
     docs = settings.root / settings.docs_dir
     for drop in library.drops:
         if drop.plan != PurePosixPath(PLAN).stem:
             continue
         yield settings.root / drop.uri
         is_page = drop.page in library.page_by_uri and drop.page != PAGE.removeprefix("docs/")
-        if is_page and hashlib.sha256((docs / str(drop.page)).read_bytes()).hexdigest() == drop.page_sha256:
-            yield docs / str(drop.page)
+        page = docs / str(drop.page)
+        if is_page and hashlib.sha256(page.read_bytes()).hexdigest() == drop.page_sha256:
+            yield page
 
 
 def remove_example(files: Sequence[ExampleFile], settings: Settings) -> Iterator[str]:
-    """Remove the files that nobody has edited, and yield a line on each file, changed ones included."""
-    gone = []
+    """Remove the files that have no reason to be kept, and yield a line on each file."""
+    removed = []
     for file in files:
         name = file.path.relative_to(settings.root).as_posix()
         if file.reason:
             yield f"{name}: kept: {file.reason}"
             continue
         remove_file(file.path, settings.root)
-        gone.append(name)
+        removed.append(name)
         yield f"{name}: removed"
     docs = f"{settings.docs_dir.strip('/')}/"
-    if remove_from_report(settings.root, {name.removeprefix(docs) for name in gone if name.startswith(docs)}):
+    pages = {name.removeprefix(docs) for name in removed if name.startswith(docs)}
+    if remove_from_report(settings.root, pages):
         yield f"{REPORT}: the checks of these pages are removed"
 
 
 def _without_state(text: str) -> str:
+    """Return a plan with empty boxes, and without the notes behind them."""
     return _STATE.sub(r"\1 \2", text)

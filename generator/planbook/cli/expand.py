@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from planbook.cli import parameters, project, terminal
-from planbook.cli.live import show_run
+from planbook.cli.live import ignore_event, show_run
 from planbook.cli.run_report import show_forecast, show_summary, summary_json
 from planbook.model import COLLECTING_WRITER
 from planbook.research.expand import events
+from planbook.store.files import RefusedError
 
 if TYPE_CHECKING:
     from planbook.research.evidence.selection import Choice
@@ -28,32 +29,57 @@ if TYPE_CHECKING:
     from planbook.store.options import Options
 
 
+_NO_WRITER = (
+    "--rewrite collected needs a writer, and none is configured: set `expand.llm_model` or "
+    "`expand.command`, or let an agent write: planbook gather, brief, finish"
+)
+
+
 @click.command()
 @click.argument("plan", required=False, shell_complete=parameters.complete_plans)
 @click.argument("part", required=False, type=int, shell_complete=parameters.complete_parts)
 @click.option("--plan", "former_plan", hidden=True, shell_complete=parameters.complete_plans)
 @click.option("--part", "former_part", type=int, hidden=True)
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of PARTs.")
-@click.option("--redo", is_flag=True, help="Also redo finished PARTs and existing pages; requires PLAN.")
+@click.option(
+    "--redo", is_flag=True, help="Also redo finished PARTs and existing pages; requires PLAN."
+)
 @click.option(
     "--rewrite",
     type=click.Choice(["collected"]),
-    help="Only write pages of collected passages again, by a model or program; pages that somebody changed are kept.",
+    help="Only write pages of collected passages again, by a model or program; pages that somebody "
+    "changed are kept.",
 )
 @click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at once.")
-@click.option("--writer", type=click.Choice(["auto", "extract", "llm", "command"]), help="The writer of the pages.")
+@click.option(
+    "--writer",
+    type=click.Choice(["auto", "extract", "llm", "command"]),
+    help="The writer of the pages.",
+)
 @click.option(
     "--no-sandbox",
     "command_sandbox",
     flag_value="never",
-    help="Run the writer `command` without bubblewrap: its program can read and change all that you can, and send it "
-    "anywhere.",
+    help="Run the writer `command` without bubblewrap: its program can read and change all that "
+    "you can, and send it anywhere.",
 )
-@click.option("--dry-run", is_flag=True, help="Show which hosts would be contacted, and how often; write nothing.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Show which hosts would be contacted, and how often; write nothing.",
+)
 @parameters.NO_COMMIT
-@click.option("--budget-requests", type=click.IntRange(min=1), help="Stop after this number of requests.")
-@click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop after this number of model tokens.")
-@click.option("--dask", metavar="ADDRESS", help="Use the workers of this Dask scheduler, such as tcp://127.0.0.1:8786.")
+@click.option(
+    "--budget-requests", type=click.IntRange(min=1), help="Stop after this number of requests."
+)
+@click.option(
+    "--budget-tokens", type=click.IntRange(min=1), help="Stop after this number of model tokens."
+)
+@click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Use the workers of this Dask scheduler, such as tcp://127.0.0.1:8786.",
+)
 @parameters.CONTACT
 @parameters.LOOPBACK
 @parameters.ROOT
@@ -79,45 +105,56 @@ def expand(
 ) -> None:
     """Fill the open PARTs: search, read, write the cited page, check it, mark the PART, and commit.
 
-    PLAN is a plan's path, slug or file name, by default all plans; PART is a number, by default all open ones.
-    Continues a run that was stopped or killed. Exits with 0 if every PART got its page, 3 if some failed, 4 if there
-    was nothing to do, 5 if the run was stopped or its budget was spent, 6 if no host could be reached.
+    PLAN is a plan's path, slug or file name, by default all plans; PART is a number, by default all
+    open ones. Continues a run that was stopped or killed. Exits with 0 if every PART got its page,
+    3 if some failed, 4 if there was nothing to do, 5 if the run was stopped or its budget was
+    spent, 6 if no host could be reached.
     """
-    plan = former_plan if plan is None else plan
-    part = former_part if part is None else part
-    if redo and plan is None:
-        raise click.UsageError("--redo rewrites pages; name the plan: planbook expand PLAN --redo")
-    if redo and rewrite:
-        raise click.UsageError("--redo and --rewrite exclude each other: --redo takes all pages of the plan")
-    if dask and writer == "command":
-        raise click.UsageError("--writer command runs a program in this repository; it does not work with --dask")
     from planbook.research.evidence.selection import Choice
-    from planbook.store import RefusedError
     from planbook.store.options import describe_choice
 
+    plan = former_plan if plan is None else plan
+    part = former_part if part is None else part
+    _check_usage(plan, writer, dask, is_redo=redo, is_rewrite=rewrite is not None)
     config, options = project.run_config(root, "planbook expand", "Expand", writer=writer, **given)
     if rewrite and options.writer == COLLECTING_WRITER:
-        raise RefusedError(
-            "--rewrite collected needs a writer, and none is configured: set `expand.llm_model` or `expand.command`, "
-            "or let an agent write: planbook gather, brief, finish"
-        )
-    chosen = "" if as_json else describe_choice(config.settings, writer, options)
+        raise RefusedError(_NO_WRITER)
+    writer_line = "" if as_json else describe_choice(config.settings, writer, options)
     choice = Choice(plan, part, limit, redo, rewrite=rewrite is not None)
     if dry_run:
-        if chosen:
-            click.echo(chosen, err=True)
-        sys.exit(_dry_run(config, options, choice, as_json=as_json))
+        if writer_line:
+            click.echo(writer_line, err=True)
+        sys.exit(_show_dry_run(config, options, choice, as_json=as_json))
     token = events.CancelToken(budget_requests, budget_tokens)
-    sys.exit(_fill(config, options, choice, token, chosen, dask=dask, as_json=as_json))
+    code = _fill_parts(config, options, choice, token, writer_line, dask=dask, as_json=as_json)
+    sys.exit(code)
 
 
-def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> int:
-    """Print the forecast, and return the exit code. Nothing is written, not even into the working folder."""
+def _check_usage(
+    plan: str | None, writer: str | None, dask: str | None, *, is_redo: bool, is_rewrite: bool
+) -> None:
+    """Raise click.UsageError for options that do not go together."""
+    if is_redo and plan is None:
+        raise click.UsageError("--redo rewrites pages; name the plan: planbook expand PLAN --redo")
+    if is_redo and is_rewrite:
+        what = "--redo and --rewrite exclude each other: --redo takes all pages of the plan"
+        raise click.UsageError(what)
+    if dask and writer == "command":
+        what = "--writer command runs a program in this repository; it does not work with --dask"
+        raise click.UsageError(what)
+
+
+def _show_dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> int:
+    """Print the forecast, and return the exit code.
+
+    Nothing is written, not even into the working folder.
+    """
     from planbook.research.expand.inputs import Inputs
     from planbook.research.expand.run import forecast
 
     config = replace(config, calls=project.cached_calls(config.settings, is_read_only=True))
-    found = forecast(config, options, choice, os.environ, Inputs(config.settings, options, config.calls).of)
+    current_inputs = Inputs(config.settings, options, config.calls).of
+    found = forecast(config, options, choice, os.environ, current_inputs)
     if as_json:
         terminal.print_json(found)
     else:
@@ -125,43 +162,60 @@ def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bo
     return project.OK if found["pages"] else project.NOTHING
 
 
-def _fill(
+def _fill_parts(
     config: RunConfig,
     options: Options,
     choice: Choice,
     token: events.CancelToken,
-    chosen: str,
+    writer_line: str,
     *,
     dask: str | None,
     as_json: bool,
 ) -> int:
-    """Fill the chosen PARTs, here or on the workers of the scheduler at `dask`, and return the exit code.
+    """Fill the chosen PARTs, print the summary, and return the exit code.
 
-    The line `chosen` about the writer is printed once nothing that a run needs is missing.
+    Args:
+        config: the setup of the run.
+        options: the project's options, with those of the command.
+        choice: the PARTs to fill.
+        token: ends the run early.
+        writer_line: what is said about the writer, once nothing that a run needs is missing.
+        dask: the address of a scheduler with workers; ``None`` to use threads of this process.
+        as_json: true to print the summary as JSON, and no progress.
     """
     from planbook.research.expand.context import WorkerSpec, start_threads
     from planbook.research.expand.inputs import Inputs
     from planbook.research.expand.recorder import record_result
     from planbook.research.expand.run import Run
-    from planbook.research.web import documents  # noqa: F401 - processes that read sources could not report a missing package
 
-    if chosen:
-        click.echo(chosen, err=True)
+    # Processes that read sources could not report a missing package.
+    from planbook.research.web import documents  # noqa: F401 - see above
+
+    if writer_line:
+        click.echo(writer_line, err=True)
     log = events.EventLog(config.settings.root, config.clock)
     spec = WorkerSpec(config.settings, options, os.environ, config.clock)
-    make_record = partial(record_result, runner=f"planbook {options.writer}", min_answered=options.min_answered)
+    make_record = partial(
+        record_result, runner=f"planbook {options.writer}", min_answered=options.min_answered
+    )
     with ExitStack() as stack:
-        show: events.EventHandler = _ignore if as_json else stack.enter_context(show_run())
+        show = ignore_event if as_json else stack.enter_context(show_run())
 
         def watch(event: events.Event) -> None:
             """Log and show an event."""
             log.watch(event)
             show(event)
 
-        workers: events.Workers = stack.enter_context(_cluster(dask, spec)) if dask else partial(start_threads, spec)
+        workers: events.Workers
+        if dask:
+            workers = stack.enter_context(_open_cluster(dask, spec))
+        else:
+            workers = partial(start_threads, spec)
         stack.enter_context(_stopped_by_signals(token))
-        current = Inputs(config.settings, options, config.calls).of
-        outcome = Run(replace(config, watch=watch), workers, make_record, token, options.workers, current).fill(choice)
+        current_inputs = Inputs(config.settings, options, config.calls).of
+        config = replace(config, watch=watch)
+        run = Run(config, workers, make_record, token, options.workers, current_inputs)
+        outcome = run.fill(choice)
     summary = summary_json(outcome, log.name)
     if as_json:
         terminal.print_json(summary)
@@ -170,11 +224,8 @@ def _fill(
     return int(summary["exit"])
 
 
-def _ignore(event: events.Event) -> None:
-    """Show nothing: standard output has the summary as JSON, and standard error only what went wrong."""
-
-
-def _cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[events.Workers]:
+def _open_cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[events.Workers]:
+    """Return the workers of a scheduler, for as long as the block runs."""
     with project.needs_extra("research,dask"):
         from planbook.research.expand.cluster import open_cluster
     return open_cluster(address, spec)

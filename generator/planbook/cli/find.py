@@ -28,12 +28,14 @@ FIND_TOKENS = 1_000
 @answer_options(FIND_TOKENS)
 @parameters.ROOT
 @project.needs_extra("research")
-def find(*, plan: str, part: str, question: str, tokens: int | None, only_ids: bool, root: Path | None) -> None:
+def find(
+    *, plan: str, part: str, question: str, tokens: int | None, only_ids: bool, root: Path | None
+) -> None:
     """Print the passages of a PART's works that may answer a question, best first.
 
-    PLAN is a plan's path, slug or file name; PART is a number. Ranking is by words: try the words of the documents.
-    The holder of the PART's claim gets a passage whole once, then by its id and first words; `planbook read ID#3`
-    prints it again.
+    PLAN is a plan's path, slug or file name; PART is a number. Ranking is by words: try the words
+    of the documents. The holder of the PART's claim gets a passage whole once, then by its id and
+    first words; `planbook read ID#3` prints it again.
     """
     from planbook.research.evidence.reading import Request
 
@@ -48,7 +50,10 @@ def find(*, plan: str, part: str, question: str, tokens: int | None, only_ids: b
 def find_for_part(
     settings: store.Settings, plan: str, part: int, question: str, *, tokens: int, only_ids: bool
 ) -> dict[str, Any]:
-    """Return what `find` prints for a question about a PART, in `tokens` or the usual size if they are 0."""
+    """Return what `find` prints for a question about a PART, as JSON data.
+
+    The text has the usual size if `tokens` is 0.
+    """
     from planbook.research.evidence.reading import Request
 
     brief = chosen_briefs(settings, plan, (part,))[0]
@@ -58,7 +63,10 @@ def find_for_part(
 
 
 def print_found(gatherer: Gatherer, brief: Brief, question: str, request: Request) -> Printed:
-    """Return what `find` prints for a question, and keep that the holder of the PART's claim was shown it."""
+    """Return what `find` prints for a question.
+
+    The passages are kept as shown to the holder of the PART's claim.
+    """
     from planbook.research.evidence.reading import render_found
 
     log = shown_log(gatherer.settings, brief)

@@ -29,12 +29,14 @@ if TYPE_CHECKING:
 @parameters.ROOT
 @parameters.JSON
 @project.needs_extra("research")
-def gather(*, plan: str | None, parts: tuple[int, ...], root: Path | None, as_json: bool, **given: Any) -> None:
+def gather(
+    *, plan: str | None, parts: tuple[int, ...], root: Path | None, as_json: bool, **given: Any
+) -> None:
     """Search and read for open PARTs, and keep what was found as the dossiers of their pages.
 
-    PLAN is a plan's path, slug or file name, by default all plans; PARTS are numbers, by default all open ones. No page
-    is written. `planbook brief` prints a page's dossier, and `planbook find` searches it. Exits with 3 if nothing was
-    found for a page, 4 if there is nothing to gather.
+    PLAN is a plan's path, slug or file name, by default all plans; PARTS are numbers, by default
+    all open ones. No page is written. `planbook brief` prints a page's dossier, and `planbook find`
+    searches it. Exits with 3 if nothing was found for a page, 4 if there is nothing to gather.
     """
     from planbook.research.expand.events import StoppedError
 
@@ -49,7 +51,7 @@ def gather(*, plan: str | None, parts: tuple[int, ...], root: Path | None, as_js
         for dossier in gatherer.gather(briefs):
             found.append(dossier)
             if not as_json:
-                console.print(escaped(_summary(dossier, gatherer)))
+                console.print(escaped(_gathered_lines(dossier, gatherer)))
     except StoppedError as error:
         console.print(escaped(f"Stopped: {error}."))
         sys.exit(project.STOPPED)
@@ -65,8 +67,8 @@ def gather_part(settings: store.Settings, plan: str, part: int) -> dict[str, Any
     return {"dossiers": [dossier_to_json(dossier) for dossier in gatherer.gather(briefs)]}
 
 
-def _summary(dossier: Dossier, gatherer: Gatherer) -> str:
-    """Return what was found for a page, in one line, and how to go on."""
+def _gathered_lines(dossier: Dossier, gatherer: Gatherer) -> str:
+    """Return what was found for a page, how to go on, and a line for each doubtful point."""
     from planbook.research.expand.worker import describe_searches
 
     brief, points = dossier.brief, dossier.evidence
@@ -78,11 +80,12 @@ def _summary(dossier: Dossier, gatherer: Gatherer) -> str:
     works = f"{count(len(dossier.sources), 'work')} read{unread}"
     found = f"passages for {answered} of {count(len(points), 'point')}"
     lines = [f"{name}: {works}; {found}; planbook brief {brief.plan.slug} {brief.part.number}"]
-    lines += [f"  {_state_of(point)}: {plain_text(point.point)}" for point in points if _state_of(point)]
+    doubtful = [point for point in points if _doubt_about(point)]
+    lines += [f"  {_doubt_about(point)}: {plain_text(point.point)}" for point in doubtful]
     return "\n".join(lines)
 
 
-def _state_of(point: Evidence) -> str:
+def _doubt_about(point: Evidence) -> str:
     """Return what is doubtful about the passages of a point; empty if they seem to answer it."""
     if point.is_uncertain:
         return "uncertain"
@@ -97,7 +100,12 @@ def dossier_to_json(dossier: Dossier) -> dict[str, Any]:
         "page": dossier.brief.page,
         "gathered": dossier.gathered,
         "works": [
-            {"id": source.id, "title": source.title, "url": source.fetched.url, "sha256": source.fetched.sha256}
+            {
+                "id": source.id,
+                "title": source.title,
+                "url": source.fetched.url,
+                "sha256": source.fetched.sha256,
+            }
             for source in dossier.sources
         ],
         "points": [
@@ -105,7 +113,7 @@ def dossier_to_json(dossier: Dossier) -> dict[str, Any]:
                 "section": point.section,
                 "point": point.point,
                 "is_found": point.is_found,
-                "passages": [dossier.passages.id_of(one.excerpt) for one in point.ranked],
+                "passages": [dossier.passages.id_of(ranked.excerpt) for ranked in point.ranked],
             }
             for point in dossier.evidence
         ],
@@ -119,5 +127,8 @@ def dossier_to_json(dossier: Dossier) -> dict[str, Any]:
             }
             for search in dossier.searched
         ],
-        "unread": [{"url": one.url, "outcome": one.outcome, "reason": one.reason} for one in dossier.unread],
+        "unread": [
+            {"url": source.url, "outcome": source.outcome, "reason": source.reason}
+            for source in dossier.unread
+        ],
     }

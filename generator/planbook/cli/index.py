@@ -17,25 +17,26 @@ from planbook.store import (
 
 
 @click.command()
-@click.option("--check", is_flag=True, help="Write nothing; report whether the files are up to date.")
+@click.option(
+    "--check", is_flag=True, help="Write nothing; report whether the files are up to date."
+)
 @parameters.ROOT
 def index(check: bool, root: Path | None) -> None:
     """Write INDEX.md and SKILL.md, for readers of the base as files.
 
-    INDEX.md goes into the documentation folder, SKILL.md into the project's folder. Files with these names that
-    Planbook did not generate are never overwritten. Exits with 1 if a file could not be written or, with --check, is
-    not up to date.
+    INDEX.md goes into the documentation folder, SKILL.md into the project's folder. Files with
+    these names that Planbook did not generate are never overwritten. Exits with 1 if a file could
+    not be written or, with --check, is not up to date.
     """
     settings = project.project_settings(root)
-    console, code = terminal.make_console(), project.OK
-    for name, text in project.index_files(
-        settings, link_tree(read_tree(settings), project.cached_calls(settings))
-    ).items():
-        old = project.old_text(settings.root / name)
-        why = project.foreign(settings.root / name)
-        if why:
-            console.print(f"{escaped(name)}: {escaped(why)}")
-        elif old == text:
+    library = link_tree(read_tree(settings), project.cached_calls(settings))
+    console = terminal.make_console()
+    code = project.OK
+    for name, text in project.index_files(settings, library).items():
+        why_kept = project.foreign(settings.root / name)
+        if why_kept:
+            console.print(f"{escaped(name)}: {escaped(why_kept)}")
+        elif project.old_text(settings.root / name) == text:
             console.print(f"{escaped(name)}: up to date")
         elif check:
             console.print(f"{escaped(name)}: not up to date; run planbook index")

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import click
@@ -21,14 +21,15 @@ from planbook.store import (
     write_atomic,
 )
 
-_CHECK, _EXPAND, _SERVE, _NEW, _INDEX = (
-    "planbook check        # report problems in plans and pages",
-    "planbook expand       # write the planned pages",
-    "planbook serve        # preview the site; rebuilds on changes",
-    "planbook new SUBJECT  # plan pages of your own",
-    "planbook index        # write INDEX.md and SKILL.md without the example",
-)
-"""The next commands after `init`."""
+# The next commands after `init`.
+_CHECK = "planbook check        # report problems in plans and pages"
+_EXPAND = "planbook expand       # write the planned pages"
+_SERVE = "planbook serve        # preview the site; rebuilds on changes"
+_NEW = "planbook new SUBJECT  # plan pages of your own"
+_INDEX = "planbook index        # write INDEX.md and SKILL.md without the example"
+
+_PLUGIN_ENTRY = re.compile(r"^  - planbook:\n(?: {6}.*\n)+", re.MULTILINE)
+"""The plugin with its options in the starter's `mkdocs.yml`."""
 _VARIABLE = (
     "set the variable PLANBOOK in the repository's settings to the requirement for pip, such as "
     "`planbook @ git+https://...`"
@@ -36,60 +37,94 @@ _VARIABLE = (
 
 
 @click.command()
-@click.argument("directory", metavar="[DIR]", default=".", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--github", is_flag=True, help="Also write a workflow that publishes the site to GitHub Pages.")
-@click.option("--docs-dir", metavar="FOLDER", help="The folder of the pages in DIR, for a new mkdocs.yml.")
+@click.argument(
+    "directory", metavar="[DIR]", default=".", type=click.Path(file_okay=False, path_type=Path)
+)
+@click.option(
+    "--github", is_flag=True, help="Also write a workflow that publishes the site to GitHub Pages."
+)
+@click.option(
+    "--docs-dir", metavar="FOLDER", help="The folder of the pages in DIR, for a new mkdocs.yml."
+)
 @click.option("--empty", is_flag=True, help="Write no example.")
-@click.option("--remove-example", is_flag=True, help="Remove the example, with what `expand` made of it.")
-def init(directory: Path, github: bool, docs_dir: str | None, empty: bool, remove_example: bool) -> None:
+@click.option(
+    "--remove-example", is_flag=True, help="Remove the example, with what `expand` made of it."
+)
+def init(
+    directory: Path, github: bool, docs_dir: str | None, empty: bool, remove_example: bool
+) -> None:
     """Start a project in DIR, by default in the current folder.
 
-    Writes mkdocs.yml, a home page, .gitignore and an example: a plan, four documents, and a page that quotes them.
-    Existing files are never overwritten. A folder that already has pages, plans or documents/ gets no example: the
-    command says what it found there, and the configuration fits it. Files of the example that were edited or are cited
-    by other pages are not removed.
+    Writes mkdocs.yml, a home page, .gitignore and an example: a plan, four documents, and a page
+    that quotes them. Existing files are never overwritten. A folder that already has pages, plans
+    or documents/ gets no example: the command says what it found there, and the configuration fits
+    it. Files of the example that were edited or are cited by other pages are not removed.
     """
     settings = project.project_settings(directory, [directory])
-    texts = starter_files(directory.resolve().name)
+    starter = starter_files(directory.resolve().name)
     if remove_example:
-        _remove_example(settings, texts)
+        _remove_example(settings, starter)
         return
     survey = survey_folder(settings, docs_dir)
-    proposed = survey.plugin
     if survey.is_own or empty:
-        home = [] if survey.pages else ["docs/index.md"]
-        kept = {name: texts[name] for name in (*home, ".gitignore", WORKFLOW)}
-        texts = {"mkdocs.yml": _configuration(texts["mkdocs.yml"], survey), **kept}
-    texts = {name: text for name, text in texts.items() if github or name != WORKFLOW}
+        starter = _without_example(starter, survey)
+    texts = {name: text for name, text in starter.items() if github or name != WORKFLOW}
     places = {name: settings.root / own_place(settings, name) for name in texts}
-    for folder in dict.fromkeys(folder for path in places.values() for folder in path.parents):
-        if os.path.lexists(folder) and not folder.is_dir():
-            raise click.ClickException(f"{folder} is not a folder; move it, or choose another folder for the project")
+    _check_folders(places.values())
     for name, path in places.items():
-        others = [path.with_name("README.md")] if name == "docs/index.md" else []
-        there = next((one for one in (path, *others) if os.path.lexists(one)), None)  # it serves the same purpose
-        if there is None:
-            write_atomic(path, texts[name].encode("utf-8"))
-        click.echo(f"{there or path}: {f'kept{_advice(name, there, texts[name], proposed)}' if there else 'written'}")
-        if name == WORKFLOW and there is None:
-            click.echo(f"{path}: {_VARIABLE}")
+        _write_starter_file(name, path, texts[name], survey)
     has_plan = survey.plans > 0 or "plans/tea.md" in texts
-    step = [] if directory.resolve() == Path.cwd() else [f"cd {shlex.quote(str(directory))}"]
     steps = [_CHECK, _EXPAND, _SERVE, _NEW] if has_plan else [_NEW, _CHECK, _SERVE]
-    click.echo("\n  ".join(["\nNext:", *step, *steps]))
+    if directory.resolve() != Path.cwd():
+        steps.insert(0, f"cd {shlex.quote(str(directory))}")
+    click.echo("\n  ".join(["\nNext:", *steps]))
+
+
+def _without_example(starter: Mapping[str, str], survey: Survey) -> Mapping[str, str]:
+    """Return the starter files of a base without the example, by their usual paths."""
+    kept = [".gitignore", WORKFLOW] if survey.pages else ["docs/index.md", ".gitignore", WORKFLOW]
+    configuration = _own_configuration(starter["mkdocs.yml"], survey)
+    return {"mkdocs.yml": configuration, **{name: starter[name] for name in kept}}
+
+
+def _check_folders(paths: Iterable[Path]) -> None:
+    """Raise click.ClickException if a file is where a folder is to be."""
+    for folder in dict.fromkeys(folder for path in paths for folder in path.parents):
+        if os.path.lexists(folder) and not folder.is_dir():
+            how = "move it, or choose another folder for the project"
+            raise click.ClickException(f"{folder} is not a folder; {how}")
+
+
+def _write_starter_file(name: str, path: Path, text: str, survey: Survey) -> None:
+    """Write a starter file unless one with its purpose is there, and print a line on it."""
+    same_purpose = [path]
+    if name == "docs/index.md":
+        same_purpose.append(path.with_name("README.md"))
+    there = next((other for other in same_purpose if os.path.lexists(other)), None)
+    if there is not None:
+        click.echo(f"{there}: kept{_advice(name, there, text, survey.plugin)}")
+        return
+    write_atomic(path, text.encode("utf-8"))
+    click.echo(f"{path}: written")
+    if name == WORKFLOW:
+        click.echo(f"{path}: {_VARIABLE}")
 
 
 def _remove_example(settings: Settings, texts: Mapping[str, str]) -> None:
     """Remove the example's files, and print a line on each."""
     own = {own_place(settings, name): texts[name] for name in example.FILES}
     library = link_tree(read_tree(settings), project.cached_calls(settings))
-    lines = list(example.remove_example([*example.find_example(library, settings, own)], settings))
-    click.echo("\n".join(lines) if lines else "there is no example here: nothing is removed")
-    if lines:
-        click.echo("\n  ".join(["\nNext:", _INDEX, _NEW]))
+    # All files are found before the first one is removed: what cites a file counts.
+    found = list(example.find_example(library, settings, own))
+    lines = list(example.remove_example(found, settings))
+    if not lines:
+        click.echo("there is no example here: nothing is removed")
+        return
+    click.echo("\n".join(lines))
+    click.echo("\n  ".join(["\nNext:", _INDEX, _NEW]))
 
 
-def _configuration(text: str, survey: Survey) -> str:
+def _own_configuration(text: str, survey: Survey) -> str:
     """Return the starter's `mkdocs.yml` for another base than the example."""
     options = [*survey.options, "markdown: github"]
     note = ""
@@ -97,18 +132,37 @@ def _configuration(text: str, survey: Survey) -> str:
         options.append("expand: {search: {providers: [local]}}")
         note = " # `local` searches documents/ only; without `expand`, the web is searched, too"
     entry = f"planbook: {{{', '.join(options)}}}{note}"
-    text = re.sub(r"^  - planbook:\n(?: {6}.*\n)+", lambda _: f"  - {entry}\n", text, flags=re.MULTILINE)
-    docs_dir = "" if survey.docs_dir == "docs" and not survey.pages else f"docs_dir: {json.dumps(survey.docs_dir)}\n"
-    return text.replace("\ntheme:", f"{docs_dir}\ntheme:", 1)
+    text = _PLUGIN_ENTRY.sub(lambda _: f"  - {entry}\n", text)
+    if survey.pages or survey.docs_dir != "docs":
+        docs_dir = f"docs_dir: {json.dumps(survey.docs_dir)}\n"
+        text = text.replace("\ntheme:", f"{docs_dir}\ntheme:", 1)
+    return text
 
 
 def _advice(name: str, there: Path, text: str, proposed: str) -> str:
     """Return advice on what to add to an existing file; empty if nothing is missing."""
     old = there.read_text(encoding="utf-8", errors="replace") if there.is_file() else ""
-    if name == "mkdocs.yml" and "planbook" in old:
-        return f"; there are more plans: write `- {proposed}` in its `plugins`" if ":" in proposed else ""
-    if name == "mkdocs.yml":
-        has_plugins = re.search(r"^plugins:", old, re.MULTILINE)
-        return f"; add `- {proposed}` to its `plugins`" if has_plugins else f"; add `plugins: [search, {proposed}]`"
-    missing = [line for line in text.splitlines() if line.startswith("/") and line.strip("/") not in old]
-    return f"; add {' and '.join(missing)}" if name == ".gitignore" and missing else ""
+    match name:
+        case "mkdocs.yml":
+            return _advice_on_plugins(old, proposed)
+        case ".gitignore":
+            folders = [line for line in text.splitlines() if line.startswith("/")]
+            missing = [line for line in folders if line.strip("/") not in old]
+            return f"; add {' and '.join(missing)}" if missing else ""
+        case _:
+            return ""
+
+
+def _advice_on_plugins(old: str, proposed: str) -> str:
+    """Return advice on the `plugins` of an existing mkdocs.yml.
+
+    `proposed` is the plugin's entry.
+    """
+    has_options = ":" in proposed
+    if "planbook" in old and has_options:
+        return f"; there are more plans: write `- {proposed}` in its `plugins`"
+    if "planbook" in old:
+        return ""
+    if re.search(r"^plugins:", old, re.MULTILINE):
+        return f"; add `- {proposed}` to its `plugins`"
+    return f"; add `plugins: [search, {proposed}]`"

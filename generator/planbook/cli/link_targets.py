@@ -1,4 +1,4 @@
-"""The targets that links and the navigation can have, by the configuration of the site, and defects in it."""
+"""The targets of links and of the navigation, by the site's configuration, and defects in it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,39 @@ from planbook.views.index import named_pages
 from planbook.views.progress import DATA, SCHEMA
 
 _ADD_NO_FILES = frozenset(
-    {"planbook", "planbook-speed", "autorefs", "awesome-nav", "awesome-pages", "exclude", "git-authors"}
-    | {"git-committers", "git-revision-date", "git-revision-date-localized", "glightbox", "include-markdown"}
-    | {"literate-nav", "macros", "meta", "mermaid2", "minify", "mkdocstrings", "redirects", "section-index", "typeset"}
-    | {f"{theme}{name}" for theme in ("", "material/") for name in ("search", "tags", "offline", "info", "privacy")}
+    {
+        "planbook",
+        "planbook-speed",
+        "autorefs",
+        "awesome-nav",
+        "awesome-pages",
+        "exclude",
+        "git-authors",
+        "git-committers",
+        "git-revision-date",
+        "git-revision-date-localized",
+        "glightbox",
+        "include-markdown",
+        "literate-nav",
+        "macros",
+        "meta",
+        "mermaid2",
+        "minify",
+        "mkdocstrings",
+        "redirects",
+        "section-index",
+        "typeset",
+        "info",
+        "material/info",
+        "offline",
+        "material/offline",
+        "privacy",
+        "material/privacy",
+        "search",
+        "material/search",
+        "tags",
+        "material/tags",
+    }
 )
 """Plugins that add no files that a page could link to."""
 _GENERATED = re.compile(r"/|[a-z][a-z0-9+.-]*:|(?:progress|reports|sources|tags)\b", re.IGNORECASE)
@@ -33,21 +62,32 @@ def theme_files(settings: store.Settings) -> ThemeFiles | None:
     if material is None or not material.submodule_search_locations:
         return None
     folders = [Path(folder) / "templates" for folder in material.submodule_search_locations]
-    folders += [settings.root / str(own)] if (own := settings.theme.get("custom_dir")) else []
-    has_tags = bool({"tags", "material/tags"} & set(settings.plugins))
-    return ThemeFiles(lambda path: any((folder / path).is_file() for folder in folders), has_tags)
+    custom_dir = settings.theme.get("custom_dir")
+    if custom_dir:
+        folders.append(settings.root / str(custom_dir))
+
+    def has_file(path: str) -> bool:
+        """Return whether the theme or the project's overrides have a file."""
+        return any((folder / path).is_file() for folder in folders)
+
+    has_tags = not {"tags", "material/tags"}.isdisjoint(settings.plugins)
+    return ThemeFiles(has_file, has_tags)
 
 
 def link_targets(settings: store.Settings, pages: Mapping[str, bytes]) -> LinkTargets:
     """Return what links can lead to, as far as a strict build stops if they do not."""
-    folder, level, theme = settings.root / settings.docs_dir, settings.validation.get, theme_files(settings)
-    may_be_added = bool(settings.hooks) or not set(settings.plugins) <= _ADD_NO_FILES
-    is_reported = level("not_found", "warn") == "warn" and not may_be_added
-    made = {agents.LLMS, DATA, SCHEMA, works.BIB, works.JSON}
+    folder = settings.root / settings.docs_dir
+    theme = theme_files(settings)
     scan = scan_docs(settings)
+    generated = {agents.LLMS, DATA, SCHEMA, works.BIB, works.JSON}
+    # Hooks and unknown plugins may add any file to the site.
+    may_be_added = bool(settings.hooks) or not _ADD_NO_FILES.issuperset(settings.plugins)
+    is_reported = settings.validation.get("not_found", "warn") == "warn" and not may_be_added
+    has_strict_anchors = settings.validation.get("anchors") == "warn"
 
     def has_file(path: str) -> bool:
-        if not is_reported or path in made:
+        """Return whether the site has a file, or may have it."""
+        if not is_reported or path in generated:
             return True
         if path.startswith("../"):
             return False
@@ -58,20 +98,25 @@ def link_targets(settings: store.Settings, pages: Mapping[str, bytes]) -> LinkTa
         has_file,
         is_reported,
         settings.plugin_options.get("fix_pages") is not False,
-        _pages_in_nav(settings),
-        pages if level("anchors") == "warn" else {},
+        _missing_in_nav(settings),
+        pages if has_strict_anchors else {},
         lambda: scan.files,
     )
 
 
-def _pages_in_nav(settings: store.Settings) -> dict[str, Problem]:
-    """Return the Problem of each page in the navigation, if it does not exist; none for pages that may be generated."""
+def _missing_in_nav(settings: store.Settings) -> dict[str, Problem]:
+    """Return the Problem that each page in the navigation is, if it does not exist.
+
+    Pages that may be generated have none.
+    """
     levels = settings.validation.get("nav")
     if isinstance(levels, dict) and levels.get("not_found", "warn") != "warn":
         return {}
     what = "is in `nav`, but does not exist; correct the path"
     return {
-        value: Problem(settings.config, _line_of(settings, value), "K023", f"{value} {what}")
+        value: Problem(
+            settings.config, _line_in_configuration(settings, value), "K023", f"{value} {what}"
+        )
         for value in named_pages(settings.nav)
         if value.endswith(".md") and not _GENERATED.match(value)
     }
@@ -82,20 +127,21 @@ def missing_hooks(settings: store.Settings) -> Iterator[Problem]:
     for name in settings.hooks:
         if not (settings.root / name).is_file():
             what = f"the script {name} under `hooks` does not exist; correct the path"
-            yield Problem(settings.config, _line_of(settings, name), "K005", what)
+            yield Problem(settings.config, _line_in_configuration(settings, name), "K005", what)
 
 
 def second_pages(settings: store.Settings) -> Iterator[Problem]:
     """Yield K003 for each README.md beside an index.md, which MkDocs leaves out with a warning."""
-    excluded, docs = excluded_files(settings), settings.docs_dir.strip("/")
+    excluded = excluded_files(settings)
+    docs = settings.docs_dir.strip("/")
     uris = {uri for uri in scan_docs(settings).files if not excluded.match_file(uri)}
+    what = "MkDocs leaves this page out, as there is an index.md beside it"
     for uri in sorted(uris):
         if uri.endswith("README.md") and f"{uri.removesuffix('README.md')}index.md" in uris:
-            what = "MkDocs leaves this page out, as there is an index.md beside it; rename or remove one of them"
-            yield Problem(f"{docs}/{uri}", 1, "K003", what)
+            yield Problem(f"{docs}/{uri}", 1, "K003", f"{what}; rename or remove one of them")
 
 
-def _line_of(settings: store.Settings, value: str) -> int:
+def _line_in_configuration(settings: store.Settings, value: str) -> int:
     """Return the line of the configuration that names `value` first."""
     text = project.old_text(settings.root / settings.config) or ""
     return text.count("\n", 0, max(text.find(value), 0)) + 1

@@ -1,7 +1,7 @@
-"""The progress of `planbook expand`: one block in a terminal, which is drawn again in its place, or a line per event.
+"""The progress of `planbook expand`: a block in a terminal, or a line per event.
 
-``RunProgress`` is what the events of a run say so far, and has no clock of its own; ``show_run``
-prints it.
+The block is drawn again in its place. ``RunProgress`` is what the events of a run say so far, and
+has no clock of its own; ``show_run`` prints it.
 """
 
 from __future__ import annotations
@@ -38,8 +38,9 @@ class PartProgress:
 
     def line(self, name: str, now_s: float) -> str:
         """Return what the PART does, for how long, and what it waits for."""
+        stage = self.stage or "starting"
         waits_for = f", waiting for {self.host}" if self.host else ""
-        return f"{name}: {self.stage or 'starting'} {elapsed(now_s - self.stage_started_s)}{waits_for}"
+        return f"{name}: {stage} {elapsed(now_s - self.stage_started_s)}{waits_for}"
 
 
 @dataclass(slots=True)
@@ -55,18 +56,21 @@ class RunProgress:
 
     def take(self, event: Event, now_s: float) -> None:
         """Take the next event of the run, which came at `now_s`."""
-        if event.name == "RunStarted":
-            self.total = event.details["pages"]
-        elif event.name == "PartStarted":
-            self.in_work[event.part] = PartProgress(now_s, stage_started_s=now_s)
-        elif event.name == "PageRecorded":
-            self.ended += 1
-            self.in_work.pop(event.part, None)
-        part = self.in_work.get(event.part)
-        if part is not None and event.name == "StageStarted":
-            part.stage, part.stage_started_s, part.host = event.details["stage"], now_s, ""
-        elif part is not None and event.name == "HostRequest":
-            part.host = event.details["host"]
+        match event.name:
+            case "RunStarted":
+                self.total = event.details["pages"]
+            case "PartStarted":
+                self.in_work[event.part] = PartProgress(now_s, stage_started_s=now_s)
+            case "PageRecorded":
+                self.ended += 1
+                self.in_work.pop(event.part, None)
+            case "StageStarted" if event.part in self.in_work:
+                part = self.in_work[event.part]
+                part.stage = event.details["stage"]
+                part.stage_started_s = now_s
+                part.host = ""
+            case "HostRequest" if event.part in self.in_work:
+                self.in_work[event.part].host = event.details["host"]
 
     @property
     def place(self) -> str:
@@ -77,9 +81,8 @@ class RunProgress:
         """Return the block: the totals, and a line for each PART in work."""
         left = max(self.total - self.ended - len(self.in_work), 0)
         pages = count(self.total, "page")
-        totals = (
-            f"{self.ended} of {pages}, {len(self.in_work)} in work, {left} waiting; {elapsed(now_s - self.began_s)}"
-        )
+        numbers = f"{self.ended} of {pages}, {len(self.in_work)} in work, {left} waiting"
+        totals = f"{numbers}; {elapsed(now_s - self.began_s)}"
         return [totals, *(f"  {part.line(name, now_s)}" for name, part in self.in_work.items())]
 
 
@@ -89,6 +92,10 @@ def elapsed(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
+def ignore_event(event: Event) -> None:
+    """Show nothing: standard output is for programs, and standard error for what went wrong."""
+
+
 def show_events() -> EventHandler:
     """Return a function that shows events on standard error, a line each. For one thread."""
     console = terminal.make_console(stderr=True)
@@ -96,37 +103,47 @@ def show_events() -> EventHandler:
     def show(event: Event) -> None:
         """Show one event, if it has a message."""
         if event.message:
-            console.print(escaped(f"{event.part}: {event.message}" if event.part else event.message))
+            console.print(escaped(_event_line(event)))
 
     return show
+
+
+def _event_line(event: Event) -> str:
+    """Return the message of an event, with the PART that it is about."""
+    return f"{event.part}: {event.message}" if event.part else event.message
 
 
 @contextmanager
 def show_run(clock: Callable[[], float] = time.monotonic) -> Iterator[EventHandler]:
     """Yield a function that shows a run's events on standard error, until the end of the block.
 
-    A terminal also has the progress below them, drawn again in its place. The function is for one thread at a time.
+    A terminal also has the progress below them, drawn again in its place. The function is for one
+    thread at a time.
 
     Args:
         clock: returns seconds that never go back.
     """
     console = terminal.make_console(stderr=True)
-    progress, lock = RunProgress(clock()), Lock()
+    progress = RunProgress(clock())
+    lock = Lock()
 
     def show(event: Event) -> None:
         """Show one event, if it has a message; a recorded page says how many there are."""
+        place = ""
         with lock:
             progress.take(event, clock())
-            place = f" ({progress.place})" if event.name == "PageRecorded" and progress.total else ""
+            if event.name == "PageRecorded" and progress.total:
+                place = f" ({progress.place})"
         if event.message:
-            about = f"{event.part}: {event.message}" if event.part else event.message
-            console.print(escaped(about + place))
+            console.print(escaped(f"{_event_line(event)}{place}"))
 
     def block() -> RenderableType:
+        """Return the progress; nothing before the number of pages is known."""
         from rich.text import Text
 
         with lock:
-            return Text("\n".join(progress.lines(clock())) if progress.total else "")
+            lines = progress.lines(clock()) if progress.total else []
+        return Text("\n".join(lines))
 
     if not console.is_terminal:
         yield show
@@ -134,8 +151,9 @@ def show_run(clock: Callable[[], float] = time.monotonic) -> Iterator[EventHandl
     from rich.live import Live
 
     def show_now(event: Event) -> None:
-        """Show one event, and the block again if it changed the totals: a short PART is seen, too."""
+        """Show one event, and the block again if it changed the totals."""
         show(event)
+        # At once: a PART that ends before the next refresh is seen, too.
         if event.name in {"PartStarted", "PageRecorded"}:
             live.refresh()
 

@@ -28,21 +28,30 @@ from planbook.store import (
     default="index.md",
     help="File name of a folder's own page; Hugo needs _index.md.",
 )
-@click.option("--force", is_flag=True, help="Write into a folder that contains files Planbook did not write.")
 @click.option(
-    "--for", "engine", type=click.Choice(["all", "zensical"]), default="all", help="Write plain pages, or Zensical's."
+    "--force", is_flag=True, help="Write into a folder that contains files Planbook did not write."
+)
+@click.option(
+    "--for",
+    "engine",
+    type=click.Choice(["all", "zensical"]),
+    default="all",
+    help="Write plain pages, or Zensical's.",
 )
 @parameters.ROOT
 @project.needs_extra("zensical")
-def materialize(*, directory: Path, index_name: str, force: bool, engine: str, root: Path | None) -> None:
-    """Write the whole tree into DIR as plain Markdown with front matter, for engines that run no plugins.
+def materialize(
+    *, directory: Path, index_name: str, force: bool, engine: str, root: Path | None
+) -> None:
+    """Write the whole tree into DIR as plain Markdown with front matter, for engines that run no
+    plugins.
 
     With --for=zensical, DIR is a project of Zensical's with the same site as that of MkDocs.
 
-    Exports pages, placeholders, INDEX pages, progress, Sources, the link graph and all other files of the documentation
-    folder. DIR must be a separate folder: files from an earlier run are replaced; if it contains other files, the
-    command stops.
-    """
+    Exports pages, placeholders, INDEX pages, progress, Sources, the link graph and all other files
+    of the documentation folder. DIR must be a separate folder: files from an earlier run are
+    replaced; if it contains other files, the command stops.
+    """  # noqa: D205 - click prints the first paragraph, which is longer than a line
     settings = project.project_settings(root)
     target = directory.resolve()
     for name in (settings.docs_dir, *settings.plan_folders):  # these are only read
@@ -50,12 +59,16 @@ def materialize(*, directory: Path, index_name: str, force: bool, engine: str, r
         if target.is_relative_to(source) or source.is_relative_to(target):
             what = f"{directory} and the project's folder {name} overlap; choose another folder"
             raise click.ClickException(what)
-    files = tree_files(settings, index_name) if engine == "all" else zensical_tree(settings, has_twins=False).files()
+    if engine == "all":
+        files = tree_files(settings, index_name)
+    else:
+        files = zensical_tree(settings, has_twins=False).files()
     written, removed = output.write_owned(directory, files, force=force)
     pages = sum(path.endswith(".md") for path in files)
-    said = f"{plain_text.count(pages, 'page')} and {plain_text.count(len(files) - pages, 'other file')}"
+    others = len(files) - pages
+    contents = f"{plain_text.count(pages, 'page')} and {plain_text.count(others, 'other file')}"
     changed = f"{plain_text.number(written)} written, {plain_text.number(removed)} removed"
-    terminal.make_console().print(f"{escaped(str(directory))}: {said}; {changed}")
+    terminal.make_console().print(f"{escaped(str(directory))}: {contents}; {changed}")
 
 
 def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, bytes]:
@@ -68,7 +81,9 @@ def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, by
     library = project.project_library(settings, tree)
     docs = settings.docs_dir.strip("/")
     texts = {uri: decode_page(tree.pages[uri], f"{docs}/{uri}") for uri in tree.pages}
-    site = frame.Site(settings.site_name, settings.site_url, description=settings.site_description, docs_dir=docs)
+    site = frame.Site(
+        settings.site_name, settings.site_url, description=settings.site_description, docs_dir=docs
+    )
     checks = project.valid_checks(settings, written, library.page_by_uri)
     try:
         others = dict(output.other_files(settings))

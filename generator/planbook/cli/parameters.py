@@ -32,7 +32,8 @@ def _plans_to_complete(ctx: click.Context) -> Sequence[Plan]:
     """Return the project's plans; none outside a project, as a shell has no place for a message."""
     try:
         settings = project.project_settings(ctx.params.get("root"))
-        return link_tree(store.read_tree(settings), project.cached_calls(settings, is_read_only=True)).plans
+        calls = project.cached_calls(settings, is_read_only=True)
+        return link_tree(store.read_tree(settings), calls).plans
     except (click.ClickException, UserError, OSError):
         return ()
 
@@ -54,10 +55,15 @@ ROOT = click.option(
     help="The project's folder; by default this one or the nearest parent with a mkdocs.yml.",
 )
 CONTACT = click.option(
-    "--contact", envvar="PLANBOOK_CONTACT", help="Contact address for hosts; by default the site's address."
+    "--contact",
+    envvar="PLANBOOK_CONTACT",
+    help="Contact address for hosts; by default the site's address.",
 )
 LOOPBACK = click.option(
-    "--allow-loopback", is_flag=True, default=None, help="Allow reading pages of servers on this machine."
+    "--allow-loopback",
+    is_flag=True,
+    default=None,
+    help="Allow reading pages of servers on this machine.",
 )
 MIRROR = click.option(
     "--mirror",
@@ -66,11 +72,16 @@ MIRROR = click.option(
     metavar="OWNER/REPO=PATH",
     help="A local clone or bare mirror, to check files at a commit; can be repeated.",
 )
-NO_COMMIT = click.option("--no-commit", is_flag=True, help="Write the files, but do not commit them.")
+NO_COMMIT = click.option(
+    "--no-commit", is_flag=True, help="Write the files, but do not commit them."
+)
 
 
 def source_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options for reading sources: the fields of `planbook.research.proof.sources.SourceReader`."""
+    """Add the options for reading sources.
+
+    They are the fields of `planbook.research.proof.sources.SourceReader`.
+    """
     offline = "Make no requests: check against the texts stored in .planbook/."
     copies = "Read saved copies, which are WARC files, where there are any."
     pause = "Seconds between requests to the same host; by default as configured for `expand`."

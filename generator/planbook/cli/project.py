@@ -1,4 +1,4 @@
-"""The project that a command works on: its settings, library, checks, and the files that were named."""
+"""The project that a command works on: its settings, library and checks, and the named files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ OK, FOUND, USAGE = 0, 1, 2
 FAILED, NOTHING, STOPPED, UNREACHED = 3, 4, 5, 6
 """Exit codes of `expand`: PARTs failed; nothing to do; stopped; no host could be reached."""
 
-NO_PLAN = "No plan found. A plan is a Markdown file with headings such as `## PART 1: Create cuda/10-x.md`."
+NO_PLAN = (
+    "No plan found. A plan is a Markdown file with headings such as "
+    "`## PART 1: Create cuda/10-x.md`."
+)
 
 
 class NoProjectError(click.ClickException):
@@ -46,7 +49,9 @@ class NoProjectError(click.ClickException):
     exit_code = USAGE
 
 
-def project_settings(root: Path | None, paths: Sequence[Path] = (), *, needs: str = "plans") -> store.Settings:
+def project_settings(
+    root: Path | None, paths: Sequence[Path] = (), *, needs: str = "plans"
+) -> store.Settings:
     """Return the settings of the project at `root`, or of the one that contains the working folder.
 
     Args:
@@ -62,18 +67,29 @@ def project_settings(root: Path | None, paths: Sequence[Path] = (), *, needs: st
     settings = store.read_settings(root)
     folder = {"plans": settings.plans_dir, "docs": settings.docs_dir}[needs]
     config = root / settings.config
-    is_unplanned = settings.plans_dir == "plans" and config.is_file() and (root / settings.docs_dir).is_dir()
-    if paths or is_unplanned or (root / folder).is_dir():
+    if paths or (root / folder).is_dir() or _is_unplanned(settings):
         return settings
     if not config.is_file():
+        what = f"no {config.name} here or in a folder above, and no {folder}/"
         how = "run `planbook init` to start a project, or name one with --root"
-        raise NoProjectError(f"{root}: no project: no {config.name} here or in a folder above, and no {folder}/; {how}")
-    how = f"create it, name another folder as `{needs}_dir`, or run `planbook init {shlex.quote(str(root))}`"
+        raise NoProjectError(f"{root}: no project: {what}; {how}")
+    start = f"planbook init {shlex.quote(str(root))}"
+    how = f"create it, name another folder as `{needs}_dir`, or run `{start}`"
     raise NoProjectError(f"{config}: the project has no folder {folder}/; {how}")
 
 
+def _is_unplanned(settings: store.Settings) -> bool:
+    """Return whether a project has pages, and names no folder of plans."""
+    has_default = settings.plans_dir == "plans"
+    has_config = (settings.root / settings.config).is_file()
+    return has_default and has_config and (settings.root / settings.docs_dir).is_dir()
+
+
 def project_selection(root: Path) -> Selection:
-    """Return the Problem selection configured for the project at `root`. Raises click.UsageError."""
+    """Return the Problem selection configured for the project at `root`.
+
+    Raises click.UsageError.
+    """
     try:
         return read_selection(store.read_check_options(root))
     except ValueError as error:
@@ -86,24 +102,30 @@ def needs_extra(extra: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
+        # A module of ours that is missing is a defect, not an extra.
         if (error.name or "").startswith(("planbook.", "planbook_speed.")):
             raise
         command = click.get_current_context().command_path
-        raise click.ClickException(f"{command} {problems.describe_missing(error, extra)}") from error
+        what = problems.describe_missing(error, extra)
+        raise click.ClickException(f"{command} {what}") from error
 
 
 def run_config(
     root: Path | None, command: str, verb: str, /, *, no_commit: bool, **given: object
 ) -> tuple[RunConfig, Options]:
-    """Return the setup of a run of `command`, and the project's options, overridden by those that are `given`."""
+    """Return the setup of a run of `command`, and the project's options.
+
+    Those that are `given` override the project's.
+    """
     from planbook.research.expand.config import RunConfig
     from planbook.store.options import read_options
 
     settings = project_settings(root)
     options = read_options(settings, given)
-    commit = options.commit and not no_commit
-    files, calls = partial(writable_files, settings), cached_calls(settings)
-    return RunConfig(settings, files, command, commit, verb=verb, calls=calls), options
+    is_committed = options.commit and not no_commit
+    files = partial(writable_files, settings)
+    calls = cached_calls(settings)
+    return RunConfig(settings, files, command, is_committed, verb=verb, calls=calls), options
 
 
 def cached_calls(settings: store.Settings, *, is_read_only: bool = False) -> cache.FunctionCache:
@@ -121,14 +143,23 @@ def source_reader(settings: store.Settings, options: Mapping[str, Any]) -> Sourc
     return SourceReader(settings, partial(click.echo, err=True), terminal.progress_line, **options)
 
 
-def valid_checks(settings: store.Settings, tree: Tree, pages: Mapping[str, Page]) -> dict[str, PageCheck]:
-    """Return the results of `planbook verify` that are still valid; `pages` are those of the tree."""
-    names = sorted({work.file for page in pages.values() for work in page.references if work.file})
+def valid_checks(
+    settings: store.Settings, tree: Tree, pages: Mapping[str, Page]
+) -> dict[str, PageCheck]:
+    """Return the results of `planbook verify` that are still valid.
+
+    `pages` are those of the tree.
+    """
+    works = [work for page in pages.values() for work in page.references]
+    names = sorted({work.file for work in works if work.file})
     files = cited_files(settings).states(names)
-    return valid(read_checks(read_report(settings.root))[0], tree.pages, pages, files=files)
+    checks, _ = read_checks(read_report(settings.root))
+    return valid(checks, tree.pages, pages, files=files)
 
 
-def doubts(settings: store.Settings, tree: Tree, pages: Mapping[str, Page]) -> dict[str, dict[str, str]]:
+def doubts(
+    settings: store.Settings, tree: Tree, pages: Mapping[str, Page]
+) -> dict[str, dict[str, str]]:
     """Return why sources that `planbook verify` read are doubtful, by page and reference."""
     checks, _ = read_checks(read_report(settings.root))
     doubted = {uri: pages[uri] for uri in doubts_of(checks) if uri in pages}
@@ -143,25 +174,36 @@ def cited_files(settings: store.Settings) -> CitedFiles:
 
 def local_sources(settings: store.Settings) -> SourceFiles:
     """Return the local files that references may name, for rules."""
-    documents, pages = cited_files(settings), CitedFiles(settings.root, settings.docs_dir.strip("/"))
-    own = OwnFiles(settings.root, settings.docs_dir.strip("/"), documents.folder)
-    return SourceFiles(documents.folder, documents.defect, pages.has_in_folder, documents.has, own.read)
+    docs_dir = settings.docs_dir.strip("/")
+    documents = cited_files(settings)
+    pages = CitedFiles(settings.root, docs_dir)
+    own = OwnFiles(settings.root, docs_dir, documents.folder)
+    return SourceFiles(
+        documents.folder, documents.defect, pages.has_in_folder, documents.has, own.read
+    )
 
 
 def page_paths(settings: store.Settings, paths: Sequence[Path]) -> dict[str, Path]:
-    """Return the pages at `paths`, or all of the project's, by uri; for a page outside the project, by path.
+    """Return the pages at `paths`, or all of the project's, by uri.
 
-    A folder selects the pages below it, except those that the generator replaces.
+    Those outside the project are found by path. A folder selects the pages below it, except those
+    that the generator replaces.
     """
     docs = settings.root / settings.docs_dir
-    inside, found = docs.resolve(), dict[str, Path]()
+    found: dict[str, Path] = {}
     for path in paths or [docs]:
-        for page in store.markdown_files(path, settings.bounds) if path.is_dir() else [path]:
-            place = page.resolve()
-            uri = (place.relative_to(inside) if place.is_relative_to(inside) else page).as_posix()
+        pages = store.markdown_files(path, settings.bounds) if path.is_dir() else [path]
+        for page in pages:
+            uri = _uri_of(page, docs.resolve())
             if page == path or uri not in RESERVED:
                 found.setdefault(uri, page)
     return found
+
+
+def _uri_of(page: Path, docs: Path) -> str:
+    """Return the path of a page from the documentation folder, or as it is if it is elsewhere."""
+    place = page.resolve()
+    return (place.relative_to(docs) if place.is_relative_to(docs) else page).as_posix()
 
 
 def page_text(page: Path) -> str:
@@ -169,16 +211,24 @@ def page_text(page: Path) -> str:
     return store.decode_page(store.read_page_bytes(page), str(page))
 
 
-def project_library(settings: store.Settings, tree: Tree, calls: cache.FunctionCache | None = None) -> Library:
+def project_library(
+    settings: store.Settings, tree: Tree, calls: cache.FunctionCache | None = None
+) -> Library:
     """Return the files of a project, linked, with the Problems that every command reports."""
     calls = calls or cached_calls(settings)
     selection = project_selection(settings.root)
     library = link_tree(tree, calls, checks_of_files(tree, selection))
-    read = Project(tree=tree, library=library, selection=selection, calls=calls, sources=local_sources(settings))
+    read = Project(
+        tree=tree,
+        library=library,
+        selection=selection,
+        calls=calls,
+        sources=local_sources(settings),
+    )
     return with_problems(replace(read, doubts=doubts(settings, tree, library.page_by_uri)))
 
 
-# --- files named on the command line ---------------------------------------------------------------------------------
+# --- files named on the command line --------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,60 +245,80 @@ class Named:
     @property
     def is_empty(self) -> bool:
         """True if no file is selected."""
-        return not (self.tree.plans or self.tree.drops or self.tree.pages) if self.uris is None else not self.uris
+        if self.uris is not None:
+            return not self.uris
+        return not (self.tree.plans or self.tree.drops or self.tree.pages)
 
 
-def named_files(settings: store.Settings, paths: Sequence[Path], *, only_plans: bool = False) -> Named:
-    """Return the project and the files that `paths` select, all without `paths`. Raises click.UsageError.
+def named_files(
+    settings: store.Settings, paths: Sequence[Path], *, only_plans: bool = False
+) -> Named:
+    """Return the project and the files that `paths` select, all without `paths`.
 
-    A folder selects all plans, drops and pages in it. Files and folders outside the project's plans and pages are read
-    as plans. With `only_plans`, no path may be a page or a drop.
+    A folder selects all plans, drops and pages in it. Files and folders outside the project's plans
+    and pages are read as plans. With `only_plans`, no path may be a page or a drop.
+
+    Raises click.UsageError.
     """
     tree = store.read_tree(settings, is_published=True)
     if not paths:
         return Named(tree)
-    docs = settings.docs_dir.strip("/")
-    places = {f"{docs}/{uri}": settings.root / docs / uri for uri in tree.pages}
-    places |= {uri: settings.root / uri for uri in (*tree.plans, *tree.drops)}
-    files = {place.resolve(): uri for uri, place in places.items()}
-    folders = [(settings.root / name).resolve() for name in (*settings.plan_folders, docs)]
+    files = _places_of_files(settings, tree)
     unread = {settings.root.resolve() / problem.uri: problem.uri for problem in tree.unread}
-    uris, elsewhere = set[str](), dict[str, bytes]()
-
-    def is_within(place: Path, folder: Path) -> bool:
-        return place.is_relative_to(folder) or folder.is_relative_to(place)
-
+    docs = settings.docs_dir.strip("/")
+    folders = [(settings.root / name).resolve() for name in (*settings.plan_folders, docs)]
+    uris: set[str] = set()
+    elsewhere: dict[str, bytes] = {}
     for path in paths:
-        place, own = path.resolve(), path.parent.resolve() / path.name
-        if own in unread:
-            uris.add(unread[own])
-        elif path.is_dir() and any(is_within(place, folder) for folder in folders):
+        place = path.resolve()
+        own_place = path.parent.resolve() / path.name  # of a link, not of its target
+        if own_place in unread:
+            uris.add(unread[own_place])
+        elif path.is_dir() and _is_of_project(place, folders):
             uris |= {uri for file, uri in files.items() if file.is_relative_to(place)}
             uris |= {uri for file, uri in unread.items() if file.is_relative_to(place)}
         elif place in files:
             if only_plans and files[place] not in tree.plans:
-                what = "is a page or a drop, and this command reads plans; `planbook check` reads all of them"
-                raise click.UsageError(f"{path} {what}")
+                what = "is a page or a drop, and this command reads plans"
+                raise click.UsageError(f"{path} {what}; `planbook check` reads all of them")
             uris.add(files[place])
         else:
-            elsewhere |= _unlisted(path, place, folders)
+            elsewhere |= _unlisted_plans(path, folders)
     tree = replace(tree, plans={**tree.plans, **elsewhere})
     return Named(tree, frozenset(uris | elsewhere.keys()), frozenset(elsewhere))
 
 
-def _unlisted(path: Path, place: Path, folders: Sequence[Path]) -> dict[str, bytes]:
-    """Return the plans at `path`, which is outside the project or is not named like a plan."""
+def _places_of_files(settings: store.Settings, tree: Tree) -> dict[Path, str]:
+    """Return the uris of the project's pages, plans and drops, by their places on disk."""
+    docs = settings.docs_dir.strip("/")
+    pages = {(settings.root / docs / uri).resolve(): f"{docs}/{uri}" for uri in tree.pages}
+    others = {(settings.root / uri).resolve(): uri for uri in (*tree.plans, *tree.drops)}
+    return pages | others
+
+
+def _is_of_project(folder: Path, folders: Sequence[Path]) -> bool:
+    """Return whether a folder is in one of the project's, or has one of them in it."""
+    return any(folder.is_relative_to(own) or own.is_relative_to(folder) for own in folders)
+
+
+def _unlisted_plans(path: Path, folders: Sequence[Path]) -> dict[str, bytes]:
+    """Return the plans at `path`, which is outside the project or is not named like a plan.
+
+    `folders` are those of the project's plans, and that of its pages, which is the last one.
+    """
     if path.is_dir():
         return store.read_plans(Path(), (glob.escape(path.as_posix()),))[0]
+    place = path.resolve()
+    *_, docs = folders
     is_inside = any(place.is_relative_to(folder) for folder in folders)
-    if is_inside and (path.suffix != ".md" or path.name.startswith(".") or place.is_relative_to(folders[-1])):
-        raise click.UsageError(
-            f"{path} is neither a page nor a plan; their names end in .md and do not start with a dot"
-        )
+    is_named_like_a_plan = path.suffix == ".md" and not path.name.startswith(".")
+    if is_inside and (place.is_relative_to(docs) or not is_named_like_a_plan):
+        how = "their names end in .md and do not start with a dot"
+        raise click.UsageError(f"{path} is neither a page nor a plan; {how}")
     return {path.as_posix(): path.read_bytes()}
 
 
-# --- INDEX.md and SKILL.md -------------------------------------------------------------------------------------------
+# --- INDEX.md and SKILL.md ------------------------------------------------------------------------
 
 
 def index_files(settings: store.Settings, library: Library) -> Mapping[str, str]:
@@ -270,16 +340,21 @@ def writable_files(settings: store.Settings, library: Library) -> Mapping[str, s
 
 
 def foreign(path: Path) -> str | None:
-    """Return why the file at `path` must not be overwritten; ``None`` if it is generated or missing."""
+    """Return why the file at `path` must not be overwritten.
+
+    ``None`` if it is generated, or if there is none.
+    """
     from planbook.views.index import is_made
 
     if path.is_symlink():
         return "it is a symbolic link; kept"
+    # On a file system that ignores case, INDEX.md may be the author's index.md.
     home = path.with_name(path.name.lower())
     if path.exists() and home != path and home.exists() and path.samefile(home):
         return f"on this file system it is the same file as {home.name}; not changed"
     text = old_text(path)
-    return None if text is None or is_made(text) else "not generated by Planbook; kept"
+    is_own = text is None or is_made(text)
+    return None if is_own else "not generated by Planbook; kept"
 
 
 def old_text(path: Path) -> str | None:

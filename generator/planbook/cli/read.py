@@ -27,8 +27,12 @@ READ_TOKENS = 2_000
 
 @click.command()
 @click.argument("place", metavar="ADDRESS|FILE|ID")
-@click.option("--for", "page", nargs=2, metavar="PLAN PART", help="Add it to the dossier of this PART.")
-@click.option("--find", "words", metavar="WORDS", help="Only the passages that share these words, best first.")
+@click.option(
+    "--for", "page", nargs=2, metavar="PLAN PART", help="Add it to the dossier of this PART."
+)
+@click.option(
+    "--find", "words", metavar="WORDS", help="Only the passages that share these words, best first."
+)
 @answer_options(READ_TOKENS)
 @parameters.CONTACT
 @parameters.LOOPBACK
@@ -44,17 +48,23 @@ def read(
     root: Path | None,
     **given: Any,
 ) -> None:
-    """Read a source as politely as `planbook expand`, and print its main text as numbered passages, verbatim.
+    """Read a source as politely as `planbook expand`, and print its main text as numbered passages,
+    verbatim.
 
-    ADDRESS is a web address, FILE a file in documents/, ID the id of a work that was gathered for the PART; ID#3-7
-    are some of its passages. The reference to paste is printed first. Of a work that is too long, the passages are
-    listed. The holder of the PART's claim gets the id instead of the reference, and each passage whole once.
-    """
+    ADDRESS is a web address, FILE a file in documents/, ID the id of a work that was gathered for
+    the PART; ID#3-7 are some of its passages. The reference to paste is printed first. Of a work
+    that is too long, the passages are listed. The holder of the PART's claim gets the id instead of
+    the reference, and each passage whole once.
+    """  # noqa: D205 - click prints the first paragraph, which is longer than a line
     from planbook.research.evidence.reading import Request
 
     gatherer = open_gatherer(project.project_settings(root), **given)
-    brief = one_brief(gatherer.settings, *page) if page else None
-    command = f"planbook read {place}{f' --for {page[0]} {page[1]}' if page else ''}"
+    brief = None
+    command = f"planbook read {place}"
+    if page:
+        plan, part = page
+        brief = one_brief(gatherer.settings, plan, part)
+        command += f" --for {plan} {part}"
     request = Request(tokens or READ_TOKENS, tokens is not None, only_ids, command)
     printed = print_source(gatherer, place, brief, words or "", request)
     click.echo(printed.text, nl=False)
@@ -62,9 +72,19 @@ def read(
 
 
 def read_for_part(
-    settings: store.Settings, place: str, plan: str, part: int, words: str, *, tokens: int, only_ids: bool
+    settings: store.Settings,
+    place: str,
+    plan: str,
+    part: int,
+    words: str,
+    *,
+    tokens: int,
+    only_ids: bool,
 ) -> dict[str, Any]:
-    """Read a source for a PART, and return what `read` prints of it, in `tokens` or the usual size if they are 0."""
+    """Read a source for a PART, and return what `read` prints of it, as JSON data.
+
+    The text has the usual size if `tokens` is 0.
+    """
     from planbook.research.evidence.reading import Request
 
     brief = chosen_briefs(settings, plan, (part,))[0]
@@ -73,27 +93,43 @@ def read_for_part(
     return {"text": printed.text, "left": printed.left}
 
 
-def print_source(gatherer: Gatherer, place: str, brief: Brief | None, words: str, request: Request) -> Printed:
-    """Return what `read` prints of a source, and keep that the holder of the PART's claim was shown it."""
+def print_source(
+    gatherer: Gatherer, place: str, brief: Brief | None, words: str, request: Request
+) -> Printed:
+    """Return what `read` prints of a source.
+
+    The passages are kept as shown to the holder of the PART's claim. A `place` such as `ID#3-7`
+    names passages of a work that the PART has: its head is not repeated.
+    """
     from planbook.research.evidence.reading import nothing_shown, numbers_in, render_work
 
     named = numbers_in(place) if brief else None
-    source = gatherer.read(named[0] if named else place, brief)
-    log = shown_log(gatherer.settings, brief) if brief else None
-    is_shown = log.has if log else nothing_shown
-    printed = render_work(source, request, words, is_shown, named[1] if named else frozenset())
-    if log is not None:
+    work, numbers = named or (place, frozenset())
+    source = gatherer.read(work, brief)
+    if brief is None:
+        printed = render_work(source, request, words, nothing_shown, numbers)
+        is_known = False
+    else:
+        log = shown_log(gatherer.settings, brief)
+        printed = render_work(source, request, words, log.has, numbers)
         log.add(printed.whole)
-    head = "" if named else _head_of(source, is_known=log is not None and log.has_reader)
-    return replace(printed, text=f"{head}{printed.text}")
+        is_known = log.has_reader
+    if named:
+        return printed
+    return replace(printed, text=f"{_head_of(source, is_known=is_known)}{printed.text}")
 
 
 def _head_of(source: Source, *, is_known: bool) -> str:
-    """Return the title of a source above the way to cite it: a runner knows its form, and needs the id only."""
+    """Return the title of a source above the way to cite it.
+
+    A runner, to whom its form `is_known`, needs the id only.
+    """
     from planbook.research.writers.quoting import source_item
 
+    title = f"# {source.title}\n\n"
     if is_known:
-        return f"# {source.title}\n\nIts id is `{source.id}`: write that and your quotes, `finish` adds the rest.\n\n"
+        how = "write that and your quotes, `finish` adds the rest"
+        return f"{title}Its id is `{source.id}`: {how}.\n\n"
     item = source_item(source, {}, datetime.now(UTC).date())
     reference = fenced(yaml_lines({"references": [item]}), "yaml").rstrip("\n")
-    return f"# {source.title}\n\n{reference}\n\n"
+    return f"{title}{reference}\n\n"

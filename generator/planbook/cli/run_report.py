@@ -1,4 +1,4 @@
-"""The output of `planbook expand` before and after a run: its forecast, its summary, and its exit code."""
+"""The output of `planbook expand`: the forecast of a run, its summary, and its exit code."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from planbook.research.expand import events
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from planbook.research.expand.events import Result
+    from planbook.research.expand.recorder import Record
     from planbook.research.expand.run import RunOutcome
 
 
@@ -31,26 +33,31 @@ _COLOURS = {
     _HELD: "yellow",
 }
 _WRITTEN = frozenset({events.JobOutcome.DONE, _PARTIAL})
+"""The ends of pages that were written."""
+_MOST_STEPS = 8
+"""Number of PARTs for which the end of a run says what to do."""
 
 
-# --- summary ---------------------------------------------------------------------------------------------------------
+# --- summary --------------------------------------------------------------------------------------
 
 
 def exit_code(outcome: RunOutcome) -> int:
     """Return the exit code: the first whose condition is met."""
+    summary = outcome.summary
     ends = {result.outcome for result in outcome.results}
-    failed = any(record.content is None for record in outcome.summary.records)
-    reasons = (
-        (bool(outcome.summary.troubles), project.FOUND),
-        (
-            events.JobOutcome.UNREACHED in ends and not ends & {events.JobOutcome.DONE, events.JobOutcome.FAILED},
-            project.UNREACHED,
-        ),
-        (outcome.stopped is not None, project.STOPPED),
-        (failed or outcome.left > 0, project.FAILED),
-        (not outcome.summary.records and not outcome.results, project.NOTHING),
-    )
-    return next((code for is_so, code in reasons if is_so), project.OK)
+    has_answer = not ends.isdisjoint({events.JobOutcome.DONE, events.JobOutcome.FAILED})
+    has_failed = any(record.content is None for record in summary.records)
+    if summary.troubles:
+        return project.FOUND
+    if events.JobOutcome.UNREACHED in ends and not has_answer:
+        return project.UNREACHED
+    if outcome.stopped is not None:
+        return project.STOPPED
+    if has_failed or outcome.left > 0:
+        return project.FAILED
+    if not summary.records and not outcome.results:
+        return project.NOTHING
+    return project.OK
 
 
 def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
@@ -69,7 +76,7 @@ def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
         "tokens_in": outcome.usage.tokens_in,
         "tokens_out": outcome.usage.tokens_out,
         "log": log if outcome.results else None,
-        "pages": list(_pages(outcome)),
+        "pages": list(_page_rows(outcome)),
         "passed": [passed_json(passed) for passed in outcome.selection.passed],
     }
 
@@ -79,12 +86,15 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
     pages, stopped = summary["pages"], summary["stopped"]
     if pages:
         _show_pages(console, pages)
+    elif stopped:
+        console.print("No page was started.")
     else:
-        console.print(_nothing_to_do(summary["passed"]) if not stopped else "No page was started.")
+        console.print(_nothing_to_do(summary["passed"]))
     written = [page for page in pages if page["end"] in _WRITTEN]
     if written:
-        sums = f"{count(sum(p['lines'] for p in written), 'line')}, {count(sum(p['works'] for p in written), 'work')}"
-        console.print(f"{count(len(written), 'page')} written, {sums} cited.")
+        lines = count(sum(page["lines"] for page in written), "line")
+        works = count(sum(page["works"] for page in written), "work")
+        console.print(f"{count(len(written), 'page')} written, {lines}, {works} cited.")
     for trouble in summary["troubles"]:
         console.print(f"[red]{escaped(trouble)}[/]")
     if stopped:
@@ -93,24 +103,27 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
         console.print(terminal.OFFLINE)
     for line in _next_steps(pages):
         console.print(escaped(line))
+    _show_rest(console, summary)
+
+
+def _show_rest(console: Console, summary: Mapping[str, Any]) -> None:
+    """Print what is left, what the run has used, and, if it took no page, why it passed PARTs."""
     if summary["left"]:
-        left = f"{count(summary['left'], 'page')} left"
-        console.print(f"{left}. Run the same command again to continue; the results so far are kept.")
+        how = "Run the same command again to continue; the results so far are kept."
+        console.print(f"{count(summary['left'], 'page')} left. {how}")
     if summary["log"]:
         if summary["tokens"]:
-            console.print(f"Models: {_tokens(summary)}.")
-        console.print(f"[dim]{number(summary['requests'])} requests; log: {escaped(summary['log'])}[/]")
-    for passed in summary["passed"] if not pages else ():
-        console.print(f"[dim]  {_name(passed)}: {escaped(passed['why'])}[/]")
-
-
-_MOST_STEPS = 8
-"""Number of PARTs for which the end of a run says what to do."""
+            console.print(f"Models: {_token_counts(summary)}.")
+        requests = f"{number(summary['requests'])} requests"
+        console.print(f"[dim]{requests}; log: {escaped(summary['log'])}[/]")
+    if not summary["pages"]:
+        for passed in summary["passed"]:
+            console.print(f"[dim]  {_part_name(passed)}: {escaped(passed['why'])}[/]")
 
 
 def _next_steps(pages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield what to do next for each PART that is not done, under a title."""
-    steps = [f"  {_name(page)}: {step}" for page in pages if (step := _next_step(page))]
+    steps = [f"  {_part_name(page)}: {step}" for page in pages if (step := _next_step(page))]
     if steps:
         yield "Next:"
     yield from steps[:_MOST_STEPS]
@@ -120,14 +133,18 @@ def _next_steps(pages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _next_step(page: Mapping[str, Any]) -> str:
-    """Return what to do next for a PART; empty if it is done, if the next run takes it, or if it was said before."""
+    """Return what to do next for a PART.
+
+    Empty if it is done, if the next run takes it, or if it was said before.
+    """
     part = f"{shlex.quote(page['plan'])} {page['part']}"
     match page["end"]:
         case "failed":
             again = f"planbook expand {part} --redo"
             return f"try again with `{again}`, or write it: `planbook brief {part}`"
         case "partial":
-            return f"see its open points with `planbook brief {part}`; it is taken again when there are new documents"
+            when = "it is taken again when there are new documents"
+            return f"see its open points with `planbook brief {part}`; {when}"
         case _:
             return ""
 
@@ -136,116 +153,182 @@ def _nothing_to_do(passed: list[dict[str, Any]]) -> str:
     """Return why a run has no PART to fill."""
     from planbook.research.evidence.selection import NOT_COLLECTED
 
-    if any(one["why"] == NOT_COLLECTED for one in passed):
+    if any(part["why"] == NOT_COLLECTED for part in passed):
         return "Nothing to do: no page of collected passages can be written again."
-    partial = sum(one["state"] == State.PARTIAL for one in passed)
+    partial = sum(part["state"] == State.PARTIAL for part in passed)
     if not partial:
         return "Nothing to do: no PART is open."
-    return f"Nothing to do: {count(partial, 'PART')} partial, and nothing has changed since the pages were made."
+    why = "nothing has changed since the pages were made"
+    return f"Nothing to do: {count(partial, 'PART')} partial, and {why}."
 
 
-def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
+def _show_pages(console: Console, pages: Sequence[Mapping[str, Any]]) -> None:
+    """Print a row for each page: its end, its size if it was written, and its requests."""
     rows = []
     for page in pages:
-        name = (
+        end = page["end"]
+        lines = works = requests = ""
+        if end in _WRITTEN:
+            lines = number(page["lines"])
+            works = number(page["works"])
+        if page["requests"] is not None:
+            requests = number(page["requests"])
+        cells = (
             escaped(page["plan"]),
             str(page["part"]),
             escaped(page["page"]),
-            f"[{_COLOURS[page['end']]}]{page['end']}[/]",
+            f"[{_COLOURS[end]}]{end}[/]",
+            lines,
+            works,
+            requests,
+            escaped(page["reason"]),
         )
-        size = [number(page[key]) if page["end"] in _WRITTEN else "" for key in ("lines", "works")]
-        requests = number(page["requests"]) if page["requests"] is not None else ""
-        rows.append((*name, *size, requests, escaped(page["reason"])))
-    terminal.show_rows(console, ("plan", "PART ", " page", "", "lines ", "works ", "requests ", " remark"), rows)
+        rows.append(cells)
+    titles = ("plan", "PART ", " page", "", "lines ", "works ", "requests ", " remark")
+    terminal.show_rows(console, titles, rows)
 
 
-def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
-    """Yield recorded pages, including those of an interrupted run, then pages that are not finished."""
-    briefs = [result.job.brief for result in outcome.results]
-    keys = ((brief.plan.slug, brief.part.number, str(brief.page)) for brief in briefs)
-    results = dict(zip(keys, outcome.results, strict=True))
-    records = {(record.plan, record.number, record.page): record for record in outcome.summary.records}
+def _page_rows(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
+    """Yield recorded pages, then those that are not finished.
+
+    Pages that an interrupted run recorded are among them.
+    """
+    results = {}
+    for result in outcome.results:
+        brief = result.job.brief
+        results[brief.plan.slug, brief.part.number, str(brief.page)] = result
+    records = {}
+    for record in outcome.summary.records:
+        records[record.plan, record.number, record.page] = record
     for key in dict.fromkeys([*records, *results]):
-        record, result = records.get(key), results.get(key)
-        if record is not None:
-            done = _PARTIAL if record.reason else events.JobOutcome.DONE
-            done = _HELD if record.is_held else done
-            end = events.JobOutcome.FAILED if record.content is None else done
-        else:
-            is_open = result is None or result.outcome is events.JobOutcome.DONE
-            end = events.JobOutcome.STOPPED if is_open or result is None else result.outcome
-        yield {
-            "plan": key[0],
-            "part": key[1],
-            "page": key[2],
-            "end": str(end),
-            "reason": record.reason if record else result.reason if result else "",
-            "lines": record.lines if record else 0,
-            "works": record.works if record else 0,
-            "requests": result.usage.requests if result else None,
-            "tokens": result.usage.tokens if result else None,
-        }
+        yield _page_row(key, records.get(key), results.get(key))
 
 
-# --- forecast --------------------------------------------------------------------------------------------------------
+def _page_row(
+    key: tuple[str, int, str], record: Record | None, result: Result | None
+) -> dict[str, Any]:
+    """Return a page of the summary: `key` is its plan, the number of its PART, and its path."""
+    plan, part, page = key
+    if record is not None:
+        end, reason = _end_of_record(record), record.reason
+    elif result is not None:
+        end, reason = _end_of_result(result), result.reason
+    else:
+        end, reason = str(events.JobOutcome.STOPPED), ""
+    return {
+        "plan": plan,
+        "part": part,
+        "page": page,
+        "end": end,
+        "reason": reason,
+        "lines": record.lines if record else 0,
+        "works": record.works if record else 0,
+        "requests": result.usage.requests if result else None,
+        "tokens": result.usage.tokens if result else None,
+    }
+
+
+def _end_of_record(record: Record) -> str:
+    """Return the end of a page that was recorded."""
+    if record.content is None:
+        return str(events.JobOutcome.FAILED)
+    if record.is_held:
+        return _HELD
+    return _PARTIAL if record.reason else str(events.JobOutcome.DONE)
+
+
+def _end_of_result(result: Result) -> str:
+    """Return the end of a page without a record: one that was made in vain was stopped, too."""
+    is_made = result.outcome is events.JobOutcome.DONE
+    return str(events.JobOutcome.STOPPED if is_made else result.outcome)
+
+
+# --- forecast -------------------------------------------------------------------------------------
 
 
 def show_forecast(console: Console, forecast: Mapping[str, Any]) -> None:
     """Print the forecast."""
-    if not forecast["pages"]:
-        console.print(_nothing_to_do(forecast["passed"]))
-    for page in forecast["pages"]:
-        lines = [f"[bold]{_name(page)}[/]: {escaped(page['page'])}"]
-        if page["is_kept"]:
-            how = "keeps the page, which somebody has changed since it was made, and writes ours beside it"
-            lines.append(f"  [yellow]{how}: {escaped(page['replaces'])}[/]")
-        elif page["replaces"]:
-            lines.append(f"  [yellow]replaces the page: {escaped(page['replaces'])}[/]")
-        lines += [f"  in the base: {escaped(known)}" for known in page["known"]]
-        lines += [f"  [yellow]not in the base: {escaped(missing)}[/]" for missing in page["unresolved"]]
-        lines += [f"  named by the plan: {escaped(url)}" for url in page["named"]]
-        for query in page["queries"]:
-            names = ", ".join(query["providers"]) or "nobody"
-            lines.append(f"  {escaped(query['engine'])}: {escaped(query['text'])} [dim]→ {names}[/]")
-        console.print("\n".join(lines))
-    if forecast["pages"]:
+    pages, passed_parts = forecast["pages"], forecast["passed"]
+    if not pages:
+        console.print(_nothing_to_do(passed_parts))
+    for page in pages:
+        console.print("\n".join(_forecast_lines(page)))
+    if pages:
         _show_cost(console, forecast)
-    skipped = [f"[dim]skipped: {_name(passed)}: {escaped(passed['why'])}[/]" for passed in forecast["passed"]]
-    if skipped:
+    if passed_parts:
+        skipped = [
+            f"[dim]skipped: {_part_name(passed)}: {escaped(passed['why'])}[/]"
+            for passed in passed_parts
+        ]
         console.print("\n".join(skipped))
     if forecast["refused"]:
         console.print(f"[red]The run would be refused: {escaped(forecast['refused'])}[/]")
 
 
+def _forecast_lines(page: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a run would do for a page: what it replaces, knows, reads and asks."""
+    yield f"[bold]{_part_name(page)}[/]: {escaped(page['page'])}"
+    if page["is_kept"]:
+        what = "keeps the page, which somebody has changed since it was made"
+        how = f"{what}, and writes ours beside it"
+        yield f"  [yellow]{how}: {escaped(page['replaces'])}[/]"
+    elif page["replaces"]:
+        yield f"  [yellow]replaces the page: {escaped(page['replaces'])}[/]"
+    for known in page["known"]:
+        yield f"  in the base: {escaped(known)}"
+    for missing in page["unresolved"]:
+        yield f"  [yellow]not in the base: {escaped(missing)}[/]"
+    for url in page["named"]:
+        yield f"  named by the plan: {escaped(url)}"
+    for query in page["queries"]:
+        names = ", ".join(query["providers"]) or "nobody"
+        yield f"  {escaped(query['engine'])}: {escaped(query['text'])} [dim]→ {names}[/]"
+
+
 def _show_cost(console: Console, forecast: Mapping[str, Any]) -> None:
-    pages, name = count(len(forecast["pages"]), "page"), forecast["writer"]
-    console.print(f"\n{pages}, by the writer `{name}`. At most, if each query goes to every provider:")
+    """Print the most that a run would ask of hosts and models, and whether it would commit."""
+    pages = count(len(forecast["pages"]), "page")
+    most = "At most, if each query goes to every provider:"
+    console.print(f"\n{pages}, by the writer `{forecast['writer']}`. {most}")
     for provider, searches in forecast["searches"].items():
         console.print(f"  {count(searches, 'search', 'searches')} at {provider}")
-    documents = count(forecast["documents"], "document")
-    asks = forecast["searches"] or any(page["named"] for page in forecast["pages"])
-    place = "from their hosts, after the robots.txt of each host" if asks else "on this machine"
-    console.print(f"  {documents} read {place}")
-    writer = escaped(forecast["author"] or "")
-    for model in forecast["models"]:
-        console.print(f"  {count(model['requests'], 'request')} to {escaped(model['model'])}, {_tokens(model)}")
-    if hosts := dict.fromkeys(model["host"] for model in forecast["models"]):
-        own = f", also of {escaped(forecast['documents_folder'])}/," if forecast["documents_folder"] else ""
-        console.print(f"  [yellow]text of the sources{own} is sent to {escaped(' and '.join(hosts))}[/]")
-    elif name == "extract":
-        console.print(f"  no token: {writer}")
-    elif writer:
-        console.print(f"  {pages} by {writer}; its requests are unknown")
+    asks_hosts = forecast["searches"] or any(page["named"] for page in forecast["pages"])
+    place = "on this machine"
+    if asks_hosts:
+        place = "from their hosts, after the robots.txt of each host"
+    console.print(f"  {count(forecast['documents'], 'document')} read {place}")
+    for line in _writer_lines(forecast):
+        console.print(line)
     for lack in forecast["unavailable"]:
         console.print(f"[dim]not available: {lack['provider']}: {escaped(lack['lacks'])}[/]")
     console.print(f"commit: {escaped(forecast['commit'])}")
     console.print("No requests were sent and nothing was written.")
 
 
-def _tokens(usage: Mapping[str, Any]) -> str:
+def _writer_lines(forecast: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the writer would ask of models, and which text they would get."""
+    models = forecast["models"]
+    for model in models:
+        requests = count(model["requests"], "request")
+        yield f"  {requests} to {escaped(model['model'])}, {_token_counts(model)}"
+    hosts = dict.fromkeys(model["host"] for model in models)
+    author = escaped(forecast["author"] or "")
+    if hosts:
+        folder = forecast["documents_folder"]
+        own = f", also of {escaped(folder)}/," if folder else ""
+        names = escaped(" and ".join(hosts))
+        yield f"  [yellow]text of the sources{own} is sent to {names}[/]"
+    elif forecast["writer"] == "extract":
+        yield f"  no token: {author}"
+    elif author:
+        yield f"  {count(len(forecast['pages']), 'page')} by {author}; its requests are unknown"
+
+
+def _token_counts(usage: Mapping[str, Any]) -> str:
     """Return the tokens of requests and answers."""
     return f"{number(usage['tokens_in'])} tokens in and {number(usage['tokens_out'])} out"
 
 
-def _name(row: Mapping[str, Any]) -> str:
+def _part_name(row: Mapping[str, Any]) -> str:
+    """Return the name of a PART, for a console."""
     return escaped(f"{row['plan']} PART {row['part']}")

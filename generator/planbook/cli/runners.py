@@ -22,15 +22,21 @@ if TYPE_CHECKING:
     from planbook.runners.install import Installation, PieceOutcome
 
 _HOSTS = ("claude", "codex", "cursor", "gemini", "copilot")
-HOST_ARGUMENT = click.argument("hosts", metavar="HOST...", nargs=-1, required=True, type=click.Choice(_HOSTS))
-SCOPE = click.option("--user/--project", "for_user", help="For you in all projects, or for this project (default).")
+"""The names of all hosts, for the help: `planbook.runners` is imported when a command runs."""
+HOST_ARGUMENT = click.argument(
+    "hosts", metavar="HOST...", nargs=-1, required=True, type=click.Choice(_HOSTS)
+)
+SCOPE = click.option(
+    "--user/--project", "for_user", help="For you in all projects, or for this project (default)."
+)
 
 
 @click.group()
 def runners() -> None:
     """Let coding agents work through plans: one runner per PART.
 
-    HOST is `claude` (Claude Code), `codex`, `cursor`, `gemini` (Gemini CLI) or `copilot` (GitHub Copilot).
+    HOST is `claude` (Claude Code), `codex`, `cursor`, `gemini` (Gemini CLI) or `copilot` (GitHub
+    Copilot).
     """
 
 
@@ -39,24 +45,25 @@ def runners() -> None:
 @SCOPE
 @parameters.ROOT
 def install_runners(hosts: tuple[str, ...], for_user: bool, root: Path | None) -> None:
-    """Write what each HOST reads: a skill, a command, a runner, a hook and the entry of the MCP server.
+    """Write what each HOST reads: a skill, a command, a runner, a hook and the entry of the MCP
+    server.
 
-    Files that others write to as well keep all else, byte for byte. Installing again changes nothing. A file or entry
-    that was edited is kept and reported; then it exits with 1.
-    """
-    kept = False
+    Files that others write to as well keep all else, byte for byte. Installing again changes
+    nothing. A file or entry that was edited is kept and reported; then it exits with 1.
+    """  # noqa: D205 - click prints the first paragraph, which is longer than a line
+    is_any_kept = False
     for host in hosts:
-        installation = _installation(host, for_user, root)
+        installation = _installation_of(host, for_user, root)
         outcomes = installation.install()
-        kept |= _show(installation, outcomes)
-        _show_next(installation)
+        is_any_kept |= _show_outcomes(installation, outcomes)
+        _show_start(installation)
     if shutil.which("planbook") is None:
-        click.echo("planbook is not on the PATH: start the host from an environment in which it is.", err=True)
+        how = "start the host from an environment in which it is"
+        click.echo(f"planbook is not on the PATH: {how}.", err=True)
     if find_spec("mcp") is None:
-        click.echo(
-            "The MCP server needs the package mcp: python -m pip install 'path/to/planbook[mcp,research]'", err=True
-        )
-    sys.exit(project.FOUND if kept else project.OK)
+        how = "python -m pip install 'path/to/planbook[mcp,research]'"
+        click.echo(f"The MCP server needs the package mcp: {how}", err=True)
+    sys.exit(project.FOUND if is_any_kept else project.OK)
 
 
 @runners.command("uninstall")
@@ -68,11 +75,11 @@ def uninstall(hosts: tuple[str, ...], for_user: bool, root: Path | None) -> None
 
     A file or entry that was edited since is kept and reported; then it exits with 1.
     """
-    kept = False
+    is_any_kept = False
     for host in hosts:
-        installation = _installation(host, for_user, root)
-        kept |= _show(installation, installation.uninstall())
-    sys.exit(project.FOUND if kept else project.OK)
+        installation = _installation_of(host, for_user, root)
+        is_any_kept |= _show_outcomes(installation, installation.uninstall())
+    sys.exit(project.FOUND if is_any_kept else project.OK)
 
 
 @runners.command("list")
@@ -83,22 +90,23 @@ def list_hosts(root: Path | None) -> None:
     from planbook.runners.install import Installation, install_state
 
     settings = project.project_settings(root)
+    docs_dir = settings.docs_dir.strip("/")
     rows = []
     for host in HOSTS.values():
-        places = ((Scope.PROJECT, settings.root), (Scope.USER, Path.home()))
-        states = [
-            install_state(Installation(host, scope, place, settings.docs_dir.strip("/"))) for scope, place in places
-        ]
-        rows.append((host.name, host.title, *states, host.start if host.is_tried else f"{host.start} (not tried)"))
-    terminal.show_rows(terminal.make_console(), ("host", " name", "project", "user", " start"), rows)
+        in_project = install_state(Installation(host, Scope.PROJECT, settings.root, docs_dir))
+        of_user = install_state(Installation(host, Scope.USER, Path.home(), docs_dir))
+        start = host.start if host.is_tried else f"{host.start} (not tried)"
+        rows.append((host.name, host.title, in_project, of_user, start))
+    titles = ("host", " name", "project", "user", " start")
+    terminal.show_rows(terminal.make_console(), titles, rows)
 
 
 @runners.command("ended")
 def ended() -> None:
     """Report a subagent that ends without an accepted page: for the hook SubagentStop of a host.
 
-    Reads the host's JSON on standard input. The subagent is told once what is missing; if it ends all the same, its
-    PART is free again, and the host shows a message.
+    Reads the host's JSON on standard input. The subagent is told once what is missing; if it ends
+    all the same, its PART is free again, and the host shows a message.
     """
     from planbook.runners.ended import read_event
 
@@ -106,29 +114,39 @@ def ended() -> None:
         event = read_event(sys.stdin.read())
     except ValueError as error:
         raise click.ClickException(f"standard input is not the JSON of a host: {error}") from error
-    left = _unfinished(event)
+    left = _unfinished_work(event)
     if not left:
         return
-    if not event.is_again:
-        reason = " ".join(
-            f"{work.plan} PART {work.part} has no accepted page. Run `planbook finish {work.plan} {work.part} "
-            f"--runner {work.name} --no-commit`, or the same with --failed and the reason."
-            for work in left
-        )
+    if event.is_again:
+        lines = [_ended_line(work) for work in left]
+        message = f"{' '.join(lines)} Start another runner; nothing of it counts."
+        click.echo(json.dumps({"systemMessage": message}))
+    else:
+        reason = " ".join(_missing_line(work) for work in left)
         click.echo(json.dumps({"decision": "block", "reason": reason}))
-        return
-    told = " ".join(f"{work.name} ended without an accepted page of {work.plan} PART {work.part}." for work in left)
-    click.echo(json.dumps({"systemMessage": f"{told} Start another runner; nothing of it counts."}))
 
 
-def _unfinished(event: Ended) -> list[RunnerWork]:
+def _missing_line(work: RunnerWork) -> str:
+    """Return what a subagent is told that has no accepted page."""
+    finish = f"planbook finish {work.plan} {work.part} --runner {work.name} --no-commit"
+    how = f"Run `{finish}`, or the same with --failed and the reason."
+    return f"{work.plan} PART {work.part} has no accepted page. {how}"
+
+
+def _ended_line(work: RunnerWork) -> str:
+    """Return what a person is told of a subagent that ended all the same."""
+    return f"{work.name} ended without an accepted page of {work.plan} PART {work.part}."
+
+
+def _unfinished_work(event: Ended) -> list[RunnerWork]:
     """Return the PARTs that the subagent still holds; end its claims if it was told before."""
     from planbook.research.claims import LeaseBook
     from planbook.research.evidence.selection import NotFoundError, find_plan
 
     settings = project.project_settings(store.find_root(event.folder))
     library = link_tree(store.read_tree(settings), project.cached_calls(settings))
-    book, now = LeaseBook(settings.root), datetime.now(UTC)
+    now = datetime.now(UTC)
+    book = LeaseBook(settings.root)
     leases = book.current(now)
     left = []
     for work in event.works:
@@ -146,7 +164,7 @@ def _unfinished(event: Ended) -> list[RunnerWork]:
     return left
 
 
-def _installation(host: str, for_user: bool, root: Path | None) -> Installation:
+def _installation_of(host: str, for_user: bool, root: Path | None) -> Installation:
     """Return a host's files in this project, or for the user."""
     from planbook.runners.hosts import HOSTS, Scope
     from planbook.runners.install import Installation
@@ -157,7 +175,7 @@ def _installation(host: str, for_user: bool, root: Path | None) -> Installation:
     return Installation(HOSTS[host], Scope.PROJECT, settings.root, settings.docs_dir.strip("/"))
 
 
-def _show(installation: Installation, outcomes: tuple[PieceOutcome, ...]) -> bool:
+def _show_outcomes(installation: Installation, outcomes: tuple[PieceOutcome, ...]) -> bool:
     """Print a line for each file, and return whether anything was kept."""
     from planbook.runners.install import Action, by_file
 
@@ -169,11 +187,13 @@ def _show(installation: Installation, outcomes: tuple[PieceOutcome, ...]) -> boo
     return any(outcome.action is Action.KEPT for outcome in outcomes)
 
 
-def _show_next(installation: Installation) -> None:
+def _show_start(installation: Installation) -> None:
     """Print how to start, and what no file can do."""
     host = installation.host
-    tried = "" if host.is_tried else " These files were generated by the documentation of the host, and not tried."
-    click.echo(f"In {host.title}: {host.start}{'.' if tried else ''}{tried}")
+    start = f"In {host.title}: {host.start}"
+    if not host.is_tried:
+        start += ". These files were generated by the documentation of the host, and not tried."
+    click.echo(start)
     hint = (host.hint or {}).get(installation.scope)
     if hint:
         click.echo(hint)

@@ -12,23 +12,31 @@ from planbook.store import (
 from planbook.store.files import REPORT
 
 WORKFLOW = ".github/workflows/pages.yml"
+"""Publishes the site to GitHub Pages."""
 
 
 def starter_files(name: str) -> Mapping[str, str]:
-    """Return the files of a new project by their usual paths; `name` is that of its folder, and names the site."""
+    """Return the files of a new project by their usual paths.
+
+    `name` is that of its folder, and names the site.
+    """
     folder = resources("planbook.cli") / "starter"
+    documents = sorted(f"documents/{file.name}" for file in (folder / "documents").iterdir())
     sources = {
         "mkdocs.yml": "mkdocs.yml",
         "docs/index.md": "home.md",
         "plans/tea.md": "plan.md",
         "docs/tea/01-water.md": "page.md",
-        **{path: path for path in sorted(f"documents/{doc.name}" for doc in (folder / "documents").iterdir())},
+        **{path: path for path in documents},
         REPORT: "verify.json",
         ".gitignore": "gitignore",
         WORKFLOW: "pages.yml",
     }
-    texts = {path: folder.joinpath(source).read_text(encoding="utf-8") for path, source in sources.items()}
-    return {path: text.replace("My base", title_of(name)) for path, text in texts.items()}
+    texts = {}
+    for path, source in sources.items():
+        text = folder.joinpath(source).read_text(encoding="utf-8")
+        texts[path] = text.replace("My base", title_of(name))
+    return texts
 
 
 def title_of(name: str) -> str:
@@ -38,7 +46,12 @@ def title_of(name: str) -> str:
 
 
 def own_place(settings: Settings, name: str) -> str:
-    """Return the path of a starter file in this project, whose folders may not have the default names."""
+    """Return the path of a starter file in this project.
+
+    Its folders may not have the default names.
+    """
+    if name == "mkdocs.yml":
+        return settings.config
     folder, _, rest = name.partition("/")
-    own = {"docs": settings.docs_dir, "plans": settings.plans_dir}.get(folder)
-    return settings.config if name == "mkdocs.yml" else f"{own}/{rest}" if own and rest else name
+    own_folder = {"docs": settings.docs_dir, "plans": settings.plans_dir}.get(folder)
+    return f"{own_folder}/{rest}" if own_folder and rest else name

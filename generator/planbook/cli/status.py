@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +14,9 @@ import click
 from planbook import store
 from planbook.cli import parameters, project, terminal
 from planbook.cli.terminal import STATE_COLOURS, escaped
-from planbook.library import Library
+from planbook.library import Entry, Library
 from planbook.markdown import plain_text
+from planbook.model import Part
 from planbook.views import template
 from planbook.views.progress import progress_to_json
 
@@ -33,8 +35,8 @@ PAUSE_S = 1.0
 def status(paths: tuple[Path, ...], watch: bool, root: Path | None, as_json: bool) -> None:
     """Show progress: what the plans claim next to what is on disk.
 
-    PATHS are plans and folders of plans; by default all of the project's plans. With --watch, a terminal shows the
-    PARTs that are in work or left, and a pipe gets a line for each event.
+    PATHS are plans and folders of plans; by default all of the project's plans. With --watch, a
+    terminal shows the PARTs that are in work or left, and a pipe gets a line for each event.
     """
     settings = project.project_settings(root, paths)
     if watch:
@@ -49,7 +51,8 @@ def status(paths: tuple[Path, ...], watch: bool, root: Path | None, as_json: boo
     if named.uris is not None:
         library = library.narrowed(named.uris)
     if as_json:
-        terminal.print_json(progress_to_json(library, project.valid_checks(settings, named.tree, library.page_by_uri)))
+        checks = project.valid_checks(settings, named.tree, library.page_by_uri)
+        terminal.print_json(progress_to_json(library, checks))
         return
     console = terminal.make_console()
     if not library.plans:
@@ -59,34 +62,54 @@ def status(paths: tuple[Path, ...], watch: bool, root: Path | None, as_json: boo
     _show_claims(console, settings, library)
     if library.plan_problems:
         found = plain_text.count(len(library.plan_problems), "problem")
-        where = ["--root", str(root)] if root else []
-        plans = paths or [Path(os.path.relpath(settings.root / folder)) for folder in settings.plan_folders]
-        console.print(f"{found}: {shlex.join(['planbook', 'check', *where, *map(str, plans)])}", style="dim")
+        console.print(f"{found}: {_check_command(settings, root, paths)}", style="dim")
+
+
+def _check_command(settings: store.Settings, root: Path | None, paths: Sequence[Path]) -> str:
+    """Return the command that reports the problems of the plans."""
+    plans = paths
+    if not plans:
+        plans = [Path(os.path.relpath(settings.root / name)) for name in settings.plan_folders]
+    where = ["--root", str(root)] if root else []
+    return shlex.join(["planbook", "check", *where, *map(str, plans)])
 
 
 def _show_status(console: Console, library: Library) -> None:
+    """Print a row for each page of each PART, and the totals."""
     rows = []
     for plan in library.plans:
         for n, part in enumerate(plan.parts):
-            for entry in library.of(plan, part) or (None,):
-                verdict = " [red]≠ disk[/]" if entry and entry.is_amiss else ""
-                page = entry.page if entry else None
-                unwritten = "[dim]not written[/]" if entry or not part.is_group else "[dim]no page[/]"
-                lines = template.against_budget(page.lines, part.lines_budget) if page else unwritten
-                kind = " [yellow]collected[/]" if entry and entry.is_collected else ""
-                state = f"[{STATE_COLOURS[part.state]}]{part.state}[/]{kind}{verdict}"
-                plan_name = escaped(plan.slug) if n == 0 else ""
-                rows.append((plan_name, str(part.number), state, escaped(entry.uri if entry else part.title), lines))
+            name = escaped(plan.slug) if n == 0 else ""
+            entries = library.of(plan, part) or (None,)
+            rows += [(name, *_status_cells(part, entry)) for entry in entries]
     terminal.show_rows(console, ("plan", "PART ", "state", " page", "lines"), rows)
     total = plain_text.count(len(library.counted_parts), "PART")
-    states = [(library.counts[state], state) for state in template.MEANINGS if library.counts[state]]
-    marked = ", ".join(f"{number} {state}" for number, state in states) or "none"
-    console.print(f"{library.written_parts} of {total} have a page. Marked: {marked}.")
+    marked = [
+        f"{library.counts[state]} {state}" for state in template.MEANINGS if library.counts[state]
+    ]
+    states = ", ".join(marked) or "none"
+    console.print(f"{library.written_parts} of {total} have a page. Marked: {states}.")
     if library.collected:
         pages = plain_text.count(library.collected, "page")
         consists = "consists" if library.collected == 1 else "consist"
         what = f"{pages} {consists} of collected passages, which nobody has written up"
         console.print(f"{what}: planbook expand --rewrite collected", style="dim")
+
+
+def _status_cells(part: Part, entry: Entry | None) -> tuple[str, str, str, str]:
+    """Return number, state, page and lines of a PART, or of one of its pages, as markup."""
+    state = f"[{STATE_COLOURS[part.state]}]{part.state}[/]"
+    if entry is None:
+        lines = "[dim]no page[/]" if part.is_group else "[dim]not written[/]"
+        return str(part.number), state, escaped(part.title), lines
+    if entry.is_collected:
+        state += " [yellow]collected[/]"
+    if entry.is_amiss:
+        state += " [red]≠ disk[/]"
+    lines = "[dim]not written[/]"
+    if entry.page:
+        lines = template.against_budget(entry.page.lines, part.lines_budget)
+    return str(part.number), state, escaped(entry.uri), lines
 
 
 def _show_claims(console: Console, settings: store.Settings, library: Library) -> None:

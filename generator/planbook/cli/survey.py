@@ -6,7 +6,7 @@ import json
 import posixpath
 import shlex
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -25,11 +25,39 @@ from planbook.store.settings import MAINS, files_below
 _NOT_PAGES = frozenset({"node_modules", "site", "vendor", "venv"})
 """Folders of files that others made."""
 _ABOUT = frozenset(
-    {"agents", "authors", "changelog", "changes", "claude", "code_of_conduct", "contributing", "contributors"}
-    | {"copying", "gemini", "governance", "history", "index", "install", "licence", "license", "maintainers", "news"}
-    | {"notice", "readme", "releasing", "security", "skill", "summary", "support", "todo"}
+    {
+        "agents",
+        "authors",
+        "changelog",
+        "changes",
+        "claude",
+        "code_of_conduct",
+        "contributing",
+        "contributors",
+        "copying",
+        "gemini",
+        "governance",
+        "history",
+        "index",
+        "install",
+        "licence",
+        "license",
+        "maintainers",
+        "news",
+        "notice",
+        "readme",
+        "releasing",
+        "security",
+        "skill",
+        "summary",
+        "support",
+        "todo",
+    }
 )
-"""Names of files about a repository, in lower case: many repositories have them, and they make no base."""
+"""Names of files about a repository, in lower case.
+
+Many repositories have them, and they make no base.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +74,7 @@ class Survey:
 
     @property
     def is_own(self) -> bool:
-        """Return whether somebody has begun a base here."""
+        """True if somebody has begun a base here."""
         return bool(self.pages or self.plans or self.has_documents)
 
     @property
@@ -65,68 +93,130 @@ def survey_folder(settings: Settings, docs_dir: str | None) -> Survey:
 
     Raises click.ClickException if MkDocs cannot read the pages from one folder below `mkdocs.yml`.
     """
-    root, paths = settings.root, settings.plan_paths or (settings.plans_dir,)
-    documents = documents_folder(settings)
-    files = {path.relative_to(root).as_posix() for path in markdown_files(root) if path.exists()}
-    files = {uri for uri in files if not _NOT_PAGES & set(uri.split("/"))}
-    own = read_plans(root, paths)[0].keys()
-    plans = {uri for uri in files - own if plan_in_page((root / uri).read_bytes(), uri, "")}
+    root, documents = settings.root, documents_folder(settings)
     if (root / settings.config).is_file():
         docs_dir = settings.docs_dir.strip("/")
-        files = {
-            f"{docs_dir}/{path.relative_to(root / docs_dir).as_posix()}" for path in markdown_files(root / docs_dir)
-        }
+    plan_paths = settings.plan_paths or (settings.plans_dir,)
+    own_plans = read_plans(root, plan_paths)[0].keys()
+    pages, other_plans = _find_pages_and_plans(settings, docs_dir, own_plans)
+    number = 0
+    if docs_dir != documents:
+        number = len(files_below(root / documents, ""))
+    plans = len(own_plans) + len(other_plans)
+    if not (plans or pages or number):
+        return Survey(docs_dir or "docs")
+    found = f"{_describe_pages(pages)}, {plain_text.count(plans, 'plan')}"
+    if number:
+        found += f", {plain_text.count(number, 'document')} in {documents}/ to search"
+    click.echo(f"found: {found}")
+    other_paths = _plan_paths(root, other_plans)
+    if other_paths and own_plans:
+        other_paths = [*plan_paths, *other_paths]
+    docs_dir = docs_dir or _docs_dir(root, pages)
+    return Survey(docs_dir, len(pages), plans, tuple(other_paths), bool(number))
+
+
+def _find_pages_and_plans(
+    settings: Settings, docs_dir: str | None, own_plans: Set[str]
+) -> tuple[list[str], set[str]]:
+    """Return the pages of a folder, and its plans without those that `plans_dir` names."""
+    root, documents = settings.root, documents_folder(settings)
+    files = _markdown_below(root)
+    plans = {uri for uri in files - own_plans if _is_plan(root / uri, uri)}
+    if docs_dir and (root / settings.config).is_file():  # it says where the pages are
+        docs = root / docs_dir
+        paths = markdown_files(docs)
+        files = {f"{docs_dir}/{path.relative_to(docs).as_posix()}" for path in paths}
     if docs_dir != documents:  # documents are sources, not pages
         files = {uri for uri in files if not uri.startswith(f"{documents}/")}
         plans = {uri for uri in plans if not uri.startswith(f"{documents}/")}
-    pages = [uri for uri in sorted(files - own - plans) if PurePosixPath(uri).stem.lower() not in _ABOUT]
-    number = len(files_below(root / documents, "")) if docs_dir != documents else 0
-    if not (plans or own or pages or number):
-        return Survey(docs_dir or "docs")
-    folders = Counter(uri.split("/")[0] if "/" in uri else "." for uri in pages)
-    where = ", ".join(f"{number} in {folder}" for folder, number in folders.most_common(3))
-    found = plain_text.count(len(pages), "page") + (f" ({where})" if pages else "")
-    further = f", {plain_text.count(number, 'document')} in {documents}/ to search" if number else ""
-    click.echo(f"found: {found}, {plain_text.count(len(own) + len(plans), 'plan')}{further}")
-    others = _plan_paths(root, plans)
-    return Survey(
-        docs_dir or _docs_dir(root, folders, pages),
-        len(pages),
-        len(own) + len(plans),
-        (*(paths if own else ()), *others) if others else (),
-        bool(number),
-    )
+    pages = [uri for uri in sorted(files - own_plans - plans) if not _is_about_repository(uri)]
+    return pages, plans
 
 
-def _docs_dir(root: Path, folders: Counter[str], pages: Sequence[str]) -> str:
-    """Return the folder of the pages: `docs` or `content`, or else the one that holds most of them."""
+def _markdown_below(root: Path) -> set[str]:
+    """Return the Markdown files of a folder that are somebody's own, by path from there."""
+    uris = {path.relative_to(root).as_posix() for path in markdown_files(root) if path.exists()}
+    return {uri for uri in uris if _NOT_PAGES.isdisjoint(uri.split("/"))}
+
+
+def _is_plan(path: Path, uri: str) -> bool:
+    """Return whether a file has PARTs."""
+    return bool(plan_in_page(path.read_bytes(), uri, ""))
+
+
+def _is_about_repository(uri: str) -> bool:
+    """Return whether a file has the name of one about a repository."""
+    return PurePosixPath(uri).stem.lower() in _ABOUT
+
+
+def _count_by_folder(pages: Sequence[str]) -> Counter[str]:
+    """Return the number of pages in each folder at the top, and in `.` beside them."""
+    return Counter(uri.split("/")[0] if "/" in uri else "." for uri in pages)
+
+
+def _describe_pages(pages: Sequence[str]) -> str:
+    """Return the number of pages, and those of the three largest folders."""
+    total = plain_text.count(len(pages), "page")
+    if not pages:
+        return total
+    largest = _count_by_folder(pages).most_common(3)
+    where = ", ".join(f"{number} in {folder}" for folder, number in largest)
+    return f"{total} ({where})"
+
+
+def _docs_dir(root: Path, pages: Sequence[str]) -> str:
+    """Return the folder of the pages.
+
+    That is `docs` or `content`, or else the one that holds most of them.
+    """
+    folders = _count_by_folder(pages)
+    if not folders:
+        return "docs"
     usual = {name: folders[name] for name in ("docs", "content") if folders[name]}
-    top, number = folders.most_common(1)[0] if folders else ("docs", 1)
-    if usual or not folders:
-        return max(usual, key=usual.__getitem__, default="docs")
-    if top == "." or number * 2 <= len(pages) or (root / ".obsidian").is_dir():
-        what = f"the pages of {root} are not in one folder, as MkDocs needs them; name their folder with --docs-dir"
-        how = f"planbook init --docs-dir {shlex.quote(root.resolve().name)} .."
-        raise click.ClickException(f"{what}, or take this one, from the folder above: `{how}`")
-    return posixpath.commonpath([posixpath.dirname(uri) for uri in pages if uri.startswith(f"{top}/")])
+    if usual:
+        return max(usual, key=usual.__getitem__)
+    top, number = folders.most_common(1)[0]
+    is_most = number * 2 > len(pages)
+    is_vault = (root / ".obsidian").is_dir()
+    if top == "." or is_vault or not is_most:
+        what = f"the pages of {root} are not in one folder, as MkDocs needs them"
+        how = "name their folder with --docs-dir, or take this one, from the folder above"
+        command = f"planbook init --docs-dir {shlex.quote(root.resolve().name)} .."
+        raise click.ClickException(f"{what}; {how}: `{command}`")
+    folders_of_pages = [posixpath.dirname(uri) for uri in pages if uri.startswith(f"{top}/")]
+    return posixpath.commonpath(folders_of_pages)
 
 
 def _plan_paths(root: Path, plans: Set[str]) -> list[str]:
-    """Return folders, patterns and files for `plans_dir` that name `plans`, and hardly any other file."""
-    found = dict[str, None]()
+    """Return folders, patterns and files for `plans_dir` that name `plans`.
+
+    They name hardly any other file.
+    """
+    chosen: dict[str, None] = {}
     for uri in sorted(plans):
-        if any(uri.startswith(f"{folder}/") for folder in found):
+        if any(uri.startswith(f"{folder}/") for folder in chosen):
             continue
-        path = PurePosixPath(uri)
-        is_main = path.name in MAINS and len(path.parts) > 2
-        folder = path.parent.parent if is_main else path.parent
-        forms = [folder.as_posix()] if folder.name else []
-        chosen = uri
-        for form in [*forms, f"{folder}/*/{path.name}"] if is_main else forms:
-            named = read_plans(root, (form,))[0].keys()
-            others = [one for one in named - plans if one.removesuffix("plan.md") + "tasks.md" not in plans]
-            if len(others) * 4 <= (len(named) if folder.name == "plans" else 0):
-                chosen = form
-                break
-        found[chosen] = None
-    return list(found)
+        fitting = (form for form in _forms_of(uri) if _names_plans(root, plans, form))
+        chosen[next(fitting, uri)] = None
+    return list(chosen)
+
+
+def _forms_of(uri: str) -> Iterator[str]:
+    """Yield what could name a plan and those like it: its folder, or `specs/*/tasks.md`."""
+    path = PurePosixPath(uri)
+    is_main = path.name in MAINS and len(path.parts) > 2
+    folder = path.parent.parent if is_main else path.parent
+    if folder.name:
+        yield folder.as_posix()
+    if is_main:
+        yield f"{folder}/*/{path.name}"
+
+
+def _names_plans(root: Path, plans: Set[str], form: str) -> bool:
+    """Return whether a value of `plans_dir` names plans, and hardly any other file."""
+    named = read_plans(root, (form,))[0].keys()
+    # In folders of spec-kit, `plan.md` is a text, and `tasks.md` beside it is the plan.
+    others = [uri for uri in named - plans if uri.removesuffix("plan.md") + "tasks.md" not in plans]
+    is_folder_of_plans = PurePosixPath(form.partition("/*/")[0]).name == "plans"
+    return len(others) * 4 <= len(named) if is_folder_of_plans else not others

@@ -1,4 +1,4 @@
-"""Output to terminals and pipes: colours, width, tables, progress, and removal of control characters."""
+"""Output to terminals and pipes: colours, width, tables, and progress."""
 
 from __future__ import annotations
 
@@ -33,18 +33,27 @@ OFFLINE = "No connection. `documents/`, mirrors and `planbook brief` work offlin
 SEVERITY_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 PIPE_WIDTH = 10_000
 """Columns of output that does not go to a terminal."""
+_PAUSE_S = 0.1
+"""Seconds between two updates of a progress line."""
+_CLEAR_LINE = "\r\x1b[K"
+"""Moves the cursor to the start of its line, and clears that."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""Control characters except tab and line feed; some begin sequences that terminals obey."""
 
 
 def make_console(*, stderr: bool = False) -> Console:
     """Return a console on standard output or standard error."""
     from rich.console import Console
 
+    stream = sys.stderr if stderr else sys.stdout
     # Piped output is for programs: never wrap or truncate it.
-    width = None if (sys.stderr if stderr else sys.stdout).isatty() else PIPE_WIDTH
-    console = partial(Console, stderr=stderr, highlight=False, emoji=False, width=width, soft_wrap=True)
-    # By itself, rich would still print bold text.
-    return console(color_system=None) if os.environ.get("NO_COLOR") else console()
+    width = None if stream.isatty() else PIPE_WIDTH
+    make = partial(
+        Console, stderr=stderr, highlight=False, emoji=False, width=width, soft_wrap=True
+    )
+    if os.environ.get("NO_COLOR"):
+        return make(color_system=None)  # by itself, rich would still print bold text
+    return make()
 
 
 def print_json(value: object) -> None:
@@ -55,20 +64,21 @@ def print_json(value: object) -> None:
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
     """Yield a function that shows a command's progress on standard error, if that is a terminal."""
-    is_terminal, next_s = sys.stderr.isatty() and not os.environ.get("NO_COLOR"), 0.0
+    is_shown = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+    next_s = 0.0
 
     def show(text: str) -> None:
         """Print the text in place of the last one, not more often than a terminal needs."""
         nonlocal next_s
-        if is_terminal and time.monotonic() >= next_s:
-            next_s = time.monotonic() + 0.1
-            click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+        if is_shown and time.monotonic() >= next_s:
+            next_s = time.monotonic() + _PAUSE_S
+            click.echo(f"{_CLEAR_LINE}{text}", err=True, nl=False)
 
     try:
         yield show
     finally:
-        if is_terminal:
-            click.echo("\r\x1b[K", err=True, nl=False)
+        if is_shown:
+            click.echo(_CLEAR_LINE, err=True, nl=False)
 
 
 def escaped(text: str) -> str:
@@ -79,39 +89,56 @@ def escaped(text: str) -> str:
 
 
 def show_rows(console: Console, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table; on a console that is too narrow, each row as lines: plan, short cells, long texts.
+    """Print a table; on a console that is too narrow, each row as lines.
 
     Args:
         console: where to print.
-        titles: the titles of the columns. Those of numbers end with a space, and are aligned to the right; those of
-            long texts start with one.
+        titles: the titles of the columns. Those of numbers end with a space, and are aligned to the
+            right; those of long texts start with one.
         rows: the cells, as markup.
     """
+    heads = [title.strip() for title in titles]
+    widths = [[_columns_of(cell) for cell in row] for row in (heads, *rows)]
+    most = [max(column) for column in zip(*widths, strict=True)]
+    if sum(most) + 2 * len(most) > console.width:
+        for row in rows:
+            _show_as_lines(console, titles, row)
+        return
+    lines = []
+    for row, taken in zip((heads, *rows), widths, strict=True):
+        cells = []
+        for title, cell, own, wanted in zip(titles, row, taken, most, strict=True):
+            pad = " " * (wanted - own)
+            cells.append(f"{pad}{cell}" if title.endswith(" ") else f"{cell}{pad}")
+        lines.append("  ".join(cells).rstrip())
+    head, *others = lines
+    console.print("\n".join([f"[dim]{head}[/]", *others]))
+
+
+def _columns_of(cell: str) -> int:
+    """Return the columns that a cell takes; its markup takes none."""
     from rich.cells import cell_len
     from rich.text import Text
 
-    def width(cell: str) -> int:
-        """Return the columns of a cell's text."""
-        return cell_len(Text.from_markup(cell).plain if "[" in cell else cell)
+    return cell_len(Text.from_markup(cell).plain if "[" in cell else cell)
 
-    every = [[title.strip() for title in titles], *rows]
-    measured = [[width(cell) for cell in row] for row in every]
-    most = [max(column) for column in zip(*measured, strict=True)]
-    if sum(most) + 2 * len(most) <= console.width:
-        shown = []
-        for row, taken in zip(every, measured, strict=True):
-            pads = [" " * (n - own) for n, own in zip(most, taken, strict=True)]
-            padded = zip(titles, row, pads, strict=True)
-            cells = [pad + cell if title.endswith(" ") else cell + pad for title, cell, pad in padded]
-            shown.append("  ".join(cells).rstrip())
-        console.print("\n".join([f"[dim]{shown[0]}[/]", *shown[1:]]))
-        return
-    for row in rows:
-        cells = [(title, cell) for title, cell in zip(titles, row, strict=True) if cell]
-        short = [f"{title}{cell}" if title.endswith(" ") else cell for title, cell in cells if title[:1] != " "]
-        if cells[0][0] == "plan":
-            console.print(short.pop(0), style="bold")
-        console.print("  ".join(["", *short]), soft_wrap=False)
-        for text in (cell for title, cell in cells if title[:1] == " "):
-            lines = wrap(Text.from_markup(text).plain, max(20, console.width - 4), break_long_words=False)
+
+def _show_as_lines(console: Console, titles: Sequence[str], row: Sequence[str]) -> None:
+    """Print a row as lines: the plan in bold, the short cells, and each long text below them."""
+    from rich.text import Text
+
+    cells = [(title, cell) for title, cell in zip(titles, row, strict=True) if cell]
+    short = []
+    for title, cell in cells:
+        if not title.startswith(" "):
+            # A number says nothing without its title: "PART 3".
+            short.append(f"{title}{cell}" if title.endswith(" ") else cell)
+    first_title, _ = cells[0]
+    if first_title == "plan":
+        console.print(short.pop(0), style="bold")
+    console.print("  ".join(["", *short]), soft_wrap=False)
+    for title, cell in cells:
+        if title.startswith(" "):
+            text = Text.from_markup(cell).plain
+            lines = wrap(text, max(20, console.width - 4), break_long_words=False)
             console.print(Text("\n".join(f"    {line}" for line in lines)))

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from planbook.citations.report import VERSION, PageResult, VerifyReport, encode_report
+from planbook.citations.report import (
+    VERSION,
+    PageResult,
+    SourceResult,
+    VerifyReport,
+    encode_report,
+)
 from planbook.cli import parameters, project, terminal
 from planbook.cli.cited_claims import cited_claims, report_lost_citations
 from planbook.cli.refresh import OLDER_THAN, REOPEN, show_changes
@@ -25,7 +31,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @parameters.PAGES
-@click.option("--changes", is_flag=True, help="Show what the sources say now beside the quotes that changed.")
+@click.option(
+    "--changes", is_flag=True, help="Show what the sources say now beside the quotes that changed."
+)
 @OLDER_THAN
 @REOPEN
 @parameters.ROOT
@@ -44,12 +52,12 @@ def verify(
 ) -> None:
     """Check that sources are reachable, contain the quotes, and have not changed.
 
-    PAGES are Markdown files, or folders with all pages below; by default all pages of the project. Works whose files
-    are in documents/ are checked there, without a request. No page changes; the results go to planbook-verify.json.
-    Exits with 1 if a source needs attention.
+    PAGES are Markdown files, or folders with all pages below; by default all pages of the project.
+    Works whose files are in documents/ are checked there, without a request. No page changes; the
+    results go to planbook-verify.json. Exits with 1 if a source needs attention.
 
-    With --changes, files in mirrors are compared at their newest commit, each quote that a source no longer contains
-    is shown beside its words of today, and nothing is written.
+    With --changes, files in mirrors are compared at their newest commit, each quote that a source
+    no longer contains is shown beside its words of today, and nothing is written.
     """
     if changes or reopen or older_than:
         if as_json:
@@ -63,10 +71,12 @@ def verify(
     git.check_working_folder(settings.root)
     texts, claims = cited_claims(settings, pages)
     lost = report_lost_citations(settings, texts)
-    answers = project.source_reader(settings, options).read_claimed(chain.from_iterable(claims.values()))
-    now, offline = format_time(), options["offline"]
+    reader = project.source_reader(settings, options)
+    answers = reader.read_claimed(chain.from_iterable(claims.values()))
+    now = format_time()
+    is_offline = options["offline"]
     found = {
-        uri: report_page(of_page, answers, now, fingerprint(texts[uri]), offline=offline)
+        uri: report_page(of_page, answers, now, fingerprint(texts[uri]), offline=is_offline)
         for uri, of_page in claims.items()
     }
     save_report(settings, found)
@@ -74,51 +84,79 @@ def verify(
         click.echo(encode_report(VerifyReport(VERSION, found)), nl=False)
     else:
         _show_results(terminal.make_console(), found, texts, len(lost))
-    sys.exit(project.FOUND if lost or not all(page.well for page in found.values()) else project.OK)
+    is_well = all(page.well for page in found.values()) and not lost
+    sys.exit(project.OK if is_well else project.FOUND)
 
 
-def _show_results(console: Console, pages: Mapping[str, PageResult], texts: Mapping[str, str], lost: int) -> None:
+def _show_results(
+    console: Console, pages: Mapping[str, PageResult], texts: Mapping[str, str], lost: int
+) -> None:
     """Print the results of each page, and the totals; `lost` citations have no source."""
-    from planbook.research.proof.refresh import citation_lines
-
     for uri, page in pages.items():
         console.print(f"[bold]{escaped(uri)}[/]  {count(len(page.references), 'work')} cited")
         for work in page.references:
-            for finding in work.findings:
-                console.print(f"  [yellow]{escaped(work.id)}[/]  {escaped(finding)}")
-            if missing := [key for key, is_there in work.quotes.items() if not is_there]:
-                at = citation_lines(texts[uri], work.id)
-                lines = ", ".join(f"{key} in line {at[key]}" for key in missing)
-                console.print(f"    [dim]cited: {lines}; `planbook verify --changes` shows the closest words there[/]")
-            if work.findings and work.url:
-                console.print(f"    [dim]{escaped(work.url)}[/]")
-            if pin := work.pinned:
-                console.print(f"  [green]{escaped(work.id)}[/]  {escaped(pin.statement)}")
-                console.print(f"    [dim]{escaped(f'{pin.repository} {pin.commit[:12]} {pin.path}')}[/]")
-            if work.copy:
-                n = f"{work.quotes_found} of {count(len(work.quotes), 'quote')}" if work.quotes else "no quotes; read"
-                colour = "green" if work.well else "yellow"
-                console.print(f"  [{colour}]{escaped(work.id)}[/]  {n} in a copy of {work.copy}")
+            _show_work(console, work, texts[uri])
         elsewhere = [work.id for work in page.references if not work.checkable]
         if elsewhere:
-            console.print(f"  [dim]not checked, as it has no address and no file: {escaped(', '.join(elsewhere))}[/]")
-    console.print(_total(pages.values(), lost))
+            what = "not checked, as it has no address and no file"
+            console.print(f"  [dim]{what}: {escaped(', '.join(elsewhere))}[/]")
+    console.print(_verify_total(pages.values(), lost))
 
 
-def _total(pages: Collection[PageResult], lost: int) -> str:
+def _show_work(console: Console, work: SourceResult, text: str) -> None:
+    """Print what was found in a work; nothing if all is well and there is no proof to show."""
+    from planbook.research.proof.refresh import citation_lines
+
+    name = escaped(work.id)
+    for finding in work.findings:
+        console.print(f"  [yellow]{name}[/]  {escaped(finding)}")
+    missing = [key for key, is_found in work.quotes.items() if not is_found]
+    if missing:
+        line_of = citation_lines(text, work.id)
+        lines = ", ".join(f"{key} in line {line_of[key]}" for key in missing)
+        how = "`planbook verify --changes` shows the closest words there"
+        console.print(f"    [dim]cited: {lines}; {how}[/]")
+    if work.findings and work.url:
+        console.print(f"    [dim]{escaped(work.url)}[/]")
+    if pin := work.pinned:
+        place = f"{pin.repository} {pin.commit[:12]} {pin.path}"
+        console.print(f"  [green]{name}[/]  {escaped(pin.statement)}")
+        console.print(f"    [dim]{escaped(place)}[/]")
+    if work.copy:
+        found = "no quotes; read"
+        if work.quotes:
+            found = f"{work.quotes_found} of {count(len(work.quotes), 'quote')}"
+        colour = "green" if work.well else "yellow"
+        console.print(f"  [{colour}]{name}[/]  {found} in a copy of {work.copy}")
+
+
+def _verify_total(pages: Collection[PageResult], lost: int) -> str:
     """Return how many of all cited sources are in order, and how many of all quotes were found."""
     works = [work for page in pages for work in page.references]
+    facts = _totals_of_works(pages, works) if works else []
+    if lost:
+        facts = facts or ["no source checked"]
+        facts.append(f"{count(lost, 'problem')} in citations")
+    return "; ".join(facts) or "nothing to check: no page cites a source"
+
+
+def _totals_of_works(pages: Collection[PageResult], works: Sequence[SourceResult]) -> list[str]:
+    """Return the totals of all works that pages cite, those of which there are none left out."""
     checkable = [work for work in works if work.checkable]
-    without = f"{count(lost, 'problem')} in citations" if lost else ""
-    if not works:
-        return f"no source checked; {without}" if lost else "nothing to check: no page cites a source"
-    quotes, found = sum(page.quotes.total for page in pages), sum(work.quotes_found for work in checkable)
-    well, pinned = sum(work.well for work in checkable), sum(work.pinned is not None for work in checkable)
-    unread, elsewhere = sum(not work.is_read for work in checkable), len(works) - len(checkable)
-    said = [f"{well} of {count(len(checkable), 'source')} in order"] if checkable else ["no source checked"]
-    said += [f"{found} of {count(quotes, 'quote')} found"] if quotes else ["no quotes"]
-    said += [f"{pinned} pinned"] if pinned else []
-    said += [f"{count(unread, 'source')} not read"] if unread else []
-    said += [f"{count(elsewhere, 'work')} without an address or a file"] if elsewhere else []
-    said += [without] if without else []
-    return "; ".join(said)
+    well = sum(work.well for work in checkable)
+    quotes = sum(page.quotes.total for page in pages)
+    found = sum(work.quotes_found for work in checkable)
+    pinned = sum(work.pinned is not None for work in checkable)
+    unread = sum(not work.is_read for work in checkable)
+    elsewhere = len(works) - len(checkable)
+    facts = ["no source checked"]
+    if checkable:
+        facts = [f"{well} of {count(len(checkable), 'source')} in order"]
+    facts.append(f"{found} of {count(quotes, 'quote')} found" if quotes else "no quotes")
+    if pinned:
+        facts.append(f"{pinned} pinned")
+    if unread:
+        facts.append(f"{count(unread, 'source')} not read")
+    if elsewhere:
+        facts.append(f"{count(elsewhere, 'work')} without an address or a file")
+    return facts

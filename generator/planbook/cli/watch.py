@@ -1,4 +1,7 @@
-"""`planbook status --watch`: who works on what, since when, how often a page was refused, and what is left."""
+"""`planbook status --watch`: who works on what, since when, and what is left.
+
+How often a page was refused is shown, too.
+"""
 
 from __future__ import annotations
 
@@ -17,34 +20,42 @@ from planbook.cli.terminal import STATE_COLOURS, escaped
 from planbook.library import link_tree
 
 if TYPE_CHECKING:
+    from rich.console import JustifyMethod
     from rich.table import Table
 
     from planbook.research.expand.activity import PartActivity
 
 
 def watch_parts(settings: store.Settings, paths: Sequence[Path], pause_s: float) -> None:
-    """Show the PARTs until none is left, or the user stops; `pause_s` are the seconds between two looks."""
+    """Show the PARTs until none is left, or the user stops.
+
+    `pause_s` are the seconds between two looks.
+    """
     try:
         if sys.stdout.isatty():
-            _show_block(settings, paths, pause_s)
+            _show_table(settings, paths, pause_s)
         else:
             _print_events(settings, paths, pause_s)
     except KeyboardInterrupt:
         click.echo("Stopped watching. The runners go on.", err=True)
 
 
-def _read(settings: store.Settings, paths: Sequence[Path]) -> tuple[PartActivity, ...]:
+def _read_parts(settings: store.Settings, paths: Sequence[Path]) -> tuple[PartActivity, ...]:
     """Return the PARTs of the named plans as they are now."""
     from planbook.research.expand.activity import read_activity
 
     named = project.named_files(settings, paths, only_plans=True)
     library = project.project_library(settings, named.tree)
-    library = library if named.uris is None else library.narrowed(named.uris)
+    if named.uris is not None:
+        library = library.narrowed(named.uris)
     return read_activity(settings, library, datetime.now(UTC))
 
 
 def plan_activity(settings: store.Settings, plan: str) -> dict[str, Any]:
-    """Return the PARTs of one plan as JSON data: their states, who works on them, and a line on all of them."""
+    """Return the PARTs of one plan as JSON data.
+
+    It has their states, who works on them, and a line on all of them.
+    """
     from planbook.research.evidence.selection import find_plan
     from planbook.research.expand.activity import activity_line, activity_to_json, read_activity
 
@@ -58,17 +69,20 @@ def _print_events(settings: store.Settings, paths: Sequence[Path], pause_s: floa
     """Print what is the case, then a line for each event."""
     from planbook.research.expand.activity import activity_changes, activity_line
 
-    parts = _read(settings, paths)
+    parts = _read_parts(settings, paths)
     for part in parts:
         if part.lease is not None:
             _print_line(f"{part.name}: claimed by {part.lease.name} since {part.lease.since}")
     _print_line(activity_line(parts))
     while any(part.is_left for part in parts):
         time.sleep(pause_s)
-        before, parts = parts, _read(settings, paths)
-        events = [*activity_changes(before, parts)]
-        for event in [*events, activity_line(parts)] if events else ():
+        before = parts
+        parts = _read_parts(settings, paths)
+        events = list(activity_changes(before, parts))
+        for event in events:
             _print_line(event)
+        if events:
+            _print_line(activity_line(parts))
 
 
 def _print_line(line: str) -> None:
@@ -77,32 +91,38 @@ def _print_line(line: str) -> None:
     sys.stdout.flush()
 
 
-def _show_block(settings: store.Settings, paths: Sequence[Path], pause_s: float) -> None:
-    """Show a block in a terminal that is drawn again in its place."""
+def _show_table(settings: store.Settings, paths: Sequence[Path], pause_s: float) -> None:
+    """Show a table in a terminal that is drawn again in its place."""
     from rich.live import Live
 
-    parts = _read(settings, paths)
-    with Live(_block(parts), console=terminal.make_console(), auto_refresh=False) as live:
+    parts = _read_parts(settings, paths)
+    with Live(_parts_table(parts), console=terminal.make_console(), auto_refresh=False) as live:
         while any(part.is_left for part in parts):
             time.sleep(pause_s)
-            parts = _read(settings, paths)
-            live.update(_block(parts), refresh=True)
+            parts = _read_parts(settings, paths)
+            live.update(_parts_table(parts), refresh=True)
 
 
-def _block(parts: Sequence[PartActivity]) -> Table:
+def _parts_table(parts: Sequence[PartActivity]) -> Table:
     """Return the PARTs as a table, with what is left below."""
     from rich.table import Table
 
     from planbook.research.expand.activity import activity_line
 
-    table = Table(box=None, caption=escaped(activity_line(parts)), caption_justify="left", pad_edge=False)
+    caption = escaped(activity_line(parts))
+    table = Table(box=None, caption=caption, caption_justify="left", pad_edge=False)
     for title in ("PART", "state", "runner", "since (UTC)", "tries", "page"):
-        table.add_column(title, justify="right" if title == "tries" else "left", overflow="fold")
+        justify: JustifyMethod = "right" if title == "tries" else "left"
+        table.add_column(title, justify=justify, overflow="fold")
     for part in parts:
         state = f"[{STATE_COLOURS[part.state]}]{part.state}[/]"
         if part.outcome == "failed" and not part.lease:
             state = "[red]given up[/]"
-        runner, since = (part.lease.name, part.lease.since[11:16]) if part.lease else ("", "")
+        runner = since = ""
+        if part.lease:
+            runner = part.lease.name
+            since = part.lease.since[11:16]  # the time of 2026-11-20T10:05:00Z
         tries = str(part.tries) if part.tries else ""
-        table.add_row(escaped(part.name), state, escaped(runner), since, tries, escaped(", ".join(part.pages)))
+        pages = ", ".join(part.pages)
+        table.add_row(escaped(part.name), state, escaped(runner), since, tries, escaped(pages))
     return table

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import cast
 
 from planbook.cli.brief import print_briefs
@@ -30,22 +31,28 @@ class BaseReader:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         # One process: this one has threads, and a fork would copy their locks.
-        self._calls = cache.CachedCalls(cache.DiskCache(settings.root / cache.CACHE_DIR), in_parallel=False)
+        disk = cache.DiskCache(settings.root / cache.CACHE_DIR)
+        self._calls = cache.CachedCalls(disk, in_parallel=False)
         self._seen: object = None
         self._index: WordIndex | None = None
         self._base: Base
 
     def read(self) -> Base:
-        """Return the base as it is on disk now; files are read again only if their times or sizes have changed."""
+        """Return the base as it is on disk now.
+
+        Files are read again only if their times or sizes have changed.
+        """
         seen = file_stamps(self._settings)
         if self._seen != seen:
-            self._base, self._seen = self._read(), seen
+            self._base = self._read_base()
+            self._seen = seen
             gc.freeze()  # it stays
         return self._base
 
-    def _read(self) -> Base:
+    def _read_base(self) -> Base:
+        """Return the base, with the texts of its pages, the results of checks, and the briefs."""
         settings, calls = self._settings, self._calls
-        written = _inside(settings, read_tree(settings, is_published=True))
+        written = _without_outside(settings, read_tree(settings, is_published=True))
         tree = publish_tree(settings, written)
         calls.begin_build()
         pairs = [(raw.decode("utf-8", errors="replace"), uri) for uri, raw in tree.pages.items()]
@@ -55,39 +62,62 @@ class BaseReader:
         checks = valid_checks(settings, written, library.page_by_uri)
 
         def brief_of(plan: str, part: int) -> str:
+            """Return the briefs of a PART."""
             briefs = selection.briefs_of(library, plan, part, datetime.now(UTC))
             dossiers = DossierStore(shared_folder(settings.root))
             lease = lease_of(settings, briefs[0])
             return print_briefs(settings, briefs, lease, dossiers.load, DEFAULT_TOKENS)
 
-        return Base(library, texts, self._indexed(pairs), checks, partial(selection.find_plan, library), brief_of)
+        return Base(
+            library,
+            texts,
+            self._indexed(pairs),
+            checks,
+            partial(selection.find_plan, library),
+            brief_of,
+        )
 
     def _indexed(self, pairs: Sequence[tuple[str, str]]) -> WordIndex:
         """Return the words of all pages, with those of changed pages replaced."""
-        disk, key = self._calls.disk, cache.call_key(agents.search, (self._settings.docs_dir,))
+        disk = self._calls.disk
+        key = cache.call_key(agents.search, (self._settings.docs_dir,))
         index = self._index or disk.get(key, WordIndex) or WordIndex()
         names = [cache.call_key(agents.index_text, pair) for pair in pairs]
-        is_new = names != [name for name, _ in index.pages]
-        functions = (partial(self._index_text, *pair) for pair in pairs)
-        index.update(list(zip(names, functions, strict=True)), lambda name: disk.get(name, IndexedPage))
-        if is_new:
+        is_changed = names != [name for name, _ in index.pages]
+        functions = [partial(self._index_text, *pair) for pair in pairs]
+        named = list(zip(names, functions, strict=True))
+        index.update(named, lambda name: disk.get(name, IndexedPage))
+        if is_changed:
             disk.put(key, index, is_latest=True)
         self._index = index
         return index
 
     def _index_text(self, text: str, uri: str) -> IndexedPage:
+        """Return the words of one page."""
         [[indexed]] = self._calls.stored((agents.index_text, [(text, uri)]))
         return cast("IndexedPage", indexed)
 
 
-def _inside(settings: Settings, tree: Tree) -> Tree:
-    """Return the pages, plans and drops without links that lead out of their folder."""
+def _without_outside(settings: Settings, tree: Tree) -> Tree:
+    """Return the pages, plans and drops without links that lead out of their folders."""
+    root, docs = settings.root, settings.root / settings.docs_dir
+    plan_folders = [root / folder for folder in settings.plan_folders]
+    return replace(
+        tree,
+        pages=_files_inside(tree.pages, docs, [docs]),
+        plans=_files_inside(tree.plans, root, plan_folders),
+        drops=_files_inside(tree.drops, root, plan_folders),
+    )
 
-    def own(files: Mapping[str, bytes], *folders: str, below: str = "") -> dict[str, bytes]:
-        """Return the files that are in one of `folders` once links are followed."""
-        tops, base = [(settings.root / folder).resolve() for folder in folders], settings.root / below
-        places = ((uri, (base / uri).resolve()) for uri in files)
-        return {uri: files[uri] for uri, place in places if any(place.is_relative_to(top) for top in tops)}
 
-    plans, drops = (own(files, *settings.plan_folders) for files in (tree.plans, tree.drops))
-    return replace(tree, pages=own(tree.pages, settings.docs_dir, below=settings.docs_dir), plans=plans, drops=drops)
+def _files_inside(
+    files: Mapping[str, bytes], base: Path, folders: Sequence[Path]
+) -> dict[str, bytes]:
+    """Return the files below `base` that are in one of `folders` once links are followed."""
+    tops = [folder.resolve() for folder in folders]
+    inside = {}
+    for uri, raw in files.items():
+        place = (base / uri).resolve()
+        if any(place.is_relative_to(top) for top in tops):
+            inside[uri] = raw
+    return inside

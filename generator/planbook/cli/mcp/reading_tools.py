@@ -18,18 +18,34 @@ from planbook.store import Settings
 from planbook.views import agents
 from planbook.views.agents import CHARS_PER_TOKEN, MAX_FIELD, Answer, UnknownNameError
 
-Query = Annotated[str, Field(min_length=1, max_length=500, description="Words, or a name as it is.")]
-PageId = Annotated[str, Field(max_length=MAX_FIELD, description="Path of the page, such as cuda/10-x.md.")]
-Title = Annotated[str, Field(max_length=MAX_FIELD, description="Title of a section; empty for the whole page.")]
+Query = Annotated[
+    str, Field(min_length=1, max_length=500, description="Words, or a name as it is.")
+]
+PageId = Annotated[
+    str, Field(max_length=MAX_FIELD, description="Path of the page, such as cuda/10-x.md.")
+]
+Title = Annotated[
+    str, Field(max_length=MAX_FIELD, description="Title of a section; empty for the whole page.")
+]
 Work = Annotated[str, Field(max_length=MAX_FIELD, description="Id of one work; empty for all.")]
-PlanName = Annotated[str, Field(max_length=MAX_FIELD, description="Path or slug of a plan; empty for all plans.")]
-Offset = Annotated[int, Field(ge=0, description="Where to continue: `next_offset` of the last answer.")]
+PlanName = Annotated[
+    str, Field(max_length=MAX_FIELD, description="Path or slug of a plan; empty for all plans.")
+]
+Offset = Annotated[
+    int, Field(ge=0, description="Where to continue: `next_offset` of the last answer.")
+]
 Tokens = Annotated[
-    int, Field(ge=agents.FEWEST_TOKENS, le=agents.MOST_TOKENS, description="The size of the answer, about.")
+    int,
+    Field(
+        ge=agents.FEWEST_TOKENS, le=agents.MOST_TOKENS, description="The size of the answer, about."
+    ),
 ]
 USUAL = agents.TOKENS
 BRIEF_TOKENS = 10_000
-"""The size of the answer of `brief` by default: a brief whole, as far as its evidence fits its own size."""
+"""The size of the answer of `brief` by default.
+
+It is enough for a whole brief, whose evidence has a size of its own.
+"""
 Result = protocol.CallToolResult
 
 
@@ -40,13 +56,20 @@ class ReadingTools:
         self._readers: dict[Path, BaseReader] = {}
 
     async def search(
-        self, settings: BaseSettings, *, query: Query, offset: Offset = 0, max_tokens: Tokens = USUAL, base: Folder = ""
+        self,
+        settings: BaseSettings,
+        *,
+        query: Query,
+        offset: Offset = 0,
+        max_tokens: Tokens = USUAL,
+        base: Folder = "",
     ) -> Result:
-        """Search the documentation; returns pages with the best passages of each. Read on with `fetch`.
+        """Search the documentation; returns pages with the best passages of each. Read on with
+        `fetch`.
 
-        Pages with exactly the words of the query are first. Names such as TORCH_CUDA_ARCH_LIST are found whole, then in
-        parts.
-        """
+        Pages with exactly the words of the query are first. Names such as TORCH_CUDA_ARCH_LIST are
+        found whole, then in parts.
+        """  # noqa: D205 - what a client is told is longer than a line
         return self._answer(settings, agents.search, max_tokens, query, offset)
 
     async def fetch(
@@ -59,10 +82,11 @@ class ReadingTools:
         max_tokens: Tokens = USUAL,
         base: Folder = "",
     ) -> Result:
-        """Read a page as Markdown, or one section with those below it, with the citations of that text.
+        """Read a page as Markdown, or one section with those below it, with the citations of that
+        text.
 
         `id` is the path of a page, as `search` returns it. A long page lists its sections.
-        """
+        """  # noqa: D205 - what a client is told is longer than a line
         return self._answer(settings, agents.fetch, max_tokens, id, section, offset)
 
     async def citations(
@@ -75,10 +99,11 @@ class ReadingTools:
         max_tokens: Tokens = USUAL,
         base: Folder = "",
     ) -> Result:
-        """List the works that a page cites: exact quotes with links to them, and the result of the last check.
+        """List the works that a page cites: exact quotes with links to them, and the result of the
+        last check.
 
         `id` is the path of the page, `citation` the id of one work.
-        """
+        """  # noqa: D205 - what a client is told is longer than a line
         return self._answer(settings, agents.citations, max_tokens, id, citation, offset)
 
     async def open_parts(
@@ -90,7 +115,9 @@ class ReadingTools:
         max_tokens: Tokens = USUAL,
         base: Folder = "",
     ) -> Result:
-        """List the PARTs that are not finished, or marked done without their page: what the base does not know yet."""
+        """List the PARTs that are not finished, or marked done without their page: what the base
+        does not know yet.
+        """  # noqa: D205 - what a client is told is longer than a line
         return self._answer(settings, agents.open_parts, max_tokens, plan, offset)
 
     async def brief(
@@ -103,7 +130,9 @@ class ReadingTools:
         max_tokens: Tokens = BRIEF_TOKENS,
         base: Folder = "",
     ) -> Result:
-        """Read the brief of a PART: what its page must cover, prior knowledge, and the rules that it must meet."""
+        """Read the brief of a PART: what its page must cover, prior knowledge, and the rules that
+        it must meet.
+        """  # noqa: D205 - what a client is told is longer than a line
         return self._answer(settings, agents.brief, max_tokens, plan, part, offset)
 
     async def progress(
@@ -115,21 +144,30 @@ class ReadingTools:
         max_tokens: Tokens = USUAL,
         base: Folder = "",
     ) -> Result:
-        """Read the progress: totals, sources by state, and the plans; with `plan`, each of its PARTs.
+        """Read the progress: totals, sources by state, and the plans; with `plan`, each of its
+        PARTs.
 
         A PART has its state in the plan, what is on disk, and who works on it.
-        """
+        """  # noqa: D205 - what a client is told is longer than a line
         return self._answer(settings, agents.progress, max_tokens, plan, offset)
 
     def add_to(self, server: MCPServer[Any]) -> None:
         """Add the tools to a server."""
-        hints = protocol.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-        tools = (self.search, self.fetch, self.citations, self.open_parts, self.brief, self.progress)
-        add_tools(server, tools, hints)
+        hints = protocol.ToolAnnotations(
+            read_only_hint=True, idempotent_hint=True, open_world_hint=False
+        )
+        reading = (self.search, self.fetch, self.citations)
+        planning = (self.open_parts, self.brief, self.progress)
+        add_tools(server, (*reading, *planning), hints)
 
-    def _answer(self, settings: Settings, tool: Callable[..., Answer], tokens: int, *arguments: object) -> Result:
+    def _answer(
+        self, settings: Settings, tool: Callable[..., Answer], tokens: int, *arguments: object
+    ) -> Result:
         """Return the answer of a function of `agents`. Raises ToolError for an unknown name."""
-        reader = self._readers.setdefault(settings.root.resolve(), BaseReader(settings))
+        root = settings.root.resolve()
+        if root not in self._readers:
+            self._readers[root] = BaseReader(settings)
+        reader = self._readers[root]
         try:
             found = tool(reader.read(), *arguments, room=tokens * CHARS_PER_TOKEN)
         except (UnknownNameError, NotFoundError) as error:

@@ -22,14 +22,19 @@ NEXT_CALLS: tuple[tuple[type[Exception], str], ...] = (
 """The call to make after an error whose message does not name one."""
 
 
-def add_tools(server: MCPServer[Any], tools: Iterable[Callable[..., Any]], hints: ToolAnnotations) -> None:
+def add_tools(
+    server: MCPServer[Any], tools: Iterable[Callable[..., Any]], hints: ToolAnnotations
+) -> None:
     """Add tools with the same hints to a server; the docstring of each is its description."""
     for tool in tools:
         server.add_tool(tool, description=describe_tool(tool), annotations=hints)
 
 
 def describe_tool(tool: Callable[..., Any]) -> str:
-    """Return the docstring of a tool with each paragraph in one line: a client is not told how ours are wrapped."""
+    """Return the docstring of a tool with each paragraph in one line.
+
+    How the source is wrapped makes no difference to a client.
+    """
     paragraphs = (inspect.getdoc(tool) or "").split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 

@@ -1,4 +1,7 @@
-"""The tools of `planbook mcp --write`, from claim to commit. Need the extras `mcp` and `research`."""
+"""The tools of `planbook mcp --write`, from claim to commit.
+
+Need the extras `mcp` and `research`.
+"""
 
 from __future__ import annotations
 
@@ -26,36 +29,67 @@ from planbook.views import agents
 
 Result = protocol.CallToolResult
 
-PlanName = Annotated[str, Field(min_length=1, max_length=300, description="Path or slug of a plan.")]
+PlanName = Annotated[
+    str, Field(min_length=1, max_length=300, description="Path or slug of a plan.")
+]
 PartNumber = Annotated[int, Field(ge=0, description="The number of the PART.")]
 Place = Annotated[
-    str, Field(min_length=1, max_length=2_000, description="An address, a file in documents/, or a work's id.")
+    str,
+    Field(
+        min_length=1,
+        max_length=2_000,
+        description="An address, a file in documents/, or a work's id.",
+    ),
 ]
-Words = Annotated[str, Field(max_length=500, description="Only passages with these words; empty for all.")]
-Question = Annotated[str, Field(min_length=1, max_length=500, description="A question, in the documents' words.")]
-Name = Annotated[str, Field(min_length=1, max_length=100, description="Your name, the same for claim and finish.")]
-Minutes = Annotated[float, Field(ge=1, le=1_440, description="Minutes until the PART is free again.")]
+Words = Annotated[
+    str, Field(max_length=500, description="Only passages with these words; empty for all.")
+]
+Question = Annotated[
+    str, Field(min_length=1, max_length=500, description="A question, in the documents' words.")
+]
+Name = Annotated[
+    str,
+    Field(min_length=1, max_length=100, description="Your name, the same for claim and finish."),
+]
+Minutes = Annotated[
+    float, Field(ge=1, le=1_440, description="Minutes until the PART is free again.")
+]
 Notes = Annotated[
-    Sequence[str], Field(max_length=2, description="Two lines for the drop: about the sources, and what is missing.")
+    Sequence[str],
+    Field(
+        max_length=2, description="Two lines for the drop: about the sources, and what is missing."
+    ),
 ]
-Reason = Annotated[str, Field(max_length=500, description="Why the PART has no page, to give it up; empty otherwise.")]
+Reason = Annotated[
+    str,
+    Field(max_length=500, description="Why the PART has no page, to give it up; empty otherwise."),
+]
 CheckOnly = Annotated[bool, Field(description="True to check the page without a record.")]
 Commit = Annotated[bool, Field(description="False if `commit` commits all pages later.")]
 Tokens = Annotated[
-    int, Field(ge=0, le=agents.MOST_TOKENS, description="Size of the answer, about; 0 for the nearest only.")
+    int,
+    Field(
+        ge=0,
+        le=agents.MOST_TOKENS,
+        description="Size of the answer, about; 0 for the nearest only.",
+    ),
 ]
 OnlyIds = Annotated[bool, Field(description="True for the ids and first words of passages only.")]
 
 
 class WritingTools:
-    """The tools that ask other hosts, keep dossiers, and record pages. Their docstrings are what a client is told."""
+    """The tools that ask other hosts, keep dossiers, and record pages.
+
+    Their docstrings are what a client is told.
+    """
 
     async def status(self, settings: BaseSettings, *, plan: PlanName, base: Folder = "") -> Result:
-        """Return the PARTs of a plan: their states, who works on them, and how often their pages were refused.
+        """Return the PARTs of a plan: their states, who works on them, and how often their pages
+        were refused.
 
         Only what `finish` accepted is done; go by this and not by what runners say.
-        """
-        return await _answer(plan_activity, settings, plan)
+        """  # noqa: D205 - what a client is told is longer than a line
+        return await _run_in_thread(plan_activity, settings, plan)
 
     async def claim(
         self,
@@ -67,12 +101,18 @@ class WritingTools:
         minutes: Minutes = 60.0,
         base: Folder = "",
     ) -> Result:
-        """Reserve a PART for a time, so that nobody else writes its page; returns its state. Call before `gather`."""
-        return await _answer(claim_part, settings, plan, part, name, minutes)
+        """Reserve a PART for a time, so that nobody else writes its page; returns its state. Call
+        before `gather`.
+        """  # noqa: D205 - what a client is told is longer than a line
+        return await _run_in_thread(claim_part, settings, plan, part, name, minutes)
 
-    async def gather(self, settings: BaseSettings, *, plan: PlanName, part: PartNumber, base: Folder = "") -> Result:
-        """Search and read for a PART, and keep what was found. Then call `brief`. Takes seconds to minutes."""
-        return await _answer(gather_part, settings, plan, part)
+    async def gather(
+        self, settings: BaseSettings, *, plan: PlanName, part: PartNumber, base: Folder = ""
+    ) -> Result:
+        """Search and read for a PART, and keep what was found. Then call `brief`. Takes seconds to
+        minutes.
+        """  # noqa: D205 - what a client is told is longer than a line
+        return await _run_in_thread(gather_part, settings, plan, part)
 
     async def read(
         self,
@@ -86,12 +126,15 @@ class WritingTools:
         only_ids: OnlyIds = False,
         base: Folder = "",
     ) -> Result:
-        """Read a source for a PART, add it to what was gathered, and return its id and passages, verbatim.
+        """Read a source for a PART, add it to what was gathered, and return its id and passages,
+        verbatim.
 
-        Of a work that is too long, the passages are listed: `place` may be `ID#3-7`. A passage that the holder of the
-        claim was shown before is not repeated, unless its number is asked for.
-        """
-        return await _answer(read_for_part, settings, place, plan, part, words, tokens=max_tokens, only_ids=only_ids)
+        Of a work that is too long, the passages are listed: `place` may be `ID#3-7`. A passage that
+        the holder of the claim was shown before is not repeated, unless its number is asked for.
+        """  # noqa: D205 - what a client is told is longer than a line
+        return await _run_in_thread(
+            read_for_part, settings, place, plan, part, words, tokens=max_tokens, only_ids=only_ids
+        )
 
     async def find(
         self,
@@ -104,11 +147,15 @@ class WritingTools:
         only_ids: OnlyIds = False,
         base: Folder = "",
     ) -> Result:
-        """Return the passages of a PART's works that may answer a question, best first, ranked by their words.
+        """Return the passages of a PART's works that may answer a question, best first, ranked by
+        their words.
 
-        Those that the holder of the claim was shown before come by id and first words; `read` of an id prints them.
-        """
-        return await _answer(find_for_part, settings, plan, part, question, tokens=max_tokens, only_ids=only_ids)
+        Those that the holder of the claim was shown before come by id and first words; `read` of an
+        id prints them.
+        """  # noqa: D205 - what a client is told is longer than a line
+        return await _run_in_thread(
+            find_for_part, settings, plan, part, question, tokens=max_tokens, only_ids=only_ids
+        )
 
     async def finish(
         self,
@@ -123,12 +170,13 @@ class WritingTools:
         check: CheckOnly = False,
         base: Folder = "",
     ) -> Result:
-        """Submit the page that you wrote at the path in the brief. If it is refused, `changes` lists what to change.
+        """Submit the page that you wrote at the path in the brief. If it is refused, `changes`
+        lists what to change.
 
         With `check`, the same is listed, and nothing is written, marked or counted as a try.
         With `failed`, the PART is given up: its drop says why, and the claim ends.
-        """
-        return await _answer(
+        """  # noqa: D205 - what a client is told is longer than a line
+        return await _run_in_thread(
             finish_part,
             settings,
             plan,
@@ -141,14 +189,22 @@ class WritingTools:
         )
 
     async def commit(self, settings: BaseSettings, *, base: Folder = "") -> Result:
-        """Commit all pages that `finish` accepted with `commit: false`, with their drops, plans and INDEX, at once."""
-        return await _answer(commit_accepted, settings)
+        """Commit all pages that `finish` accepted with `commit: false`, with their drops, plans and
+        INDEX, at once.
+        """  # noqa: D205 - what a client is told is longer than a line
+        return await _run_in_thread(commit_accepted, settings)
 
     def add_to(self, server: MCPServer[Any]) -> None:
         """Add the tools to a server."""
-        asks = protocol.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
-        own = protocol.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
-        looks = protocol.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+        asks = protocol.ToolAnnotations(
+            read_only_hint=False, destructive_hint=False, open_world_hint=True
+        )
+        own = protocol.ToolAnnotations(
+            read_only_hint=False, destructive_hint=False, open_world_hint=False
+        )
+        looks = protocol.ToolAnnotations(
+            read_only_hint=True, idempotent_hint=True, open_world_hint=False
+        )
         # In the order of their use, which is that of the list that a client gets.
         add_tools(server, [self.status], looks)
         add_tools(server, [self.claim], own)
@@ -158,7 +214,9 @@ class WritingTools:
         add_tools(server, [self.commit], own)
 
 
-async def _answer(function: Callable[..., dict[str, Any]], *arguments: object, **options: object) -> Result:
+async def _run_in_thread(
+    function: Callable[..., dict[str, Any]], *arguments: object, **options: object
+) -> Result:
     """Return the answer of a function, which runs in a thread of its own.
 
     Raises ToolError for what the caller can correct.
@@ -167,5 +225,7 @@ async def _answer(function: Callable[..., dict[str, Any]], *arguments: object, *
         found = await asyncio.to_thread(function, *arguments, **options)
     except (UserError, StoppedError) as error:
         raise tool_error(error) from error
-    text = protocol.TextContent(type="text", text=json.dumps(found, ensure_ascii=False, default=str))
+    text = protocol.TextContent(
+        type="text", text=json.dumps(found, ensure_ascii=False, default=str)
+    )
     return Result(content=[text], structured_content=json.loads(text.text))
