@@ -22,7 +22,6 @@ MAX_COLUMNS = 100
 
 NOT_DONE = {
     "planbook/research/evidence",
-    "planbook/research/expand",
     "planbook/research/search",
     "planbook/research/web",
 }  # fmt: skip

@@ -1,4 +1,7 @@
-"""The work on PARTs, for `planbook status --watch`: who is at which, and how far. Pure, but for `read_activity`."""
+"""The work on PARTs, for `planbook status --watch`: who is at which, and how far.
+
+Pure, but for `read_activity`.
+"""
 
 from __future__ import annotations
 
@@ -58,28 +61,37 @@ def read_activity(settings: Settings, library: Library, now: datetime) -> tuple[
     leases = LeaseBook(settings.root).current(now)
     log = AttemptLog(shared_folder(settings.root))
     return tuple(
-        _activity(library, plan, part, leases, log) for plan in library.plans for part in library.parts_with_pages(plan)
+        _activity(library, plan, part, leases, log)
+        for plan in library.plans
+        for part in library.parts_with_pages(plan)
     )
 
 
 def _activity(
-    library: Library, plan: Plan, part: Part, leases: Mapping[tuple[str, int], Lease], log: AttemptLog
+    library: Library,
+    plan: Plan,
+    part: Part,
+    leases: Mapping[tuple[str, int], Lease],
+    log: AttemptLog,
 ) -> PartActivity:
     """Return one PART."""
     entries: Sequence[Entry] = library.of(plan, part)
     uris = tuple(str(entry.uri) for entry in entries)
-    attempts = tuple(attempt for uri in uris for attempt in log.read_of(plan.slug, part.number, uri))
-    drops = [drop for drop in library.drops if (drop.plan, drop.part) == (plan.slug, part.number)]
+    attempts = tuple(
+        attempt for uri in uris for attempt in log.read_of(plan.slug, part.number, uri)
+    )
+    key = (plan.slug, part.number)
+    drops = [drop for drop in library.drops if (drop.plan, drop.part) == key]
     last = max(drops, key=lambda drop: drop.timestamp or "", default=None)
     return PartActivity(
         plan.slug,
         part.number,
         part.state,
         uris,
-        leases.get((plan.slug, part.number)),
-        attempts,
-        str(last.uri) if last else "",
-        (last.outcome or "") if last else "",
+        lease=leases.get(key),
+        attempts=attempts,
+        drop=str(last.uri) if last else "",
+        outcome=(last.outcome or "") if last else "",
     )
 
 
@@ -99,21 +111,27 @@ def activity_to_json(part: PartActivity) -> dict[str, object]:
     }
 
 
-def activity_changes(before: Sequence[PartActivity], after: Sequence[PartActivity]) -> Iterator[str]:
+def activity_changes(
+    before: Sequence[PartActivity], after: Sequence[PartActivity]
+) -> Iterator[str]:
     """Yield a line for each thing that happened between two moments."""
-    known = {(one.plan, one.part): one for one in before}
-    for one in after:
-        was = known.get((one.plan, one.part))
+    known = {(part.plan, part.part): part for part in before}
+    for now in after:
+        was = known.get((now.plan, now.part))
         if was is not None:
-            yield from (f"{one.name}: {what}" for what in _changes(was, one))
+            for what in _changes_of_part(was, now):
+                yield f"{now.name}: {what}"
 
 
-def _changes(was: PartActivity, now: PartActivity) -> Iterator[str]:
-    if now.lease and (was.lease is None or was.lease.name != now.lease.name):
+def _changes_of_part(was: PartActivity, now: PartActivity) -> Iterator[str]:
+    """Yield each thing that happened to one PART."""
+    before = was.lease.name if was.lease else None
+    if now.lease and now.lease.name != before:
         yield f"claimed by {now.lease.name}"
     for attempt in now.attempts[len(was.attempts) :]:
         yield f"refused, {attempt.author}: {count(len(attempt.failures), 'failure')}"
-    is_reported = (now.drop, now.outcome) != (was.drop, was.outcome) or now.state is not was.state
+    has_new_drop = (now.drop, now.outcome) != (was.drop, was.outcome)
+    is_reported = has_new_drop or now.state is not was.state
     if is_reported and now.outcome == "failed":
         yield f"given up; {now.drop}"
     elif is_reported and now.state in _FINISHED:
@@ -124,9 +142,16 @@ def _changes(was: PartActivity, now: PartActivity) -> Iterator[str]:
 
 def activity_line(parts: Sequence[PartActivity]) -> str:
     """Return what is done and left, in one line."""
-    finished = sum(one.state in _FINISHED for one in parts)
-    held = sum(one.lease is not None for one in parts)
-    failed = sum(one.outcome == "failed" and one.state in _LEFT and not one.lease for one in parts)
-    left = sum(one.is_left for one in parts) - held
-    texts = [f"{finished} of {count(len(parts), 'PART')} accepted", f"{held} in work", f"{left} left"]
-    return ", ".join([*texts, *([f"{failed} given up"] if failed else [])])
+    finished = sum(part.state in _FINISHED for part in parts)
+    held = sum(part.lease is not None for part in parts)
+    left = sum(part.is_left for part in parts) - held
+    given_up = [part for part in parts if part.outcome == "failed" and not part.lease]
+    failed = sum(part.state in _LEFT for part in given_up)
+    texts = [
+        f"{finished} of {count(len(parts), 'PART')} accepted",
+        f"{held} in work",
+        f"{left} left",
+    ]
+    if failed:
+        texts.append(f"{failed} given up")
+    return ", ".join(texts)

@@ -1,4 +1,7 @@
-"""Submissions that were refused: kept for good, so that each drop of the page tells them as they were."""
+"""Submissions that were refused.
+
+They are kept for good, so that each drop of the page tells them as they were.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,8 @@ class Attempt(msgspec.Struct, frozen=True):
         """The attempt in one sentence, for the drop."""
         first = self.failures[0] if self.failures else "no reason was kept"
         moment = f"{self.time[:10]} {self.time[11:16]} UTC"
-        return f"{moment}, {self.author}: {count(len(self.failures), 'failure')}; the first: {first}"
+        failures = count(len(self.failures), "failure")
+        return f"{moment}, {self.author}: {failures}; the first: {first}"
 
 
 class AttemptLog:
@@ -44,14 +48,19 @@ class AttemptLog:
 
     def read_of(self, plan: str, part: int, page: str) -> tuple[Attempt, ...]:
         """Return all attempts at the page of a PART; `plan` is a slug."""
+        path = self._path_of(plan, part, page)
         try:
-            return msgspec.json.decode(self._path_of(plan, part, page).read_bytes(), type=tuple[Attempt, ...])
+            return msgspec.json.decode(path.read_bytes(), type=tuple[Attempt, ...])
         except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
             return ()
 
     def add(self, brief: Brief, moment: str, author: str, findings: Sequence[Problem]) -> None:
         """Keep a refused submission. Raises UnwritableError."""
-        failures = tuple(f"{requirement(one)}: {one.message} (line {one.line})" for one in findings if is_blocking(one))
+        failures = tuple(
+            f"{requirement(problem)}: {problem.message} (line {problem.line})"
+            for problem in findings
+            if is_blocking(problem)
+        )
         attempts = (*self.read(brief), Attempt(moment, author, failures))
         write_atomic(self._path(brief), msgspec.json.encode(attempts) + b"\n", is_durable=False)
 

@@ -1,4 +1,4 @@
-"""A page by the holder of a claim: a runner, which cites what it gathered or read, and nothing else."""
+"""A page by the holder of a claim: a runner, which cites only what it gathered or read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ from planbook.research.web.model import Fetched
 
 
 def refuse_unread(page: events.Result, config: RunConfig) -> events.Result:
-    """Return a page's result with a failure for each cited work that was not gathered or read for its PART."""
+    """Return a page's result with a failure for each cited work that its runner has not read.
+
+    Works that were gathered for its PART count as read.
+    """
     brief = page.job.brief
     if page.draft is None:
         return page
@@ -35,14 +38,15 @@ def refuse_unread(page: events.Result, config: RunConfig) -> events.Result:
 
 
 def find_gathered(claim: verify.Claim, works: Sequence[Source]) -> Source | None:
-    """Return the gathered work that a reference means: of its address or file, with its text, or with its id.
+    """Return the gathered work that a reference means.
 
-    A reference may have been written out, with an id of its own, and a document may have got an address since.
+    It has the address or file of the reference, else its text, else its id: a reference may have
+    been written out, with an id of its own, and a document may have got an address since.
     """
     for is_meant in (is_at_place, _has_text, _has_id):
-        found = [source for source in works if is_meant(claim, source)]
-        if found:
-            return min(found, key=lambda source: source.id != claim.reference.id)
+        meant = [source for source in works if is_meant(claim, source)]
+        if meant:
+            return min(meant, key=lambda source: source.id != claim.reference.id)
     return None
 
 
@@ -61,14 +65,17 @@ def _has_id(claim: verify.Claim, source: Source) -> bool:
 
 
 def _place_keys(fetched: Fetched) -> set[str]:
-    """Return what identifies the places of a work: its addresses, or its file in the folder of documents."""
+    """Return what identifies the places of a work.
+
+    These are its addresses, or its file in the folder of documents.
+    """
     file = str((fetched.work or {}).get("custom", {}).get("file") or "")
     places = (fetched.url, fetched.final_url, fetched.moved_to, file)
     return {_place_key(place) for place in places if place}
 
 
 def _place_key(place: str) -> str:
-    """Return the same key for the address of a document, and for its path from the project's folder."""
+    """Return the same key for the address of a document and for its path from the project."""
     address = urlsplit(place)
     if address.scheme in {"file", ""}:
         return posixpath.normpath(unquote(address.path).lstrip("/"))
@@ -86,12 +93,16 @@ def _unread(text: str, brief: Brief, dossier: Dossier | None) -> Iterator[Proble
             place = reference.file or reference.url or "ADDRESS"
             command = f"planbook read {place} --for {brief.plan.slug} {brief.part.number}"
             how = f"run `{command}`, and use the id that it prints"
-            line = min(reference.lines, default=1)
-            yield Problem(brief.page, line, "D021", f"@{reference.id} was not read for this PART; {how}")
+            what = f"@{reference.id} was not read for this PART; {how}"
+            yield Problem(brief.page, min(reference.lines, default=1), "D021", what)
 
 
-def give_up(config: RunConfig, plan_name: str, number: int, *, author: str, reason: str) -> RunSummary:
-    """Leave a drop that says why a PART has no page, and end the author's claim. The PART stays as it is marked.
+def give_up(
+    config: RunConfig, plan_name: str, number: int, *, author: str, reason: str
+) -> RunSummary:
+    """Leave a drop that says why a PART has no page, and end the author's claim.
+
+    The PART stays as it is marked.
 
     Raises:
         NotFoundError: there is no such plan or PART.
@@ -100,15 +111,19 @@ def give_up(config: RunConfig, plan_name: str, number: int, *, author: str, reas
     """
     library = link_tree(store.read_tree(config.settings), config.calls)
     briefs = selection.briefs_of(library, plan_name, number, config.clock.time())
-    book, now = LeaseBook(config.settings.root), config.clock.time()
+    root = config.settings.root
+    book = LeaseBook(root)
+    now = config.clock.time()
     plan, part = briefs[0].plan, briefs[0].part
     check_unclaimed(book.current(now), plan, part, author)
     with open_recorder(config) as recorder:
         for brief in briefs:
-            job = events.Job(0, brief, config.clock.now())
-            failed = events.Result(job, events.JobOutcome.FAILED, reason=reason, finished=config.clock.now())
+            moment = config.clock.now()
+            job = events.Job(0, brief, moment)
+            failed = events.Result(job, events.JobOutcome.FAILED, reason=reason, finished=moment)
             record = record_result(failed, author)
-            recorder.record(replace(record, drop_before=file_sha256(config.settings.root / record.drop)), plan)
+            record = replace(record, drop_before=file_sha256(root / record.drop))
+            recorder.record(record, plan)
         summary = recorder.finish()
     book.release(plan, part, author, now)
     return summary

@@ -6,11 +6,12 @@
      ^                              │
      └────────── Result <───────────┘
 
-A worker writes to its own scratch folder only. A job runs again if its worker is lost; the run gets one result, and
-only the run writes to the project. Anyone who can connect to the scheduler can run code on its workers, so remote
-schedulers require TLS.
+A worker writes to its own scratch folder only. A job runs again if its worker is lost; the run gets
+one result, and only the run writes to the project. Anyone who can connect to the scheduler can run
+code on its workers, so remote schedulers require TLS.
 
-Sources: https://distributed.dask.org/en/stable/tls.html, https://distributed.dask.org/en/stable/resilience.html
+Sources: https://distributed.dask.org/en/stable/tls.html,
+https://distributed.dask.org/en/stable/resilience.html
 """
 
 from __future__ import annotations
@@ -32,20 +33,33 @@ from distributed import Client, Worker, WorkerPlugin, get_worker
 
 from planbook import __version__, store
 from planbook.research.expand.context import WorkerSpec
-from planbook.research.expand.events import CancelToken, EventHandler, Job, Result, RunInputs, Submit, Workers
+from planbook.research.expand.events import (
+    CancelToken,
+    EventHandler,
+    Job,
+    Result,
+    RunInputs,
+    Submit,
+    Workers,
+)
 from planbook.research.expand.worker import WorkerContext, run_job
 
 _CONNECT_S = 10.0
+"""Time in seconds in which a scheduler has to answer."""
 _SCRATCH = "planbook"
 
 
 @contextmanager
 def open_cluster(address: str, spec: WorkerSpec) -> Iterator[Workers]:
-    """Connect to the scheduler at `address`. Raises :class:`RefusedError` if its workers cannot be used."""
+    """Connect to the scheduler at `address`.
+
+    Raises :class:`RefusedError` if its workers cannot be used.
+    """
     if not is_safe(address):
         raise store.RefusedError(
-            f"the scheduler at {address} is on another machine, and without tls:// anyone there could run code on its "
-            "workers; give the scheduler, the workers and planbook a certificate (see `docs/guide/many-machines.md`)"
+            f"the scheduler at {address} is on another machine, and without tls:// anyone there "
+            "could run code on its workers; give the scheduler, the workers and planbook a "
+            "certificate (see `docs/guide/many-machines.md`)"
         )
     try:
         client = Client(address, timeout=_CONNECT_S, set_as_default=False, name="planbook")
@@ -58,7 +72,12 @@ def open_cluster(address: str, spec: WorkerSpec) -> Iterator[Workers]:
 
 @contextmanager
 def _start(  # noqa: PLR0913, PLR0917 - the parameters of `Workers`, and two more
-    client: Client, spec: WorkerSpec, inputs: RunInputs, count: int, token: CancelToken, emit: EventHandler
+    client: Client,
+    spec: WorkerSpec,
+    inputs: RunInputs,
+    count: int,
+    token: CancelToken,
+    emit: EventHandler,
 ) -> Iterator[Submit]:
     """See `Workers`. Workers that join the cluster later take part."""
     plugin = _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", replace(spec, inputs=inputs))
@@ -110,15 +129,18 @@ def is_safe(address: str) -> bool:
 def _check(client: Client, address: str) -> None:
     """Raise :class:`RefusedError` without workers, or if one has another Planbook."""
     if not _workers(client):
-        raise store.RefusedError(f"the scheduler at {address} has no workers; start one: dask worker {address}")
+        what = f"has no workers; start one: dask worker {address}"
+        raise store.RefusedError(f"the scheduler at {address} {what}")
     for worker, version in client.run(_version, on_error="return").items():
         if isinstance(version, BaseException):
-            raise store.RefusedError(f"the worker {worker} cannot run planbook: {type(version).__name__}: {version}")
+            what = f"cannot run planbook: {type(version).__name__}: {version}"
+            raise store.RefusedError(f"the worker {worker} {what}")
         if version != __version__:
-            raise store.RefusedError(f"the worker {worker} has planbook {version}, and this is {__version__}")
+            what = f"has planbook {version}, and this is {__version__}"
+            raise store.RefusedError(f"the worker {worker} {what}")
 
 
-# --- what is sent to workers ---------------------------------------------------------------------------------------
+# --- what is sent to workers ----------------------------------------------------------------------
 
 
 def _run(name: str, processes: int, job: Job) -> Result:
@@ -136,7 +158,10 @@ def _version() -> str:
 
 
 class _Plugin(WorkerPlugin):
-    """The context of a run on a worker, from its first job until the run ends or the worker closes."""
+    """The context of a run on a worker.
+
+    It is open from the first job until the run ends or the worker closes.
+    """
 
     def __init__(self, name: str, spec: WorkerSpec) -> None:
         self.name = name
@@ -160,6 +185,7 @@ class _Plugin(WorkerPlugin):
         with self._opening:
             if self._context is None:
                 spec = self._spec.moved_to(self._scratch, os.environ)
-                self._context = self._stack.enter_context(spec.connect(self.token, lambda event: None))
+                connection = spec.connect(self.token, lambda event: None)
+                self._context = self._stack.enter_context(connection)
         self._context.share(processes)
         return run_job(job, self._context)

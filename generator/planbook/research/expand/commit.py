@@ -1,4 +1,7 @@
-"""One commit for all pages that were accepted without one: what an Oracle does when its runners are done."""
+"""One commit for all pages that were accepted without one.
+
+An Oracle makes it when its runners are done.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +33,13 @@ def commit_records(config: RunConfig) -> RunSummary:
         for record in records:
             if _is_changed(config, record):
                 again = f"run `planbook finish {record.plan} {record.number}` again"
-                recorder.troubles.append(f"{config.docs}/{record.page} was changed since it was accepted; {again}")
+                what = f"{config.docs}/{record.page} was changed since it was accepted"
+                recorder.troubles.append(f"{what}; {again}")
                 continue
-            marked = [uris[record.plan]] if record.plan in uris else []
-            recorder.journal.begin_record(msgspec.to_builtins(record), (*record.paths(config.docs), *marked))
+            paths = record.paths(config.docs)
+            if record.plan in uris:
+                paths = (*paths, uris[record.plan])
+            recorder.journal.begin_record(msgspec.to_builtins(record), paths)
             recorder.journal.end_record(is_written=True)
         # Each `finish` has written them, so that they may be as they should be, and not committed.
         recorder.journal.claim(config.index_files(library))

@@ -1,4 +1,4 @@
-"""Creation of a worker's context from the options: connections, the writer and the index of documents."""
+"""Creation of a worker's context from the options: connections, the writer, the documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,15 @@ from planbook.research import drafts
 from planbook.research.evidence.brief import PROGRAM_TOKENS, render_brief
 from planbook.research.evidence.dossier import Dossier, DossierStore
 from planbook.research.expand import worker
-from planbook.research.expand.events import CancelToken, Clock, Event, EventHandler, Job, RunInputs, Submit
+from planbook.research.expand.events import (
+    CancelToken,
+    Clock,
+    Event,
+    EventHandler,
+    Job,
+    RunInputs,
+    Submit,
+)
 from planbook.research.git import Git, find_git, remove_scratch_copies, shared_folder
 from planbook.research.proof.sentences import Judge
 from planbook.research.search.index import Documents
@@ -51,16 +59,22 @@ class WorkerSpec:
     inputs: RunInputs = field(default_factory=RunInputs)
 
     def moved_to(self, scratch: Path, environ: Mapping[str, str]) -> WorkerSpec:
-        """Return the specification for another machine, with its own working folder and environment.
+        """Return the specification for another machine.
 
-        Folders of documents keep their absolute path: they are used if both machines share them.
+        It has the working folder and the environment of that machine. Folders of documents keep
+        their absolute path: they are used if both machines share them.
         """
-        root, search = self.settings.root.absolute(), self.options.search
-        mirrors = {n: msgspec.structs.replace(o, path=str(root / o.path)) for n, o in search.mirrors.items()}
+        root = self.settings.root.absolute()
+        search = self.options.search
+        mirrors = {
+            name: msgspec.structs.replace(mirror, path=str(root / mirror.path))
+            for name, mirror in search.mirrors.items()
+        }
         documents = str(root / search.documents) if search.documents else ""
         search = replace(search, documents=documents, repositories=mirrors)
         options = replace(self.options, search=search)
-        return replace(self, settings=replace(self.settings, root=scratch), options=options, environ=environ)
+        settings = replace(self.settings, root=scratch)
+        return replace(self, settings=settings, options=options, environ=environ)
 
     @contextmanager
     def connect(self, token: CancelToken, emit: EventHandler) -> Iterator[worker.WorkerContext]:
@@ -68,28 +82,23 @@ class WorkerSpec:
         options = self.options
         writer = find_writer(self.settings, options, self.environ)
         with ExitStack() as stack:
-            fetcher = stack.enter_context(open_fetcher(self.settings, options, self.environ, self.inputs.since))
+            fetcher = stack.enter_context(
+                open_fetcher(self.settings, options, self.environ, self.inputs.since)
+            )
             token.on_cancel(fetcher.limiter.stop)
-            path = work_path(self.settings.root, INDEX)
-            documents = open_documents(options.search, self.settings.root, path, fetcher.limits)
-            if documents is not None:
-                stack.callback(documents.close)
-                unread = (f"{name} cannot be read: {why}" for name, why in documents.troubles)
-                for message in (*unread, *documents.source.messages):
-                    emit(Event("Message", f"{options.search.documents}/{message}"))
-            indexed = None
-            if REPOSITORIES in options.search.providers and options.search.repositories:
-                path = work_path(self.settings.root, f"{REPOSITORIES}.sqlite")
-                indexed = RepositoryIndex(path, self.settings.root, options.search.mirrors)
-                stack.callback(indexed.close)
-                indexed.refresh(lambda message: emit(Event("Message", message)))
+            documents = self._open_documents(stack, fetcher, emit)
+            repositories = self._open_repositories(stack, emit)
+            indexes = [index for index in (documents, repositories) if index is not None]
+            model = find_judge(options, self.environ)
             yield worker.WorkerContext(
-                providers=lambda ask: providers(options.search, ask, self.environ, documents, indexed),
+                providers=lambda ask: providers(
+                    options.search, ask, self.environ, documents, repositories
+                ),
                 ask=fetcher.call,
                 fetch=fetcher.fetch,
-                read_local=partial(_read_local, [index for index in (documents, indexed) if index is not None]),
+                read_local=partial(_read_local, indexes),
                 write=writer.create(fetcher, token, emit),
-                open_judge=partial(_judge_client, self.settings, find_judge(options, self.environ), fetcher.stream),
+                open_judge=partial(_judge_client, self.settings, model, fetcher.stream),
                 inputs=self.inputs,
                 emit=emit,
                 spend=token.spend,
@@ -102,6 +111,31 @@ class WorkerSpec:
                 share=fetcher.limiter.share,
             )
 
+    def _open_documents(
+        self, stack: ExitStack, fetcher: Fetcher, emit: EventHandler
+    ) -> Documents | None:
+        """Open the index of the local documents, if there are any; report those that are unread."""
+        search = self.options.search
+        path = work_path(self.settings.root, INDEX)
+        documents = open_documents(search, self.settings.root, path, fetcher.limits)
+        if documents is not None:
+            stack.callback(documents.close)
+            unread = [f"{name} cannot be read: {why}" for name, why in documents.troubles]
+            for message in (*unread, *documents.source.messages):
+                emit(Event("Message", f"{search.documents}/{message}"))
+        return documents
+
+    def _open_repositories(self, stack: ExitStack, emit: EventHandler) -> RepositoryIndex | None:
+        """Open the index of the mirrors, if they are searched, and bring it up to date."""
+        search = self.options.search
+        if REPOSITORIES not in search.providers or not search.repositories:
+            return None
+        path = work_path(self.settings.root, f"{REPOSITORIES}.sqlite")
+        index = RepositoryIndex(path, self.settings.root, search.mirrors)
+        stack.callback(index.close)
+        index.refresh(lambda message: emit(Event("Message", message)))
+        return index
+
 
 @contextmanager
 def start_threads(
@@ -113,8 +147,12 @@ def start_threads(
         yield lambda job: executor.submit(worker.run_job, job, connected)
 
 
-def read_nearby(settings: store.Settings, environ: Mapping[str, str], brief: drafts.Brief) -> Dossier:
-    """Return what can be read for a page without a request: local documents, mirrors and stored texts.
+def read_nearby(
+    settings: store.Settings, environ: Mapping[str, str], brief: drafts.Brief
+) -> Dossier:
+    """Return what can be read for a page without a request.
+
+    These are local documents, mirrors and stored texts.
 
     Raises:
         RefusedError: the options are not valid, or a folder cannot be read.
@@ -122,29 +160,48 @@ def read_nearby(settings: store.Settings, environ: Mapping[str, str], brief: dra
     options = read_options(settings)
     own = tuple(name for name in options.search.providers if name in OWN)
     options = replace(options, search=replace(options.search, providers=own))
-    clock, stored = Clock(), Archive(settings.root)
-    with reading_spec(settings, options, environ, clock).connect(CancelToken(), lambda event: None) as context:
-        offline = replace(context, fetch=lambda url: stored.get(url) or Fetched(url, Outcome.REFUSED))
+    clock = Clock()
+    stored = Archive(settings.root)
+
+    def fetch(url: str) -> Fetched:
+        """Return the stored document at an address."""
+        return stored.get(url) or Fetched(url, Outcome.REFUSED)
+
+    spec = reading_spec(settings, options, environ, clock)
+    with spec.connect(CancelToken(), lambda event: None) as context:
+        offline = replace(context, fetch=fetch)
         return worker.gather_page(Job(0, brief, clock.now()), offline)
 
 
-def reading_spec(settings: store.Settings, options: Options, environ: Mapping[str, str], clock: Clock) -> WorkerSpec:
-    """Return the specification of workers that search and read, and do not write: no writer needs to be there."""
+def reading_spec(
+    settings: store.Settings, options: Options, environ: Mapping[str, str], clock: Clock
+) -> WorkerSpec:
+    """Return the specification of workers that search and read, and do not write.
+
+    No writer needs to be there.
+    """
     return WorkerSpec(settings, replace(options, writer="extract", judge="none"), environ, clock)
 
 
-def _read_local(indexes: Sequence[Documents | RepositoryIndex], url: str) -> tuple[str, Fetched] | None:
-    """Return the document at an address from a mirror or the local folder, with the name of its place."""
+def _read_local(
+    indexes: Sequence[Documents | RepositoryIndex], url: str
+) -> tuple[str, Fetched] | None:
+    """Return the document at an address from a mirror or the local folder.
+
+    The name of its place comes first.
+    """
     for index in indexes:
-        found = index.read_local(url)
-        if found is not None:
-            return f"mirror of {found.origin.repository}" if found.origin else index.name, found
+        fetched = index.read_local(url)
+        if fetched is not None:
+            origin = fetched.origin
+            place = f"mirror of {origin.repository}" if origin else index.name
+            return place, fetched
     if urlsplit(url).scheme not in {"http", "https"}:
         return LOCAL, Fetched(url, Outcome.GONE, "it is no longer in the folder of documents")
     return None
 
 
-# --- writers ---------------------------------------------------------------------------------------------------------
+# --- writers --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,14 +216,20 @@ class WriterSpec:
     """The models that write and judge, with the maximum tokens of an answer."""
 
 
-def find_writer(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
+def find_writer(
+    settings: store.Settings, options: Options, environ: Mapping[str, str]
+) -> WriterSpec:
     """Return the writer that `options` name, without using it yet. Raises :class:`RefusedError`."""
     if options.writer == "extract":
-        return WriterSpec("quotes are taken from the sources as they are", lambda *_: page.compose_quotes)
-    return (_llm if options.writer == "llm" else _command)(settings, options, environ)
+        description = "quotes are taken from the sources as they are"
+        return WriterSpec(description, lambda *_: page.compose_quotes)
+    if options.writer == "llm":
+        return _llm_spec(settings, options, environ)
+    return _command_spec(settings, options, environ)
 
 
-def _llm(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
+def _llm_spec(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
+    """Return the writer `llm` with the configured models. Raises :class:`RefusedError`."""
     model = llm_api.find_model(environ, options.llm_model, options.llm_url)
     judge = find_judge(options, environ)
 
@@ -180,15 +243,23 @@ def _llm(settings: store.Settings, options: Options, environ: Mapping[str, str])
 
         return llm.LlmWriter(model, judge, stream, answer_store(settings), options.llm_tokens).write
 
-    both = [f"{one.name} at {one.host}" if one else "" for one in (model, judge)]
-    judged = f", judged by {'it' if both[0] == both[1] else both[1]}" if both[1] else "; its sentences are not judged"
+    name = f"{model.name} at {model.host}"
+    judged = "; its sentences are not judged"
+    if judge:
+        judge_name = f"{judge.name} at {judge.host}"
+        judged = f", judged by {'it' if judge_name == name else judge_name}"
     models = ((model, options.llm_tokens), (judge, JUDGE_TOKENS))
-    return WriterSpec(f"the model {both[0]}{judged}", create, models)
+    return WriterSpec(f"the model {name}{judged}", create, models)
 
 
 @contextmanager
-def open_judge(settings: store.Settings, environ: Mapping[str, str], *, is_offline: bool) -> Iterator[Judge | None]:
-    """Open the configured judge; ``None`` without one, or if nothing may be requested. Raises RefusedError."""
+def open_judge(
+    settings: store.Settings, environ: Mapping[str, str], *, is_offline: bool
+) -> Iterator[Judge | None]:
+    """Open the configured judge; ``None`` without one, or if nothing may be requested.
+
+    Raises RefusedError.
+    """
     options = read_options(settings)
     model = None if is_offline else find_judge(options, environ)
     if model is None:
@@ -199,13 +270,16 @@ def open_judge(settings: store.Settings, environ: Mapping[str, str], *, is_offli
         yield partial(judge, client) if client else None
 
 
-def _judge_client(settings: store.Settings, model: llm_api.Model | None, stream: Stream) -> llm_api.ModelClient | None:
+def _judge_client(
+    settings: store.Settings, model: llm_api.Model | None, stream: Stream
+) -> llm_api.ModelClient | None:
     return llm_api.ModelClient(model, stream, answer_store(settings)) if model else None
 
 
 def answer_store(settings: store.Settings) -> llm_api.AnswerStore:
     """Return the answers of models in the working folder."""
-    return llm_api.AnswerStore(partial(store.read_work, settings.root), partial(store.write_work, settings.root))
+    root = settings.root
+    return llm_api.AnswerStore(partial(store.read_work, root), partial(store.write_work, root))
 
 
 def find_judge(options: Options, environ: Mapping[str, str]) -> llm_api.Model | None:
@@ -214,37 +288,34 @@ def find_judge(options: Options, environ: Mapping[str, str]) -> llm_api.Model | 
     return None if name == "none" else llm_api.find_model(environ, name, options.llm_url)
 
 
-def _command(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
-    if not options.command:
-        raise store.RefusedError(
-            "the writer `command` has no program to run: set `expand.command` to a list such as "
-            "[my-agent, --brief, '{brief}']"
-        )
-    program = command.find_program(options.command[0], settings.root, environ)
-    if program is None:
-        raise store.RefusedError(f"the writer `command` has no program to run: {options.command[0]!r} was not found")
+def _command_spec(
+    settings: store.Settings, options: Options, environ: Mapping[str, str]
+) -> WriterSpec:
+    """Return the writer `command` with the configured program. Raises :class:`RefusedError`."""
+    program = _find_program(settings, options, environ)
     git = find_git(settings.root)
     if isinstance(git, str):
-        raise store.RefusedError(f"the writer `command` works in a git checkout of the project, and {git}")
+        what = "works in a git checkout of the project"
+        raise store.RefusedError(f"the writer `command` {what}, and {git}")
     if not git.has_commit():
-        raise store.RefusedError(
-            "the writer `command` works in a checkout of the last commit, but there is none; commit first"
-        )
-    sandbox = _sandbox(settings, options, environ, git)
+        what = "works in a checkout of the last commit, but there is none; commit first"
+        raise store.RefusedError(f"the writer `command` {what}")
+    sandbox = _open_sandbox(settings, options, environ, git)
     confined = sandbox.bounds if sandbox else "not confined"
 
     def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler) -> worker.Write:
         """Return the writer, after removing what killed runs left behind."""
         remove_scratch_copies(settings.root)
         emit(Event("Message", f"{Path(program).name} is {confined}"))
+        docs = settings.docs_dir.strip("/")
         return command.CommandWriter(
             (program, *options.command[1:]),
             git,
-            partial(render_brief, docs_dir=settings.docs_dir.strip("/"), tokens=PROGRAM_TOKENS),
+            partial(render_brief, docs_dir=docs, tokens=PROGRAM_TOKENS),
             environ,
-            settings.docs_dir,
-            options.command_env,
-            60 * options.command_minutes,
+            docs_dir=settings.docs_dir,
+            passed=options.command_env,
+            timeout_s=60 * options.command_minutes,
             sandbox=sandbox,
             log=lambda text: emit(Event("Output", details={"text": text})),
             check=token.check,
@@ -255,20 +326,44 @@ def _command(settings: store.Settings, options: Options, environ: Mapping[str, s
     return WriterSpec(f"the program {shlex.join(options.command)}, {confined}", create, models)
 
 
-def _sandbox(settings: store.Settings, options: Options, environ: Mapping[str, str], git: Git) -> Sandbox | None:
-    """Return the program's sandbox; ``None`` if it shall have none. Raises :class:`RefusedError`."""
+def _find_program(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> str:
+    """Return the path of the configured program. Raises :class:`RefusedError`."""
+    if not options.command:
+        raise store.RefusedError(
+            "the writer `command` has no program to run: set `expand.command` to a list such as "
+            "[my-agent, --brief, '{brief}']"
+        )
+    program = command.find_program(options.command[0], settings.root, environ)
+    if program is None:
+        name = options.command[0]
+        raise store.RefusedError(
+            f"the writer `command` has no program to run: {name!r} was not found"
+        )
+    return program
+
+
+def _open_sandbox(
+    settings: store.Settings, options: Options, environ: Mapping[str, str], git: Git
+) -> Sandbox | None:
+    """Return the program's sandbox; ``None`` if it shall have none.
+
+    Raises :class:`RefusedError`.
+    """
     if options.command_sandbox == "never":
         return None
     root = settings.root.resolve()
     writable = [(root / Path(path).expanduser()).resolve() for path in options.command_writable]
-    missing = next((path for path in writable if not path.is_dir()), None)
-    if missing:
-        raise store.RefusedError(f"`expand.command_writable` names {missing}, which is not a folder; create it first")
+    for path in writable:
+        if not path.is_dir():
+            what = f"names {path}, which is not a folder; create it first"
+            raise store.RefusedError(f"`expand.command_writable` {what}")
     shown = (root, git.path("."), git.path("objects"))
-    found = find_sandbox(environ, root, shown=shown, writable=writable, has_network=options.command_network)
-    if isinstance(found, str):
+    sandbox = find_sandbox(
+        environ, root, shown=shown, writable=writable, has_network=options.command_network
+    )
+    if isinstance(sandbox, str):
         raise store.RefusedError(
-            f"the writer `command` runs programs in a sandbox, and {found}; install the package bubblewrap, or run "
-            "with --no-sandbox, where the program can do all that you can"
+            f"the writer `command` runs programs in a sandbox, and {sandbox}; install the package "
+            "bubblewrap, or run with --no-sandbox, where the program can do all that you can"
         )
-    return found
+    return sandbox

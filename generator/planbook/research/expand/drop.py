@@ -25,19 +25,20 @@ def render_drop(result: Result, runner: str, outcome: str, reason: str) -> str:
     Args:
         result: the result of the job.
         runner: the name of the runner: ``planbook extract``, or a person's.
-        outcome: ``done``, ``partial`` if the page answers too few points, ``held`` if a person has changed the page
-            that it would replace, or ``failed``: then the PART has no page.
+        outcome: ``done``, ``partial`` if the page answers too few points, ``held`` if a person has
+            changed the page that it would replace, or ``failed``: then the PART has no page.
         reason: why it is not done; empty otherwise.
     """
-    brief, draft = result.job.brief, result.draft if outcome != "failed" else None
+    brief = result.job.brief
+    draft = result.draft if outcome != "failed" else None
     lines = parse_page(draft.text, brief.page)[0].lines if draft else 0
     references = read_references(draft.text, brief.page)[0] if draft else ()
     meta = {
         "plan": brief.plan.slug,
         "part": brief.part.number,
         "runner": runner,
-        "started": _time(result.job.started),
-        "finished": _time(result.finished),
+        "started": _written_time(result.job.started),
+        "finished": _written_time(result.finished),
         "outcome": outcome,
         "page": str(brief.page),
         "lines": lines,
@@ -50,50 +51,70 @@ def render_drop(result: Result, runner: str, outcome: str, reason: str) -> str:
         meta["made_from"] = {key: value for key, value in result.job.made_from if value}
     part = f"PART {brief.part.number} of the plan *{verbatim(brief.plan.title)}*"
     if draft:
-        summary = _summary(part, result, runner, lines, references)
-        summary += f" The outcome is {outcome}: {verbatim(reason)}." if reason else ""
+        summary = _describe_page(part, result, runner, lines, references)
+        gaps = draft.gaps
+        if reason:
+            summary += f" The outcome is {outcome}: {verbatim(reason)}."
     else:
         why = f": {verbatim(reason)}".rstrip(".") if reason else ""
         summary = f"{part} has no page{why}. The attempt is described below."
+        gaps = tuple(point for section in brief.outline for point in points_of(section))
     used = {reference.id for reference in references}
     body = render_markdown(
         "drop.md",
-        **{"brief": brief, "summary": summary, "references": references, "findings": result.findings},
+        brief=brief,
+        summary=summary,
+        references=references,
+        findings=result.findings,
         refusals=result.refusals,
         notes=result.notes,
-        gaps=draft.gaps if draft else [point for section in brief.outline for point in points_of(section)],
-        is_submitted=draft is not None
-        and draft.writer == "hand",  # no search was made here: its author did the research
-        searches=dict.fromkeys(map(_search, result.searched)),
+        gaps=gaps,
+        # No search was made here: its author did the research.
+        is_submitted=draft is not None and draft.writer == "hand",
+        searches=dict.fromkeys(_describe_search(searched) for searched in result.searched),
         others=[source.fetched for source in result.sources if source.id not in used],
-        **{"words": inline_words, "linked": linked, "is_blocking": is_blocking, "requirement": requirement},
+        words=inline_words,
+        linked=linked,
+        is_blocking=is_blocking,
+        requirement=requirement,
     )
     return render_page(meta, body)
 
 
-def _time(moment: str) -> str:
+def _written_time(moment: str) -> str:
+    """Return a moment as drops write it: ``2026-11-20 14:05 UTC``."""
     return f"{datetime.fromisoformat(moment):%Y-%m-%d %H:%M} UTC"
 
 
-def _summary(part: str, result: Result, runner: str, lines: int, references: Sequence[Reference]) -> str:
+def _describe_page(
+    part: str, result: Result, runner: str, lines: int, references: Sequence[Reference]
+) -> str:
     """Return what was written, from what, by whom and when."""
-    brief, writer = result.job.brief, result.draft.writer if result.draft else ""
+    brief = result.job.brief
+    writer = result.draft.writer if result.draft else ""
     budget = f" of {brief.part.lines_budget}" if brief.part.lines_budget else ""
-    n = sum(len(reference.quotes) for reference in references)
-    quotes = f"{count(n, 'quote')} from " if n else ""
+    quotes = sum(len(reference.quotes) for reference in references)
+    works = f"{count(len(references), 'work')} cited"
+    if quotes:
+        works = f"{count(quotes, 'quote')} from {works}"
     by = f"It was written by the writer `{writer}`"
     if writer == "hand":
         by = f"It was submitted by {verbatim(runner.removeprefix('by '))} and checked"
+    start, end = _written_time(result.job.started), _written_time(result.finished)
+    requests = f"{count(result.usage.requests, 'request')} to other hosts"
     return (
-        f"{part} has its page, `{brief.page}`: {lines}{budget} lines, {quotes}{count(len(references), 'work')} cited. "
-        f"{by} from {_time(result.job.started)} to {_time(result.finished)}, with "
-        f"{count(result.usage.requests, 'request')} to other hosts."
+        f"{part} has its page, `{brief.page}`: {lines}{budget} lines, {works}. "
+        f"{by} from {start} to {end}, with {requests}."
     )
 
 
-def _search(searched: Searched) -> str:
-    found = f"{len(searched.hits)} found" if searched.hits else "nothing found"
-    came = found if searched.outcome is Outcome.OK else searched.outcome.replace("_", " ")
-    reason = f" ({verbatim(searched.reason)})" if searched.reason else ""
-    query = verbatim(f"“{searched.query.text}”") if searched.query.text else "addresses in the plan"
-    return f"{query}, {verbatim(searched.provider)}: {came}{reason}"
+def _describe_search(searched: Searched) -> str:
+    """Return a query, who was asked, and what was found."""
+    answer = f"{len(searched.hits)} found" if searched.hits else "nothing found"
+    if searched.outcome is not Outcome.OK:
+        answer = searched.outcome.replace("_", " ")
+    if searched.reason:
+        answer += f" ({verbatim(searched.reason)})"
+    text = searched.query.text
+    query = verbatim(f"“{text}”") if text else "addresses in the plan"
+    return f"{query}, {verbatim(searched.provider)}: {answer}"

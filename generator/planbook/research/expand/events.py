@@ -1,4 +1,7 @@
-"""Jobs, their results, and the events of a run as values that can be sent to another machine; its log and its end."""
+"""Jobs, their results, and the events of a run, with its log and its end.
+
+Jobs and results are values that can be sent to another machine.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ class Clock:
         return format_time(self.time())
 
 
-# --- jobs and results ----------------------------------------------------------------------------------------------
+# --- jobs and results -----------------------------------------------------------------------------
 
 
 class JobOutcome(StrEnum):
@@ -102,12 +105,15 @@ class Result:
     finished: str = ""
 
 
-# --- events and their log ---------------------------------------------------------------------------------------------
+# --- events and their log -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happens in a run: a line of its log and, if it has a message, one for the user."""
+    """Something that happens in a run.
+
+    It is a line of the log and, if it has a message, one for the user.
+    """
 
     name: str
     """Its kind, such as ``PartStarted``."""
@@ -142,31 +148,41 @@ class EventLog:
 
     def watch(self, event: Event) -> None:
         """Append one event."""
-        about = {"event": event.name, "message": event.message, "part": event.part, "page": event.page}
-        line = {"time": self._clock.now(), **{key: value for key, value in about.items() if value}, **event.details}
+        about = {
+            "event": event.name,
+            "message": event.message,
+            "part": event.part,
+            "page": event.page,
+        }
+        known = {key: value for key, value in about.items() if value}
+        line = {"time": self._clock.now(), **known, **event.details}
         append_work(self._root, self._name, msgspec.json.encode(line).decode())
 
 
 def finished(result: Result) -> Event:
     """Return the event of a job that has ended."""
+    is_done = result.outcome is JobOutcome.DONE
+    message = "" if is_done else f"{result.outcome}: {result.reason}"
+    fetched = [source.fetched for source in result.sources]
+    sources = [
+        {"url": one.url, "outcome": one.outcome, "reason": one.reason, "sha256": one.sha256}
+        for one in fetched
+    ]
     return Event.of(
         result.job,
         "PartFinished",
-        "" if result.outcome is JobOutcome.DONE else f"{result.outcome}: {result.reason}",
+        message,
         end=result.outcome,
         reason=result.reason,
         trace=result.trace or None,
         searches=[replace(search, hits=()) for search in result.searched],
-        sources=[
-            {"url": f.url, "outcome": f.outcome, "reason": f.reason, "sha256": f.sha256}
-            for f in (source.fetched for source in result.sources)
-        ],
+        sources=sources,
         findings=result.findings,
         usage=result.usage,
     )
 
 
-# --- cancellation ----------------------------------------------------------------------------------------------------
+# --- cancellation ---------------------------------------------------------------------------------
 
 
 class StoppedError(Exception):
@@ -174,7 +190,10 @@ class StoppedError(Exception):
 
 
 class CancelToken:
-    """Cancels a run, also when its budget of requests or tokens is spent. Shared by threads and the signal handler."""
+    """Cancels a run, also when its budget of requests or tokens is spent.
+
+    Shared by threads and the signal handler.
+    """
 
     def __init__(self, requests: int | None = None, tokens: int | None = None) -> None:
         self._requests, self._tokens = requests, tokens
@@ -187,10 +206,11 @@ class CancelToken:
     @property
     def reason(self) -> str | None:
         """Why the run is cancelled; ``None`` while it goes on."""
-        limits = ((self._requests, self.usage.requests, "requests"), (self._tokens, self.usage.tokens, "tokens"))
-        for limit, used, unit in limits if self._reason is None else ():
-            if limit is not None and used >= limit:
-                self._reason = f"the budget of {limit:,} {unit} is spent"
+        if self._reason is None:
+            if self._requests is not None and self.usage.requests >= self._requests:
+                self._reason = f"the budget of {self._requests:,} requests is spent"
+            if self._tokens is not None and self.usage.tokens >= self._tokens:
+                self._reason = f"the budget of {self._tokens:,} tokens is spent"
         return self._reason
 
     def cancel(self, reason: str) -> None:
@@ -200,7 +220,10 @@ class CancelToken:
         self._cancelled.set()
 
     def on_cancel(self, callback: Callable[[], None]) -> None:
-        """Run `callback` in its own thread when `cancel` is called, but not when a budget is spent."""
+        """Run `callback` in its own thread when `cancel` is called.
+
+        A budget that is spent does not call it.
+        """
 
         def wait() -> None:
             """Wait for `cancel`."""
@@ -212,7 +235,7 @@ class CancelToken:
     def spend(self, usage: drafts.Usage) -> None:
         """Add to the cost so far."""
         with self._lock:
-            self.usage = self.usage + usage
+            self.usage += usage
 
     def check(self) -> None:
         """Raise :class:`StoppedError` if the run is cancelled."""
@@ -220,7 +243,7 @@ class CancelToken:
             raise StoppedError(self.reason)
 
 
-# --- workers ---------------------------------------------------------------------------------------------------------
+# --- workers --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,12 +253,15 @@ class RunInputs:
     files: frozenset[str] = frozenset()
     """The paths of the base's files in the documentation folder, valid targets of links."""
     planned: frozenset[str] = frozenset()
-    """The uris of pages that plans name and that are not written yet: the site has a placeholder for each."""
+    """The uris of pages that plans name and that are not written yet: the site has a placeholder
+    for each."""
     since: str = ""
-    """The start of the run that is continued, or of this one: answers since then are used whatever their age."""
+    """The start of the run that is continued, or of this one: answers since then are used whatever
+    their age."""
 
 
 Submit = Callable[[Job], "Future[Result]"]
 """Gives a job to a worker."""
 Workers = Callable[[RunInputs, int, CancelToken, EventHandler], AbstractContextManager[Submit]]
-"""Starts so many workers, which report events, until the end of the block: threads of this process, or a cluster."""
+"""Starts so many workers, which report events, until the end of the block: threads of this process,
+or a cluster."""

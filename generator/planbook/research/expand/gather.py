@@ -80,15 +80,14 @@ class Gatherer:
             RefusedError: it cannot be read; the message says why.
         """
         dossier = self.dossier(brief) if brief else None
-        if dossier is not None:
-            gathered = next((source for source in dossier.sources if source.id == place), None)
-            if gathered is not None:
-                return gathered
+        known = dossier.sources if dossier is not None else ()
+        for source in known:
+            if source.id == place:
+                return source
         fetched = self._fetch(place)
         if not worker.is_read(fetched):
             reason = fetched.reason or fetched.outcome.value.replace("_", " ")
             raise RefusedError(f"{place}: cannot be read: {reason}")
-        known = dossier.sources if dossier is not None else ()
         same = next((source for source in known if _is_same_work(source, fetched)), None)
         source = replace(same, fetched=fetched) if same else _new_source(fetched, known)
         if dossier is not None:
@@ -96,36 +95,46 @@ class Gatherer:
         return source
 
     def dossier(self, brief: Brief) -> Dossier:
-        """Return the dossier of a page; if nothing was gathered yet, what can be read without a request."""
+        """Return the dossier of a page.
+
+        If nothing was gathered yet, it has what can be read without a request.
+        """
         return self._store().load(brief) or read_nearby(self.settings, self.environ, brief)
 
     def _store(self) -> DossierStore:
         return DossierStore(shared_folder(self.settings.root))
 
     def _fetch(self, place: str) -> Fetched:
-        """Return the document at an address, or at a path in the folder of documents. Raises RefusedError."""
+        """Return the document at an address, or at a path in the folder of documents.
+
+        Raises RefusedError.
+        """
         if urlsplit(place).scheme not in {"http", "https"}:
             return self._read_document(place)
         spec = reading_spec(self.settings, self.options, self.environ, self.clock)
         with spec.connect(self.token, self.emit) as context:
             local = context.read_local(place)
-            return local[1] if local else context.fetch(place)
+            if local is None:
+                return context.fetch(place)
+            _, fetched = local
+            return fetched
 
     def _read_document(self, place: str) -> Fetched:
         """Return a file of the folder of documents. Raises RefusedError."""
         name = self.options.search.documents
         top = (self.settings.root / name).resolve()
         candidates = (Path(place), self.settings.root / place, top / place)
-        found = next(filter(_is_file, candidates), None)
-        if found is None:
-            what = "is neither a web address, nor a file, nor a work that was gathered for this page"
-            raise RefusedError(f"{place} {what}; name one, or run `planbook gather` first")
-        if not found.resolve().is_relative_to(top):
+        file = next((path for path in candidates if _is_file(path)), None)
+        if file is None:
+            what = "neither a web address, nor a file, nor a work that was gathered for this page"
+            raise RefusedError(f"{place} is {what}; name one, or run `planbook gather` first")
+        if not file.resolve().is_relative_to(top):
             raise RefusedError(f"{place} is outside {name}/; put documents to cite there")
-        path = found.resolve().relative_to(top).as_posix()
+        path = file.resolve().relative_to(top).as_posix()
         folder = Folder(top, name)
         if path not in folder.files():  # finds the works that exports name, too
-            raise RefusedError(f"{place} is of a kind that cannot be read; save it as HTML, PDF, Markdown or text")
+            how = "save it as HTML, PDF, Markdown or text"
+            raise RefusedError(f"{place} is of a kind that cannot be read; {how}")
         try:
             return replace(folder.read(path), fetched=self.clock.now())
         except Unfetched as error:
@@ -143,6 +152,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _is_same_work(source: Source, fetched: Fetched) -> bool:
+    """Return whether a document is the work of a source, by one of their addresses."""
     ours = {work_key(url) for url in (source.fetched.url, source.fetched.final_url) if url}
     theirs = {work_key(url) for url in (fetched.url, fetched.final_url) if url}
     return bool(ours & theirs)

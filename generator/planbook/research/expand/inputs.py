@@ -43,7 +43,10 @@ class Inputs:
     """Caches the hashes of documents."""
 
     def of(self, entry: Entry) -> Mapping[str, str]:
-        """Return what the page of an entry would be made from now, by the keys of a drop's `made_from`."""
+        """Return what the page of an entry would be made from now.
+
+        The keys are those of a drop's `made_from`.
+        """
         return {PLAN: part_digest(entry.part), SOURCES: self._sources(entry), **self._common}
 
     @cached_property
@@ -51,18 +54,27 @@ class Inputs:
         """The inputs that all pages of the run share."""
         options, search = self.options, self.options.search
         models = [options.llm_model, options.judge] if options.writer == "llm" else []
-        writer = " ".join([options.writer, *filter(None, models)])
+        writer = " ".join([options.writer, *(model for model in models if model)])
         command = options.command if options.writer == "command" else ()
-        asked = search.providers, search.limit, options.sources, options.min_answered, command
-        repositories = {REPOSITORIES: self._repositories()} if search.mirrors else {}
-        return {DOCUMENTS: self._documents(), **repositories, WRITER: writer, SEARCH: short_digest(asked)}
+        asked = (search.providers, search.limit, options.sources, options.min_answered, command)
+        common = {DOCUMENTS: self._documents()}
+        if search.mirrors:
+            common[REPOSITORIES] = self._repositories()
+        return common | {WRITER: writer, SEARCH: short_digest(asked)}
 
     def _documents(self) -> str:
-        """Return the hash of the names and contents of all documents, and of the exports beside them."""
+        """Return the hash of the names and contents of all documents.
+
+        Those of the exports beside them count, too.
+        """
         files = CitedFiles(self.settings.root, self.options.search.documents, self.calls)
-        names = files_below(self.settings.root / files.folder, "")
-        read = [name for name in names if Path(name).suffix.lower() in {*MEDIA_TYPES, *SUFFIXES}]
-        return short_digest([(name, files.state(name).sha256 or self._size(name)) for name in read])
+        kinds = {*MEDIA_TYPES, *SUFFIXES}
+        states = [
+            (name, files.state(name).sha256 or self._size(name))
+            for name in files_below(self.settings.root / files.folder, "")
+            if Path(name).suffix.lower() in kinds
+        ]
+        return short_digest(states)
 
     def _size(self, name: str) -> int:
         """Return the size of a file that is no document itself, such as an export."""
@@ -71,11 +83,14 @@ class Inputs:
 
     def _repositories(self) -> str:
         """Return the hash of the commits that are searched."""
-        return short_digest(
-            [(name, self._commit(option.path, option.ref)) for name, option in self.options.search.mirrors.items()]
-        )
+        mirrors = self.options.search.mirrors
+        commits = [
+            (name, self._commit(mirror.path, mirror.ref)) for name, mirror in mirrors.items()
+        ]
+        return short_digest(commits)
 
     def _commit(self, path: str, ref: str) -> str:
+        """Return the commit of a mirror's branch or tag, or why it cannot be read."""
         try:
             mirror = Mirror(self.settings.root / path)
         except MirrorError as error:
@@ -88,12 +103,20 @@ class Inputs:
             mirror.close()
 
     def _sources(self, entry: Entry) -> str:
-        """Return the hash of the sources of a page that are not as they were, according to the last check of it."""
+        """Return the hash of the sources of a page that are not as they were.
+
+        The last check of the page says so; without one, the hash is empty.
+        """
         checked = decode_report(read_report(self.settings.root))[0].pages.get(str(entry.uri))
         path = self.settings.root / self.settings.docs_dir / entry.uri
         if checked is None or not path.is_file():
             return ""
-        if checked.text_sha256 != fingerprint(path.read_text(encoding="utf-8", errors="replace")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if checked.text_sha256 != fingerprint(text):
             return ""
-        stale = [(work.id, work.state.value, work.sha256) for work in checked.references if work.state in _STALE]
+        stale = [
+            (work.id, work.state.value, work.sha256)
+            for work in checked.references
+            if work.state in _STALE
+        ]
         return short_digest(stale) if stale else ""

@@ -6,8 +6,8 @@
         record        note the record in the journal, then write page, drop and mark
         finish        write INDEX.md and SKILL.md, commit, clear the journal
 
-Every step can be repeated, so a run completes what a killed one began. A file that another program changes during the
-run is neither overwritten nor committed.
+Every step can be repeated, so a run completes what a killed one began. A file that another program
+changes during the run is neither overwritten nor committed.
 """
 
 from __future__ import annotations
@@ -44,14 +44,19 @@ from planbook.store import RefusedError, Settings, files
 HELD = "held"
 """The folder, in the working folder, for our version of files that something else has changed."""
 _NO_COMMIT = "or run with --no-commit"
+_MOST_NAMED = 3
+"""Number of staged files that a message names."""
 
 
 @contextmanager
 def open_recorder(config: RunConfig) -> Iterator[Recorder]:
-    """Yield a recorder while holding the project's lock, after completing the record that a killed run began.
+    """Yield a recorder while holding the project's lock.
+
+    The record that a killed run began is completed before.
 
     Raises:
-        RefusedError: another run is active, git is not ready for a commit, or the journal cannot be read.
+        RefusedError: another run is active, git is not ready for a commit, or the journal cannot be
+            read.
     """
     root = config.settings.root
     check_working_folder(root)
@@ -95,9 +100,11 @@ class Recorder:
     """The repository to commit to."""
     journal: Journal
     seen: dict[str, str | None] = field(default_factory=dict)
-    """The SHA-256 of files when this run last read or wrote them, by path from the project's folder."""
+    """The SHA-256 of files when this run last read or wrote them, by path from the project's
+    folder."""
     foreign: set[str] = field(default_factory=set)
-    """Files that another program has changed since, such as the writer `command`. They are not committed."""
+    """Files that another program has changed since, such as the writer `command`. They are not
+    committed."""
     troubles: list[str] = field(default_factory=list)
     """Files that could not be written as intended."""
 
@@ -109,7 +116,8 @@ class Recorder:
     @property
     def records(self) -> tuple[Record, ...]:
         """The records that are written and not committed."""
-        return tuple(msgspec.convert(one.record, Record) for one in self.journal.entries if one.is_written)
+        written = [entry.record for entry in self.journal.entries if entry.is_written]
+        return tuple(msgspec.convert(record, Record) for record in written)
 
     def read(self) -> Library:
         """Return the project as it is now, and linked."""
@@ -123,118 +131,163 @@ class Recorder:
         return library
 
     def keep_texts(self, sources: Iterable[drafts.Source]) -> None:
-        """Store what pages quote, wherever it was read: `planbook verify` compares quotes with it."""
-        for source in sources:
-            for text in filter(None, (source.fetched.text, source.fetched.visible)):
-                store.write_work(self.root, text_name(sha256(text)), text.encode("utf-8"))
+        """Store what pages quote, wherever it was read.
 
-    # --- one page --------------------------------------------------------------------------------------------------
+        `planbook verify` compares quotes with it.
+        """
+        for source in sources:
+            for text in (source.fetched.text, source.fetched.visible):
+                if text:
+                    store.write_work(self.root, text_name(sha256(text)), text.encode("utf-8"))
+
+    # --- one page ---------------------------------------------------------------------------------
 
     def record(self, record: Record, plan: Plan) -> None:
         """Write page, drop and mark of one page, in this order."""
-        marked = [str(plan.uri)] if record.mark else []
-        self.journal.begin_record(msgspec.to_builtins(record), (*record.paths(self.config.docs), *marked))
+        paths = record.paths(self.config.docs)
+        if record.mark:
+            paths = (*paths, str(plan.uri))
+        self.journal.begin_record(msgspec.to_builtins(record), paths)
         self._write(record, plan)
 
     def recover(self) -> None:
         """Complete the record that a killed run began, and remove its temporary files."""
         for path in self.journal.paths:
             files.remove_unwritten(self.root / path)
-        if self.journal.entries and self.journal.entries[-1].is_written is None:
-            record = msgspec.convert(self.journal.entries[-1].record, Record)
-            self.config.watch(events.Event("Message", f"{record.name}: finishing a record that a killed run began"))
+        last = self.journal.entries[-1] if self.journal.entries else None
+        if last is not None and last.is_written is None:
+            record = msgspec.convert(last.record, Record)
+            what = f"{record.name}: finishing a record that a killed run began"
+            self.config.watch(events.Event("Message", what))
             self._write(record, None)
 
     def _write(self, record: Record, plan: Plan | None) -> None:
-        paths = (*record.paths(self.config.docs), *([str(plan.uri)] if plan else []))
+        """Write page, drop and mark, and report what became of them."""
+        paths = record.paths(self.config.docs)
+        if plan:
+            paths = (*paths, str(plan.uri))
         self._find_foreign(paths)
         trouble = self._write_page(record)
         is_written = trouble is None
         if is_written:
-            if refused := self._put(record.drop, record.report, record.drop_before):
+            refused = self._put(record.drop, record.report, record.drop_before)
+            if refused:
                 self.troubles.append(refused)
             trouble = self._write_mark(record, plan) if record.mark else None
             self._remember(paths)
         self.journal.end_record(is_written=is_written)
-        self.troubles.extend([f"{record.name}: {trouble}"] if trouble else [])
+        if trouble:
+            self.troubles.append(f"{record.name}: {trouble}")
+        self._report(record, trouble)
+
+    def _report(self, record: Record, trouble: str | None) -> None:
+        """Say whether a page is written, and why not, or why its PART is partial."""
         has_page = record.content is not None and trouble is None and not record.is_held
         why = trouble or record.reason
-        message = f"{record.page} is written{f', and its PART is partial: {why}' if why else ''}" if has_page else why
-        self.config.watch(
-            events.Event("PageRecorded", message, record.name, record.page, {"is_written": has_page, "reason": why})
-        )
+        message = why
+        if has_page:
+            partial = f", and its PART is partial: {why}" if why else ""
+            message = f"{record.page} is written{partial}"
+        details = {"is_written": has_page, "reason": why}
+        event = events.Event("PageRecorded", message, record.name, record.page, details)
+        self.config.watch(event)
 
     def _write_page(self, record: Record) -> str | None:
-        """Write the page, unless another program has changed it meanwhile; return what went wrong."""
+        """Write the page, unless another program has changed it meanwhile.
+
+        Return what went wrong.
+        """
         if record.content is None:
             return None
         docs = self.root / self.config.settings.docs_dir
         if not (docs / record.page).resolve().is_relative_to(docs.resolve()):
-            return f"{record.page} is behind a link that points outside {self.config.docs}/; nothing was written"
+            where = f"behind a link that points outside {self.config.docs}/"
+            return f"{record.page} is {where}; nothing was written"
         path = f"{self.config.docs}/{record.page}"
         if record.is_held:
-            store.write_work(self.root, f"{HELD}/{path}", record.content.encode("utf-8"))
-            held = f"{store.WORK_DIR}/{HELD}/{path}"
-            self.troubles.append(f"{path} was changed since it was made, and is kept; our version is {held}")
+            held = self._hold(path, record.content)
+            what = f"{path} was changed since it was made, and is kept; our version is {held}"
+            self.troubles.append(what)
             return None
         return self._put(path, record.content, record.before)
 
     def _put(self, path: str, text: str, before: str | None) -> str | None:
-        """Write a file that had the hash `before`; if it has another, keep ours beside, and return a message."""
+        """Write a file that had the hash `before`.
+
+        If it has another, keep ours beside, and return a message.
+        """
         there = file_sha256(self.root / path)
         if there == sha256(text):
             return None
         if there != before:
             self.foreign.add(path)
-            store.write_work(self.root, f"{HELD}/{path}", text.encode("utf-8"))
-            return f"{path} was changed during the run and is kept; our version is {store.WORK_DIR}/{HELD}/{path}"
+            held = self._hold(path, text)
+            return f"{path} was changed during the run and is kept; our version is {held}"
         store.write_atomic(self.root / path, text.encode("utf-8"))
         return None
 
+    def _hold(self, path: str, text: str) -> str:
+        """Put our version of a file that something else has changed beside it; return its path."""
+        store.write_work(self.root, f"{HELD}/{path}", text.encode("utf-8"))
+        return f"{store.WORK_DIR}/{HELD}/{path}"
+
     def _write_mark(self, record: Record, plan: Plan | None) -> str | None:
         """Mark the PART in its plan as it is now; return what went wrong."""
-        uri = str(plan.uri) if plan else None
-        if uri is None or not (self.root / uri).is_file():
-            uri = next((str(plan.uri) for plan in self.read().plans if plan.slug == record.plan), None)
+        uri = self._plan_uri(record, plan)
         if uri is None:
-            return f"the plan {record.plan} no longer exists; PART {record.number} could not be marked"
+            what = f"the plan {record.plan} no longer exists"
+            return f"{what}; PART {record.number} could not be marked"
         raw = (self.root / uri).read_bytes()
-        # If only this run has changed the plan, and no mark has added a line, its PARTs are where they were.
-        is_same = uri not in self.foreign and self.seen.get(uri) == hashlib.sha256(raw).hexdigest()
-        is_read = plan is not None and is_same and all(one.status_line for one in plan.parts)
-        part = _same_part(plan if plan and is_read else parse_bytes(raw, uri)[0], record)
+        part = _same_part(self._plan_as_is(uri, raw, plan), record)
         if part is None:
-            return f"{uri} no longer has a PART {record.number} with this page; it could not be marked"
+            what = f"{uri} no longer has a PART {record.number} with this page"
+            return f"{what}; it could not be marked"
         if part.state in {State.DISABLED, State.SKIPPED} or record.mark is None:
             return None
         when = datetime.fromisoformat(record.when)
+        has_page = record.content is not None
         # Bytes that are not UTF-8 are preserved.
         text = raw.decode("utf-8", errors="surrogateescape")
-        has_page = record.content is not None
-        noted = mark(text, part, record.mark, when, record.reason, has_page=has_page)
-        files.write_changed(self.root / uri, noted.encode("utf-8", errors="surrogateescape"))
+        marked = mark(text, part, record.mark, when, record.reason, has_page=has_page)
+        files.write_changed(self.root / uri, marked.encode("utf-8", errors="surrogateescape"))
         self._remember([uri])
         return None
 
-    # --- the end of the run ----------------------------------------------------------------------------------------
+    def _plan_uri(self, record: Record, plan: Plan | None) -> str | None:
+        """Return the path of a record's plan, which may have been moved."""
+        if plan and (self.root / plan.uri).is_file():
+            return str(plan.uri)
+        same = (str(other.uri) for other in self.read().plans if other.slug == record.plan)
+        return next(same, None)
+
+    def _plan_as_is(self, uri: str, raw: bytes, plan: Plan | None) -> Plan:
+        """Return the plan at a path, parsed again if its PARTs may be elsewhere in it.
+
+        They are where they were if only this run has changed the plan, and no mark has added a
+        line.
+        """
+        is_same = uri not in self.foreign and self.seen.get(uri) == hashlib.sha256(raw).hexdigest()
+        if plan is not None and is_same and all(part.status_line for part in plan.parts):
+            return plan
+        return parse_bytes(raw, uri)[0]
+
+    # --- the end of the run -----------------------------------------------------------------------
 
     def finish(self, *, is_continued: bool = False) -> RunSummary:
         """Write INDEX.md and SKILL.md, and commit; nothing if nothing was recorded.
 
         With `is_continued`, PARTs of this run are left, and the next run goes on with them.
         """
-        records, commit = self.records, None
+        records = self.records
+        commit = None
         if self.journal.paths:
             self._find_foreign(self.seen)
-            for path, text in self.config.index_files(self.read()).items():
-                if file_sha256(self.root / path) != sha256(text):
-                    self.journal.claim([path])
-                    refused = self._put(path, text, self.seen.get(path))
-                    self.troubles.extend([refused] if refused else [])
+            self._write_index_files()
             try:
                 commit = self._commit(records)
             except GitError as error:
-                self.troubles.append(f"{error}; the files are written, and the next run commits them")
+                what = f"{error}; the files are written, and the next run commits them"
+                self.troubles.append(what)
                 return RunSummary(records, None, tuple(self.troubles))
         uncommitted = UncommittedRecords(self.root)
         if self.git is None:
@@ -246,41 +299,62 @@ class Recorder:
             files.remove_work(self.root, ANSWERS)
         return RunSummary(records, commit, tuple(self.troubles))
 
+    def _write_index_files(self) -> None:
+        """Write INDEX.md and SKILL.md, if they change."""
+        for path, text in self.config.index_files(self.read()).items():
+            if file_sha256(self.root / path) == sha256(text):
+                continue
+            self.journal.claim([path])
+            refused = self._put(path, text, self.seen.get(path))
+            if refused:
+                self.troubles.append(refused)
+
     def _commit(self, records: tuple[Record, ...]) -> str | None:
+        """Commit what the run has written, without what others have changed; return the commit."""
         if self.git is None:
             return None
         message = commit_message(records, self.config.docs, self.config.verb)
         own = [path for path in self.journal.paths if path not in self.foreign]
         commit = self.git.commit(own, message)
         if commit:
-            self.config.watch(events.Event("Message", f"commit {commit}: {message.partition(chr(10))[0]}"))
-        if left := sorted(self.foreign.intersection(self.journal.paths)):
+            subject = message.partition("\n")[0]
+            self.config.watch(events.Event("Message", f"commit {commit}: {subject}"))
+        left = sorted(self.foreign.intersection(self.journal.paths))
+        if left:
             self.troubles.append(
-                f"{', '.join(left)}: changed by another program during the run, and left out of the commit; review "
-                "the changes (git diff), then commit or undo them"
+                f"{', '.join(left)}: changed by another program during the run, and left out of "
+                "the commit; review the changes (git diff), then commit or undo them"
             )
         return commit
 
     def _find_foreign(self, paths: Iterable[str]) -> None:
         """Record which files another program has changed since this run last read or wrote them."""
-        self.foreign.update(p for p in paths if p in self.seen and file_sha256(self.root / p) != self.seen[p])
+        for path in paths:
+            if path in self.seen and file_sha256(self.root / path) != self.seen[path]:
+                self.foreign.add(path)
 
     def _remember(self, paths: Iterable[str]) -> None:
-        self.seen.update((path, file_sha256(self.root / path)) for path in paths)
+        """Note the state of files that this run has written."""
+        for path in paths:
+            self.seen[path] = file_sha256(self.root / path)
 
 
 def _same_part(plan: Plan, record: Record) -> Part | None:
     """Return the PART that `record` is about, in the plan as it is now."""
-    named = [part for part in plan.parts if part.number == record.number and part.targets == record.targets]
+    named = [
+        part
+        for part in plan.parts
+        if part.number == record.number and part.targets == record.targets
+    ]
     active = [part for part in named if part.state is not State.DISABLED]
     return next(iter(active or named), None)
 
 
-# --- checks before a run ---------------------------------------------------------------------------------------------
+# --- checks before a run --------------------------------------------------------------------------
 
 
 def check_repository(config: RunConfig, git: Git, claimed: Iterable[str] = ()) -> None:
-    """Raise :class:`RefusedError` if a commit would fail, or mix with changes that the user is about to commit.
+    """Raise :class:`RefusedError` if a commit would fail, or mix with staged changes.
 
     Args:
         config: the setup of the run.
@@ -292,9 +366,11 @@ def check_repository(config: RunConfig, git: Git, claimed: Iterable[str] = ()) -
     except GitError as error:
         raise RefusedError(f"{error}; {_NO_COMMIT}") from error
     if staged:
-        more = f" and {len(staged) - 3} more" if len(staged) > 3 else ""
+        named = ", ".join(staged[:_MOST_NAMED])
+        others = len(staged) - _MOST_NAMED
+        more = f" and {others} more" if others > 0 else ""
         raise RefusedError(
-            f"the index holds staged changes ({', '.join(staged[:3])}{more}); commit or unstage them first "
+            f"the index holds staged changes ({named}{more}); commit or unstage them first "
             f"(git restore --staged .), {_NO_COMMIT}"
         )
     waits = git.unfinished()
@@ -313,10 +389,19 @@ def check_pages(config: RunConfig, git: Git, briefs: Iterable[drafts.Brief]) -> 
         raise RefusedError(f"{changed[0]} has uncommitted changes, which --redo would overwrite")
 
 
-def check_files(config: RunConfig, git: Git | None, briefs: Sequence[drafts.Brief], library: Library) -> None:
-    """Raise :class:`RefusedError` if a file that filling `briefs` writes could not be written or committed."""
-    found = [path for brief in briefs for path in (f"{config.docs}/{brief.page}", str(brief.drop), brief.plan.uri)]
-    paths = tuple(dict.fromkeys([*found, *config.index_files(library)] if briefs else []))
+def check_files(
+    config: RunConfig, git: Git | None, briefs: Sequence[drafts.Brief], library: Library
+) -> None:
+    """Raise :class:`RefusedError` if a file could not be written or committed.
+
+    The files are those that filling `briefs` writes.
+    """
+    written: list[str] = []
+    for brief in briefs:
+        written += [f"{config.docs}/{brief.page}", str(brief.drop), brief.plan.uri]
+    if briefs:
+        written += config.index_files(library)
+    paths = tuple(dict.fromkeys(written))
     for path in paths:
         _check_path(config.settings, path, is_committed=git is not None)
     refused = git.add_problem(paths) if git and paths else None
@@ -325,35 +410,61 @@ def check_files(config: RunConfig, git: Git | None, briefs: Sequence[drafts.Brie
 
 
 def _check_path(settings: Settings, path: str, *, is_committed: bool) -> None:
-    """Raise :class:`RefusedError` if the file at `path` could not be written, or git would not add it."""
+    """Raise :class:`RefusedError` if a file could not be written, or git would not add it."""
     tops = (settings.docs_dir.strip("/"), settings.plans_dir.strip("/"))
     top = next((top for top in tops if path.startswith(f"{top}/")), "")
-    folder, at = ".", settings.root
+    folder = "."
+    place = settings.root
     names = PurePosixPath(path).parts
     for n, name in enumerate(names, 1):
-        at, shown, is_last = at / name, "/".join(names[:n]), n == len(names)
+        place /= name
+        is_last = n == len(names)
         if name == "..":  # `docs_dir: ../pages`: git decides whether that is inside the repository
             continue
-        if at.is_symlink():
-            what = f"{shown}: it is a symbolic link"
-            if is_last:
-                raise RefusedError(f"{what}, which would be replaced by a file; replace it with the file itself")
-            if len(shown) > len(top) and not at.resolve().is_relative_to((settings.root / top).resolve()):
-                raise RefusedError(f"{what} that points outside {top}/; replace it with the folder itself")
-        if not at.exists():
+        shown = "/".join(names[:n])
+        if place.is_symlink():
+            _check_link(place, shown, settings.root, top, is_last=is_last)
+        if not place.exists():
             break
-        if at.is_dir() == is_last:
-            kinds = ("a folder", "a file") if is_last else ("a file", "a folder")
-            raise RefusedError(f"{shown}: it is {kinds[0]}, but {kinds[1]} is needed; move it away")
-        if is_committed and (at / ".git").exists():
+        _check_kind(place, shown, is_last=is_last)
+        if is_committed and (place / ".git").exists():
             what = "it is a separate git repository, which a commit here cannot include"
             raise RefusedError(f"{shown}: {what}; run planbook there, or with --no-commit")
-        folder = folder if is_last else shown
+        if not is_last:
+            folder = shown
     if not os.access(settings.root / folder, os.W_OK | os.X_OK):
         raise RefusedError(f"{folder}: it is not writable; change its permissions")
 
 
-# --- the files of one page, as a value --------------------------------------------------------------------------------
+def _check_link(place: Path, shown: str, root: Path, top: str, *, is_last: bool) -> None:
+    """Raise :class:`RefusedError` if a symbolic link would be replaced, or leads elsewhere.
+
+    Args:
+        place: the link.
+        shown: its path from the project's folder.
+        root: the project's folder.
+        top: the path of the folder of pages or plans, which may itself be a link.
+        is_last: whether it is the file to write, not a folder above it.
+    """
+    what = f"{shown}: it is a symbolic link"
+    if is_last:
+        how = "which would be replaced by a file; replace it with the file itself"
+        raise RefusedError(f"{what}, {how}")
+    is_below_top = len(shown) > len(top)
+    if is_below_top and not place.resolve().is_relative_to((root / top).resolve()):
+        how = f"that points outside {top}/; replace it with the folder itself"
+        raise RefusedError(f"{what} {how}")
+
+
+def _check_kind(place: Path, shown: str, *, is_last: bool) -> None:
+    """Raise :class:`RefusedError` for a folder in place of a file, or the other way."""
+    is_folder = place.is_dir()
+    if is_folder == is_last:
+        kind, needed = ("a folder", "a file") if is_folder else ("a file", "a folder")
+        raise RefusedError(f"{shown}: it is {kind}, but {needed} is needed; move it away")
+
+
+# --- the files of one page, as a value ------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,7 +498,8 @@ class Record:
     works: int = 0
     """Number of works that the page cites."""
     is_held: bool = False
-    """True if a person has changed the page that it would replace: it is kept, and ours is put beside."""
+    """True if a person has changed the page that it would replace: it is kept, and ours is put
+    beside."""
     is_again: bool = False
     """True if the PART had an accepted page before."""
 
@@ -398,25 +510,21 @@ class Record:
 
     def paths(self, docs: str) -> tuple[str, ...]:
         """Return the page, if there is one, and the drop, by path from the project's folder."""
-        is_written = self.content is not None and not self.is_held
-        return (*([f"{docs}/{self.page}"] if is_written else []), self.drop)
+        has_page = self.content is not None and not self.is_held
+        return (f"{docs}/{self.page}", self.drop) if has_page else (self.drop,)
 
 
 def record_result(result: events.Result, runner: str, min_answered: float = 0.0) -> Record:
     """Return the record of a job's result, without `before`; `runner` is named in the drop.
 
-    Its `mark` is set if the page answers less than `min_answered` percent of its points, or the draft has a
-    `doubt`.
+    Its `mark` is set if the page answers less than `min_answered` percent of its points, or the
+    draft has a `doubt`.
     """
-    brief, outcome, reason, text = result.job.brief, "failed", result.reason, None
+    brief, text = result.job.brief, None
+    outcome, reason = "failed", result.reason
     if result.outcome is events.JobOutcome.DONE and result.draft:
-        points, text = sum(len(points_of(section)) for section in brief.outline), result.draft.text
-        answered = max(0, points - len(result.draft.gaps))
-        few = f"{answered} of {points} points answered, and expand.min_answered requires {min_answered:g} %"
-        reason = few if 100 * answered < min_answered * points else result.draft.doubt or _doubt_of_sources(result)
-        outcome = "partial" if reason else "done"
-        if result.job.edited:
-            outcome, reason = "held", "somebody has changed the page since it was made, and it is kept"
+        text = result.draft.text
+        outcome, reason = _outcome_of_page(result, result.draft, min_answered)
     return Record(
         plan=brief.plan.slug,
         number=brief.part.number,
@@ -432,6 +540,21 @@ def record_result(result: events.Result, runner: str, min_answered: float = 0.0)
         lines=pages.parse_page(text, brief.page)[0].lines if text else 0,
         works=len(read_references(text, brief.page)[0]) if text else 0,
     )
+
+
+def _outcome_of_page(
+    result: events.Result, draft: drafts.Draft, min_answered: float
+) -> tuple[str, str]:
+    """Return the outcome of a page for its drop, and why it is not done."""
+    if result.job.edited:
+        return "held", "somebody has changed the page since it was made, and it is kept"
+    points = sum(len(points_of(section)) for section in result.job.brief.outline)
+    answered = max(0, points - len(draft.gaps))
+    if 100 * answered < min_answered * points:
+        required = f"expand.min_answered requires {min_answered:g} %"
+        return "partial", f"{answered} of {points} points answered, and {required}"
+    doubt = draft.doubt or _doubt_of_sources(result)
+    return ("partial", doubt) if doubt else ("done", "")
 
 
 def _doubt_of_sources(result: events.Result) -> str:
@@ -451,28 +574,48 @@ def file_sha256(path: Path) -> str | None:
 
 
 def commit_message(records: Sequence[Record], docs: str, verb: str = "Expand") -> str:
-    """Return a subject with plans, pages, lines and works, and a line for each page or failed PART."""
-    written = [record for record in records if record.content is not None and not record.is_held]
+    """Return the message of a commit.
+
+    Its subject has the plans and the numbers of pages, lines and works; below it is a line for each
+    page or failed PART.
+    """
+    subject = f"{verb} {_describe_subject(records)}: {', '.join(_sums(records))}"
+    lines = [_describe_record(record, docs) for record in records]
+    return "\n".join([subject, "", *lines]) + "\n"
+
+
+def _describe_subject(records: Sequence[Record]) -> str:
+    """Return what a commit is about: a PART again, a plan, or a number of plans."""
+    names = {record.name for record in records}
+    if len(names) == 1 and all(record.is_again for record in records):
+        return f"{records[0].name} again"
     slugs = {record.plan for record in records}
-    about = records[0].plan if len(slugs) == 1 else count(len(slugs), "plan")
-    is_one_part_again = all(record.is_again for record in records) and len({record.name for record in records}) == 1
-    if is_one_part_again:
-        about = f"{records[0].name} again"
-    sums = [
-        count(len(written), "page"),
-        count(sum(record.lines for record in written), "line"),
-        f"{count(sum(record.works for record in written), 'work')} cited",
-    ]
-    if not written:
-        held = sum(record.is_held for record in records)
-        failed = len(records) - held
-        sums = ["no page"]
-        sums += [f"{count(failed, 'PART')} failed"] if failed else []
-        sums += [f"{count(held, 'changed page')} kept"] if held else []
-    return "\n".join([f"{verb} {about}: {', '.join(sums)}", "", *(_line(record, docs) for record in records)]) + "\n"
+    return records[0].plan if len(slugs) == 1 else count(len(slugs), "plan")
 
 
-def _line(record: Record, docs: str) -> str:
+def _sums(records: Sequence[Record]) -> list[str]:
+    """Return the numbers of pages, lines and works or, without any page, of what failed."""
+    written = [record for record in records if record.content is not None and not record.is_held]
+    if written:
+        lines = sum(record.lines for record in written)
+        works = sum(record.works for record in written)
+        return [
+            count(len(written), "page"),
+            count(lines, "line"),
+            f"{count(works, 'work')} cited",
+        ]
+    held = sum(record.is_held for record in records)
+    failed = len(records) - held
+    sums = ["no page"]
+    if failed:
+        sums.append(f"{count(failed, 'PART')} failed")
+    if held:
+        sums.append(f"{count(held, 'changed page')} kept")
+    return sums
+
+
+def _describe_record(record: Record, docs: str) -> str:
+    """Return what became of a page, in one line."""
     became = f"{count(record.lines, 'line')}, {count(record.works, 'work')} cited"
     if record.is_held:
         became = f"kept, {record.reason}"

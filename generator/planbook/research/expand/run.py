@@ -1,13 +1,15 @@
-"""A run of `planbook expand`, from the selection of PARTs to the commit. Read it from top to bottom.
+"""A run of `planbook expand`, from the selection of PARTs to the commit.
+
+Read it from top to bottom.
 
 ::
 
     Run.fill
-        open_recorder   hold the lock, open the journal, complete what a killed run began       recorder.py
+        open_recorder   hold the lock, complete what a killed run began         recorder.py
         _select         the open PARTs, with what the base knows about them
-        _Dispatcher     give jobs to workers, record results in PART order                      worker.py
-        finish          write INDEX and SKILL, commit                                           recorder.py
-    forecast            the same selection and checks; hosts and maximum numbers of requests instead
+        _Dispatcher     give jobs to workers, record results in PART order      worker.py
+        finish          write INDEX and SKILL, commit                           recorder.py
+    forecast            the same selection and checks, and the most requests instead
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from typing import Any, TypeVar
 
 from planbook import store
 from planbook.library import Library, link_tree
-from planbook.model import State
+from planbook.model import PageUri, State
 from planbook.research import drafts
 from planbook.research.evidence.selection import (
     Choice,
@@ -93,25 +95,31 @@ class Run:
             jobs = list(self._jobs(selection, library))
             dispatcher = _Dispatcher(self, desk, jobs)
             dispatcher.emit(events.Event("RunStarted", details={"pages": len(jobs)}))
-            for job in jobs:
-                if what := _describe_replacement(job, selection, self.config.docs):
-                    dispatcher.emit(events.Event.of(job, "Message", what))
-            for problem in library.problems:
-                if problem.code in {LEADS_OUT, UNREADABLE}:
-                    text = f"{problem.uri}:{problem.line}: {problem.message}"
-                    dispatcher.emit(events.Event("Message", text))
+            self._announce_replacements(dispatcher, selection, jobs)
+            _report_unreadable(dispatcher, library)
             if jobs:
-                files = frozenset(scan_docs(self.config.settings).files)
                 started = self.config.clock.now()
-                inputs = events.RunInputs(files, frozenset(library.by_uri) - files, desk.journal.started or started)
+                files = frozenset(scan_docs(self.config.settings).files)
+                planned = frozenset(library.by_uri) - files
+                inputs = events.RunInputs(files, planned, desk.journal.started or started)
                 count = min(self.parallel, len(jobs))
                 with self.workers(inputs, count, self.token, dispatcher.emit) as submit:
                     desk.journal.begin_run(started)
                     dispatcher.run(submit)
-            left = len(jobs) - sum(result.outcome in _ENDED for result in dispatcher.results)
+            results = dispatcher.results
+            left = len(jobs) - sum(result.outcome in _ENDED for result in results)
             summary = desk.finish(is_continued=left > 0)
             stopped = self.token.reason if left else None
-            return RunOutcome(selection, dispatcher.results, left, summary, self.token.usage, stopped)
+            return RunOutcome(selection, results, left, summary, self.token.usage, stopped)
+
+    def _announce_replacements(
+        self, dispatcher: _Dispatcher, selection: RunSelection, jobs: Sequence[events.Job]
+    ) -> None:
+        """Say which pages will be replaced, and why."""
+        for job in jobs:
+            what = _describe_replacement(job, selection, self.config.docs)
+            if what:
+                dispatcher.emit(events.Event.of(job, "Message", what))
 
     def _jobs(self, selection: RunSelection, library: Library) -> Iterator[events.Job]:
         """Yield a job for each page, with what it is made from."""
@@ -119,19 +127,26 @@ class Run:
         made = {replaced.page: replaced.sha256 for replaced in selection.replaced}
         for n, brief in enumerate(selection.briefs):
             before = recorder.file_sha256(docs / brief.page)
-            entry = next(entry for entry in library.of(brief.plan, brief.part) if entry.uri == brief.page)
-            edited = _is_edited(made.get(brief.page, ""), before)
-            yield events.Job(n, brief, before=before, made_from=tuple(self.current(entry).items()), edited=edited)
+            entries = library.of(brief.plan, brief.part)
+            entry = next(entry for entry in entries if entry.uri == brief.page)
+            yield events.Job(
+                n,
+                brief,
+                before=before,
+                made_from=tuple(self.current(entry).items()),
+                edited=_is_edited(made.get(brief.page, ""), before),
+            )
 
     def _select(self, desk: recorder.Recorder, choice: Choice) -> tuple[RunSelection, Library]:
-        """Return the PARTs to fill, after checking that their pages can be written and committed."""
+        """Return the PARTs to fill, once their pages are known to be writable."""
         library = desk.read()
         selection = select(library, choice, self.config.clock.time(), self.current)
         if choice.redo and desk.git:
             recorder.check_pages(self.config, desk.git, selection.briefs)
         # What an interrupted run recorded is left out: its failures are not repeated.
         recorded = {(record.plan, record.number, record.page) for record in desk.records}
-        left, passed = list[drafts.Brief](), list(selection.passed)
+        left: list[drafts.Brief] = []
+        passed = list(selection.passed)
         for brief in selection.briefs:
             if (brief.plan.slug, brief.part.number, str(brief.page)) in recorded:
                 passed.append(Passed(brief.plan, brief.part, "recorded by the interrupted run"))
@@ -143,22 +158,34 @@ class Run:
 
 
 def _is_edited(made: str, now: str | None) -> bool:
-    """Return True if a page that a run made is there and has another hash now; `made` is empty if none made it."""
+    """Return True if a page that a run made is there and has another hash now.
+
+    `made` is empty if none made it.
+    """
     return bool(made) and now is not None and now != made
 
 
 def _describe_replacement(job: events.Job, selection: RunSelection, docs: str) -> str:
     """Return which page a job replaces, and why; empty if it replaces none."""
-    why = next((replaced.why for replaced in selection.replaced if replaced.page == job.brief.page), "")
-    if not why:
+    reasons = [other.why for other in selection.replaced if other.page == job.brief.page]
+    if not reasons or not reasons[0]:
         return ""
-    page = f"{docs}/{job.brief.page}"
+    why, page = reasons[0], f"{docs}/{job.brief.page}"
     if job.edited:
-        return f"{page} is written again ({why}), and kept as it is: somebody has changed it since it was made"
+        kept = "kept as it is: somebody has changed it since it was made"
+        return f"{page} is written again ({why}), and {kept}"
     return f"{page} will be replaced: {why}"
 
 
-# --- dispatch ------------------------------------------------------------------------------------------------------
+def _report_unreadable(dispatcher: _Dispatcher, library: Library) -> None:
+    """Report the files of the base that could not be read."""
+    for problem in library.problems:
+        if problem.code in {LEADS_OUT, UNREADABLE}:
+            text = f"{problem.uri}:{problem.line}: {problem.message}"
+            dispatcher.emit(events.Event("Message", text))
+
+
+# --- dispatch -------------------------------------------------------------------------------------
 
 _POLL_S = 0.2
 """A signal that arrives just as the main thread begins to wait is handled after this time."""
@@ -166,10 +193,14 @@ _ENDED = frozenset({events.JobOutcome.DONE, events.JobOutcome.FAILED})
 
 
 class _Dispatcher:
-    """Gives jobs to workers, and their results to the recorder. `emit` runs in any thread, the rest in one."""
+    """Gives jobs to workers, and their results to the recorder.
+
+    `emit` runs in any thread, the rest in one.
+    """
 
     def __init__(self, run: Run, desk: recorder.Recorder, jobs: Sequence[events.Job]) -> None:
-        self._run, self._recorder, self._jobs = run, desk, jobs
+        self._run, self._recorder = run, desk
+        self._jobs = jobs
         self._results: dict[int, events.Result] = {}
         self._partial: set[int] = set()
         """Places of pages that answer too few points."""
@@ -191,33 +222,48 @@ class _Dispatcher:
 
     def run(self, submit: events.Submit) -> None:
         """Run the jobs until all have ended or the run is cancelled. Raises UnwritableError."""
-        token, config = self._run.token, self._run.config
-        waiting, unrecorded, running = deque(self._jobs), deque(self._jobs), 0
+        token = self._run.token
+        waiting, unrecorded = deque(self._jobs), deque(self._jobs)
         ended = SimpleQueue[tuple[events.Job, Future[events.Result]]]()
+        running = 0
         try:
             while True:
                 while waiting and running < self._run.parallel and token.reason is None:
-                    job = replace(waiting.popleft(), started=config.clock.now())
-                    self.emit(events.Event.of(job, "PartStarted", job.brief.page))
-                    submit(job).add_done_callback(lambda future, job=job: ended.put((job, future)))  # type: ignore[misc]
+                    self._start(waiting.popleft(), submit, ended)
                     running += 1
                 if not running:
                     break
-                result = self._end(*_wait_for(ended))
+                self._take(*_wait_for(ended))
                 running -= 1
-                self._results[result.job.part] = result
-                self._is_reached = self._is_reached or result.outcome in _ENDED
-                if result.outcome is events.JobOutcome.UNREACHED and not self._is_reached:
-                    token.cancel(_describe_unreached(result))
                 while unrecorded and unrecorded[0].part in self._results:
                     self._record(unrecorded.popleft())
             if self._unwritable:
                 raise self._unwritable
-            for job in unrecorded:  # a cancelled run records finished pages, even those after an unfinished one
+            # A cancelled run records finished pages, even those after an unfinished one.
+            for job in unrecorded:
                 self._record(job)
         except BaseException:
             token.cancel("the run was aborted")
             raise
+
+    def _start(
+        self,
+        job: events.Job,
+        submit: events.Submit,
+        ended: SimpleQueue[tuple[events.Job, Future[events.Result]]],
+    ) -> None:
+        """Give a job to a worker, and have its end announced in a queue."""
+        job = replace(job, started=self._run.config.clock.now())
+        self.emit(events.Event.of(job, "PartStarted", job.brief.page))
+        submit(job).add_done_callback(lambda future: ended.put((job, future)))
+
+    def _take(self, job: events.Job, future: Future[events.Result]) -> None:
+        """Take the result of a job; the first one that reached nobody ends the run."""
+        result = self._end(job, future)
+        self._results[result.job.part] = result
+        self._is_reached = self._is_reached or result.outcome in _ENDED
+        if result.outcome is events.JobOutcome.UNREACHED and not self._is_reached:
+            self._run.token.cancel(_describe_unreached(result))
 
     def _end(self, job: events.Job, future: Future[events.Result]) -> events.Result:
         """Return the result of a job, whatever became of its worker."""
@@ -225,12 +271,13 @@ class _Dispatcher:
             result = future.result()
         except CancelledError:  # the cluster is gone, so the job cannot run elsewhere
             self._run.token.cancel("the workers are no longer reachable")
-            result = events.Result(job, events.JobOutcome.STOPPED, "its worker is no longer reachable")
+            what = "its worker is no longer reachable"
+            result = events.Result(job, events.JobOutcome.STOPPED, what)
         except UnwritableError as error:
             self._unwritable = error
             self._run.token.cancel(str(error))
             result = events.Result(job, events.JobOutcome.STOPPED, str(error))
-        except Exception as error:  # noqa: BLE001 - the worker itself is gone, such as one on another machine
+        except Exception as error:  # noqa: BLE001 - the worker itself is gone, perhaps elsewhere
             result = events.Result(job, events.JobOutcome.FAILED, f"its worker failed: {error}")
         result = replace(result, finished=result.finished or self._run.config.clock.now())
         self.emit(events.finished(result))
@@ -247,16 +294,22 @@ class _Dispatcher:
         if record.is_held:
             self._held.add(job.part)
         self._recorder.keep_texts(result.sources)
+        record = replace(record, before=job.before, mark=self._mark(job))
         with self._lock:
-            self._recorder.record(replace(record, before=job.before, mark=self._mark(job)), job.brief.plan)
+            self._recorder.record(record, job.brief.plan)
         # Recorded results need no memory.
         self._results[job.part] = replace(result, sources=(), draft=None)
 
     def _mark(self, job: events.Job) -> State | None:
-        """Return the PART's mark: only the last of its pages sets one, and only if all are finished."""
+        """Return the PART's mark.
+
+        Only the last of its pages sets one, and only if all are finished.
+        """
         places = [other.part for other in self._jobs if other.heading == job.heading]
         outcomes = [self._results[n].outcome for n in places if n in self._results]
-        if job.part != places[-1] or len(outcomes) < len(places) or not set(outcomes) <= _ENDED:
+        is_last = job.part == places[-1]
+        are_finished = len(outcomes) == len(places) and set(outcomes) <= _ENDED
+        if not is_last or not are_finished:
             return None
         if self._held.intersection(places):  # the PART stays open
             return None
@@ -267,7 +320,10 @@ class _Dispatcher:
 
 
 def _describe_unreached(result: events.Result) -> str:
-    """Return why a page, and so the run, got no further: nobody answered, or there was nobody to ask."""
+    """Return why a page, and so the run, got no further.
+
+    Nobody answered, or there was nobody to ask.
+    """
     was_asked = any(search.provider != PLAN or search.hits for search in result.searched)
     return f"no host could be reached: {result.reason}" if was_asked else result.reason
 
@@ -279,7 +335,7 @@ def _wait_for(queue: SimpleQueue[T]) -> T:
             return queue.get(timeout=_POLL_S)
 
 
-# --- forecast ------------------------------------------------------------------------------------------------------
+# --- forecast -------------------------------------------------------------------------------------
 
 
 def forecast(
@@ -289,51 +345,50 @@ def forecast(
     environ: Mapping[str, str],
     current: Current = made_from_plan,
 ) -> dict[str, Any]:
-    """Return the forecast of a run as JSON data, with maximum numbers of requests. Raises NotFoundError."""
+    """Return the forecast of a run as JSON data, with maximum numbers of requests.
+
+    Raises NotFoundError.
+    """
     settings = config.settings
-    tree = store.read_tree(settings)
-    library = link_tree(tree, config.calls)
+    library = link_tree(store.read_tree(settings), config.calls)
     selection = select(library, choice, config.clock.time(), current)
-    docs = settings.root / config.docs
-    replaced = {page.page: page for page in selection.replaced}
-    kept = [uri for uri, page in replaced.items() if _is_edited(page.sha256, recorder.file_sha256(docs / uri))]
     briefs = add_prior_knowledge(selection.briefs, library)
     lacks = unavailable(options.search, environ, settings.root)
+    own = [
+        name for name in context.OWN if name in options.search.providers and name not in dict(lacks)
+    ]
     git = find_git(settings.root) if config.commit else None
     usable = git if isinstance(git, Git) else None
-    description, models, refused = None, list[dict[str, Any]](), None
+    setup = _ForecastSetup()
     try:
-        writer = context.find_writer(settings, options, environ)
-        description = writer.description
-        sections = sum(len(brief.outline) for brief in briefs)
-        models = [_forecast_model(model, sections, tokens) for model, tokens in writer.models if model]
+        setup.find_writer(settings, options, environ, briefs)
         check_working_folder(settings.root)
         if usable:
             recorder.check_repository(config, usable)
         recorder.check_files(config, usable, briefs, library)
     except store.RefusedError as error:
-        refused = str(error)
+        setup.refused = str(error)
     commit = f"none: {git or '--no-commit'}"
     if usable:
         commit = usable.branch() or "no branch (the head is detached)"
-    own = [name for name in context.OWN if name in options.search.providers and name not in dict(lacks)]
+    replaced = _forecast_replacements(config, selection)
     pages = [
         {
             **_forecast_page(brief, options.search, environ, own),
-            "replaces": replaced[brief.page].why if brief.page in replaced else None,
-            "is_kept": brief.page in kept,
+            **replaced.get(brief.page, {"replaces": None, "is_kept": False}),
         }
         for brief in briefs
     ]
     names = (name for page in pages for query in page["queries"] for name in query["providers"])
+    sends_documents = bool(setup.models) and LOCAL in own
     return {
         "version": 1,
         "writer": options.writer,
-        "author": description,
-        "models": models,
-        "documents_folder": options.search.documents if models and LOCAL in own else "",
+        "author": setup.description,
+        "models": setup.models,
+        "documents_folder": options.search.documents if sends_documents else "",
         "commit": commit,
-        "refused": refused,
+        "refused": setup.refused,
         "searches": Counter(name for name in names if name not in context.OWN),
         "documents": options.sources * len(briefs),
         "unavailable": [{"provider": name, "lacks": lack} for name, lack in lacks],
@@ -342,8 +397,48 @@ def forecast(
     }
 
 
+@dataclass(slots=True)
+class _ForecastSetup:
+    """The writer of a run, as far as it is known before something refuses the run."""
+
+    description: str | None = None
+    models: list[dict[str, Any]] = field(default_factory=list)
+    refused: str | None = None
+    """Why the run would be refused."""
+
+    def find_writer(
+        self,
+        settings: store.Settings,
+        options: Options,
+        environ: Mapping[str, str],
+        briefs: Sequence[drafts.Brief],
+    ) -> None:
+        """Note the writer and its models. Raises RefusedError."""
+        writer = context.find_writer(settings, options, environ)
+        self.description = writer.description
+        sections = sum(len(brief.outline) for brief in briefs)
+        self.models = [
+            _forecast_model(model, sections, tokens) for model, tokens in writer.models if model
+        ]
+
+
+def _forecast_replacements(
+    config: RunConfig, selection: RunSelection
+) -> Mapping[PageUri, Mapping[str, object]]:
+    """Return why pages are replaced, and whether they are kept as somebody has changed them."""
+    docs = config.settings.root / config.docs
+    replaced = {}
+    for page in selection.replaced:
+        is_kept = _is_edited(page.sha256, recorder.file_sha256(docs / page.page))
+        replaced[page.page] = {"replaces": page.why, "is_kept": is_kept}
+    return replaced
+
+
 def _forecast_model(model: llm_api.Model, sections: int, answer_tokens: int) -> dict[str, Any]:
-    """Return the most that a model can be asked: each section, or its sentences, once, and once more what failed."""
+    """Return the most that a model can be asked.
+
+    This is each section, or its sentences, once, and once more what failed.
+    """
     return {
         "model": model.name,
         "host": model.host,
@@ -356,16 +451,16 @@ def _forecast_model(model: llm_api.Model, sections: int, answer_tokens: int) -> 
 def _forecast_page(
     brief: drafts.Brief, options: SearchOptions, environ: Mapping[str, str], own: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the page, the addresses that its plan names, and each query with the providers that would be asked."""
-    made = providers(options, _refuse_requests, environ)
-    queries = [
-        {
-            "engine": query.engine,
-            "text": query.text,
-            "providers": [*own, *(provider.name for provider in chain.in_order(made, query))],
-        }
-        for query in chain.queries_of(brief.part)
-    ]
+    """Return the page, the addresses that its plan names, and its queries.
+
+    A query has the providers that would be asked.
+    """
+    usable = providers(options, _refuse_requests, environ)
+    queries = []
+    for query in chain.queries_of(brief.part):
+        names = [provider.name for provider in chain.in_order(usable, query)]
+        row = {"engine": query.engine, "text": query.text, "providers": [*own, *names]}
+        queries.append(row)
     return {
         "plan": brief.plan.slug,
         "part": brief.part.number,

@@ -2,10 +2,11 @@
 
 ::
 
-    read ─> complete references ─> rules, sentences ─┬─ refused ─> what to change, the attempt is kept
-                                                     └─ accepted ─> lock ─> page, drop, mark, commit
+    read ─> complete references ─> rules, sentences ─┬─ refused ─> what to change
+                                                     └─ accepted ─> page, drop, mark, commit
 
-Only recording holds the lock: several runners may have their pages checked at the same time.
+Attempts that are refused are kept. Only recording holds the lock: several runners may have their
+pages checked at the same time.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ from planbook.research.writers.quoting import source_item
 from planbook.store.settings import scan_docs
 
 Read = Callable[[Iterable[verify.Claim]], verify.Answers]
-"""Returns the documents that a page cites, without those that are not stored if hosts must not be asked."""
+"""Returns the documents that a page cites, without those that are not stored if hosts must not be
+asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,8 @@ class Change:
 
     problem: Problem
     passage: tuple[str, str] | None = None
-    """The id and text of the passage of the page's works that is nearest to the words in question."""
+    """The id and text of the passage of the page's works that is nearest to the words in
+    question."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,8 @@ class SubmitResult:
     @property
     def is_accepted(self) -> bool:
         """True if all pages pass all rules; otherwise nothing was written."""
-        return not any(problems.is_blocking(finding) for page in self.pages for finding in page.findings)
+        findings = [finding for page in self.pages for finding in page.findings]
+        return not any(problems.is_blocking(finding) for finding in findings)
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
@@ -92,16 +96,16 @@ class SubmitResult:
     def _changes(self, is_wanted: Callable[[Problem], bool]) -> Iterable[Change]:
         """Yield the wanted findings, each with the passage that is nearest to what it is about."""
         for page in self.pages:
-            index = PassageIndex(self._read(page), has_change_logs=True)
+            index = PassageIndex(self._cited_and_gathered(page), has_change_logs=True)
             findings = [finding for finding in page.findings if is_wanted(finding)]
             for finding in sorted(findings, key=lambda one: (one.line, one.code)):
-                yield Change(finding, _nearest(index, finding))
+                yield Change(finding, _nearest_passage(index, finding))
 
-    def _read(self, page: events.Result) -> tuple[Source, ...]:
+    def _cited_and_gathered(self, page: events.Result) -> tuple[Source, ...]:
         """Return the works that a page cites, and those that were gathered for it."""
         cited = {source.id for source in page.sources}
-        more = self.gathered.get(page.job.brief.page, ())
-        return (*page.sources, *(source for source in more if source.id not in cited))
+        gathered = self.gathered.get(page.job.brief.page, ())
+        return (*page.sources, *(source for source in gathered if source.id not in cited))
 
 
 _FINISHED = frozenset({State.DONE, State.PARTIAL})
@@ -109,6 +113,7 @@ _FINISHED = frozenset({State.DONE, State.PARTIAL})
 
 
 def _is_warning(finding: Problem) -> bool:
+    """Return whether a finding is a warning that does not keep the page from being accepted."""
     is_warning = problems.severity(finding.code, in_draft=True) is problems.Severity.WARNING
     return is_warning and not problems.is_blocking(finding)
 
@@ -117,20 +122,32 @@ _MOST_COMPARED = 50
 """Number of passages near a sentence among which one with its missing words is looked for."""
 
 
-def _nearest(index: PassageIndex, finding: Problem) -> tuple[str, str] | None:
-    """Return the id and text of the nearest passage that has what is missing, else of the nearest one.
+def _nearest_passage(index: PassageIndex, finding: Problem) -> tuple[str, str] | None:
+    """Return the id and text of the nearest passage that has what is missing.
 
-    ``None`` if no passage shares a word with the finding, or if it is about no words of the page.
+    If no passage near has it, it is the nearest one; ``None`` if no passage shares a word with the
+    finding, or if it is about no words of the page.
     """
-    sentence = finding.sentence if isinstance(finding, SentenceProblem) else ""
-    missing = finding.missing if isinstance(finding, SentenceProblem) else ()
-    words = sentence or (" ".join(words_in_message(finding.message)) if finding.code in _ON_QUOTES else "")
-    ranked = rank(list(index.by_id.values()), [PointQuery(words)])[0] if words else ()
+    sentence: str = ""
+    missing: tuple[str, ...] = ()
+    if isinstance(finding, SentenceProblem):
+        sentence, missing = finding.sentence, finding.missing
+    if not sentence and finding.code in _ON_QUOTES:
+        sentence = " ".join(words_in_message(finding.message))
+    if not sentence:
+        return None
+    ranked = rank(list(index.by_id.values()), [PointQuery(sentence)])[0]
     near = [one.excerpt for one in ranked[:_MOST_COMPARED]]
-    wanted = " ".join(f"`{word}`" for word in missing)
-    has_all = (one for one in near if missing and not find_missing(wanted, [one.text, one.term, *one.headings]))
-    best = next(has_all, next(iter(near), None))
-    return (index.id_of(best), quotable_text(best)) if best else None
+    if not near:
+        return None
+    best = near[0]
+    if missing:
+        wanted = " ".join(f"`{word}`" for word in missing)
+        for excerpt in near:
+            if not find_missing(wanted, [excerpt.text, excerpt.term, *excerpt.headings]):
+                best = excerpt
+                break
+    return index.id_of(best), quotable_text(best)
 
 
 _ON_QUOTES = frozenset({"D040", "D043"})
@@ -167,81 +184,109 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     """
     tree = store.read_tree(config.settings)
     library = link_tree(tree, config.calls)
-    found = selection.briefs_of(library, plan_name, number, config.clock.time())
-    briefs = tuple(_with_own_drop(brief, library, author) for brief in found)
+    briefs = tuple(
+        _with_own_drop(brief, library, author)
+        for brief in selection.briefs_of(library, plan_name, number, config.clock.time())
+    )
+    plan, part = briefs[0].plan, briefs[0].part
     paths = tuple(f"{config.docs}/{brief.page}" for brief in briefs)
     for brief, path in zip(briefs, paths, strict=True):
         if brief.page not in tree.pages:
-            raise store.RefusedError(f"{path} does not exist; write it first (`planbook brief {plan_name} {number}`)")
+            how = f"write it first (`planbook brief {plan_name} {number}`)"
+            raise store.RefusedError(f"{path} does not exist; {how}")
     # The author may have staged the page or the plan: both belong to the commit.
-    config = replace(config, may_be_staged=(*paths, str(briefs[0].plan.uri)))
-    book, now = LeaseBook(config.settings.root), config.clock.time()
+    config = replace(config, may_be_staged=(*paths, str(plan.uri)))
+    book = LeaseBook(config.settings.root)
+    now = config.clock.time()
     leases = book.current(now)
     if not is_check:
-        check_unclaimed(leases, briefs[0].plan, briefs[0].part, author)
+        check_unclaimed(leases, plan, part, author)
     git = find_git(config.settings.root) if config.commit else None
-    check_files(config, git if isinstance(git, Git) else None, briefs, library)
+    usable = git if isinstance(git, Git) else None
+    check_files(config, usable, briefs, library)
 
-    attempts = AttemptLog(shared_folder(config.settings.root))
     missing = frozenset(library.by_uri) - tree.pages.keys()
-    gathered = {brief.page: _gathered(config, brief) for brief in briefs}
-    pages = tuple(_check(config, brief, tree, missing, gathered[brief.page], read, judge) for brief in briefs)
-    pages = tuple(replace(page, notes=notes) for page in pages)
-    lease = leases.get((briefs[0].plan.slug, number))
+    gathered = {brief.page: _gathered_works(config, brief) for brief in briefs}
+    pages = tuple(
+        replace(
+            _check_page(config, brief, tree, missing, gathered[brief.page], read, judge),
+            notes=notes,
+        )
+        for brief in briefs
+    )
+    lease = leases.get((plan.slug, number))
     if lease is not None:  # a runner, which began when it claimed the PART
         pages = tuple(replace(page, job=replace(page.job, started=lease.since)) for page in pages)
         pages = tuple(refuse_unread(page, config) for page in pages)
     result = SubmitResult(pages, is_check=is_check, gathered=gathered)
     if is_check:
         return result
+    attempts = AttemptLog(shared_folder(config.settings.root))
     if not result.is_accepted:
         for page in pages:
             attempts.add(page.job.brief, config.clock.now(), author, page.findings)
         return result
-    if not notes and isinstance(git, Git) and _is_recorded(pages, tree, library, git, config, author):
+    if not notes and usable and _is_recorded(pages, tree, library, usable, config, author):
         result = replace(result, is_unchanged=True)
     else:
-        result = replace(result, summary=_record(config, pages, tree, author, attempts))
-    book.release(briefs[0].plan, briefs[0].part, author, now)
+        result = replace(result, summary=_record_pages(config, pages, tree, author, attempts))
+    book.release(plan, part, author, now)
     return result
 
 
 def _is_recorded(  # noqa: PLR0913, PLR0917 - what is compared
-    pages: Sequence[events.Result], tree: Tree, library: Library, git: Git, config: RunConfig, author: str
+    pages: Sequence[events.Result],
+    tree: Tree,
+    library: Library,
+    git: Git,
+    config: RunConfig,
+    author: str,
 ) -> bool:
-    """Return whether the pages are committed as they are, with the drops of this author and the mark of their PART."""
+    """Return whether the pages are committed as they are.
+
+    The drops of this author and the mark of their PART are committed, too.
+    """
     briefs = [page.job.brief for page in pages]
     if not all(_own_drops(brief, library, author) for brief in briefs):
         return False
-    if any((page.draft.text if page.draft else "").encode() != tree.pages[page.job.brief.page] for page in pages):
-        return False
+    for page in pages:
+        text = page.draft.text if page.draft else ""
+        if text.encode() != tree.pages[page.job.brief.page]:
+            return False
     last = replace(pages[-1], finished=config.clock.now())
     mark = record_result(last, author).mark or State.DONE
-    paths = [path for brief in briefs for path in (f"{config.docs}/{brief.page}", str(brief.drop))]
-    return briefs[-1].part.state is mark and not git.changed([*paths, str(briefs[0].plan.uri)])
+    if briefs[-1].part.state is not mark:
+        return False
+    paths = [str(briefs[0].plan.uri)]
+    for brief in briefs:
+        paths += [f"{config.docs}/{brief.page}", str(brief.drop)]
+    return not git.changed(paths)
 
 
 def _with_own_drop(brief: Brief, library: Library, author: str) -> Brief:
-    """Return the brief with the drop that this author left for this page before, which is replaced."""
+    """Return the brief with the drop that this author left for this page before, to replace it."""
     own = _own_drops(brief, library, author)
     return replace(brief, drop=max(own)) if own else brief
 
 
 def _own_drops(brief: Brief, library: Library, author: str) -> list[DropUri]:
     """Return the drops that this author left for this page."""
+    own = (brief.plan.slug, brief.part.number, str(brief.page), author)
     return [
-        drop.uri
-        for drop in library.drops
-        if (drop.plan, drop.part, drop.page, drop.runner)
-        == (brief.plan.slug, brief.part.number, str(brief.page), author)
+        drop.uri for drop in library.drops if (drop.plan, drop.part, drop.page, drop.runner) == own
     ]
 
 
-def _record(
-    config: RunConfig, pages: tuple[events.Result, ...], tree: Tree, author: str, attempts: AttemptLog
+def _record_pages(
+    config: RunConfig,
+    pages: tuple[events.Result, ...],
+    tree: Tree,
+    author: str,
+    attempts: AttemptLog,
 ) -> RunSummary:
     """Write pages, drops and the mark, and commit, while holding the lock. Raises RefusedError."""
-    root, finished = config.settings.root, config.clock.now()
+    root = config.settings.root
+    finished = config.clock.now()
     with open_recorder(config) as recorder:
         for page in pages:
             brief = page.job.brief
@@ -250,13 +295,13 @@ def _record(
                 what = f"{config.docs}/{brief.page} was changed while it was checked"
                 raise store.RefusedError(f"{what}; run the same command again")
             refused = attempts.read(brief)
-            page = replace(  # noqa: PLW2901 - the same page, with its history
+            with_history = replace(
                 page,
                 finished=finished,
                 retries=len(refused),
                 refusals=tuple(attempt.summary for attempt in refused),
             )
-            made = record_result(page, author)
+            made = record_result(with_history, author)
             is_last = brief is pages[-1].job.brief
             record = replace(
                 made,
@@ -269,13 +314,15 @@ def _record(
         return recorder.finish()
 
 
-def _gathered(config: RunConfig, brief: Brief) -> tuple[Source, ...]:
+def _gathered_works(config: RunConfig, brief: Brief) -> tuple[Source, ...]:
     """Return the works of a page's dossier that have a text."""
     dossier = DossierStore(shared_folder(config.settings.root)).load(brief)
-    return tuple(source for source in dossier.sources if is_read(source.fetched)) if dossier else ()
+    if dossier is None:
+        return ()
+    return tuple(source for source in dossier.sources if is_read(source.fetched))
 
 
-def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
+def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
     config: RunConfig,
     brief: Brief,
     tree: Tree,
@@ -284,35 +331,78 @@ def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
     read: Read,
     judge: Judge | None,
 ) -> events.Result:
-    """Check a page against the works that it cites; `missing` are pages of plans that are not written yet."""
-    job, settings = events.Job(0, brief, config.clock.now()), config.settings
+    """Check a page against the works that it cites.
+
+    Args:
+        config: the setup of the run.
+        brief: the brief of the page.
+        tree: the files of the base.
+        missing: the pages of plans that are not written yet.
+        works: those that were gathered for the page.
+        read: reads the works that it cites.
+        judge: judges its sentences, if there is one.
+    """
+    job = events.Job(0, brief, config.clock.now())
     by_id = {source.id: source for source in works}
-    text, wrong = _completed(store.decode_page(tree.pages[brief.page], brief.page), brief, by_id, config)
+    written = store.decode_page(tree.pages[brief.page], brief.page)
+    text, wrong = _with_completed_references(written, brief, by_id, config)
     draft = Draft(text, "hand")
-    claims = verify.read_claims(draft.text, brief.page)
-    gathered = {claim: source for claim in claims if (source := find_gathered(claim, works))}
-    known = {claim: source for claim, source in gathered.items() if not _is_read_again(claim, source)}
-    answers = read(claim for claim in claims if claim not in known)
-    others = ((claim, next(iter(claim.find(answers)), None) or _stored(settings, claim)) for claim in claims)
-    found = {
-        claim: fetched for claim, fetched in others if fetched and is_read(fetched) and not claim.file_defect(answers)
-    }
-    found |= {claim: source.fetched for claim, source in known.items()}
-    # What was gathered is what the quotes are from if its place cannot be read now.
-    found |= {claim: source.fetched for claim, source in gathered.items() if claim not in found and not claim.file}
-    sources = tuple(Source(claim.reference.id, found[claim]) for claim in claims if claim in found)
-    files = frozenset(scan_docs(settings).files)
+    sources = _read_works(config.settings, draft, brief, works, read)
+    files = frozenset(scan_docs(config.settings).files)
     rules = check_draft(draft, brief, sources, files, missing, works)
     findings = (*wrong, *rules, *find_faults(draft, brief, sources, judge))
     doubt = next((finding.message for finding in rules if finding.code == "D053"), "")
     gaps = open_points(ParsedDraft(draft, brief, sources, files, missing))
-    draft = replace(draft, gaps=gaps, doubt=doubt)
-    usage = Usage(sum(source.fetched.requests for source in sources))
-    return events.Result(job, events.JobOutcome.DONE, draft=draft, sources=sources, findings=findings, usage=usage)
+    return events.Result(
+        job,
+        events.JobOutcome.DONE,
+        draft=replace(draft, gaps=gaps, doubt=doubt),
+        sources=sources,
+        findings=findings,
+        usage=Usage(sum(source.fetched.requests for source in sources)),
+    )
 
 
-def _completed(
-    text: str, brief: Brief, gathered: dict[str, Source], config: RunConfig
+def _read_works(
+    settings: store.Settings,
+    draft: Draft,
+    brief: Brief,
+    works: Sequence[Source],
+    read: Read,
+) -> tuple[Source, ...]:
+    """Return the works that a page cites and that could be read, in the order of its references.
+
+    Works that were gathered are read again only where `_is_read_again` wants it.
+    """
+    claims = verify.read_claims(draft.text, brief.page)
+    gathered = {claim: find_gathered(claim, works) for claim in claims}
+    known = {claim for claim, work in gathered.items() if work and not _is_read_again(claim, work)}
+    answers = read(claim for claim in claims if claim not in known)
+    sources = []
+    for claim in claims:
+        work = gathered[claim]
+        fetched = None if claim in known else _read_answer(settings, claim, answers)
+        # What was gathered is what the quotes are from if its place cannot be read now.
+        is_usable = claim in known or not claim.file
+        if fetched is None and work and is_usable:
+            fetched = work.fetched
+        if fetched:
+            sources.append(Source(claim.reference.id, fetched))
+    return tuple(sources)
+
+
+def _read_answer(
+    settings: store.Settings, claim: verify.Claim, answers: verify.Answers
+) -> model.Fetched | None:
+    """Return the text of a work, from the answers or as it was stored; ``None`` without one."""
+    fetched = next(iter(claim.find(answers)), None) or _stored_text(settings, claim)
+    if fetched is None or not is_read(fetched) or claim.file_defect(answers):
+        return None
+    return fetched
+
+
+def _with_completed_references(
+    text: str, brief: Brief, gathered: Mapping[str, Source], config: RunConfig
 ) -> tuple[str, tuple[Problem, ...]]:
     """Return a page with its references to gathered works completed, and what prevents it."""
     day = config.clock.time().date()
@@ -324,7 +414,10 @@ def _completed(
 
 
 def _is_read_again(claim: verify.Claim, source: Source) -> bool:
-    """Return whether a gathered work is read again: a file may be gone or changed, and a page may name another text."""
+    """Return whether a gathered work is read again.
+
+    A file may be gone or changed, and a page may name another text.
+    """
     reference = claim.reference
     if reference.file or source.fetched.is_local:
         return True
@@ -333,7 +426,9 @@ def _is_read_again(claim: verify.Claim, source: Source) -> bool:
     return is_other_text or is_other_place
 
 
-def _stored(settings: store.Settings, claim: verify.Claim) -> model.Fetched | None:
+def _stored_text(settings: store.Settings, claim: verify.Claim) -> model.Fetched | None:
     """Return the stored text of a work without an address."""
-    text = "" if claim.url else archive.stored_text(settings.root, claim.sha256 or "")
+    if claim.url:
+        return None
+    text = archive.stored_text(settings.root, claim.sha256 or "")
     return model.Fetched("", model.Outcome.OK, text=text, visible=text) if text else None

@@ -1,4 +1,7 @@
-"""Records that a run wrote without a commit: kept until `planbook commit` commits all of them at once."""
+"""Records that a run wrote without a commit.
+
+They are kept until `planbook commit` commits all of them at once.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +19,19 @@ PlainRecord = Mapping[str, Any]
 
 
 class UncommittedRecords:
-    """The records of a working tree that no commit has yet. Changed while the project's lock is held."""
+    """The records of a working tree that no commit has yet.
+
+    Changed while the project's lock is held.
+    """
 
     def __init__(self, root: Path) -> None:
         self._root = root
 
     def read(self) -> tuple[PlainRecord, ...]:
         """Return the records, oldest first."""
+        raw = read_work(self._root, _FILE) or b"[]"
         try:
-            return tuple(msgspec.json.decode(read_work(self._root, _FILE) or b"[]", type=tuple[dict[str, Any], ...]))
+            return msgspec.json.decode(raw, type=tuple[dict[str, Any], ...])
         except msgspec.DecodeError:
             return ()
 
@@ -45,11 +52,13 @@ class UncommittedRecords:
         write_work(self._root, _FILE, msgspec.json.encode(records) + b"\n")
 
 
-def _others(records: Sequence[PlainRecord], named: Sequence[PlainRecord]) -> tuple[PlainRecord, ...]:
+def _others(
+    records: Sequence[PlainRecord], named: Sequence[PlainRecord]
+) -> tuple[PlainRecord, ...]:
     """Return the records that are of other pages than the named ones."""
-    keys = {_key(record) for record in named}
-    return tuple(record for record in records if _key(record) not in keys)
+    keys = {_page_key(record) for record in named}
+    return tuple(record for record in records if _page_key(record) not in keys)
 
 
-def _key(record: PlainRecord) -> tuple[object, ...]:
+def _page_key(record: PlainRecord) -> tuple[object, ...]:
     return record["plan"], record["number"], record["page"]

@@ -1,4 +1,7 @@
-"""A worker: one page, stage by stage. It writes answers to the archive, the dossier, and nothing else."""
+"""A worker: one page, stage by stage.
+
+It writes answers to the archive, the dossier, and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,15 @@ from planbook.research.proof.draft_rules import check_draft
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import Judge
 from planbook.research.search.answers import Hit, Searched
-from planbook.research.search.chain import PLAN, Candidate, CircuitState, queries_of, ranked, search_all, search_plan
+from planbook.research.search.chain import (
+    PLAN,
+    Candidate,
+    CircuitState,
+    queries_of,
+    ranked,
+    search_all,
+    search_plan,
+)
 from planbook.research.search.provider import Provider
 from planbook.research.web.client import read_by_host
 from planbook.research.web.doubts import doubt_repeated
@@ -80,7 +91,8 @@ class WorkerContext:
     sources: int = 12
     """Number of documents to read."""
     read_local: Callable[[str], tuple[str, Fetched] | None] = lambda url: None
-    """Returns the local copy of the document at an address, with the name of its place; ``None`` if there is none."""
+    """Returns the local copy of the document at an address, with the name of its place; ``None`` if
+    there is none."""
     open_judge: Callable[[], ModelClient | None] = lambda: None
     """Returns the model that judges the sentences of a program's page, if there is one."""
     keep: Callable[[Dossier], None] = lambda dossier: None
@@ -99,7 +111,8 @@ def run_job(job: events.Job, context: WorkerContext) -> events.Result:
     """Return the result of a job. An error in Planbook is a failure, with its traceback.
 
     Raises:
-        UnwritableError: the disk is full, for example. This is not the PART's fault: it keeps its mark.
+        UnwritableError: the disk is full, for example. This is not the PART's fault: it keeps its
+            mark.
     """
     return _Worker(job, context).run()
 
@@ -117,7 +130,8 @@ class _Worker:
     """The state of one job."""
 
     def __init__(self, job: events.Job, context: WorkerContext) -> None:
-        self._job, self._context, self._brief = job, context, job.brief
+        self._job, self._brief = job, job.brief
+        self._context = context
         self._result = events.Result(job, events.JobOutcome.FAILED)
         self._usage = Usage()
         self._stage_usage = Usage()
@@ -132,7 +146,9 @@ class _Worker:
         except events.StoppedError as error:
             self._end(events.JobOutcome.STOPPED, str(error))
         except FailedError as error:
-            self._end(events.JobOutcome.FAILED if self._is_reached else events.JobOutcome.UNREACHED, str(error))
+            is_reached = self._is_reached
+            outcome = events.JobOutcome.FAILED if is_reached else events.JobOutcome.UNREACHED
+            self._end(outcome, str(error))
         except UnwritableError:
             raise
         except Exception as error:  # noqa: BLE001 - an error at one page must not end the others
@@ -146,12 +162,21 @@ class _Worker:
         self._result = replace(self._result, outcome=outcome, reason=reason, trace=trace)
 
     def _run_stages(self) -> None:
+        """Search, fetch, extract, compose and check. Raises FailedError."""
         searched = self._stage("search", self.search)
         self._result = replace(self._result, searched=searched)
-        self._is_reached |= any(s.outcome is not Outcome.FAILED and s.provider != PLAN for s in searched)
+        answered = [search for search in searched if search.outcome is not Outcome.FAILED]
+        self._is_reached |= any(search.provider != PLAN for search in answered)
         if not any(search.hits for search in searched):
-            raise FailedError(f"nothing was found: {describe_searches(searched, self._context.unavailable)}")
+            why = describe_searches(searched, self._context.unavailable)
+            raise FailedError(f"nothing was found: {why}")
+        sources, evidence = self._read_sources(searched)
+        self._write(sources, evidence)
 
+    def _read_sources(
+        self, searched: tuple[Searched, ...]
+    ) -> tuple[tuple[Source, ...], tuple[Evidence, ...]]:
+        """Return the documents that could be read, and the evidence in them. Raises FailedError."""
         further, fetched = self._stage("fetch", partial(self.fetch, searched))
         searched = (*searched, *further)
         fetched = with_doubts(fetched)
@@ -159,29 +184,30 @@ class _Worker:
         self._context.keep(dossier)
         sources = dossier.sources
         used = {source.fetched.url for source in sources}
-        unused = (Source("", one) for one in fetched if one.url not in used)  # without ids, for the report
+        # The others have no ids; the report names them.
+        unused = [Source("", document) for document in fetched if document.url not in used]
         self._result = replace(self._result, searched=searched, sources=(*sources, *unused))
-        self._is_reached |= any(is_read(one) or one.status is not None for one in fetched)
+        for document in fetched:
+            self._is_reached |= is_read(document) or document.status is not None
         if not sources:
-            reasons = [
-                ("doubtful", one.doubt) if one.doubt else (one.outcome.value, one.reason or "it has no text")
-                for one in fetched
-            ]
-            raise FailedError(f"no source could be read: {_count_outcomes(reasons)}")
-
-        found = self._stage("extract", lambda: dossier.evidence)
-        if not any(one.is_found for one in found):
+            reasons = _count_outcomes(_reason_of_unread(document) for document in fetched)
+            raise FailedError(f"no source could be read: {reasons}")
+        evidence = self._stage("extract", lambda: dossier.evidence)
+        if not any(of_point.is_found for of_point in evidence):
             raise FailedError(f"no passage of {len(sources)} sources matches the outline")
+        return sources, evidence
 
+    def _write(self, sources: Sequence[Source], evidence: Sequence[Evidence]) -> None:
+        """Let the writer write the page, and correct what the rules found. Raises FailedError."""
         for retries in range(_DRAFTS):
-            draft = self._stage("compose", partial(self._compose, sources, found))
+            draft = self._stage("compose", partial(self._compose, sources, evidence))
             if self._result.draft == draft:  # it cannot do better
                 break
             findings = self._stage("rules", partial(self._check, draft, sources))
             self._result = replace(self._result, draft=draft, findings=findings, retries=retries)
-            if not any(map(is_blocking, findings)):
+            if not any(is_blocking(finding) for finding in findings):
                 return
-        first, *more = filter(is_blocking, self._result.findings)
+        first, *more = [finding for finding in self._result.findings if is_blocking(finding)]
         others = f", and {len(more)} more" if more else ""
         raise FailedError(f"{requirement(first)}: {first.message} (line {first.line}){others}")
 
@@ -192,17 +218,18 @@ class _Worker:
         return self._dossier((*searched, *further), fetched)
 
     def _dossier(self, searched: Sequence[Searched], fetched: Sequence[Fetched]) -> Dossier:
+        """Return the dossier of what was found and read; works with a doubt are reported."""
         fetched = with_doubts(fetched)
-        for one in fetched:
-            if one.doubt:
-                message = f"{one.url} is doubtful and not quoted: {one.doubt}"
+        for document in fetched:
+            if document.doubt:
+                message = f"{document.url} is doubtful and not quoted: {document.doubt}"
                 self._context.emit(events.Event.of(self._job, "Message", message))
         sources = make_sources(fetched, ranked(searched))
         used = {source.fetched.url for source in sources}
         unread = tuple(
-            UnreadWork(one.url, one.outcome, one.reason)
-            for one in fetched
-            if not is_usable(one) and one.url not in used
+            UnreadWork(document.url, document.outcome, document.reason)
+            for document in fetched
+            if not is_usable(document) and document.url not in used
         )
         return Dossier(self._brief, self._context.clock.now(), sources, tuple(searched), unread)
 
@@ -213,25 +240,35 @@ class _Worker:
         self._stage_usage = Usage()
         value = work()
         usage = self._stage_usage
-        spent = [count(usage.requests, "request")] if usage.requests else []
-        spent += [count(usage.tokens, "token")] if usage.tokens else []
-        message = ", ".join([stage, *spent])
-        self._context.emit(events.Event.of(self._job, "StageFinished", message, stage=stage, usage=usage))
+        message = stage
+        if usage.requests:
+            message += f", {count(usage.requests, 'request')}"
+        if usage.tokens:
+            message += f", {count(usage.tokens, 'token')}"
+        event = events.Event.of(self._job, "StageFinished", message, stage=stage, usage=usage)
+        self._context.emit(event)
         return value
 
-    # --- search ----------------------------------------------------------------------------------------------------
+    # --- search -----------------------------------------------------------------------------------
 
     def search(self) -> tuple[Searched, ...]:
         """Return the plan's addresses and the providers' results."""
-        # Local documents are searched for each point: what answers one may not be about the page's title.
-        local = [provider for provider in self._context.providers(self._ask) if provider.name == LOCAL]
+        # Local documents are searched for each point: what answers one may not be about the page's
+        # title.
+        asked = self._context.providers(self._ask)
+        local = [provider for provider in asked if provider.name == LOCAL]
         points = (point for section in self._brief.outline for point in section.points)
         queries = [Query("web", plain_text(point)) for point in dict.fromkeys(points)]
         of_points = search_all(local, queries, self._context.results, self._context.circuits)
         return (search_plan(self._brief.part), *self._search_further(()), *of_points)
 
-    def _search_further(self, before: Sequence[Searched], unread: Collection[str] = ()) -> tuple[Searched, ...]:
-        """Ask the next providers, for queries with too few results, or with too few that can be read."""
+    def _search_further(
+        self, before: Sequence[Searched], unread: Collection[str] = ()
+    ) -> tuple[Searched, ...]:
+        """Ask the next providers, for queries with too few results.
+
+        Results that could not be read do not count.
+        """
         return search_all(
             self._context.providers(self._ask),
             queries_of(self._brief.part),
@@ -249,51 +286,54 @@ class _Worker:
         self._context.check()  # a request interrupted by a cancellation is not an answer
         return reply
 
-    # --- fetch -----------------------------------------------------------------------------------------------------
+    # --- fetch ------------------------------------------------------------------------------------
 
-    def fetch(self, searched: Sequence[Searched]) -> tuple[tuple[Searched, ...], tuple[Fetched, ...]]:
-        """Read the best candidates until there are enough documents; return further searches and all fetches.
+    def fetch(
+        self, searched: Sequence[Searched]
+    ) -> tuple[tuple[Searched, ...], tuple[Fetched, ...]]:
+        """Read the best candidates until there are enough documents.
 
-        Documents of the local folder are read first, then those beside them to which they link; none is counted.
-        A candidate that cannot be read, or is a duplicate, is replaced by the next one of its search; if a search has
-        no more, the next provider is asked. No address is requested twice.
+        Return further searches and all fetches.
+
+        Documents of the local folder are read first, then those beside them to which they link;
+        none is counted. A candidate that cannot be read, or is a duplicate, is replaced by the next
+        one of its search; if a search has no more, the next provider is asked. No address is
+        requested twice.
         """
+        reading = _ReadingList(searched)
+        self._read_local_documents(reading)
         limit, wanted = self._context.results, self._context.sources
-        further: tuple[Searched, ...] = ()
-        local = ranked((one for one in searched if one.provider == LOCAL), limit)[: _LOCAL * wanted]
-        fetched = self._read_all([one.url for one in local])
-        read = [source.fetched for source in make_sources(fetched, ())]
-        tried = {work_key(one.url) for one in local}
-        unread = tried - {work_key(one.url) for one in read}
-        linked = [url for url in linked_files(read) if self._is_there(url)][:_MOST_LINKED]
-        if linked:
-            fetched += self._read_all(linked)
-            read = [source.fetched for source in make_sources(fetched, ())]
-            tried |= set(map(work_key, linked))
-            hits = tuple(Hit(url, "") for url in linked)
-            further += (Searched(Query("web", LINKS), LOCAL, Outcome.OK, hits),)
         tries_left = _TRIES * wanted
-        wanted += len(read)
-        while len(read) < wanted and tries_left:
-            found = (*searched, *further)
-            urls = [one.url for one in ranked(found, limit, unread) if work_key(one.url) not in tried]
-            more = () if urls else self._search_further(found, unread)
-            if not urls and not more:
-                break
-            further += more
-            while urls and len(read) < wanted and tries_left:
-                n = min(wanted - len(read), tries_left)  # at least so many must be read
-                for url, one in zip(urls[:n], self._read_all(urls[:n]), strict=True):
-                    fetched.append(one)
-                    tried.add(work_key(url))
+        wanted += len(reading.read)
+        while len(reading.read) < wanted and tries_left:
+            urls = reading.candidates(limit)
+            if not urls:
+                further = self._search_further(reading.searched, reading.unread)
+                if not further:
+                    break
+                reading.further += further
+            while urls and len(reading.read) < wanted and tries_left:
+                n = min(wanted - len(reading.read), tries_left)  # at least so many must be read
+                for url, fetched in zip(urls[:n], self._read_all(urls[:n]), strict=True):
+                    reading.add(url, fetched)
                     # An address that is refused without a request does not count.
-                    tries_left -= one.requests > 0 or one.outcome is not Outcome.REFUSED
-                    if len(make_sources([*read, one], ())) > len(read):
-                        read.append(one)
-                    else:
-                        unread.add(work_key(url))
+                    if fetched.requests > 0 or fetched.outcome is not Outcome.REFUSED:
+                        tries_left -= 1
                 urls = urls[n:]
-        return further, tuple(fetched)
+        return reading.further, tuple(reading.fetched)
+
+    def _read_local_documents(self, reading: _ReadingList) -> None:
+        """Read the documents of the local folder, then those to which they link."""
+        most = _LOCAL * self._context.sources
+        of_folder = (search for search in reading.searched if search.provider == LOCAL)
+        best = ranked(of_folder, self._context.results)[:most]
+        reading.add_local([one.url for one in best], self._read_all([one.url for one in best]))
+        reading.unread = reading.tried - {work_key(one.url) for one in reading.read}
+        linked = [url for url in linked_files(reading.read) if self._is_there(url)][:_MOST_LINKED]
+        if linked:
+            reading.add_local(linked, self._read_all(linked))
+            hits = tuple(Hit(url, "") for url in linked)
+            reading.further += (Searched(Query("web", LINKS), LOCAL, Outcome.OK, hits),)
 
     def _is_there(self, url: str) -> bool:
         """Return whether the local folder has a document that can be read at this address."""
@@ -301,7 +341,10 @@ class _Worker:
         return found is not None and is_read(found[1])
 
     def _read_all(self, urls: Sequence[str]) -> list[Fetched]:
-        """Return the documents in this order. Several hosts are asked at the same time, each for one after another."""
+        """Return the documents in this order.
+
+        Several hosts are asked at the same time, each for one after another.
+        """
         read = dict(read_by_host(urls, self._read, _HOSTS))
         return [read[url] for url in urls]
 
@@ -309,7 +352,8 @@ class _Worker:
         """Return the document at an address: a local copy, or what its host answers."""
         place, fetched = self._context.read_local(url) or (urlsplit(url).hostname or "", None)
         self._announce(place)
-        fetched = fetched or self._context.fetch(url)
+        if fetched is None:
+            fetched = self._context.fetch(url)
         self._spend(Usage(fetched.requests))
         self._context.check()
         return fetched
@@ -320,15 +364,18 @@ class _Worker:
 
     def _spend(self, usage: Usage) -> None:
         with self._spending:
-            self._usage, self._stage_usage = self._usage + usage, self._stage_usage + usage
+            self._usage += usage
+            self._stage_usage += usage
         self._context.spend(usage)
 
-    # --- compose, rules --------------------------------------------------------------------------------------------
+    # --- compose, rules ---------------------------------------------------------------------------
 
-    def _compose(self, sources: Sequence[Source], found: Sequence[Evidence]) -> Draft:
+    def _compose(self, sources: Sequence[Source], evidence: Sequence[Evidence]) -> Draft:
+        """Return what the writer wrote. Raises FailedError."""
         day = datetime.fromisoformat(self._job.started).date()
+        findings = self._result.findings
         try:
-            draft = self._context.write(self._brief, sources, found, day, self._result.findings)
+            draft = self._context.write(self._brief, sources, evidence, day, findings)
         except Unwritten as error:
             self._spend(error.usage)
             self._context.check()  # an answer interrupted by a cancellation is not a failure
@@ -338,18 +385,65 @@ class _Worker:
         return draft
 
     def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Problem, ...]:
+        """Return the findings of the rules and, on a program's page, those of the judge."""
         inputs = self._context.inputs
         files = {*inputs.files, self._brief.page}
-        found = check_draft(draft, self._brief, sources, files, inputs.planned)
+        findings = check_draft(draft, self._brief, sources, files, inputs.planned)
         if draft.writer != "command":
-            return found
+            return findings
         client = self._context.open_judge()
-        found += find_faults(draft, self._brief, sources, partial(judge, client) if client else None)
-        self._spend(client.usage if client else Usage())
-        return found
+        if client is None:
+            return findings + find_faults(draft, self._brief, sources, None)
+        faults = find_faults(draft, self._brief, sources, partial(judge, client))
+        self._spend(client.usage)
+        return findings + faults
 
 
-def find_faults(draft: Draft, brief: Brief, sources: Sequence[Source], judge: Judge | None) -> tuple[Problem, ...]:
+class _ReadingList:
+    """The documents that a worker has read, and what is left to read."""
+
+    def __init__(self, searched: Sequence[Searched]) -> None:
+        self._searched = searched
+        self.further: tuple[Searched, ...] = ()
+        """The searches that were made meanwhile."""
+        self.fetched: list[Fetched] = []
+        """All results, in the order of the requests."""
+        self.read: list[Fetched] = []
+        """Those that can be quoted."""
+        self.tried: set[str] = set()
+        """The works that were asked for."""
+        self.unread: set[str] = set()
+        """Those of them that cannot be read, or are duplicates."""
+
+    @property
+    def searched(self) -> tuple[Searched, ...]:
+        """All searches."""
+        return (*self._searched, *self.further)
+
+    def candidates(self, limit: int) -> list[str]:
+        """Return the addresses to read next, the best first."""
+        best = ranked(self.searched, limit, self.unread)
+        return [one.url for one in best if work_key(one.url) not in self.tried]
+
+    def add(self, url: str, fetched: Fetched) -> None:
+        """Add the result for an address."""
+        self.fetched.append(fetched)
+        self.tried.add(work_key(url))
+        if len(make_sources([*self.read, fetched], ())) > len(self.read):
+            self.read.append(fetched)
+        else:
+            self.unread.add(work_key(url))
+
+    def add_local(self, urls: Sequence[str], fetched: Sequence[Fetched]) -> None:
+        """Add the results for local documents."""
+        self.fetched += fetched
+        self.tried.update(work_key(url) for url in urls)
+        self.read = [source.fetched for source in make_sources(self.fetched, ())]
+
+
+def find_faults(
+    draft: Draft, brief: Brief, sources: Sequence[Source], judge: Judge | None
+) -> tuple[Problem, ...]:
     """Return the faults of the sentences of a page by a person or a program."""
     known = {source.id: passages.excerpts(source, n) for n, source in enumerate(sources, 1)}
     return tuple(check_sentences(ParsedDraft(draft, brief, sources, (), ()), known, judge))
@@ -361,59 +455,94 @@ def is_read(fetched: Fetched) -> bool:
 
 
 def is_usable(fetched: Fetched) -> bool:
-    """Return whether the document may be quoted without a person's decision: it was read, and is not doubtful."""
+    """Return whether the document may be quoted without a person's decision.
+
+    It was read, and is not doubtful.
+    """
     return is_read(fetched) and not fetched.doubt
 
 
 def with_doubts(fetched: Iterable[Fetched]) -> tuple[Fetched, ...]:
-    """Return the documents of a run, those with a doubt as not read, with the doubt as the reason."""
-    found = []
-    for one in doubt_repeated(fetched):
-        if one.doubt and is_read(one):
-            one = replace(one, outcome=Outcome.FAILED, reason=f"doubtful: {one.doubt}")  # noqa: PLW2901
-        found.append(one)
-    return tuple(found)
+    """Return the documents of a run, those with a doubt as not read.
+
+    The doubt is then the reason.
+    """
+    return tuple(_refused_if_doubtful(document) for document in doubt_repeated(fetched))
 
 
-_LINK = re.compile(r"(?<!!)\[[^\[\]\n]{1,300}\]\((?![\w+.-]+:|[#/])(?P<path>[^()\s#?]{1,300})[^()\n]{0,300}\)")
+def _refused_if_doubtful(document: Fetched) -> Fetched:
+    if not document.doubt or not is_read(document):
+        return document
+    return replace(document, outcome=Outcome.FAILED, reason=f"doubtful: {document.doubt}")
+
+
+_LINK = re.compile(
+    r"(?<!!)\[[^\[\]\n]{1,300}\]\((?![\w+.-]+:|[#/])(?P<path>[^()\s#?]{1,300})[^()\n]{0,300}\)"
+)
 """A link of Markdown to a file."""
 
 
 def linked_files(fetched: Iterable[Fetched]) -> tuple[str, ...]:
-    """Return the addresses of the files to which local documents link in their own folders, each once."""
-    found: dict[str, None] = {}
-    for one in fetched:
-        if urlsplit(one.url).scheme == "file":
-            folder = one.url.rpartition("/")[0]
-            links = (quote(unquote(match["path"].removeprefix("./"))) for match in _LINK.finditer(one.text))
-            found |= dict.fromkeys(f"{folder}/{name}" for name in links if "/" not in name)
-    own = {one.url for one in fetched}
-    return tuple(url for url in found if url not in own)
+    """Return the addresses of the files to which local documents link, each once.
+
+    They are in the folders of these documents.
+    """
+    documents = list(fetched)
+    urls: dict[str, None] = {}
+    for document in documents:
+        if urlsplit(document.url).scheme != "file":
+            continue
+        folder = document.url.rpartition("/")[0]
+        for link in _LINK.finditer(document.text):
+            name = quote(unquote(link["path"].removeprefix("./")))
+            if "/" not in name:
+                urls[f"{folder}/{name}"] = None
+    own = {document.url for document in documents}
+    return tuple(url for url in urls if url not in own)
 
 
 def make_sources(fetched: Iterable[Fetched], candidates: Iterable[Candidate]) -> tuple[Source, ...]:
-    """Return the documents that were read, with ids; of duplicates (the same work or text), the first."""
-    by_url: Mapping[str, Candidate] = {candidate.url.partition("#")[0]: candidate for candidate in candidates}
+    """Return the documents that were read, with ids.
+
+    Of duplicates (the same work or text), the first.
+    """
+    by_url: Mapping[str, Candidate] = {
+        candidate.url.partition("#")[0]: candidate for candidate in candidates
+    }
     sources: dict[str, Source] = {}
     works: set[str] = set()
     texts: set[str | None] = set()
-    for one in fetched:
-        address = one.moved_to or one.url
-        keys = {work_key(one.url), work_key(one.final_url or one.url), work_key(address)}
-        if not is_usable(one) or works & keys or one.sha256 in texts:
+    for document in fetched:
+        address = document.moved_to or document.url
+        addresses = (document.url, document.final_url or document.url, address)
+        keys = {work_key(url) for url in addresses}
+        is_duplicate = bool(works & keys) or document.sha256 in texts
+        if is_duplicate or not is_usable(document):
             continue
         works |= keys
-        texts.add(one.sha256)
-        candidate = by_url.get(one.url)
-        title = one.title or (candidate.title if candidate else "") or one.url
-        key = one.work["id"] if one.work and re.fullmatch(r"[A-Za-z][\w:.-]{0,60}\w", one.work["id"]) else ""
-        name = free_name(key, dict.fromkeys(sources, 2)) if key else work_id(address, title, sources)
-        sources[name] = Source(name, one, candidate.queries if candidate else ())
+        texts.add(document.sha256)
+        candidate = by_url.get(document.url)
+        found_title = candidate.title if candidate else ""
+        title = document.title or found_title or document.url
+        name = _id_of_export(document, sources) or work_id(address, title, sources)
+        sources[name] = Source(name, document, candidate.queries if candidate else ())
     return tuple(sources.values())
 
 
+_ID = re.compile(r"[A-Za-z][\w:.-]{0,60}\w")
+"""An id that citations can name."""
+
+
+def _id_of_export(document: Fetched, taken: Collection[str]) -> str:
+    """Return the id that a reference manager gives a document; empty if there is none."""
+    name = document.work["id"] if document.work else ""
+    return free_name(name, dict.fromkeys(taken, 2)) if _ID.fullmatch(name) else ""
+
+
 def describe_searches(searched: Sequence[Searched], unavailable: Sequence[tuple[str, str]]) -> str:
-    """Return the number of searches by outcome, with a reason for each; without any, what each provider lacks.
+    """Return the number of searches by outcome, with a reason for each.
+
+    If there was none, return what each provider lacks.
 
     Args:
         searched: the answers of the plan and of the providers.
@@ -421,15 +550,27 @@ def describe_searches(searched: Sequence[Searched], unavailable: Sequence[tuple[
     """
     asked = [search for search in searched if search.provider != PLAN]
     if not asked:
-        lacks = "; ".join(f"{name}: {lack}" for name, lack in unavailable)
-        return f"the plan names no address, and no search provider can be used ({lacks or 'none is configured'})"
-    return _count_outcomes(
-        ("empty" if s.outcome is Outcome.OK else s.outcome.value, f"{s.provider}: {s.reason}") for s in asked
-    )
+        lacks = "; ".join(f"{name}: {lack}" for name, lack in unavailable) or "none is configured"
+        return f"the plan names no address, and no search provider can be used ({lacks})"
+    outcomes = []
+    for search in asked:
+        outcome = "empty" if search.outcome is Outcome.OK else search.outcome.value
+        outcomes.append((outcome, f"{search.provider}: {search.reason}"))
+    return _count_outcomes(outcomes)
+
+
+def _reason_of_unread(document: Fetched) -> tuple[str, str]:
+    """Return why a document is no source: its outcome and the reason."""
+    if document.doubt:
+        return "doubtful", document.doubt
+    return document.outcome.value, document.reason or "it has no text"
 
 
 def _count_outcomes(outcomes: Iterable[tuple[str, str]]) -> str:
-    found = list(outcomes)
-    reasons = dict(reversed(found))
-    counts = Counter(outcome for outcome, _ in found)
-    return "; ".join(f"{n} {outcome.replace('_', ' ')} ({reasons[outcome]})" for outcome, n in counts.items())
+    """Return the numbers of outcomes, each with the first reason for it."""
+    pairs = list(outcomes)
+    reasons = dict(reversed(pairs))
+    counts = Counter(outcome for outcome, _ in pairs)
+    return "; ".join(
+        f"{n} {outcome.replace('_', ' ')} ({reasons[outcome]})" for outcome, n in counts.items()
+    )
