@@ -142,12 +142,30 @@ def test_words_that_stand_in_no_paragraph(html: str, expected: str) -> None:
     assert below(html) == expected
 
 
+LID = "Pours without its lid."
+
+
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
         ("2<sup>10</sup> and H<sub>2</sub>O and x<sup>ab</sup>", "2¹⁰ and H₂O and x^ab"),
         ('said<sup class="reference"><a href="#cite_note-1">[1]</a></sup> so', "said so"),
         ("<dl><dt>Leaf</dt><dd>Of the <i>tea</i> tree.</dd></dl>", "**Leaf**\n\nOf the *tea* tree."),
+        (f"<dl><dt><b>-l</b><br>\n<b>--lid</b></dt><dd>{LID}</dd></dl>", f"**-l, --lid**\n\n{LID}"),
+        (f"<dl><dt><code>-l</code>,<br><code>--lid</code></dt><dd>{LID}</dd></dl>", f"**-l, --lid**\n\n{LID}"),
+        (f"<dl><dt><code>-l</code><code>--lid</code></dt><dd>{LID}</dd></dl>", f"**-l, --lid**\n\n{LID}"),
+        (
+            f"<dl><dt><span class='term'><code>-l</code><br /></span><span class='term'><code>--lid</code></span></dt>"
+            f"<dd>{LID}</dd></dl>",
+            f"**-l, --lid**\n\n{LID}",
+        ),
+        (
+            f"<dl><dt><span class='term'>pour</span><span class='term'>spill</span></dt><dd>{LID}</dd></dl>",
+            f"**pour, spill**\n\n{LID}",
+        ),
+        (f"<dl><dt><code>tea.</code><code>pour</code></dt><dd>{LID}</dd></dl>", f"**tea.pour**\n\n{LID}"),
+        ("<ul><li>Pour<br>and drink.</li></ul>", "- Pour and drink."),
+        ("<table><tr><th>a<br>b<th>c<tr><td>d<br>e<td>f</table>", "| a b | c |\n| --- | --- |\n| d e | f |"),
         ("<figure><pre>x = 1</pre><figcaption>Listing 1</figcaption></figure>", "```\nx = 1\n```\n\nListing 1"),
         ("<ul><li>Pour:<pre>pour()</pre></li><li>Drink.</li></ul>", "- Pour:\n\n```\npour()\n```\n\n- Drink."),
     ],
@@ -155,6 +173,12 @@ def test_words_that_stand_in_no_paragraph(html: str, expected: str) -> None:
 def test_what_else_is_mended(html: str, expected: str) -> None:
     """Raised and lowered letters, marks of notes, terms, figures, code within lists."""
     assert below(f"<div>{html}</div>" if html.startswith("<") else f"<p>{html}</p>") == expected
+
+
+def test_lines_of_a_term_are_visible_as_such() -> None:
+    """All visible text has an end of a line for each `br`, as a reader sees it: quotes are compared with it, too."""
+    page = read_html(f"<body>{WATER}<dl><dt>-l<br>--lid</dt><dd>{LID}</dd></dl></body>", "https://tea.test/")
+    assert "-l\n--lid" in page.visible
 
 
 @pytest.mark.parametrize(

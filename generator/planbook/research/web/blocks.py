@@ -342,7 +342,7 @@ class _Blocks:
         if not line:
             return PageBlock(element, "")
         if element.tag in {"dt", "summary"}:
-            words = " ".join(element.text_content().split())
+            words = _term(element)
             is_signature = "sig" in (element.get("class") or "").split() and "`" not in words
             return PageBlock(element, f"`{words}`" if is_signature else f"**{self._escape(words)}**")
         if element.tag in HEADINGS:
@@ -404,6 +404,40 @@ def _script(element: HtmlElement) -> str:
     words = element.text_content()
     mark, letters = ("^", _RAISED) if element.tag == "sup" else ("_", _LOWERED)
     return words.translate(letters) if all(ord(letter) in letters for letter in words) else f"{mark}{words}"
+
+
+_NEXT_NAME = "\x00"
+_NAME_MARKS = (*_CODE, "span", "strong", "b")
+
+
+def _term(element: HtmlElement) -> str:
+    """Return the words of a term. Those on several lines, or in adjacent marks, are several names of it."""
+
+    def inner(element: HtmlElement) -> list[HtmlElement | str]:
+        if element.tag == "br":
+            return [_NEXT_NAME]
+        after = _NEXT_NAME if element.tag in _NAME_MARKS and _is_before_name(element) else ""
+        return [_in_one_line(element.text or ""), *element, after]
+
+    words = "".join(flatten(element, inner, _in_one_line))
+    names = (" ".join(name.split()) for name in words.split(_NEXT_NAME))
+    return re.sub(r"([,;:/|]), ", r"\1 ", ", ".join(filter(None, names)))
+
+
+def _in_one_line(text: str) -> str:
+    return re.sub(r"\s+", " ", text.replace(_NEXT_NAME, ""))
+
+
+def _is_before_name(element: HtmlElement) -> bool:
+    """Return whether another name of a term follows without a blank, such as ``<b>-e</b><b>--exit</b>``.
+
+    The parts of a signature are in adjacent elements, too.
+    """
+    following = element.getnext()
+    if following is None or following.tag != element.tag or element.tail:
+        return False
+    is_option = element.text_content()[-1:].isalnum() and following.text_content().startswith("-")
+    return is_option or ("term" in classes_of(element) and "term" in classes_of(following))
 
 
 # --- code ----------------------------------------------------------------------------------------------------------

@@ -217,6 +217,8 @@ def _visible(element: HtmlElement) -> str:
         """Return the contents of an element that is shown."""
         if element.tag in UNSEEN:
             return []
+        if element.tag == "br":
+            return ["\n"]
         edge = "" if element.tag in INLINE else "\n"
         return [edge, element.text or "", *element, edge]
 
