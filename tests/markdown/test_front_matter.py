@@ -37,6 +37,12 @@ def body_of(text: str) -> str:
     return text[match.end() :] if match and split_front_matter(text)[0] else text
 
 
+def test_a_colon_in_a_value_is_explained() -> None:
+    """YAML's own message does not say what to do."""
+    with pytest.raises(FrontMatterError, match="put a value that has `: ` between quotation marks"):
+        split_front_matter("---\nq1: Note: the lid is hot\n---\n\n# Tea\n")
+
+
 @pytest.mark.parametrize("text", CASES.values(), ids=CASES)
 def test_references_are_added_and_nothing_else_changes(text: str) -> None:
     """The works are there, every other value is as it was, the body is the same to the byte, twice is once."""

@@ -190,7 +190,8 @@ def test_code_is_a_quote_if_the_paragraph_above_ends_in_its_citation() -> None:
     misread = f"{quoted[:below]}{code}{quoted[below:]}"
     differs = "this code differs from the quote that it cites, q1 of @anvil-registry-faq: the line “"
     assert [row[2] for row in by_hand(misread) if row[2].startswith(differs)] == [
-        f"{differs}Two images with one digest are one image, byte by byte.” is not in it"
+        f"{differs}Two images with one digest are one image, byte by byte.” is not in it: "
+        "after “… ne digest are one image,”, the page has “byte by byte.” and the quote has “bit by bit.”"
     ]
     # A quote of prose and code, with the code below in other blanks, then with another option.
     mixed = BY_HAND.replace('{q1: "Two', '{q1: "Run kiln build --layers=4 --tag base . first. Two')
@@ -240,6 +241,25 @@ def test_each_line_of_code_is_in_one_of_the_quotes_above_it(cited: str, code: st
         assert len(found) == bool(line), found
         named = " and ".join(f"{key} of @anvil-registry-faq" for key in cited.split())
         assert all(f", {named}: the line “{line}” is not in " in one for one in found)
+
+
+def test_a_long_line_is_shown_where_it_differs() -> None:
+    """With what the quote has there; a quote that YAML cuts at a comment is named as such."""
+    command = "test ! -f /mnt/server/archivedir/%f && cp %p /mnt/server/archivedir/%f"
+    whole = f"archive_command = '{command}'  # Unix and other systems"
+    shown = f"Run this [@anvil-registry-faq, q1]:\n\n```sh\n{whole}\n```\n\nA command of our own, and"
+    begin, _, rest = BY_HAND.replace("A command of our own, and", shown).partition('quotes: {q1: "')
+    below = rest.partition("}\n")[2]
+    text = f"{begin}quotes:\n        q1: {whole}\n{below}"
+    (found,) = [row[2] for row in by_hand(text) if row[2].startswith("this code")]
+    assert "/archivedir/%f'”, the page has “# Unix and other systems” and the quote ends" in found
+    assert found.endswith("; YAML ends q1 of @anvil-registry-faq at ` #`: put it between quotation marks")
+    marked = text.replace(f"q1: {whole}", f'q1: "{whole}"')
+    assert not [row for row in by_hand(marked) if row[2].startswith("this code")]
+    other = marked.replace("%f'  # Unix and", "%p'  # Unix and", 1)
+    (found,) = [row[2] for row in by_hand(other) if row[2].startswith("this code")]
+    assert "the page has “f'" in found
+    assert "YAML" not in found
 
 
 def by_hand(text: str, *read_sources: Source) -> list[tuple[str, bool, str]]:

@@ -27,6 +27,8 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAY_BE_DEEP = re.compile(rf"^[ ?:-]{{{MAX_DEPTH // 2 - 1},}}", re.MULTILINE)
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _NAME = re.compile(r"[A-Za-z][\w-]+")
+_COLON_IN_VALUE = "mapping values are not allowed in this context"
+"""PyYAML's message on ``q1: Note: the lid is hot``."""
 _UNCLOSED = re.compile(r"-{3}[ \t]*\n[A-Za-z_][\w-]*:[ \t\n]")
 
 
@@ -278,4 +280,6 @@ def _yaml_error(error: Exception, written: str) -> FrontMatterError:
     lines = written.rstrip().count("\n") + 1
     mark = getattr(error, "problem_mark", None)
     line = min(mark.line + 1, lines) + 1 if mark else 1  # the YAML begins on the second line
-    return FrontMatterError(line, str(getattr(error, "problem", None) or error))
+    what = str(getattr(error, "problem", None) or error)
+    hint = "; put a value that has `: ` between quotation marks" if what == _COLON_IN_VALUE else ""
+    return FrontMatterError(line, f"{what}{hint}")

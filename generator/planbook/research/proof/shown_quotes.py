@@ -17,6 +17,7 @@ from planbook.citations.in_text import Citation
 from planbook.citations.quotes import fold, words
 from planbook.markdown.document import Node, edited
 from planbook.model import Problem
+from planbook.research.proof.differences import describe_difference, is_cut_by_yaml
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import MIN_CHARS, MIN_WORDS
 
@@ -27,8 +28,6 @@ _CONTINUED = re.compile(r"(?:(?<![ \t])[ \t]+)?\\\n[ \t]*")
 _PROMPT = re.compile(r"^\s*\$ ")
 """The prompt of a shell, which many sources leave out."""
 _WORD = re.compile(r"\w+")
-_SHOWN_CHARS = 80
-"""Characters of a line that a message repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,13 +193,13 @@ def _differing_quotes(
             return ""
     noun = "quote" if len(wanted) == 1 else "quotes"
     cited = f"the {noun} that it cites, {_enumerate([str(quote) for quote in wanted])}"
+    cut = next((one for one in wanted if is_cut_by_yaml(one.text, parsed.draft.text)), None)
+    hint = f"; YAML ends {cut} at ` #`: put it between quotation marks" if cut else ""
     if not block.is_code:
-        return cited
+        return f"{cited}{hint}"
     for line in code_lines(block.node.all_text()):
         if not any(_has_line(text, line, is_part_enough=is_part_enough) for text in texts):
-            shown = line if len(line) <= _SHOWN_CHARS else f"{line[:_SHOWN_CHARS].rstrip()} …"
-            pronoun = "it" if len(wanted) == 1 else "them"
-            return f"{cited}: the line “{shown}” is not in {pronoun}"
+            return f"{cited}: {describe_difference(line, texts)}{hint}"
     return ""
 
 
