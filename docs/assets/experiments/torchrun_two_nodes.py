@@ -1,8 +1,12 @@
 """Start torchrun as on two nodes, on loopback: what works, and what each mistake says.
 
-python torchrun_two_nodes.py
+python torchrun_two_nodes.py [NAME...]
+
+Each NAME is a part of a case's name; without one, all cases run. The cases "on two hosts" give each agent
+a network namespace of its own, with its own loopback, and need root on Linux.
 """
 
+import contextlib
 import os
 import pathlib
 import re
@@ -31,8 +35,33 @@ def free_port():
         return free.getsockname()[1]
 
 
-def run(name, *nodes, seconds=60, delay=0.0):
+HOSTS = ("planbook0", "planbook1")  # network namespaces: 10.99.57.1 and 10.99.57.2, connected
+
+
+@contextlib.contextmanager
+def two_hosts():
+    """Make two network namespaces, each with a loopback of its own, and a link between them."""
+    def ip(*arguments):
+        subprocess.run(["ip", *arguments], check=True)
+
+    for host in HOSTS:
+        ip("netns", "add", host)
+    try:
+        ip("link", "add", "pb0", "netns", HOSTS[0], "type", "veth", "peer", "name", "pb1", "netns", HOSTS[1])
+        for number, host in enumerate(HOSTS):
+            ip("-n", host, "addr", "add", f"10.99.57.{number + 1}/24", "dev", f"pb{number}")
+            ip("-n", host, "link", "set", "lo", "up")
+            ip("-n", host, "link", "set", f"pb{number}", "up")
+        yield [["ip", "netns", "exec", host] for host in HOSTS]
+    finally:
+        for host in HOSTS:
+            ip("netns", "del", host)
+
+
+def run(name, *nodes, seconds=60, delay=0.0, hosts=((), ())):
     """Start one agent per list of options, and print what they say."""
+    if sys.argv[1:] and not any(part in name for part in sys.argv[1:]):
+        return
     with tempfile.TemporaryDirectory() as folder:
         script = pathlib.Path(folder, "train.py")
         script.write_text(SCRIPT)
@@ -41,7 +70,7 @@ def run(name, *nodes, seconds=60, delay=0.0):
             if number:
                 time.sleep(delay)
             log = open(f"{folder}/{number}", "w")
-            command = [str(BIN / "torchrun"), *options, str(script)]
+            command = [*hosts[number], str(BIN / "torchrun"), *options, str(script)]
             agents.append(subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=os.environ | {"OMP_NUM_THREADS": "1"}, start_new_session=True))
         print(f"== {name}")
         for number, agent in enumerate(agents):
@@ -86,8 +115,13 @@ def main():
     run("c10d, 2 and 1 processes", [*few, "--nproc-per-node=2"], [*few, "--nproc-per-node=1"])
     wrong = ["--nnodes=2", "--nproc-per-node=2", "--rdzv-backend=c10d", f"--rdzv-endpoint=127.0.0.2:{port}", "--rdzv-id=7"]
     run("c10d, an endpoint where nobody listens", wrong, seconds=75)
-    port = free_port()
-    run("no rendezvous options at all on two nodes", ["--nnodes=2", "--nproc-per-node=2"], seconds=30)
+    alone = ["--nnodes=2", "--nproc-per-node=2"]
+    run("no rendezvous options, one agent", alone, seconds=30)
+    run("no rendezvous options, two agents on one host", alone, alone, seconds=40)
+    forgotten = ["--nnodes=2", "--nproc-per-node=2", "--master-addr=10.99.57.1", "--master-port=29511"]
+    with two_hosts() as hosts:
+        run("no rendezvous options, two agents on two hosts", alone, alone, seconds=40, hosts=hosts)
+        run("static on two hosts, --node-rank forgotten", forgotten, forgotten, seconds=60, hosts=hosts)
 
 
 if __name__ == "__main__":
