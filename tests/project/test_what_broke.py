@@ -96,3 +96,18 @@ def test_rows_from_metadata() -> None:
     assert {read[name]["cuda"][:4] for name in ("2.11.0", "2.12.0", "2.13.0", "2.14.0", "2.14.1")} == {"13.0"}
     assert read["2.15.0"]["cuda"].startswith("13.2")
     assert [read[name]["requires_python"] for name in ("2.14.1", "2.15.0")] == [">=3.10", ">=3.11"]
+
+
+def test_eager_bmm() -> None:
+    """The row on `torch.bmm` and the table it leads to name the releases that the script found."""
+    needs_triton = "goes to Triton: yes; only if Triton's driver starts: no"
+    falls_back = "only if Triton's driver starts: yes"
+    lines = (EXPERIMENTS / "results" / "native_bmm.txt").read_text().splitlines()
+    facts = dict(line.split(" ", 1) for line in lines)
+    assert [release for release, fact in facts.items() if needs_triton in fact] == ["2.13.0", "2.14.0", "2.14.1"]
+    assert [release for release, fact in facts.items() if falls_back in fact] == ["2.15.0"]
+    (row,) = (row for row in rows_of(PAGE.read_text()) if "torch.bmm" in row.text)
+    assert row.releases == ("2.13",)
+    assert "In 2.15.0 it falls back" in row.text
+    table = (ROOT / "docs" / "cuda" / "10-docker-multistage-ml-optimization.md").read_text()
+    assert "| 2.13.0, 2.14.0, 2.14.1 | a Triton kernel | fails:" in table
