@@ -77,11 +77,15 @@ def test_an_address_without_words_is_no_sign(url: str) -> None:
 
 
 def test_a_saved_page_is_doubted_too() -> None:
-    """By the same signs, with the address that it names, or its file's name."""
+    """By the same signs, with the address that it names; the name of a file is the user's own."""
     assert "asks for an answer" in (
         doubt(f"<title>Soda</title>{WALL}", "file:///documents/soda.html", is_local=True) or ""
     )
-    assert doubt("<title>Soda</title><p>Soda firing.</p>", "file:///documents/soda.html", is_local=True) is None
+    own = "<title>Soda</title><p>Soda firing.</p>"
+    assert doubt(own, "file:///documents/soda.html", is_local=True) is None
+    assert doubt(own, "file:///documents/copied-from-the-kiln.html", is_local=True) is None
+    saved = f"<link rel='canonical' href='https://kiln.example/copied-from-the-kiln.html'>{own}"
+    assert "no word of its address" in (doubt(saved, "file:///documents/a.html", is_local=True) or "")
 
 
 @pytest.mark.parametrize("name", ["prerender-status-code", "status"])

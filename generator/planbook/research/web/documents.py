@@ -99,7 +99,8 @@ def document_text(  # noqa: PLR0913 - one order to a process
         document = _read_plain(body, charset, url)
     if is_local and media_type in HTML:
         address = _address_in_html(body)
-        doubt = _doubt_of_html(decode(body, charset, is_html=True), address or url, document)
+        # The name of the user's own file says nothing on its text, as the address of a web page does.
+        doubt = _doubt_of_html(decode(body, charset, is_html=True), address or "", document)
         document = replace(document, address=address, doubt=doubt)
     elif media_type in HTML:
         document = replace(document, doubt=_doubt_of_html(decode(body, charset, is_html=True), url, document))
