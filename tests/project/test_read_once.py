@@ -21,7 +21,6 @@ MAX_BRANCHES = 15
 MAX_COLUMNS = 100
 
 NOT_DONE = {
-    "planbook/research/evidence",
     "planbook/research/search",
     "planbook/research/web",
 }  # fmt: skip

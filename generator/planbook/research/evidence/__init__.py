@@ -1,7 +1,12 @@
-"""From documents to evidence: passages per point, ranked. Start with `rank`.
+"""From documents to evidence: passages per point, ranked.
 
 ::
 
     document ─ blocks ─> SourceBlocks ─ passages ─> Excerpts ─ rank ─> Evidence for each section
-    plan, library ─ selection ─> Brief ─ brief ─> text for whoever writes
+                                        junk                   acceptance
+    plan, library ─ selection ─> Brief
+    Brief, Evidence ─ dossier ─ brief, reading ─> text for whoever writes
+
+Read `rank` first, whose :func:`~planbook.research.evidence.rank.evidence` goes the first way as a
+whole; then `passages` for what an excerpt is, and `acceptance` for when one is an answer.
 """

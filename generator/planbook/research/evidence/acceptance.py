@@ -1,14 +1,14 @@
 """Judge whether the best passage of a point answers it. Pure.
 
-Two kinds of evidence count: the passage stands out from the others by its score, or one of its sentences has the words
-of the point. The first needs many passages; the second holds for three as for three thousand. See
-docs/decisions/0057-acceptance.md for the choice and the figures.
+Two kinds of evidence count: the passage stands out from the others by its score, or one of its
+sentences has the words of the point. The first needs many passages; the second holds for three as
+for three thousand. See docs/decisions/0057-acceptance.md for the choice and the figures.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -19,28 +19,29 @@ from planbook.research.drafts import Excerpt, Passage, Ranked
 
 MANY = 20
 """The number of passages from which the last one tells what an ordinary score is."""
-STANDS_OUT, STANDS_OUT_OF_FEW = 1.5, 2.5
-"""Minimum score of the best passage, less half of that of the last of many, that stands out; the same among few."""
+STANDS_OUT = 1.5
+"""Minimum score of the best passage, less half of that of the last of many, that stands out."""
+STANDS_OUT_OF_FEW = 2.5
+"""The same among few passages."""
 NEAR = 1.0
 """The same for a passage among many that is shown as uncertain."""
-MOST, HALF = 2 / 3, 1 / 2
+MOST = 2 / 3
+HALF = 1 / 2
 """Shares of a point's words."""
 
 _STOP_STEMS = frozenset(map(stem, OUTLINE_WORDS))
-_RELATIONS = frozenset(
-    map(
-        stem,
-        re.findall(
-            r"\w+",
-            "affect affects allowed amount appear appears applies apply available avoid become becomes begin behave "
-            "behavior behaviour belong belongs choose come comes common consist consists contain contains decide "
-            "differ differs do done effect effects exist exists given go goes handle handled happen happens look "
-            "looks main necessary needed number numbers possible purpose reason reasons required role set start "
-            "taken turn usual value values",
-        ),
-    )
-)
-"""Words that ask about something and seldom are in the answer: the modes that *exist* are "four modes"."""
+_RELATION_WORDS = """
+    affect affects allowed amount appear appears applies apply available avoid become becomes begin
+    behave behavior behaviour belong belongs choose come comes common consist consists contain
+    contains decide differ differs do done effect effects exist exists given go goes handle handled
+    happen happens look looks main necessary needed number numbers possible purpose reason reasons
+    required role set start taken turn usual value values
+"""
+_RELATIONS = frozenset(map(stem, _RELATION_WORDS.split()))
+"""Words that ask about something and seldom are in the answer.
+
+The modes that *exist* are "four modes".
+"""
 _NUMBER = r"\d[.,]*\s?"
 """The end of a number: its other digits stand before it."""
 _KINDS_OF_ANSWERS = {
@@ -58,15 +59,17 @@ _KINDS_OF_ANSWERS = {
     "version": r"\d\.\d",
 }
 """Words for a quantity, and the pattern of its values: the *pressure* of a tyre is "5 to 6 bar"."""
-_VALUE_OF = {stem(word): re.compile(found) for named, found in _KINDS_OF_ANSWERS.items() for word in named.split()}
+_VALUE_OF = {
+    stem(word): re.compile(pattern)
+    for named, pattern in _KINDS_OF_ANSWERS.items()
+    for word in named.split()
+}
 _ROOT = 5
 """Letters that two forms of one word share at least."""
 _ENDING = 2
 """Letters by which the shorter form of a word may differ from the longer one."""
 _BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+|]|\d+[.)])\s?)")
 """The end of a paragraph, list item or row."""
-
-
 _AROUND_WORD = re.compile(r"^[^\w.$%@#-]+|[^\w+#]+$")
 """Punctuation around a word; a name may begin with a dash or a period."""
 
@@ -90,9 +93,14 @@ class Judgement:
 
     @property
     def lack(self) -> str:
-        """The missing words in a sentence's end: ``does not mention “crumb”, “salt”``; empty if there are none."""
+        """The missing words in a sentence's end; empty if there are none.
+
+        ``does not mention “crumb”, “salt”``
+        """
+        if not self.missing:
+            return ""
         words_lacked = ", ".join(f"“{word}”" for word in self.missing)
-        return f"does not mention {words_lacked}" if words_lacked else ""
+        return f"does not mention {words_lacked}"
 
 
 def judge_best(point: str, ranked: Sequence[Ranked]) -> Judgement:
@@ -100,33 +108,74 @@ def judge_best(point: str, ranked: Sequence[Ranked]) -> Judgement:
     wanted = telling_words(point)
     if not (ranked and wanted):
         return Judgement(Answer.OPEN, _as_written(point, wanted))
+    best = _measured(wanted, ranked)
+    asks_something = any(word not in _STOP_STEMS for word in wanted)  # not only "What is the best?"
+    if best.says_enough and asks_something:
+        answer = Answer.FOUND
+    elif best.stands_out or best.is_near:
+        answer = Answer.UNCERTAIN
+    else:
+        answer = Answer.OPEN
+    return Judgement(answer, _as_written(point, best.missing))
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """Signs of whether the best passage of a point answers it."""
+
+    is_among_many: bool
+    """True if there are enough passages to tell what an ordinary score is."""
+    score: float
+    """Its score, less half of an ordinary one."""
+    wanted: tuple[str, ...]
+    missing: tuple[str, ...]
+    in_sentence: float
+    """The share of the wanted words in the sentence that has most of them."""
+
+    @property
+    def stands_out(self) -> bool:
+        """True if it is much better than the others."""
+        return self.score >= (STANDS_OUT if self.is_among_many else STANDS_OUT_OF_FEW)
+
+    @property
+    def says_enough(self) -> bool:
+        """True if it has enough of the words; of those in one sentence, fewer will do."""
+        # One word, among many passages, is in some sentence by chance.
+        is_by_chance = self.is_among_many and len(self.wanted) == 1
+        if self.in_sentence == 1 and not is_by_chance:
+            return True
+        if self.score >= STANDS_OUT and (self.in_sentence >= MOST or not self.missing):
+            return True
+        in_passage = 1 - len(self.missing) / len(self.wanted)
+        return self.stands_out and in_passage > HALF
+
+    @property
+    def is_near(self) -> bool:
+        """True if it is near the line."""
+        return self.in_sentence >= HALF and (self.score >= NEAR or not self.is_among_many)
+
+
+def _measured(wanted: tuple[str, ...], ranked: Sequence[Ranked]) -> _Measured:
+    """Return what tells whether the first of the `ranked` passages has the wanted words."""
     best = ranked[0]
     is_among_many = len(ranked) >= MANY
     usual = ranked[-1].score if is_among_many else 0.0
-    score = best.score - usual / 2
     own = _words_of(best.excerpt)
-    missing = tuple(word for word in wanted if not own.has(word))
-    whole = 1 - len(missing) / len(wanted)
-    in_sentence = max(sum(map(sentence.has, wanted)) for _, sentence in _sentences(best.excerpt)) / len(wanted)
-
-    stands_out = score >= (STANDS_OUT if is_among_many else STANDS_OUT_OF_FEW)
-    says_all = in_sentence == 1 and (len(wanted) > 1 or not is_among_many)
-    says_most = (in_sentence >= MOST or not missing) and score >= STANDS_OUT
-    asks_something = any(word not in _STOP_STEMS for word in wanted)  # not only "What is the best?"
-    is_near = in_sentence >= HALF and (score >= NEAR or not is_among_many)
-    says_enough = says_all or says_most or (stands_out and whole > HALF)
-    match (says_enough and asks_something, stands_out or is_near):
-        case (True, _):
-            answer = Answer.FOUND
-        case (_, True):
-            answer = Answer.UNCERTAIN
-        case _:
-            answer = Answer.OPEN
-    return Judgement(answer, _as_written(point, missing))
+    return _Measured(
+        is_among_many=is_among_many,
+        score=best.score - usual / 2,
+        wanted=wanted,
+        missing=tuple(word for word in wanted if not own.has(word)),
+        in_sentence=max(_number_of(wanted, said) for _, said in _sentences(best.excerpt))
+        / len(wanted),
+    )
 
 
 def telling_words(point: str) -> tuple[str, ...]:
-    """Return the stems of a point's words, without those that ask; all of them if nothing else is left."""
+    """Return the stems of a point's words, without those that ask.
+
+    All of them, if nothing else is left.
+    """
     every = tuple(dict.fromkeys(keywords(plain_text(point))))
     subject = tuple(word for word in every if word not in _STOP_STEMS) or every
     return tuple(word for word in subject if word not in _RELATIONS) or subject
@@ -134,11 +183,13 @@ def telling_words(point: str) -> tuple[str, ...]:
 
 def _as_written(point: str, stems: Collection[str]) -> tuple[str, ...]:
     """Return the words of a point that have these stems, in its order."""
-    written = (_AROUND_WORD.sub("", word) for word in plain_text(point).split())
-    return tuple(dict.fromkeys(word for word in written if not set(stems).isdisjoint(keywords(word))))
+    wanted = set(stems)
+    written = [_AROUND_WORD.sub("", word) for word in plain_text(point).split()]
+    named = [word for word in written if not wanted.isdisjoint(keywords(word))]
+    return tuple(dict.fromkeys(named))
 
 
-# --- the words of a passage ------------------------------------------------------------------------------------------
+# --- the words of a passage -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +200,10 @@ class _Words:
     stems: frozenset[str]
 
     def has(self, word: str) -> bool:
-        """Return whether the text has a word, a longer name or another form of it, or a value of what it names."""
+        """Return whether the text has a word.
+
+        A longer name or another form of it counts, and so does a value of what it names.
+        """
         if word in self.stems or any(_is_form(word, other) for other in self.stems):
             return True
         value = _VALUE_OF.get(word)
@@ -157,36 +211,50 @@ class _Words:
 
 
 def _is_form(word: str, other: str) -> bool:
-    """Return whether a stem is of the same word: ``encrypt`` and ``encryption``, ``--keep`` and ``--keep-daily``."""
+    """Return whether a stem is of the same word.
+
+    ``encrypt`` and ``encryption`` are, and ``--keep`` and ``--keep-daily``.
+    """
     if word.startswith("-"):
         return other.startswith(f"{word}-")
-    if min(len(word), len(other)) < _ROOT or word[:_ROOT] != other[:_ROOT]:
+    shorter = min(len(word), len(other))
+    if shorter < _ROOT or word[:_ROOT] != other[:_ROOT]:
         return False
-    alike = next((n for n, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other)))
-    return alike >= max(_ROOT, min(len(word), len(other)) - _ENDING)
+    stem_length = max(_ROOT, shorter - _ENDING)
+    return word[:stem_length] == other[:stem_length]
 
 
 def _words_of(excerpt: Excerpt) -> _Words:
-    text = " ".join(words(p.text) if p.is_markdown else fold(p.text) for p in excerpt.passages)
-    return _Words(text, frozenset(keywords(text)) | _above(excerpt))
+    """Return all words of an excerpt."""
+    texts = [words(one.text) if one.is_markdown else fold(one.text) for one in excerpt.passages]
+    text = " ".join(texts)
+    return _Words(text, frozenset(keywords(text)) | _words_above(excerpt))
 
 
 def telling_sentence(point: str, excerpt: Excerpt) -> tuple[Passage, str]:
-    """Return the sentence, item or row of an excerpt that has most of a point's words, with its passage."""
+    """Return the sentence, item or row of an excerpt that has most of a point's words.
+
+    It comes with its passage.
+    """
     wanted = telling_words(point)
-    found = list(_sentences(excerpt))
-    passage, best = max(found, key=lambda pair: sum(map(pair[1].has, wanted)))
+    passage, best = max(_sentences(excerpt), key=lambda pair: _number_of(wanted, pair[1]))
     return passage, best.text
+
+
+def _number_of(wanted: Iterable[str], text: _Words) -> int:
+    """Return how many of the wanted words a text has."""
+    return sum(map(text.has, wanted))
 
 
 def _sentences(excerpt: Excerpt) -> Iterator[tuple[Passage, _Words]]:
     """Yield each sentence, item and row of an excerpt, with its passage."""
-    above = _above(excerpt)
+    above = _words_above(excerpt)
     for passage in excerpt.passages:
         for block in _BLOCK.split(passage.text):
             for sentence in sentences_of(block) or [""]:
                 yield passage, _Words(sentence, frozenset(keywords(sentence)) | above)
 
 
-def _above(excerpt: Excerpt) -> frozenset[str]:
+def _words_above(excerpt: Excerpt) -> frozenset[str]:
+    """Return the words of the heading and the term above an excerpt."""
     return frozenset(keywords(" ".join((*excerpt.headings[-1:], excerpt.term))))

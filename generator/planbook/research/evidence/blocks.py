@@ -1,11 +1,15 @@
-"""Blocks of a Markdown or reStructuredText text (paragraphs, lists, tables, code), and their division into quotes."""
+"""Blocks of a Markdown or reStructuredText text, and their division into quotes.
+
+Blocks are paragraphs, lists, tables and code.
+"""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from planbook.markdown.document import Node, syntax_tree
 from planbook.markdown.plain_text import width
@@ -19,19 +23,30 @@ MAX_LEVELS = 12
 """Of quotes and lists within each other; deeper ones are skipped."""
 
 _INLINE = frozenset(
-    {"Text", "Code", "InlineHtml", "SoftBreak", "HardBreak", "Emphasis", "Strong", "Strikethrough", "Link", "Image"}
+    {
+        *("Text", "Code", "InlineHtml", "SoftBreak", "HardBreak"),
+        *("Emphasis", "Strong", "Strikethrough", "Link", "Image"),
+    }
 )
-_NOTES = frozenset({"{attention}", "{caution}", "{danger}", "{hint}", "{important}", "{note}", "{tip}", "{warning}"})
+_NOTES = frozenset(
+    {
+        *("{attention}", "{caution}", "{danger}", "{hint}"),
+        *("{important}", "{note}", "{tip}", "{warning}"),
+    }
+)
+"""Fences that are directives of MyST with text in them."""
 _MYST_CODE = frozenset({"{code}", "{code-block}", "{code-cell}", "{sourcecode}"})
-"""Fences that are directives of MyST; the content of others is no code."""
-_LABEL = re.compile(
-    r"(?:attention|caution|deprecated|examples?|hint|important|notes?|parameters?|remarks?|returns?|see also|since|tip"
-    r"|warnings?):?",
-    re.IGNORECASE,
+"""Fences that are directives of MyST with code in them; the content of others is no code."""
+_LABELS = (
+    *("attention", "caution", "deprecated", "examples?", "hint", "important", "notes?"),
+    *("parameters?", "remarks?", "returns?", "see also", "since", "tip", "warnings?"),
 )
-"""A title of a box or list, which defines nothing."""
-_TERM_WORDS, _TERM_CHARS = 16, 300
-"""A term above its definition: so many words that begin in bold, or so many characters of code (a signature)."""
+_LABEL = re.compile(rf"(?:{'|'.join(_LABELS)}):?", re.IGNORECASE)
+"""A title of a box or list, such as ``Notes:``, which defines nothing."""
+_TERM_WORDS = 16
+"""Maximum number of words of a term above its definition that begins in bold."""
+_TERM_CHARS = 300
+"""Maximum number of characters of one that is code, such as a signature."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +58,22 @@ class SourceBlock:
     end: int
     headings: tuple[str, ...] = ()
     row: int = 0
-    """The number of its row of blocks: those of the text itself, of one list item, of one quotation."""
+    """The number of its row of blocks: those of the text, of one list item, of one quotation."""
     pieces: tuple[tuple[int, int], ...] = ()
     """The items of a list, the rows of a table, the lines of code."""
     whole: tuple[tuple[int, int], ...] = ()
     """Code spans, emphasis and links, which must not be cut within."""
     is_term: bool = False
-    """True if it looks like the term of a definition, such as the option of a manual page: ``**--stdin**``."""
+    """True if it looks like the term of a definition.
+
+    The option of a manual page does: ``**--stdin**``.
+    """
 
 
 def source_blocks(text: str) -> tuple[SourceBlock, ...]:
     """Return the blocks of `text`, in order; front matter and HTML are left out."""
-    return tuple(_SourceBlocks().blocks(syntax_tree(text[:MAX_CHARS], has_metadata=True).children, 0, 0))
+    tree = syntax_tree(text[:MAX_CHARS], has_metadata=True)
+    return tuple(_SourceBlocks().blocks(tree.children, 0, 0))
 
 
 class _SourceBlocks:
@@ -72,49 +91,69 @@ class _SourceBlocks:
                 yield self._prose(members, members[0].start, members[-1].end, group)
             else:
                 for node in members:
-                    group = self._new_group() if node.name == "HtmlBlock" else group
+                    if node.name == "HtmlBlock":  # what is above it and below it stands apart
+                        group = self._new_group()
                     yield from self._block(node, group, level)
 
     def _block(self, node: Node, group: int, level: int) -> Iterator[SourceBlock]:
+        """Yield the blocks of one node: of a list or quotation with blocks of its own, those."""
         match node.name:
             case "Heading":
-                words = " ".join(node.all_text().split())
-                self._headings = {above: title for above, title in self._headings.items() if above < node.level}
-                if words:
-                    self._headings[node.level] = words
+                self._pass_heading(node)
             case "Paragraph":
                 prose = self._prose(node.children, node.start, node.end, group)
                 yield replace(prose, is_term=True) if _is_term(node) else prose
             case "CodeBlock":
                 yield from self._code(node, group)
             case "Table":
-                rows = tuple((row.start, row.end) for row in node.children)
-                yield SourceBlock(PassageKind.TABLE, node.start, node.end, self._path(), group, pieces=rows)
+                yield self._of_children(PassageKind.TABLE, node, group)
             case "List" if level < MAX_LEVELS and _has_blocks(node):
                 for item in node.children:
                     yield from self.blocks(item.children, self._new_group(), level + 1)
             case "List":
-                items = tuple((item.start, item.end) for item in node.children)
-                yield SourceBlock(PassageKind.LIST, node.start, node.end, self._path(), group, pieces=items)
+                yield self._of_children(PassageKind.LIST, node, group)
             case "BlockQuote" if level < MAX_LEVELS:
                 yield from self.blocks(node.children, self._new_group(), level + 1)
 
+    def _pass_heading(self, node: Node) -> None:
+        """Remember a heading, and forget those that it ends."""
+        title = " ".join(node.all_text().split())
+        for level in list(self._headings):
+            if level >= node.level:
+                del self._headings[level]
+        if title:
+            self._headings[node.level] = title
+
     def _prose(self, nodes: Sequence[Node], start: int, end: int, group: int) -> SourceBlock:
-        whole = tuple((node.start, node.end) for node in nodes if node.name not in {"Text", "SoftBreak", "HardBreak"})
+        """Return a paragraph of these inline nodes."""
+        is_cut_anywhere = {"Text", "SoftBreak", "HardBreak"}
+        whole = tuple((node.start, node.end) for node in nodes if node.name not in is_cut_anywhere)
         return SourceBlock(PassageKind.PROSE, start, end, self._path(), group, whole=whole)
 
+    def _of_children(self, kind: PassageKind, node: Node, group: int) -> SourceBlock:
+        """Return a table or list, whose pieces are its rows or items."""
+        pieces = tuple((child.start, child.end) for child in node.children)
+        return SourceBlock(kind, node.start, node.end, self._path(), group, pieces)
+
     def _code(self, node: Node, group: int) -> Iterator[SourceBlock]:
+        """Yield the content of a fence: code, or text for a directive that holds a note."""
         lines = tuple((child.start, child.end) for child in node.children)
-        kind = next(iter((node.info or "").split()), "")
-        if lines and kind in _NOTES:
-            yield self._prose((), lines[0][0], lines[-1][1], group)
-        elif lines and (not kind.startswith("{") or kind in _MYST_CODE):
-            yield SourceBlock(PassageKind.CODE, lines[0][0], lines[-1][1], self._path(), group, lines)
+        if not lines:
+            return
+        start, end = lines[0][0], lines[-1][1]
+        kind, *_ = [*(node.info or "").split(), ""]
+        is_code = not kind.startswith("{") or kind in _MYST_CODE
+        if kind in _NOTES:
+            yield self._prose((), start, end, group)
+        elif is_code:
+            yield SourceBlock(PassageKind.CODE, start, end, self._path(), group, lines)
 
     def _path(self) -> tuple[str, ...]:
+        """Return the headings above, outermost first."""
         return tuple(self._headings[level] for level in sorted(self._headings))
 
     def _new_group(self) -> int:
+        """Return the number of a new row of blocks."""
         self._groups += 1
         return self._groups
 
@@ -125,8 +164,10 @@ def _is_term(node: Node) -> bool:
     names = {child.name for child in node.children if child.text.strip() or child.children}
     if names == {"Code"}:
         return len(text) <= _TERM_CHARS
-    is_bold = bool(node.children) and node.children[0].name == "Strong" and not _LABEL.fullmatch(text)
-    return is_bold and len(text.split()) <= _TERM_WORDS and text[-1:] not in {".", "!", "?"}
+    is_bold = bool(node.children) and node.children[0].name == "Strong"
+    if not is_bold or _LABEL.fullmatch(text):
+        return False
+    return len(text.split()) <= _TERM_WORDS and text[-1:] not in {".", "!", "?"}
 
 
 def ends_in_colon(markdown: str) -> bool:
@@ -135,20 +176,33 @@ def ends_in_colon(markdown: str) -> bool:
 
 
 def _has_blocks(node: Node) -> bool:
-    return any(below.name in {"CodeBlock", "Table", "BlockQuote", "Heading"} for below in node.descendants())
+    """Return whether a list has more than text in its items."""
+    blocks = {"CodeBlock", "Table", "BlockQuote", "Heading"}
+    return any(below.name in blocks for below in node.descendants())
 
 
-# --- quotes --------------------------------------------------------------------------------------------------------
+# --- quotes ---------------------------------------------------------------------------------------
 
 _SIGNS = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+"""Kana and Chinese characters, of scripts without spaces."""
 _SIGN = re.compile(f"[{_SIGNS}]")
 _WORD = re.compile(rf"(?P<sign>[{_SIGNS}])|[^\s{_SIGNS}]+")
 """A word, or one character of a script without spaces."""
-_PAUSE = re.compile(r"[;:,\u3001\uff0c)](?=\s)|[\u3001\uff0c]|\s(?=[\u2013\u2014(])")
+_PAUSE = re.compile(
+    r"""[;:,\u3001\uff0c)](?=\s)   # a mark at the end of a word
+    |   [\u3001\uff0c]             # a comma of a script without spaces
+    |   \s(?=[\u2013\u2014(])      # before a dash or a parenthesis
+    """,
+    re.VERBOSE,
+)
+"""A place within a sentence where a reader takes breath."""
 
 
 def count_words(text: str) -> int:
-    """Return the number of words in `text`; in scripts without spaces, two characters count as one."""
+    """Return the number of words in `text`.
+
+    In scripts without spaces, two characters count as one.
+    """
     if text.isascii() or not _SIGN.search(text):
         return len(text.split())
     found = list(_WORD.finditer(text))
@@ -156,31 +210,34 @@ def count_words(text: str) -> int:
     return len(found) - signs + (signs + 1) // 2
 
 
-def packed(text: str, spans: Sequence[tuple[int, int]], limit: int = MAX_QUOTE_WORDS) -> tuple[tuple[int, int], ...]:
+def packed(
+    text: str, spans: Sequence[tuple[int, int]], limit: int = MAX_QUOTE_WORDS
+) -> tuple[tuple[int, int], ...]:
     """Group adjacent `spans` of `text`, as evenly as possible, with at most `limit` words each.
 
     A span that is too long by itself is split at its pauses, else between words.
     """
     small = [piece for span in spans for piece in _cut(text, span, limit)]
-    sizes = [count_words(text[a:b]) for a, b in small]
+    sizes = [count_words(text[start:end]) for start, end in small]
     total = sum(sizes)
-    share = total / -(-total // limit) if total else limit
-    found: list[tuple[int, int]] = []
+    groups = math.ceil(total / limit)
+    even = total / groups if groups else limit  # words of a group, if all are of one size
+    grouped: list[tuple[int, int]] = []
     words = 0
-    for (a, b), more in zip(small, sizes, strict=True):
-        if found and words < share and words + more <= limit:
-            found[-1] = (found[-1][0], b)
+    for (start, end), more in zip(small, sizes, strict=True):
+        if grouped and words < even and words + more <= limit:
+            grouped[-1] = (grouped[-1][0], end)
             words += more
         else:
-            found.append((a, b))
+            grouped.append((start, end))
             words = more
-    return tuple(found)
+    return tuple(grouped)
 
 
 def _cut(text: str, span: tuple[int, int], limit: int) -> Iterator[tuple[int, int]]:
     """Yield the span in pieces of at most `limit` words."""
     start, end = span
-    while (at := _place(text, start, end, limit)) is not None:
+    while (at := _place_to_split(text, start, end, limit)) is not None:
         yield trimmed_span(text, start, at)
         rest = _WORD.search(text, at, end)
         start = rest.start() if rest else end
@@ -188,41 +245,64 @@ def _cut(text: str, span: tuple[int, int], limit: int) -> Iterator[tuple[int, in
         yield start, end
 
 
-def _place(text: str, start: int, end: int, limit: int) -> int | None:
-    """Return where to split: after the last sentence or pause in the second half of the limit, else after a word.
+def _place_to_split(text: str, start: int, end: int, limit: int) -> int | None:
+    """Return where to split a span; ``None`` if it has not more words than the limit allows.
 
-    ``None`` if there are not more words than the limit allows.
+    It is after the last sentence or pause in the second half of the limit, else after a word.
     """
-    if end - start < 20 * limit and count_words(text[start:end]) <= limit:  # few enough to count all
+    is_short = end - start < 20 * limit  # short enough to count all of its words
+    if is_short and count_words(text[start:end]) <= limit:
         return None
-    furthest, signs, words = start, 0, 0
-    for match in _WORD.finditer(text, start, end):
-        signs, words = (signs + 1, words) if match["sign"] else (signs, words + 1)
-        if words + (signs + 1) // 2 > limit:
-            break
-        furthest = match.end()
-    else:
+    furthest = _end_of_words(text, start, end, limit)
+    if furthest is None:
         return None
     half = (start + furthest) // 2
-    pauses = [half + end for _, end in sentence_spans(text[half:furthest])[:-1]]
-    pauses = pauses or [match.end() for match in _PAUSE.finditer(text, half, furthest)]
+    sentences = sentence_spans(text[half:furthest])[:-1]
+    if sentences:
+        return half + sentences[-1][1]
+    pauses = [pause.end() for pause in _PAUSE.finditer(text, half, furthest)]
     return pauses[-1] if pauses else furthest
 
 
-# --- reStructuredText ------------------------------------------------------------------------------------------------
+def _end_of_words(text: str, start: int, end: int, limit: int) -> int | None:
+    """Return where the last word within the limit ends; ``None`` if all words are within it."""
+    furthest = start
+    signs = words = 0
+    for match in _WORD.finditer(text, start, end):
+        if match["sign"]:
+            signs += 1
+        else:
+            words += 1
+        if words + (signs + 1) // 2 > limit:
+            return furthest
+        furthest = match.end()
+    return None
+
+
+# --- reStructuredText -----------------------------------------------------------------------------
 # Enough of the grammar to quote from documentation; tables, figures and comments are left out:
 # https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html
 
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
 _DIRECTIVE = re.compile(
-    r"(?P<indent>\s*)\.\.\s+(?:\|[^|]+\|\s+)?(?P<name>[\w:+.-]+?)::(?:\s+(?P<argument>\S(?:.*\S)?))?\s*"
+    r"""(?P<indent>\s*)\.\.\s+
+        (?:\|[^|]+\|\s+)?                   # the name of a substitution
+        (?P<name>[\w:+.-]+?)::
+        (?:\s+(?P<argument>\S(?:.*\S)?))?\s*
+    """,
+    re.VERBOSE,
 )
-_CODE = frozenset({"code", "code-block", "sourcecode", "prompt", "highlight", "parsed-literal", "console"})
+"""The first line of a directive: ``.. code-block:: sh``."""
+_CODE = frozenset(
+    {"code", "code-block", "sourcecode", "prompt", "highlight", "parsed-literal", "console"}
+)
+"""Directives whose content is code."""
 _PROSE = frozenset(
     {
-        *("admonition", "attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning"),
-        *("versionadded", "versionchanged", "deprecated", "seealso", "topic", "sidebar", "rubric", "container"),
-        *("option", "envvar", "confval", "glossary", "tabs", "tab", "tab-set", "tab-item", "dropdown", "epigraph"),
+        *("admonition", "attention", "caution", "danger", "error", "hint", "important", "note"),
+        *("tip", "warning", "versionadded", "versionchanged", "deprecated", "seealso", "topic"),
+        *("sidebar", "rubric", "container", "option", "envvar", "confval", "glossary"),
+        *("tabs", "tab", "tab-set", "tab-item", "dropdown", "epigraph"),
     }
 )
 """Directives whose content is text; so is that of domains, such as ``py:function``."""
@@ -250,86 +330,136 @@ class _RstBlocks:
         self._styles: list[str] = []
         self._path: list[str] = []
 
-    def blocks(self) -> Iterator[SourceBlock]:  # noqa: PLR0912 - one branch for each form of block
+    def blocks(self) -> Iterator[SourceBlock]:
         """Yield the blocks from the first line on."""
         at = 0
         while at < len(self._lines):
-            line = self._lines[at]
-            if not line.strip():
-                at += 1
-            elif skipped := self._heading(at):
-                at += skipped
-            elif directive := _DIRECTIVE.fullmatch(line):
-                name = directive["name"]
-                end = self._body(at + 1, len(directive["indent"]))
-                if name in _CODE:
-                    yield from self._code(at + 1, end)
-                elif directive["argument"] and (name in _TERMS or ":" in name):
-                    term = self._block(PassageKind.PROSE, at, at + 1)
-                    yield replace(term, start=self._starts[at] + directive.start("argument"), is_term=True)
-                at = at + 1 if name in _PROSE or ":" in name else end
-            elif _COMMENT.match(line):
-                at = self._body(at + 1, width(line))
-            elif _OPTION.fullmatch(line):
-                at += 1
-            elif _TABLE.fullmatch(line):
-                at = self._until_blank(at)
-            elif line.lstrip().startswith(">>> "):
-                end = self._until_blank(at)
-                yield self._block(PassageKind.CODE, at, end, range(at, end))
-                at = end
-            elif _BULLET.match(line):
-                end = self._body(at + 1, width(line), is_list=True)
-                starts = [
-                    n for n in range(at, end) if _BULLET.match(self._lines[n]) and width(self._lines[n]) == width(line)
-                ]
-                yield self._block(PassageKind.LIST, at, end, starts)
-                at = end
-            else:
-                end = self._until_blank(at)
-                yield self._block(PassageKind.PROSE, at, end)
-                if self._lines[end - 1].rstrip().endswith("::"):
-                    start, end = end, self._body(end, width(line))
-                    yield from self._code(start, end)
-                at = end
+            at = yield from self._blocks_at(at)
+
+    def _blocks_at(self, at: int) -> Generator[SourceBlock, None, int]:
+        """Yield the blocks of what begins at this line; return the line below it."""
+        line = self._lines[at]
+        below = self._below_what_is_no_block(at)
+        if below > at:
+            return below
+        if directive := _DIRECTIVE.fullmatch(line):
+            return (yield from self._directive(at, directive))
+        if line.lstrip().startswith(">>> "):
+            end = self._until_blank(at)
+            yield self._block(PassageKind.CODE, at, end, range(at, end))
+            return end
+        if _BULLET.match(line):
+            return (yield from self._list(at))
+        return (yield from self._paragraph(at))
+
+    def _below_what_is_no_block(self, at: int) -> int:
+        """Return the line below a blank line, heading, comment or table; `at` for anything else."""
+        line = self._lines[at]
+        if not line.strip() or _OPTION.fullmatch(line):
+            return at + 1
+        lines_of_heading = self._heading(at)  # first: a line of one sign may look like a table's
+        if lines_of_heading:
+            return at + lines_of_heading
+        if _TABLE.fullmatch(line):
+            return self._until_blank(at)
+        if _COMMENT.match(line) and not _DIRECTIVE.fullmatch(line):
+            return self._body(at + 1, width(line))
+        return at
+
+    def _directive(self, at: int, directive: re.Match[str]) -> Generator[SourceBlock, None, int]:
+        """Yield the code or the term of a directive; return where to go on.
+
+        That is within it if it has text, else below it.
+        """
+        name = directive["name"]
+        is_of_a_domain = ":" in name
+        end = self._body(at + 1, len(directive["indent"]))
+        if name in _CODE:
+            yield from self._code(at + 1, end)
+        elif directive["argument"] and (name in _TERMS or is_of_a_domain):
+            line = self._block(PassageKind.PROSE, at, at + 1)
+            start = self._starts[at] + directive.start("argument")
+            yield replace(line, start=start, is_term=True)
+        has_text = name in _PROSE or is_of_a_domain
+        return at + 1 if has_text else end
+
+    def _list(self, at: int) -> Generator[SourceBlock, None, int]:
+        """Yield a list, whose items are indented as its first one; return the line below it."""
+        indent = width(self._lines[at])
+        end = self._body(at + 1, indent, is_list=True)
+        items = []
+        for number, line in enumerate(self._lines[at:end], at):
+            if _BULLET.match(line) and width(line) == indent:
+                items.append(number)
+        yield self._block(PassageKind.LIST, at, end, items)
+        return end
+
+    def _paragraph(self, at: int) -> Generator[SourceBlock, None, int]:
+        """Yield a paragraph, and the code below it that ``::`` at its end announces."""
+        end = self._until_blank(at)
+        yield self._block(PassageKind.PROSE, at, end)
+        if not self._lines[end - 1].rstrip().endswith("::"):
+            return end
+        end_of_code = self._body(end, width(self._lines[at]))
+        yield from self._code(end, end_of_code)
+        return end_of_code
 
     def _heading(self, at: int) -> int:
         """Pass a heading that begins at this line; return how many lines it has, 0 for none."""
-        above, title, below = [*self._lines[at : at + 3], "", ""][:3]
-        if _ADORNMENT.fullmatch(above) and above.rstrip() == below.rstrip() and title.strip():
-            style, words, count = above[:1] * 2, title.strip(), 3
-        elif _ADORNMENT.fullmatch(title) and above[:1].strip() and not _ADORNMENT.fullmatch(above):
-            style, words, count = title[:1], above.strip(), 2
-        else:
-            return 1 if _ADORNMENT.fullmatch(above) else 0
+        first, second, third = [*self._lines[at : at + 3], "", ""][:3]
+        is_line = _ADORNMENT.fullmatch(first) is not None
+        if is_line and first.rstrip() == third.rstrip() and second.strip():  # a line above, too
+            self._pass_heading(first[:1] * 2, second.strip())
+            return 3
+        if not is_line and first[:1].strip() and _ADORNMENT.fullmatch(second):
+            self._pass_heading(second[:1], first.strip())
+            return 2
+        return 1 if is_line else 0  # a line that divides nothing
+
+    def _pass_heading(self, style: str, title: str) -> None:
+        """Remember a heading; the first style that a text uses is the outermost one, and so on."""
         if style not in self._styles:
             self._styles.append(style)
-        self._path = [*self._path[: self._styles.index(style)], words]
-        return count
+        self._path = [*self._path[: self._styles.index(style)], title]
 
     def _body(self, at: int, indent: int, *, is_list: bool = False) -> int:
-        """Return the end of the lines that are indented more, or items of the list, without trailing blank lines."""
+        """Return the end of the lines that are indented more, or items of the list.
+
+        Blank lines at the end are left out.
+        """
         end = at
-        for n, line in enumerate(self._lines[at:], at):
-            if line.strip():
-                is_item = is_list and width(line) == indent and _BULLET.match(line)
-                if (width(line) <= indent and not is_item) or (is_list and _COMMENT.match(line)):
-                    break
-                end = n + 1
+        for below, line in enumerate(self._lines[at:], at + 1):
+            if not line.strip():
+                continue
+            is_item = is_list and width(line) == indent and _BULLET.match(line)
+            is_outside = width(line) <= indent and not is_item
+            if is_outside or (is_list and _COMMENT.match(line)):
+                break
+            end = below
         return end
 
     def _until_blank(self, at: int) -> int:
-        return next((n for n in range(at + 1, len(self._lines)) if not self._lines[n].strip()), len(self._lines))
+        """Return the next blank line below this one, or the end."""
+        for number in range(at + 1, len(self._lines)):
+            if not self._lines[number].strip():
+                return number
+        return len(self._lines)
 
     def _code(self, at: int, end: int) -> Iterator[SourceBlock]:
-        lines = [n for n in range(at, end) if not _OPTION.fullmatch(self._lines[n])]
-        filled = [n for n in lines if self._lines[n].strip()]
-        if filled:
-            yield self._block(PassageKind.CODE, filled[0], end, range(filled[0], end))
+        """Yield the code in these lines, from the first one that is no option and not blank."""
+        for number in range(at, end):
+            line = self._lines[number]
+            if line.strip() and not _OPTION.fullmatch(line):
+                yield self._block(PassageKind.CODE, number, end, range(number, end))
+                return
 
-    def _block(self, kind: PassageKind, at: int, end: int, starts: Sequence[int] = ()) -> SourceBlock:
-        start = self._starts[at] + (0 if kind is PassageKind.CODE else width(self._lines[at]))
-        begins = [start, *(self._starts[n] for n in starts[1:])]
-        ends = [*begins[1:], self._starts[end] - 1]
-        pieces = tuple(zip(begins, ends, strict=True)) if starts else ()
-        return SourceBlock(kind, start, self._starts[end] - 1, tuple(self._path), 0, pieces)
+    def _block(
+        self, kind: PassageKind, at: int, end: int, starts: Sequence[int] = ()
+    ) -> SourceBlock:
+        """Return the block in these lines; `starts` has the first line of each of its pieces."""
+        indent = 0 if kind is PassageKind.CODE else width(self._lines[at])
+        first = self._starts[at] + indent
+        last = self._starts[end] - 1
+        begins = [first, *(self._starts[number] for number in starts[1:])]
+        pieces = tuple(pairwise([*begins, last])) if starts else ()
+        return SourceBlock(kind, first, last, tuple(self._path), 0, pieces)

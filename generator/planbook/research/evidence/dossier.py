@@ -1,11 +1,14 @@
-"""The dossier of a page: the works that were gathered for it, and for each point the passages that may answer it.
+"""The dossier of a page: the works that were gathered for it.
+
+For each point, it has the passages that may answer it.
 
 ::
 
     search, fetch ─> Dossier ─ DossierStore ─> brief, read, find, finish
 
-A dossier names its works by their addresses and the hashes of their texts. The texts are beside it, each stored once,
-so that reading it again asks nobody. Passages are not stored: ranking is pure, and the same texts give the same ones.
+A dossier names its works by their addresses and the hashes of their texts. The texts are beside it,
+each stored once, so that reading it again asks nobody. Passages are not stored: ranking is pure,
+and the same texts give the same ones.
 """
 
 from __future__ import annotations
@@ -74,13 +77,14 @@ class Dossier:
         return replace(self, sources=(*others, source), added=self.added | {source.id})
 
     def regathered(self, newer: Dossier) -> Dossier:
-        """Return a newer dossier of the same page, with the works that were added to this one by hand."""
+        """Return a newer dossier of the same page, with the works added to this one by hand."""
         there = {source.id for source in newer.sources}
         texts = {source.fetched.sha256 for source in newer.sources}
-        kept = tuple(
-            source for source in self.sources if source.id in self.added - there and source.fetched.sha256 not in texts
-        )
-        return replace(newer, sources=(*newer.sources, *kept), added=frozenset(source.id for source in kept))
+        by_hand = self.added - there
+        added = [source for source in self.sources if source.id in by_hand]
+        kept = [source for source in added if source.fetched.sha256 not in texts]
+        names = frozenset(source.id for source in kept)
+        return replace(newer, sources=(*newer.sources, *kept), added=names)
 
 
 class PassageIndex:
@@ -94,26 +98,30 @@ class PassageIndex:
             for number, excerpt in enumerate(excerpts(source, 1, has_changes=has_changes), 1):
                 name = f"{source.id}#{number}"
                 self.by_id[name] = excerpt
-                self._ids[_place(excerpt)] = name
+                self._ids[_beginning_of(excerpt)] = name
 
     def id_of(self, excerpt: Excerpt) -> str:
         """Return the id of an excerpt of one of the works, wherever it was numbered."""
-        return self._ids[_place(excerpt)]
+        return self._ids[_beginning_of(excerpt)]
 
     def of_work(self, name: str) -> Mapping[str, Excerpt]:
         """Return the passages of one work, in order."""
         return {id_: excerpt for id_, excerpt in self.by_id.items() if excerpt.source == name}
 
 
-def _place(excerpt: Excerpt) -> tuple[str, int]:
+def _beginning_of(excerpt: Excerpt) -> tuple[str, int]:
+    """Return an excerpt's source and where it begins, which no other excerpt shares."""
     return excerpt.source, excerpt.passages[0].start
 
 
-# --- on disk ---------------------------------------------------------------------------------------------------------
+# --- on disk --------------------------------------------------------------------------------------
 
 
 class _Work(msgspec.Struct, frozen=True):
-    """A work as it is stored: `text` and `visible` of what was fetched are the hashes of these texts."""
+    """A work as it is stored.
+
+    `text` and `visible` of what was fetched are the hashes of these texts.
+    """
 
     id: str
     fetched: Fetched
@@ -141,74 +149,95 @@ class DossierStore:
         self._folder = folder
 
     def load(self, brief: Brief) -> Dossier | None:
-        """Return the dossier of a page; ``None`` if there is none, or if one of its texts is missing or damaged."""
-        path = self._folder / _name(brief)
+        """Return the dossier of a page; ``None`` if there is none.
+
+        One whose texts are missing or damaged is none.
+        """
+        path = self._folder / _dossier_path(brief)
         try:
             stored = msgspec.json.decode(path.read_bytes(), type=_Stored)
         except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
             return None
-        sources = [self._source(work) for work in stored.works]
-        if stored.version != VERSION or None in sources:
+        if stored.version != VERSION:
             return None
-        read = tuple(source for source in sources if source is not None)
-        added = frozenset(stored.added)
-        return Dossier(brief, stored.gathered, read, stored.searched, stored.unread, added)
+        sources = []
+        for work in stored.works:
+            source = self._load_source(work)
+            if source is None:
+                return None
+            sources.append(source)
+        return Dossier(
+            brief,
+            stored.gathered,
+            tuple(sources),
+            stored.searched,
+            stored.unread,
+            frozenset(stored.added),
+        )
 
     def save(self, dossier: Dossier) -> None:
         """Write a dossier, its texts first. Raises UnwritableError."""
         brief = dossier.brief
-        works = tuple(self._work(source) for source in dossier.sources)
         stored = _Stored(
-            VERSION,
-            brief.plan.slug,
-            brief.part.number,
-            str(brief.page),
-            dossier.gathered,
-            works,
-            dossier.searched,
-            dossier.unread,
-            tuple(sorted(dossier.added)),
+            version=VERSION,
+            plan=brief.plan.slug,
+            part=brief.part.number,
+            page=str(brief.page),
+            gathered=dossier.gathered,
+            works=tuple(self._save_source(source) for source in dossier.sources),
+            searched=dossier.searched,
+            unread=dossier.unread,
+            added=tuple(sorted(dossier.added)),
         )
         content = msgspec.json.format(msgspec.json.encode(stored), indent=1)
-        write_atomic(self._folder / _name(brief), content + b"\n", is_durable=False)
+        write_atomic(self._folder / _dossier_path(brief), content + b"\n", is_durable=False)
 
-    def _work(self, source: Source) -> _Work:
+    def _save_source(self, source: Source) -> _Work:
         """Return a work as it is stored, after writing its texts."""
         fetched = source.fetched
-        text, visible = self._keep(fetched.text), self._keep(fetched.visible)
+        text = self._save_text(fetched.text)
+        visible = self._save_text(fetched.visible)
         return _Work(source.id, replace(fetched, text=text, visible=visible), source.queries)
 
-    def _keep(self, text: str) -> str:
+    def _save_text(self, text: str) -> str:
         """Write a text under its hash, and return the hash."""
         content = text.encode("utf-8", "surrogatepass")
-        name = hashlib.sha256(content).hexdigest()
-        path = self._folder / _text_name(name)
+        sha256 = hashlib.sha256(content).hexdigest()
+        path = self._folder / _text_path(sha256)
         if not path.is_file():
             write_atomic(path, content, is_durable=False)
-        return name
+        return sha256
 
-    def _source(self, work: _Work) -> Source | None:
+    def _load_source(self, work: _Work) -> Source | None:
         """Return a stored work with its texts; ``None`` if one is missing or damaged."""
-        text, visible = self._text(work.fetched.text), self._text(work.fetched.visible)
+        text = self._load_text(work.fetched.text)
+        visible = self._load_text(work.fetched.visible)
         if text is None or visible is None:
             return None
         return Source(work.id, replace(work.fetched, text=text, visible=visible), work.queries)
 
-    def _text(self, sha256: str) -> str | None:
+    def _load_text(self, sha256: str) -> str | None:
+        """Return the text with this hash; ``None`` if it is missing or damaged."""
         try:
-            content = (self._folder / _text_name(sha256)).read_bytes()
+            content = (self._folder / _text_path(sha256)).read_bytes()
         except OSError:
             return None
         is_whole = hashlib.sha256(content).hexdigest() == sha256
         return content.decode("utf-8", "surrogatepass") if is_whole else None
 
 
-def _text_name(sha256: str) -> str:
+def _text_path(sha256: str) -> str:
     """Return the path of a text, by its hash."""
     return f"texts/{sha256}.txt"
 
 
-def _name(brief: Brief) -> str:
+def _dossier_path(brief: Brief) -> str:
     """Return the path of a page's dossier: two pages of one PART have one each."""
-    safe = [re.sub(r"[^\w.-]+", "-", text).strip("-.") for text in (brief.plan.slug, brief.page)]
-    return f"dossiers/{safe[0]}/{brief.part.number}-{safe[1]}.json"
+    plan = _as_file_name(brief.plan.slug)
+    page = _as_file_name(brief.page)
+    return f"dossiers/{plan}/{brief.part.number}-{page}.json"
+
+
+def _as_file_name(path: str) -> str:
+    """Return a path as the name of one file: ``tea/green.md`` becomes ``tea-green.md``."""
+    return re.sub(r"[^\w.-]+", "-", path).strip("-.")

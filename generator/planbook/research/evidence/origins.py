@@ -12,14 +12,12 @@ from collections.abc import Iterable, Mapping
 from planbook.library import Entry, Library
 from planbook.model import Drop, Part
 
-PLAN, DOCUMENTS, REPOSITORIES, SOURCES, WRITER, SEARCH = (
-    "plan",
-    "documents",
-    "repositories",
-    "sources",
-    "writer",
-    "search",
-)
+PLAN = "plan"
+DOCUMENTS = "documents"
+REPOSITORIES = "repositories"
+SOURCES = "sources"
+WRITER = "writer"
+SEARCH = "search"
 """The keys of `made_from` in a drop."""
 _CHANGES = {
     PLAN: "its plan has changed",
@@ -36,28 +34,47 @@ def short_digest(*values: object) -> str:
 
 
 def part_digest(part: Part) -> str:
-    """Return the hash of all of a PART that a page is made from: not its marks and notes, nor where it is."""
+    """Return the hash of all of a PART that a page is made from.
+
+    Its marks and notes are not, nor is where it is.
+    """
+    page = (part.title, part.page_title, part.goal, part.targets, part.lines_budget)
     steps = [(step.title, [task.text for task in step.tasks]) for step in part.steps]
     reads = [(read.path, read.remark) for read in part.reads]
     greps = tuple(grep.text for grep in part.greps)
-    asked = part.queries, part.points, part.sections, part.sources, greps, part.gaps
-    return short_digest(part.title, part.page_title, part.goal, part.targets, part.lines_budget, steps, reads, asked)
+    asked = (part.queries, part.points, part.sections, part.sources, greps, part.gaps)
+    return short_digest(*page, steps, reads, asked)
 
 
 def drop_of(library: Library, entry: Entry) -> Drop | None:
     """Return the newest drop of the page of an entry that says what the page was made from."""
     own = entry.plan.slug, entry.part.number, str(entry.uri)
-    found = [drop for drop in library.drops if drop.page_sha256 and (drop.plan, drop.part, drop.page) == own]
-    # Of one minute, the later ones have a number behind the time: the name is longer.
-    return max(found, key=lambda drop: (drop.timestamp or "", len(drop.uri), drop.uri), default=None)
+    made = [drop for drop in library.drops if drop.page_sha256]
+    of_page = [drop for drop in made if (drop.plan, drop.part, drop.page) == own]
+    return max(of_page, key=_age_of_drop, default=None)
+
+
+def _age_of_drop(drop: Drop) -> tuple[str, int, str]:
+    """Return the key by which drops are in order of time.
+
+    Of one minute, the later ones have a number behind the time: the name is longer.
+    """
+    return drop.timestamp or "", len(drop.uri), drop.uri
 
 
 def describe_changes(before: Iterable[tuple[str, str]], now: Mapping[str, str]) -> str:
-    """Return what has changed since a page was made, in words; empty if nothing has, as far as it is known."""
+    """Return what has changed since a page was made, in words.
+
+    Empty if nothing has, as far as it is known.
+    """
     said = []
     for key, old in {SOURCES: "", **dict(before)}.items():
         new = now.get(key, old)
-        if new == old or (key == SOURCES and not new):
+        is_unknown = key == SOURCES and not new
+        if new == old or is_unknown:
             continue
-        said.append(f"the writer was {old}, and is {new}" if key == WRITER else _CHANGES.get(key, ""))
-    return "; ".join(filter(None, said))
+        if key == WRITER:
+            said.append(f"the writer was {old}, and is {new}")
+        elif key in _CHANGES:
+            said.append(_CHANGES[key])
+    return "; ".join(said)

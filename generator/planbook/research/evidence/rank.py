@@ -27,11 +27,21 @@ from planbook.research.evidence.passages import excerpts
 
 TOP = MANY
 """Number of excerpts to keep for each point."""
-_K1, _B, _B_SECTION = 1.2, 0.5, 0.75
-_TERM, _HEADING, _OUTER = 1.5, 0.5, 0.1
-"""Weights of words of the term that is defined, the nearest heading, and the outer ones with the title; text: 1."""
+_K1 = 1.2
+_B = 0.5
+_B_SECTION = 0.75
+"""Parameters of BM25: how soon more of a word counts less, and how much a text's length counts."""
+_TERM = 1.5
+"""Weight of words of the term that is defined; those of the text have 1."""
+_HEADING = 0.5
+"""Weight of words of the nearest heading."""
+_OUTER = 0.1
+"""Weight of words of the outer headings and the title."""
 FEW_DOCUMENTS = 12
-"""The size of a folder of one's own up to which all of its documents count: somebody has chosen each."""
+"""The size of a folder of one's own up to which all of its documents count.
+
+Somebody has chosen each.
+"""
 _FEW = 2
 """Number of words up to which a point of fewer words is not harder to find."""
 _WHOLE = 0.3
@@ -58,44 +68,64 @@ def rank(every: Sequence[Excerpt], queries: Sequence[PointQuery]) -> tuple[tuple
     """Return the excerpts that share a word with each query, best first; one row per query."""
     wanted = [_weights(query) for query in queries]
     index = _Index(every, frozenset(word for weights in wanted for word in weights))
-    return tuple(tuple(index.ranked(weights, query)) for weights, query in zip(wanted, queries, strict=True))
+    return tuple(
+        tuple(index.ranked(weights, query)) for weights, query in zip(wanted, queries, strict=True)
+    )
 
 
 def evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
-    """Return the best excerpts for each point of the outline, in its order; a section without points is one point.
+    """Return the best excerpts for each point of the outline, in its order.
 
-    A section that lists the sources needs no evidence. The order of `sources` makes no difference.
+    A section without points is one point. A section that lists the sources needs no evidence. The
+    order of `sources` makes no difference.
     """
-    ordered = sorted((source for source in sources if source.fetched.text), key=lambda source: source.id)
-    own = [source for source in ordered if not source.host]
-    chosen = own if len(own) <= FEW_DOCUMENTS else []
-    about = [source for source in ordered if source in chosen or _is_on_subject(source, brief)] or ordered
-    about.sort(key=lambda source: bool(source.queries))  # of equal excerpts, keep the one that the plan names
+    about = sources_on_subject(brief, sources)
     every = [excerpt for n, source in enumerate(about, 1) for excerpt in excerpts(source, n)]
-    rows = [(n, section, point) for n, section in enumerate(brief.outline) for point in points_of(section)]
-    queries = [
-        PointQuery(point, " ".join((section.title, *section.include)), brief.title) for _, section, point in rows
-    ]
-    found = []
-    for (n, _, point), row in zip(rows, rank(every, queries), strict=True):
-        best = without_repetition(row, TOP)
-        judged = judge_best(point, best)
-        is_found, is_uncertain = judged.answer is Answer.FOUND, judged.answer is Answer.UNCERTAIN
-        found.append(Evidence(n, point, best, is_found, is_uncertain, judged.missing))
-    return tuple(found)
+    places = []
+    queries = []
+    for place, section in enumerate(brief.outline):
+        titles = " ".join((section.title, *section.include))
+        for point in points_of(section):
+            places.append(place)
+            queries.append(PointQuery(point, titles, brief.title))
+    ranked = rank(every, queries)
+    return tuple(map(_evidence_of, places, queries, ranked))
+
+
+def _evidence_of(place: int, query: PointQuery, ranked: Sequence[Ranked]) -> Evidence:
+    """Return the best excerpts for one point of the section at this place, and what they say."""
+    best = without_repetition(ranked, TOP)
+    judged = judge_best(query.point, best)
+    return Evidence(
+        place,
+        query.point,
+        best,
+        is_found=judged.answer is Answer.FOUND,
+        is_uncertain=judged.answer is Answer.UNCERTAIN,
+        missing=judged.missing,
+    )
 
 
 def points_of(section: Section) -> tuple[str, ...]:
-    """Return the points to research: those of the section, or its title if it has none; none for a list of sources."""
-    return () if lists_sources(section.title) else section.points or (section.title,)
+    """Return the points to research: those of the section, or its title if it has none.
+
+    A section that lists sources has none.
+    """
+    if lists_sources(section.title):
+        return ()
+    return section.points or (section.title,)
 
 
 def _weights(query: PointQuery) -> Mapping[str, float]:
-    """Return the weight of each word of a query; a word in several of its texts has the highest one."""
+    """Return the weight of each word of a query.
+
+    A word in several of its texts has the highest one.
+    """
     weights: dict[str, float] = {}
     for text, weight in ((query.point, 1.0), (query.section, _SECTION), (query.title, _TITLE)):
-        found = keywords(plain_text(text))
-        for word in [word for word in found if word not in _STOP_STEMS] or found:
+        every = keywords(plain_text(text))
+        telling = [word for word in every if word not in _STOP_STEMS]
+        for word in telling or every:
             weights.setdefault(word, weight)
     return weights
 
@@ -118,12 +148,12 @@ class _Bm25:
         return math.log(1 + (len(self._norms) - count + 0.5) / (count + 0.5))
 
     def scores(self, weights: Mapping[str, float]) -> Mapping[int, float]:
-        """Return the score of each text that has one of the words."""
-        found: dict[int, float] = defaultdict(float)
+        """Return the score of each text that has one of the words; others have 0."""
+        scores: dict[int, float] = defaultdict(float)
         for word, weight in weights.items():
             for n, count in self.counts.get(word, {}).items():
-                found[n] += weight * count * (_K1 + 1) / (count + self._norms[n])
-        return found
+                scores[n] += weight * count * (_K1 + 1) / (count + self._norms[n])
+        return scores
 
 
 class _Index:
@@ -131,79 +161,140 @@ class _Index:
 
     def __init__(self, every: Sequence[Excerpt], vocabulary: frozenset[str]) -> None:
         self._every = every
+        self._sections: list[int] = []
+        """The number of each excerpt's section."""
         numbers: dict[tuple[str, tuple[str, ...]], int] = {}
-        self._sections = [numbers.setdefault((one.source, one.headings), len(numbers)) for one in every]
-        texts, wholes = [_counts(one, vocabulary) for one in every], [(Counter[str](), 0)] * len(numbers)
-        for n, (counts, length) in zip(self._sections, texts, strict=True):
-            wholes[n] = (wholes[n][0] + counts, wholes[n][1] + length)
-        self._excerpts, self._wholes = _Bm25(texts, _B), _Bm25(wholes, _B_SECTION)
+        for excerpt in every:
+            section = (excerpt.source, excerpt.headings)
+            numbers.setdefault(section, len(numbers))
+            self._sections.append(numbers[section])
+        texts = [_counts(excerpt, vocabulary) for excerpt in every]
+        counts_of_sections = [Counter[str]() for _ in numbers]
+        lengths = [0] * len(numbers)
+        for number, (counts, length) in zip(self._sections, texts, strict=True):
+            counts_of_sections[number] += counts
+            lengths[number] += length
+        sections = list(zip(counts_of_sections, lengths, strict=True))
+        self._scorer = _Bm25(texts, _B)
+        self._scorer_of_sections = _Bm25(sections, _B_SECTION)
 
     def ranked(self, weights: Mapping[str, float], query: PointQuery) -> Iterator[Ranked]:
         """Yield the excerpts that share a word of the point, best first."""
-        rarities = {word: self._excerpts.rarity(word) * weight for word, weight in weights.items()}
-        own = {word: rarities[word] for word in keywords(plain_text(query.point)) if word in weights}
+        rarities = {word: self._scorer.rarity(word) * weight for word, weight in weights.items()}
+        words_of_point = keywords(plain_text(query.point))
+        own = {word: rarities[word] for word in words_of_point if word in weights}
         total = sum(own.values()) or 1.0
         shares: dict[int, float] = defaultdict(float)
         for word, rarity in own.items():
-            for n in self._excerpts.counts.get(word, ()):
+            for n in self._scorer.counts.get(word, ()):
                 shares[n] += rarity / total
-        scores, wholes = self._excerpts.scores(rarities), self._wholes.scores(rarities)
+        scores = self._scorer.scores(rarities)
+        of_sections = self._scorer_of_sections.scores(rarities)
         scale = math.sqrt(max(_FEW, len(own))) / total
-        found = [(round(scale * (scores[n] + _WHOLE * wholes[self._sections[n]]), _DIGITS), -n) for n in shares]
-        for score, n in sorted(found, reverse=True):
-            yield Ranked(self._every[-n], score, round(shares[-n], _DIGITS))
+        rounded = {}
+        for n in shares:
+            score = scale * (scores[n] + _WHOLE * of_sections[self._sections[n]])
+            rounded[n] = round(score, _DIGITS)
+        # Of equal scores, the excerpt that comes first is first.
+        for n in sorted(rounded, key=lambda n: (-rounded[n], n)):
+            yield Ranked(self._every[n], rounded[n], round(shares[n], _DIGITS))
 
 
 def visible(excerpt: Excerpt) -> str:
     """Return the text of an excerpt as a reader sees it."""
-    return " ".join(words(p.text) if p.is_markdown else fold(p.text) for p in excerpt.passages)
+    texts = [words(one.text) if one.is_markdown else fold(one.text) for one in excerpt.passages]
+    return " ".join(texts)
 
 
 def _counts(excerpt: Excerpt, vocabulary: frozenset[str]) -> tuple[Counter[str], int]:
     """Return the weighted counts of an excerpt's words and of those above it, and its length."""
     text = keywords(visible(excerpt))
+    term = keywords(excerpt.term)
     nearest = set(keywords(" ".join(excerpt.headings[-1:])))
     outer = set(keywords(" ".join((excerpt.title, *excerpt.headings[:-1])))) - nearest
     counts: Counter[str] = Counter(word for word in text if word in vocabulary)
-    for found, weight in ((keywords(excerpt.term), _TERM), (nearest, _HEADING), (outer, _OUTER)):
-        for word in vocabulary.intersection(found):
+    for above, weight in ((term, _TERM), (nearest, _HEADING), (outer, _OUTER)):
+        for word in vocabulary.intersection(above):
             counts[word] += weight  # type: ignore[assignment]
     return counts, len(text)
 
 
-# --- repetition --------------------------------------------------------------------------------------------------
+# --- repetition -----------------------------------------------------------------------------------
 
-_RUN, _SAME = 3, 0.8
-"""Length in words of the runs that are compared; minimum share of an excerpt's runs in another one to repeat it."""
+_RUN = 3
+"""Length in words of the runs that are compared."""
+_SAME = 0.8
+"""Minimum share of an excerpt's runs in another one to repeat it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ComparedText:
+    """The words of an excerpt, and its runs of words."""
+
+    words: frozenset[str]
+    runs: frozenset[tuple[str, ...]]
+
+    def repeats(self, other: _ComparedText) -> bool:
+        """Return whether the text says nothing that the other one does not say."""
+        if not self.words <= other.words:
+            return False
+        return len(self.runs & other.runs) >= _SAME * len(self.runs)
+
+
+def _compared(excerpt: Excerpt) -> _ComparedText:
+    """Return the text of an excerpt to compare."""
+    every = keywords(visible(excerpt))
+    starts = range(max(1, len(every) - _RUN + 1))
+    runs = frozenset(tuple(every[start : start + _RUN]) for start in starts)
+    return _ComparedText(frozenset(every), runs)
 
 
 def without_repetition(ranked: Sequence[Ranked], limit: int) -> tuple[Ranked, ...]:
-    """Return the first `limit` excerpts that add something: other text than the better ones, or a word they lack."""
+    """Return the first `limit` excerpts that add something to the better ones.
+
+    That is other text, or a word that they lack.
+    """
     kept: list[Ranked] = []
-    texts: list[tuple[frozenset[str], frozenset[tuple[str, ...]]]] = []
-    for one in ranked:
+    texts: list[_ComparedText] = []
+    for candidate in ranked:
         if len(kept) == limit:
             break
-        text = keywords(visible(one.excerpt))
-        own = frozenset(text)
-        runs = frozenset(tuple(text[n : n + _RUN]) for n in range(max(1, len(text) - _RUN + 1)))
-        if not any(own <= other and len(runs & seen) >= _SAME * len(runs) for other, seen in texts):
-            kept.append(one)
-            texts.append((own, runs))
+        text = _compared(candidate.excerpt)
+        if not any(map(text.repeats, texts)):
+            kept.append(candidate)
+            texts.append(text)
     return tuple(kept)
 
 
-# --- the subject -------------------------------------------------------------------------------------------------
+# --- the subject ----------------------------------------------------------------------------------
 
+_MARKDOWN_HEADING = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 _PROPER = re.compile(r"(?<!\w)\w*(?:[a-z0-9][A-Z]|[A-Z]{2}|[A-Za-z]\d)\w*")
 """A word that is a name wherever it is: ``FFmpeg``, ``CMake``, ``HTTP2``."""
+
+
+def sources_on_subject(brief: Brief, sources: Sequence[Source]) -> list[Source]:
+    """Return the sources with a text that may answer the points of a page; all if none seems to.
+
+    Of equal excerpts, the first one is kept: so the sources that the plan names come first.
+    """
+    ordered = sorted(filter(_has_text, sources), key=lambda source: source.id)
+    own = [source for source in ordered if not source.host]
+    chosen = own if len(own) <= FEW_DOCUMENTS else []
+    about = [source for source in ordered if source in chosen or _is_on_subject(source, brief)]
+    return sorted(about or ordered, key=lambda source: bool(source.queries))
+
+
+def _has_text(source: Source) -> bool:
+    return bool(source.fetched.text)
 
 
 def _is_on_subject(source: Source, brief: Brief) -> bool:
     """Return whether a document may answer the points of a page.
 
-    A document that the plan names always may. A name in the page's title is a strict condition; words that all queries
-    share are one for the web only: of the manual in somebody's own folder, not every page repeats the product's name.
+    A document that the plan names always may. A name in the page's title is a strict condition;
+    words that all queries share are one for the web only: of the manual in somebody's own folder,
+    not every page repeats the product's name.
     """
     if not source.queries:
         return True
@@ -214,7 +305,10 @@ def _is_on_subject(source: Source, brief: Brief) -> bool:
 
 
 def subject(brief: Brief) -> frozenset[str]:
-    """Return the names of what a page is about, in lower case: those in its title, else what all its queries share."""
+    """Return the names of what a page is about, in lower case.
+
+    They are those in its title, else the words that all its queries share.
+    """
     return _names_in_title(brief) or _shared_words(brief)
 
 
@@ -226,13 +320,19 @@ def _names_in_title(brief: Brief) -> frozenset[str]:
 
 def _shared_words(brief: Brief) -> frozenset[str]:
     """Return the words that all queries of a page have; none for a single query."""
-    queries = [set(unique_words(query.text)) for query in brief.part.queries]
-    return frozenset(set.intersection(*queries) if len(queries) > 1 else ())
+    queries = [frozenset(unique_words(query.text)) for query in brief.part.queries]
+    return frozenset.intersection(*queries) if len(queries) > 1 else frozenset()
 
 
 def is_about(source: Source, names: frozenset[str]) -> bool:
-    """Return whether a document is about one of the names, by its address, title, headings or first screen."""
+    """Return whether a document is about one of the names, if there are any.
+
+    Its address, title, headings or first screen says so.
+    """
+    if not names:
+        return True
     fetched = source.fetched
-    headings = " ".join(re.findall(r"^#{1,6} .*$", fetched.text, re.MULTILINE))
-    said = f"{fetched.url} {fetched.title or ''} {headings} {fetched.text[:_FIRST_SCREEN]}".casefold()
-    return not names or any(name in said for name in names)
+    headings = _MARKDOWN_HEADING.findall(fetched.text)
+    shown = (fetched.url, fetched.title or "", *headings, fetched.text[:_FIRST_SCREEN])
+    text = " ".join(shown).casefold()
+    return any(name in text for name in names)

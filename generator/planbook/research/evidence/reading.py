@@ -1,6 +1,7 @@
 """Render what `planbook find` and `planbook read` print of works, within a size. Pure.
 
-A passage that its reader was shown before is printed as its id and first words: the same words cost once.
+A passage that its reader was shown before is printed as its id and first words: the same words cost
+once.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ from planbook.research.evidence.rank import PointQuery, rank
 from planbook.research.evidence.shown import Named
 
 NEAR = 0.6
-"""Share of the score of the best passage below which others are left out, unless a size is asked for."""
+"""Share of the score of the best passage below which others are left out.
+
+If a size is asked for, they are not.
+"""
 IsShown = Callable[[str, Excerpt], bool]
 """Returns whether the reader was shown a passage, by its id and itself."""
 MOST_LINES = 20
@@ -47,7 +51,7 @@ class Request:
     tokens: int
     """The size of the answer, about."""
     is_sized: bool = False
-    """True if the reader has asked for this size: then all that fits is shown, and not the nearest only."""
+    """True if the reader has asked for this size: then all that fits is shown."""
     only_ids: bool = False
     """True to list passages by id and first words."""
     command: str = ""
@@ -67,51 +71,71 @@ class Printed:
     """True if nothing was found."""
 
 
-def render_passages(passages: Iterable[Named], request: Request, is_shown: IsShown = nothing_shown) -> Printed:
-    """Return the first passages that fit the size, at least one; those in `shown` by their first words."""
+def render_passages(
+    passages: Iterable[Named], request: Request, is_shown: IsShown = nothing_shown
+) -> Printed:
+    """Return the first passages that fit the size, at least one.
+
+    Those that were shown, as `is_shown` tells, are there by their first words.
+    """
     room = request.tokens * CHARS_PER_TOKEN
     blocks: list[str] = []
     whole: list[Named] = []
     left = 0
-    for named in passages:
-        is_again = is_shown(*named)
+    for name, excerpt in passages:
+        is_again = is_shown(name, excerpt)
         is_whole = not request.only_ids and not is_again
-        block = render_passage(*named) if is_whole else passage_line(*named, BEFORE if is_again else "")
+        if is_whole:
+            block = render_passage(name, excerpt)
+        else:
+            block = passage_line(name, excerpt, BEFORE if is_again else "")
         room -= len(block) + 2
-        if blocks and (left or room < 0):
+        if blocks and (left or room < 0):  # after the first that does not fit, none is shown
             left += 1
             continue
         blocks.append(block)
-        whole += [named] if is_whole else []
+        if is_whole:
+            whole.append((name, excerpt))
     return Printed(_joined(blocks), tuple(whole), left)
 
 
 def _joined(blocks: Sequence[str]) -> str:
     """Return blocks of Markdown, with the items of one list below each other."""
+    if not blocks:
+        return ""
     parts: list[str] = []
     for is_list, run in groupby(blocks, key=lambda block: block.startswith("- ")):
-        parts.append(("\n" if is_list else "\n\n").join(run))
-    return "\n\n".join(parts) + ("\n" if parts else "")
+        between = "\n" if is_list else "\n\n"
+        parts.append(between.join(run))
+    return "\n\n".join(parts) + "\n"
 
 
-# --- find ------------------------------------------------------------------------------------------------------------
+# --- find -----------------------------------------------------------------------------------------
 
 
-def render_found(dossier: Dossier, question: str, request: Request, is_shown: IsShown = nothing_shown) -> Printed:
+def render_found(
+    dossier: Dossier, question: str, request: Request, is_shown: IsShown = nothing_shown
+) -> Printed:
     """Return the passages of a dossier's works that may answer a question, best first."""
     ranked = dossier.find(question)
     if not ranked:
         works = count(len(dossier.sources), "work")
-        nothing = f"Nothing in {works} shares a word with this question; add one with `planbook read`.\n"
+        nothing = (
+            f"Nothing in {works} shares a word with this question; add one with `planbook read`.\n"
+        )
         return Printed(nothing, is_empty=True)
     judged = judge_best(question, ranked[:MANY])
     near = ranked if request.is_sized else relevant(ranked, NEAR)
-    near = near[:MOST_LINES] if request.only_ids else near
-    named = [(dossier.passages.id_of(one.excerpt), one.excerpt) for one in near]
+    if request.only_ids:
+        near = near[:MOST_LINES]
+    excerpts = [passage.excerpt for passage in near]
+    named = [(dossier.passages.id_of(excerpt), excerpt) for excerpt in excerpts]
     printed = render_passages(named, request, is_shown)
+    text = f"{_describe_match(judged)}{printed.text}"
     left = len(ranked) - len(near) + printed.left
-    more = f"\n{count(left, 'passage')} more: --tokens {2 * request.tokens}, or --ids\n" if left else ""
-    return Printed(f"{_describe_match(judged)}{printed.text}{more}", printed.whole, left)
+    if left:
+        text += f"\n{count(left, 'passage')} more: --tokens {2 * request.tokens}, or --ids\n"
+    return Printed(text, printed.whole, left)
 
 
 def _describe_match(judged: Judgement) -> str:
@@ -122,7 +146,7 @@ def _describe_match(judged: Judgement) -> str:
     return f"The best passage {judged.lack}.\n\n" if judged.lack else ""
 
 
-# --- read ------------------------------------------------------------------------------------------------------------
+# --- read -----------------------------------------------------------------------------------------
 
 
 def render_work(
@@ -132,56 +156,68 @@ def render_work(
     is_shown: IsShown = nothing_shown,
     numbers: frozenset[int] = frozenset(),
 ) -> Printed:
-    """Return the passages of a work: some by their numbers, those with some words, all if they fit, else a list.
+    """Return the passages of a work: those asked for, all if they fit, or a list of them.
 
     Args:
         source: the work.
         request: what the reader asks for.
         words: only passages that share them, best first; empty for all.
-        is_shown: tells which passages the reader has; they are printed whole again if their numbers are asked for.
+        is_shown: tells which passages the reader has; they are printed whole again if their numbers
+            are asked for.
         numbers: the numbers of the passages to print; empty for all.
     """
     every: Mapping[str, Excerpt] = PassageIndex([source], has_change_logs=True).by_id
     about = _about_passages(source, has_passages=bool(every))
     if not every:
         return Printed(about)
-    if words or numbers:
-        found = _chosen(source, every, request, words, numbers)
-        if not found:
-            nothing = "No passage shares these words." if words else f"Its passages are #1 to #{len(every)}."
-            return Printed(f"{about}{nothing}\n", is_empty=True)
-        return _cut(render_passages(found, request, nothing_shown if numbers else is_shown), request, about)
-    printed = render_passages(every.items(), request, is_shown)
-    if request.only_ids or (printed.left and not request.is_sized):
-        return Printed(f"{about}{''.join(_contents(source, every, request, is_shown))}", left=printed.left)
+    if words:
+        named = _sharing(words, every, request)
+        if not named:
+            return Printed(f"{about}No passage shares these words.\n", is_empty=True)
+    elif numbers:
+        named = [named for number, named in enumerate(every.items(), 1) if number in numbers]
+        if not named:
+            return Printed(f"{about}Its passages are #1 to #{len(every)}.\n", is_empty=True)
+    else:
+        named = list(every.items())
+    printed = render_passages(named, request, nothing_shown if numbers else is_shown)
+    is_whole_work = not words and not numbers
+    is_too_long = printed.left > 0 and not request.is_sized
+    if is_whole_work and (request.only_ids or is_too_long):
+        contents = "".join(_contents(source, every, is_shown))
+        return Printed(f"{about}{contents}", left=printed.left)
     return _cut(printed, request, about)
 
 
-def _chosen(
-    source: Source, every: Mapping[str, Excerpt], request: Request, words: str, numbers: frozenset[int]
-) -> list[Named]:
-    """Return the passages of a work with these numbers, or those that share these words, best first."""
-    if not words:
-        return [named for number, named in enumerate(every.items(), 1) if number in numbers]
+def _sharing(words: str, every: Mapping[str, Excerpt], request: Request) -> list[Named]:
+    """Return the passages of a work that share these words, best first."""
     names = {excerpt: name for name, excerpt in every.items()}
-    found = rank(list(every.values()), [PointQuery(words)])[0]
-    return [(names[one.excerpt], one.excerpt) for one in (found if request.is_sized else relevant(found, NEAR))]
+    ranked = rank(list(every.values()), [PointQuery(words)])[0]
+    if not request.is_sized:
+        ranked = relevant(ranked, NEAR)
+    return [(names[passage.excerpt], passage.excerpt) for passage in ranked]
 
 
 def _cut(printed: Printed, request: Request, about: str) -> Printed:
-    """Return printed passages below what is said about them, with the way to those that were left out."""
-    more = f"{request.command} --tokens {2 * request.tokens}"
-    tail = f"\n{count(printed.left, 'passage')} more: {more}\n" if printed.left else ""
-    return Printed(f"{about}{printed.text}{tail}", printed.whole, printed.left)
+    """Return printed passages below what is said about them.
+
+    Below them is the way to those that were left out.
+    """
+    text = f"{about}{printed.text}"
+    if printed.left:
+        more = f"{request.command} --tokens {2 * request.tokens}"
+        text += f"\n{count(printed.left, 'passage')} more: {more}\n"
+    return Printed(text, printed.whole, printed.left)
 
 
-def _contents(source: Source, every: Mapping[str, Excerpt], request: Request, is_shown: IsShown) -> Iterator[str]:
+def _contents(source: Source, every: Mapping[str, Excerpt], is_shown: IsShown) -> Iterator[str]:
     """Yield the lines of a list of all passages of a work, below their headings."""
     size = sum(len(render_passage(*named)) + 2 for named in every.items())
-    tokens = -(-size // CHARS_PER_TOKEN // 100) * 100 + 100
+    hundreds = -(-size // CHARS_PER_TOKEN // 100) + 1  # rounded up, with some room
     yield (
-        f"{count(len(every), 'passage')}, by their first words. `planbook read {source.id}#3-7` prints some of them "
-        f"(with `--for` as here), `--find WORDS` those on a subject, `--tokens {tokens}` all.\n"
+        f"{count(len(every), 'passage')}, by their first words. "
+        f"`planbook read {source.id}#3-7` prints some of them (with `--for` as here), "
+        f"`--find WORDS` those on a subject, `--tokens {hundreds * 100}` all.\n"
     )
     for headings, run in groupby(every.items(), key=lambda named: named[1].headings):
         place = plain_line(" / ".join(headings[-2:]))
@@ -192,14 +228,17 @@ def _contents(source: Source, every: Mapping[str, Excerpt], request: Request, is
 
 
 def _about_passages(source: Source, *, has_passages: bool) -> str:
-    """Return what to know before the passages of a source: that it lists changes, or why there are none; else empty."""
+    """Return what to know before the passages of a source.
+
+    That it lists changes, or why there are none; empty otherwise.
+    """
     size = f"{len(source.fetched.text):,} characters"
     if not source.fetched.text.strip():
         return "No passage can be quoted: it has no main text, or none that could be read.\n"
     if not has_passages:
         return (
-            f"No passage can be quoted: its {size} have no sentence of five words, list, table or code "
-            "that is not navigation, a notice, or a key.\n"
+            f"No passage can be quoted: its {size} have no sentence of five words, list, table or "
+            "code that is not navigation, a notice, or a key.\n"
         )
     if is_change_log(source):
         return (
@@ -210,22 +249,33 @@ def _about_passages(source: Source, *, has_passages: bool) -> str:
 
 
 def part_around(text: str, words: Sequence[str], size: int) -> str:
-    """Return about `size` characters of a text around the first of the words that it has, else its beginning."""
+    """Return about `size` characters of a text around the first of the words that it has.
+
+    Without such a word, that is its beginning.
+    """
     folded = text.casefold()
-    places = [at for word in words if (at := folded.find(word.casefold())) >= 0]
-    start = max(0, min(places, default=0) - size // 3) if len(text) > size else 0
-    start = text.rfind(" ", 0, start) + 1 if start else 0
-    shown = text[start : start + size]
-    before, behind = ("… " if start else ""), (" …" if start + size < len(text) else "")
-    return f"{before}{shown.strip()}{behind}"
+    places = [folded.find(word.casefold()) for word in words]
+    first = min((place for place in places if place >= 0), default=0)
+    start = 0
+    if len(text) > size and first > size // 3:
+        start = text.rfind(" ", 0, first - size // 3) + 1
+    shown = text[start : start + size].strip()
+    before = "… " if start else ""
+    behind = " …" if start + size < len(text) else ""
+    return f"{before}{shown}{behind}"
 
 
-_NUMBERED = re.compile(r"(?P<work>[^#\s/:]+)#(?P<numbers>\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*)")
+_PASSAGES_OF_WORK = re.compile(
+    r"(?P<work>[^#\s/:]+)#(?P<numbers>\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*)"
+)
 
 
 def numbers_in(place: str) -> tuple[str, frozenset[int]] | None:
-    """Return the id of a work and the numbers of its passages, as in ``kiln-manual#3-7,12``; else ``None``."""
-    match = _NUMBERED.fullmatch(place)
+    """Return the id of a work and the numbers of its passages, as in ``kiln-manual#3-7,12``.
+
+    ``None`` for any other text.
+    """
+    match = _PASSAGES_OF_WORK.fullmatch(place)
     if match is None:
         return None
     numbers: set[int] = set()

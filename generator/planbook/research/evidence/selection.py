@@ -1,11 +1,14 @@
-"""Select the PARTs to fill, as briefs in plan order, and give the reason why the others are skipped. Pure."""
+"""Select the PARTs to fill, as briefs in plan order. Pure.
+
+For each of the others, there is the reason why it is skipped.
+"""
 
 from __future__ import annotations
 
 import difflib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, count
@@ -54,7 +57,12 @@ class Passed:
 def passed_json(passed: Passed) -> dict[str, object]:
     """Return a skipped PART as JSON data."""
     part = passed.part
-    return {"plan": passed.plan.slug, "part": part.number, "state": part.state.value, "why": passed.why}
+    return {
+        "plan": passed.plan.slug,
+        "part": part.number,
+        "state": part.state.value,
+        "why": passed.why,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,70 +96,99 @@ def made_from_plan(entry: Entry) -> Mapping[str, str]:
     return {PLAN: part_digest(entry.part)}
 
 
-def select(library: Library, choice: Choice, now: datetime, current: Current = made_from_plan) -> RunSelection:
-    """Return the PARTs that match `choice` and are to be filled; `now` is part of the names of their drops.
+def select(
+    library: Library, choice: Choice, now: datetime, current: Current = made_from_plan
+) -> RunSelection:
+    """Return the PARTs that match `choice` and are to be filled.
 
-    An existing page of a partial PART is written again if something that it was made from is not as `current` says.
+    `now` is part of the names of their drops. An existing page of a partial PART is written again
+    if something that it was made from is not as `current` says.
 
     Raises:
         NotFoundError: `choice` names a plan or PART that does not exist.
     """
-    plans = (find_plan(library, choice.plan),) if choice.plan else library.plans
-    if choice.part is not None and not any(p.number == choice.part for plan in plans for p in plan.parts):
-        where = f"in {plans[0].uri}" if choice.plan else "in any plan"
-        raise NotFoundError(f"there is no PART {choice.part} {where}")
     briefs: list[Brief] = []
     passed: list[Passed] = []
     replaced: list[Replaced] = []
     taken = {str(drop.uri) for drop in library.drops}
     parts = 0
-    for plan in plans:
-        for part in plan.parts:
-            if choice.part not in {None, part.number}:
-                continue
-            again = _pages_to_replace(library, plan, part, choice, current)
-            redo = choice.redo or choice.rewrite or part.is_reopened
-            why = why_not(library, plan, part, redo=redo or bool(again))
-            if choice.rewrite and why is None and not again:
-                why = _why_not_rewritten(library, plan, part)
-            if why is None and choice.limit is not None and parts >= choice.limit:
-                why = f"--limit {choice.limit}"
-            if why:
-                passed.append(Passed(plan, part, why))
-                continue
-            parts += 1
-            pages = {page.page for page in again}
-            wanted = [entry for entry in library.of(plan, part) if entry.uri in pages or not entry.is_there]
-            briefs += [make_brief(entry, now, taken) for entry in wanted]
-            replaced += again
+    for plan, part in _asked_parts(library, choice):
+        again = _pages_to_replace(library, plan, part, choice, current)
+        why = _why_passed(library, plan, part, choice, again)
+        if why is None and choice.limit is not None and parts >= choice.limit:
+            why = f"--limit {choice.limit}"
+        if why:
+            passed.append(Passed(plan, part, why))
+            continue
+        parts += 1
+        replaced += again
+        pages = {page.page for page in again}
+        for entry in library.of(plan, part):
+            if entry.uri in pages or not entry.is_there:
+                briefs.append(make_brief(entry, now, taken))  # noqa: PERF401 - `taken` changes
     return RunSelection(tuple(briefs), tuple(passed), tuple(replaced))
 
 
-def _pages_to_replace(library: Library, plan: Plan, part: Part, choice: Choice, current: Current) -> list[Replaced]:
+def _asked_parts(library: Library, choice: Choice) -> list[tuple[Plan, Part]]:
+    """Return the PARTs that `choice` asks for. Raises :class:`NotFoundError`."""
+    plans = (find_plan(library, choice.plan),) if choice.plan else library.plans
+    every = [(plan, part) for plan in plans for part in plan.parts]
+    if choice.part is None:
+        return every
+    asked = [(plan, part) for plan, part in every if part.number == choice.part]
+    if not asked:
+        where = f"in {plans[0].uri}" if choice.plan else "in any plan"
+        raise NotFoundError(f"there is no PART {choice.part} {where}")
+    return asked
+
+
+def _why_passed(
+    library: Library, plan: Plan, part: Part, choice: Choice, again: Sequence[Replaced]
+) -> str | None:
+    """Return why a PART of which these pages are to be written again is skipped, if it is."""
+    redo = choice.redo or choice.rewrite or part.is_reopened or bool(again)
+    why = why_not(library, plan, part, redo=redo)
+    if why is None and choice.rewrite and not again:
+        return _why_not_rewritten(library, plan, part)
+    return why
+
+
+def _pages_to_replace(
+    library: Library, plan: Plan, part: Part, choice: Choice, current: Current
+) -> list[Replaced]:
     """Return the existing pages of a PART that are to be written again."""
-    found = []
+    pages = []
     for entry in library.of(plan, part):
-        drop = drop_of(library, entry) if entry.is_there else None
-        if choice.rewrite:
-            why = "it consists of collected passages" if _can_be_rewritten(entry, drop) else ""
-        elif choice.redo:
-            why = "--redo"
-        elif part.is_reopened:
-            why = "its PART is open again"
-        elif part.state is State.PARTIAL and drop:
-            why = describe_changes(drop.made_from, current(entry))
-        else:
-            why = ""
-        if why and entry.is_there:
-            found.append(Replaced(entry.uri, why, drop.page_sha256 if drop and not choice.redo else ""))
-    return found
+        if not entry.is_there:
+            continue
+        drop = drop_of(library, entry)
+        why = _why_replaced(entry, part, drop, choice, current)
+        if why:
+            is_known = drop is not None and not choice.redo
+            pages.append(Replaced(entry.uri, why, drop.page_sha256 if drop and is_known else ""))
+    return pages
+
+
+def _why_replaced(
+    entry: Entry, part: Part, drop: Drop | None, choice: Choice, current: Current
+) -> str:
+    """Return why an existing page is written again; empty if it stays."""
+    if choice.rewrite:
+        return "it consists of collected passages" if _can_be_rewritten(entry, drop) else ""
+    if choice.redo:
+        return "--redo"
+    if part.is_reopened:
+        return "its PART is open again"
+    if part.state is State.PARTIAL and drop:
+        return describe_changes(drop.made_from, current(entry))
+    return ""
 
 
 def _can_be_rewritten(entry: Entry, drop: Drop | None) -> bool:
     """Return whether a page is one of collected passages whose text as it was made is known.
 
-    If it is not known, a person may have changed the page. If another writer's drop is newer, that writer's page is
-    already kept beside the one that a person has changed.
+    If it is not known, a person may have changed the page. If another writer's drop is newer, that
+    writer's page is already kept beside the one that a person has changed.
     """
     return entry.is_collected and drop is not None and _writer_of(drop) == COLLECTING_WRITER
 
@@ -170,56 +207,81 @@ def _why_not_rewritten(library: Library, plan: Plan, part: Part) -> str:
     if not collected:
         return NOT_COLLECTED
     if any(drop_of(library, entry) for entry in collected):
-        return "somebody has changed its page, and the version of another writer is already kept beside it"
-    again = f"planbook expand {plan.slug} {part.number} --redo"
-    return f"no drop says how its page was made, so somebody may have changed it; to write it again: {again}"
+        return (
+            "somebody has changed its page, "
+            "and the version of another writer is already kept beside it"
+        )
+    return (
+        "no drop says how its page was made, so somebody may have changed it; "
+        f"to write it again: planbook expand {plan.slug} {part.number} --redo"
+    )
 
 
 def why_not(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> str | None:
     """Return the reason why a PART is skipped, in a few words; ``None`` if it is to be filled."""
+    return next(_reasons_to_skip(library, plan, part, redo=redo), None)
+
+
+def _reasons_to_skip(library: Library, plan: Plan, part: Part, *, redo: bool) -> Iterator[str]:
+    """Yield the reasons why a PART is skipped; the first one is the one to tell."""
     entries = library.of(plan, part)
     are_there = all(entry.is_there for entry in entries)
-    owners = (library.by_uri[entry.uri] for entry in entries)
-    other = next((owner for owner, entry in zip(owners, entries, strict=True) if owner != entry), None)
-    reasons = (
-        (part.state in {State.DISABLED, State.SKIPPED}, part.state.value),
-        (not redo and part.state is State.DONE, "done" if are_there else "marked done, but its page does not exist"),
-        (part.is_group, "its plan has boxes, but no PARTs"),
-        (part.is_chore, "it only updates generated pages"),
-        (not part.targets, "it names no page"),
-        (_is_blank(part), _BLANK),
-        (len(entries) < len(part.targets), "its page is outside the base or has the name of a generated page"),
-        (not redo and are_there, _why_it_stays(library, entries, part)),
-        (other is not None, f"its page is that of PART {other.part.number} in {other.plan.uri}" if other else ""),
-    )
-    return next((why for is_so, why in reasons if is_so), None)
+    if part.state in {State.DISABLED, State.SKIPPED}:
+        yield part.state.value
+    if part.state is State.DONE and not redo:
+        yield "done" if are_there else "marked done, but its page does not exist"
+    if part.is_group:
+        yield "its plan has boxes, but no PARTs"
+    if part.is_chore:
+        yield "it only updates generated pages"
+    if not part.targets:
+        yield "it names no page"
+    if _is_blank(part):
+        yield _BLANK
+    if len(entries) < len(part.targets):
+        yield "its page is outside the base or has the name of a generated page"
+    if are_there and not redo:
+        yield _why_it_stays(library, entries, part)
+    for entry in entries:
+        owner = library.by_uri[entry.uri]
+        if owner != entry:
+            yield f"its page is that of PART {owner.part.number} in {owner.plan.uri}"
 
 
 def _why_it_stays(library: Library, entries: Sequence[Entry], part: Part) -> str:
-    """Return why the existing pages of a PART that is not done are not written again, and how they are."""
+    """Return why the existing pages of a PART that is not done are not written again.
+
+    It also says how they are.
+    """
     if part.state is not State.PARTIAL or not entries:
         return "its page exists"
-    is_known = all(drop_of(library, entry) for entry in entries)
-    why = "nothing that it was made from has changed" if is_known else "no drop says what it was made from"
-    plan = entries[0].plan.slug
-    return f"its page exists, and {why}; to write it again: planbook expand {plan} {part.number} --redo"
+    why = "no drop says what it was made from"
+    if all(drop_of(library, entry) for entry in entries):
+        why = "nothing that it was made from has changed"
+    again = f"planbook expand {entries[0].plan.slug} {part.number} --redo"
+    return f"its page exists, and {why}; to write it again: {again}"
 
 
 def _is_blank(part: Part) -> bool:
+    """Return whether a search of the PART is still the blank of a new plan."""
     return any(query.text.startswith("<words for ") for query in part.queries)
 
 
 def find_plan(library: Library, name: str) -> Plan:
     """Return the plan with this path, slug or file name. Raises :class:`NotFoundError`."""
     wanted = name.removeprefix("./").rstrip("/")
-    found = [plan for plan in library.plans if wanted in {plan.uri, plan.slug}]
-    found = found or [plan for plan in library.plans if wanted in _short_names(plan)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise NotFoundError(f"{name!r} is ambiguous ({_listed([p.uri for p in found])}); use the path")
+    named = [plan for plan in library.plans if wanted in {plan.uri, plan.slug}]
+    if not named:
+        named = [plan for plan in library.plans if wanted in _short_names(plan)]
+    if len(named) == 1:
+        return named[0]
+    if named:
+        uris = _listed([plan.uri for plan in named])
+        raise NotFoundError(f"{name!r} is ambiguous ({uris}); use the path")
     slugs = [plan.slug for plan in library.plans]
-    near = [slug for slug in slugs if wanted in slug][:3] or difflib.get_close_matches(wanted, slugs, 3, 0.5)
+    near = [slug for slug in slugs if wanted in slug][:3]
+    if not near:
+        near = difflib.get_close_matches(wanted, slugs, 3, 0.5)
     raise NotFoundError(f"there is no plan {name!r}; {_plans_hint(near, slugs)}")
 
 
@@ -245,15 +307,21 @@ def _short_names(plan: Plan) -> set[str]:
 
 
 def find_entries(library: Library, plan: Plan, number: int) -> tuple[Entry, ...]:
-    """Return the pages of PART `number` of `plan`, enabled ones first. Raises :class:`NotFoundError`."""
+    """Return the pages of PART `number` of `plan`, enabled ones first.
+
+    Raises :class:`NotFoundError`.
+    """
     parts = [part for part in plan.parts if part.number == number]
     if not parts:
-        numbers = _listed([str(part.number) for part in plan.parts])
-        raise NotFoundError(f"there is no PART {number} in {plan.uri}; its PARTs are {numbers or 'none'}")
-    part = next((p for p in parts if p.state is not State.DISABLED), parts[0])
+        numbers = _listed([str(part.number) for part in plan.parts]) or "none"
+        message = f"there is no PART {number} in {plan.uri}; its PARTs are {numbers}"
+        raise NotFoundError(message)
+    enabled = [part for part in parts if part.state is not State.DISABLED]
+    part, *_ = [*enabled, *parts]
     entries = library.of(plan, part)
     if not entries:
-        raise NotFoundError(f"PART {number} in {plan.uri} names no page within the base (line {part.line})")
+        where = f"PART {number} in {plan.uri}"
+        raise NotFoundError(f"{where} names no page within the base (line {part.line})")
     return entries
 
 
@@ -263,23 +331,37 @@ def make_brief(entry: Entry, now: datetime, taken: set[str]) -> Brief:
     Its drop is next to the plan; its name is not in `taken`, and is added to it.
     """
     folder = entry.plan.uri.rpartition("/")[0]
-    asked = (entry.part.drop or "").rpartition("/")[2].removesuffix(".md")
-    stem = DATE_AND_TIME.sub("", asked)
-    if not re.fullmatch(r"(?i)KNOWLEDGE-DROP-[\w.-]{1,120}", stem):
-        name = re.sub(r"^\d+[a-z]?[-_.]", "", entry.uri.rpartition("/")[2].removesuffix(".md"))
-        stem = "KNOWLEDGE-DROP-" + (re.sub(r"[^\w-]+", "-", name).strip("-")[:120] or "page")
-    day = f"{stem}-{now:%Y-%m-%d}"
-    names = chain([day, f"{day}-{now:%H%M}"], (f"{day}-{now:%H%M}-{n}" for n in count(2)))
-    uri = next(uri for name in names if (uri := f"{folder}/{name}.md".lstrip("/")) not in taken)
+    day = f"{_name_of_drop(entry)}-{now:%Y-%m-%d}"
+    minute = f"{day}-{now:%H%M}"
+    further = (f"{minute}-{number}" for number in count(2))
+    uris = (f"{folder}/{name}.md".lstrip("/") for name in chain([day, minute], further))
+    uri = next(uri for uri in uris if uri not in taken)
     taken.add(uri)
     return Brief(entry.plan, entry.part, entry.uri, DropUri(uri), entry.title)
 
 
+_NAME_OF_DROP = re.compile(r"KNOWLEDGE-DROP-[\w.-]{1,120}", re.IGNORECASE)
+_NUMBER_OF_PAGE = re.compile(r"^\d+[a-z]?[-_.]")
+
+
+def _name_of_drop(entry: Entry) -> str:
+    """Return the name of a page's drop without its day: as the plan says, else by the page's."""
+    asked = (entry.part.drop or "").rpartition("/")[2].removesuffix(".md")
+    name = DATE_AND_TIME.sub("", asked)
+    if _NAME_OF_DROP.fullmatch(name):
+        return name
+    page = _NUMBER_OF_PAGE.sub("", entry.uri.rpartition("/")[2].removesuffix(".md"))
+    words = re.sub(r"[^\w-]+", "-", page).strip("-")[:120]
+    return f"KNOWLEDGE-DROP-{words or 'page'}"
+
+
 def _listed(names: Sequence[str]) -> str:
-    return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    """Return names as a choice: ``a, b or c``."""
+    first = ", ".join(names[:-1])
+    return " or ".join(text for text in (first, *names[-1:]) if text)
 
 
-# --- prior knowledge -------------------------------------------------------------------------------------------------
+# --- prior knowledge ------------------------------------------------------------------------------
 
 MAX_PAGES = 12
 """Maximum number of pages for one ``Read folder/``."""
@@ -301,48 +383,72 @@ class TitleIndex:
 
 
 def known(part: Part, base: TitleIndex) -> tuple[tuple[KnownPage, ...], tuple[str, ...]]:
-    """Return the pages of the base that the PART refers to, each once, and the references that match none.
+    """Return the pages of the base that the PART refers to, each once.
 
-    The PART's own page is left out. A read refers to the page at that path, else to the
-    only one of that name; a folder to its pages; an INDEX to the pages whose titles mention the PART's subject; a
-    search of the base (``Grep for "a" AND "b"``) to those whose titles mention its quoted terms.
+    Beside them are the references that match none.
+
+    The PART's own page is left out. A read refers to the page at that path, else to the only one of
+    that name; a folder to its pages; an INDEX to the pages whose titles mention the PART's subject;
+    a search of the base (``Grep for "a" AND "b"``) to those whose titles mention its quoted terms.
     """
     own = tuple(f"/{target.removeprefix('./').removeprefix('docs/')}" for target in part.targets)
-    others = dict.fromkeys(uri for uri in base.titles if not f"/{uri}".endswith(own))  # without the PART's own page
-    named = [(f"Read {read.path}", _read(part, read, others, base)) for read in part.reads]
-    for_terms = ((grep.text, " ".join(grep.terms)) for grep in part.greps)
-    named += [(text, _on_subject(terms, others, base) or None) for text, terms in for_terms]
+    others = dict.fromkeys(uri for uri in base.titles if not f"/{uri}".endswith(own))
+    references: dict[str, list[PageUri] | None] = {}
+    unresolved: dict[str, None] = {}
+    for read in part.reads:
+        references[f"Read {read.path}"] = _pages_of_read(part, read, others, base)
+    for grep in part.greps:
+        references[grep.text] = _on_subject(" ".join(grep.terms), others, base) or None
     reasons: dict[PageUri, list[str]] = defaultdict(list)
-    for reason, uris in dict(named).items():
+    for reason, uris in references.items():
+        if uris is None:
+            unresolved[reason] = None
         for uri in uris or ():
             reasons[uri].append(reason)
-    found = (KnownPage(uri, base.titles[uri], "; ".join(why)) for uri, why in reasons.items())
-    return tuple(found), tuple(dict.fromkeys(reason for reason, uris in named if uris is None))
+    pages = [KnownPage(uri, base.titles[uri], "; ".join(why)) for uri, why in reasons.items()]
+    return tuple(pages), tuple(unresolved)
 
 
 def briefs_of(library: Library, plan_name: str, number: int, now: datetime) -> tuple[Brief, ...]:
-    """Return the briefs of a PART, one for each page. Raises NotFoundError, also for a disabled PART."""
+    """Return the briefs of a PART, one for each page.
+
+    Raises NotFoundError, also for a disabled PART.
+    """
     plan = find_plan(library, plan_name)
     entries = find_entries(library, plan, number)
     if entries[0].state is State.DISABLED:
-        raise NotFoundError(f"PART {number} in {plan.uri} is disabled; first move it above the heading marked DISABLED")
+        what = f"PART {number} in {plan.uri} is disabled"
+        raise NotFoundError(f"{what}; first move it above the heading marked DISABLED")
     if _is_blank(entries[0].part):
-        raise NotFoundError(f"{plan.uri}:{entries[0].part.line}: PART {number}: {_BLANK}; replace what is in <...>")
+        what = f"{plan.uri}:{entries[0].part.line}: PART {number}: {_BLANK}"
+        raise NotFoundError(f"{what}; replace what is in <...>")
     taken = {str(drop.uri) for drop in library.drops}
     return add_prior_knowledge((make_brief(entry, now, taken) for entry in entries), library)
 
 
-def add_prior_knowledge(briefs: Iterable[Brief], library: Library, but: Collection[str] = ()) -> tuple[Brief, ...]:
-    """Return the briefs with what the base knows about them, lists of pages and the pages `but` aside."""
-    base = TitleIndex({page.uri: page.title for page in library.pages if page.uri not in {*RESERVED, *but}})
-    looked = ((brief, known(brief.part, base)) for brief in briefs)
-    return tuple(replace(brief, known=found, unresolved=unresolved) for brief, (found, unresolved) in looked)
+def add_prior_knowledge(
+    briefs: Iterable[Brief], library: Library, but: Collection[str] = ()
+) -> tuple[Brief, ...]:
+    """Return the briefs with what the base knows about them.
+
+    Lists of pages and the pages `but` are no knowledge.
+    """
+    left_out = {*RESERVED, *but}
+    titles = {page.uri: page.title for page in library.pages if page.uri not in left_out}
+    base = TitleIndex(titles)
+    with_knowledge = []
+    for brief in briefs:
+        pages, unresolved = known(brief.part, base)
+        with_knowledge.append(replace(brief, known=pages, unresolved=unresolved))
+    return tuple(with_knowledge)
 
 
-# --- Read --------------------------------------------------------------------------------------------------------
+# --- Read -----------------------------------------------------------------------------------------
 
 
-def _read(part: Part, read: Read, pages: Mapping[PageUri, None], base: TitleIndex) -> list[PageUri] | None:
+def _pages_of_read(
+    part: Part, read: Read, pages: Mapping[PageUri, None], base: TitleIndex
+) -> list[PageUri] | None:
     """Return the pages that a read refers to; ``None`` if the base has none."""
     path = read.path.removeprefix("./").removeprefix("docs/").lstrip("/")
     if PageUri(path) in pages:
@@ -351,7 +457,9 @@ def _read(part: Part, read: Read, pages: Mapping[PageUri, None], base: TitleInde
     if name.upper() in _INDEXES:
         folder = path[: -len(name)]
         inside = [uri for uri in pages if uri.startswith(folder)]
-        return _on_subject(read.remark or _subject(part), inside, base) if inside or not folder else None
+        if folder and not inside:
+            return None
+        return _on_subject(read.remark or _subject_of(part), inside, base)
     if path.endswith("/"):
         inside = sorted((uri for uri in pages if f"/{path}" in f"/{uri}"), key=natural_order)
         return inside[:MAX_PAGES] or None
@@ -364,10 +472,17 @@ def _on_subject(subject_text: str, uris: Iterable[PageUri], base: TitleIndex) ->
     subject = {stem(term) for term in unique_words(subject_text)}
     shared = Counter(uri for word in subject for uri in base.by_stem.get(word, ()))
     enough = {uri for uri, times in shared.items() if times >= min(2, len(subject))}
-    return sorted(enough.intersection(uris), key=lambda uri: (-shared[uri], natural_order(uri)))[:MAX_PAGES]
+    on_subject = enough.intersection(uris)
+    best_first = sorted(on_subject, key=lambda uri: (-shared[uri], natural_order(uri)))
+    return best_first[:MAX_PAGES]
 
 
-def _subject(part: Part) -> str:
-    """Return the PART's subject: its page's title, else its heading's words, else the page's name."""
+def _subject_of(part: Part) -> str:
+    """Return the PART's subject.
+
+    It is its page's title, else its heading's words, else the page's name.
+    """
     title = part.page_title or part.title
-    return title if ".md" not in title else " ".join(PurePosixPath(target).stem for target in part.targets)
+    if ".md" not in title:
+        return title
+    return " ".join(PurePosixPath(target).stem for target in part.targets)

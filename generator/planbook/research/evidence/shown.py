@@ -1,7 +1,7 @@
-"""The passages that the holder of a PART's claim was shown, so that nothing is printed twice to the same reader.
+"""The passages that the holder of a PART's claim was shown: nothing is printed twice to a reader.
 
-`brief` begins the record, `find` and `read` add to it. Without a claim there is no record, and each command prints its
-passages whole: nobody knows who reads.
+`brief` begins the record, `find` and `read` add to it. Without a claim there is no record, and each
+command prints its passages whole: nobody knows who reads.
 """
 
 from __future__ import annotations
@@ -51,11 +51,17 @@ class ShownLog:
         self._write(self._keys | set(map(_key, passages)))
 
     def begin(self, passages: Iterable[Named]) -> None:
-        """Begin the record with these passages: its reader has nothing else. Raises UnwritableError."""
+        """Begin the record with these passages: its reader has nothing else.
+
+        Raises UnwritableError.
+        """
         self._write(frozenset(map(_key, passages)))
 
     def _read(self) -> frozenset[str]:
-        """Return what is stored for this reader; nothing if the record is another reader's, or damaged."""
+        """Return what is stored for this reader.
+
+        Nothing, if the record is another reader's or damaged.
+        """
         try:
             stored = msgspec.json.decode(self._path.read_bytes(), type=_Shown)
         except (OSError, msgspec.DecodeError):
@@ -71,6 +77,10 @@ class ShownLog:
 
 
 def _key(named: Named) -> str:
-    """Return the id of a passage with the hash of its text: a work that is read again may have other passages."""
+    """Return the id of a passage with the hash of its text.
+
+    A work that is read again may have other passages.
+    """
     name, excerpt = named
-    return f"{name} {hashlib.sha256(excerpt.text.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+    content = excerpt.text.encode("utf-8", "surrogatepass")
+    return f"{name} {hashlib.sha256(content).hexdigest()[:12]}"
