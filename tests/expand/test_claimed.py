@@ -169,6 +169,7 @@ def test_a_watcher_sees_what_happens(cups: Path) -> None:
     """A pipe gets a line for each claim, refusal, page and PART that is given up; it ends when none is left."""
     put(cups, {"plans/cups.md": "# Cups\n\n" + "".join(PART.format(n=n) for n in (1, 2))})
     command = [str(PLANBOOK), "status", "--watch", "--root", str(cups)]
+    assert planbook(cups, "claim", "cups", "2", "--as", "cups-0").returncode == 0
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**environment()}) as watcher:
         assert watcher.stdout
         seen = [watcher.stdout.readline()]
@@ -179,7 +180,9 @@ def test_a_watcher_sees_what_happens(cups: Path) -> None:
                 seen.append(watcher.stdout.readline() if watcher.stdout else "")
                 assert seen[-1], seen
 
-        wait_for("0 of 2 PARTs accepted, 0 in work, 2 left")
+        wait_for("0 of 2 PARTs accepted, 1 in work, 1 left")
+        assert planbook(cups, "claim", "cups", "2", "--as", "cups-0", "--release").returncode == 0
+        wait_for("cups PART 2: free again: cups-0 ended without an accepted page")
         assert planbook(cups, "claim", "cups", "1", "--as", "cups-1").returncode == 0
         wait_for("cups PART 1: claimed by cups-1")
         write_page(cups, 1)
@@ -199,6 +202,15 @@ def test_a_watcher_sees_what_happens(cups: Path) -> None:
         wait_for("cups PART 2: given up; plans/KNOWLEDGE-DROP-2-")
         wait_for("1 of 2 PARTs accepted, 0 in work, 0 left, 1 given up")
         assert watcher.wait(timeout=30) == 0
+
+
+def test_a_pipe_is_told_that_nobody_is_at_work(cups: Path) -> None:
+    """At once, with what begins the work: who reads it would wait for ever."""
+    done = planbook(cups, "status", "--watch")
+    assert done.returncode == 0
+    first, second = done.stdout.splitlines()
+    assert first.endswith("0 of 3 PARTs accepted, 0 in work, 3 left")
+    assert "nobody is at work (`planbook claim PLAN N --as NAME` begins)" in second
 
 
 def test_a_terminal_shows_a_block(cups: Path) -> None:

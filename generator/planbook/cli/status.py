@@ -36,7 +36,8 @@ def status(paths: tuple[Path, ...], watch: bool, root: Path | None, as_json: boo
     """Show progress: what the plans claim next to what is on disk.
 
     PATHS are plans and folders of plans; by default all of the project's plans. With --watch, a
-    terminal shows the PARTs that are in work or left, and a pipe gets a line for each event.
+    terminal shows the PARTs that are in work or left until Ctrl-C. A pipe gets a line for each
+    event, until nobody is at work.
     """
     settings = project.project_settings(root, paths)
     if watch:

@@ -19,6 +19,10 @@ from planbook.cli import project, terminal
 from planbook.cli.terminal import STATE_COLOURS, escaped
 from planbook.library import link_tree
 
+MAX_IDLE_S = 60.0
+"""Seconds without a claim after which a pipe gets no more events."""
+NOBODY = "nobody is at work (`planbook claim PLAN N --as NAME` begins)"
+
 if TYPE_CHECKING:
     from rich.console import JustifyMethod
     from rich.table import Table
@@ -66,7 +70,10 @@ def plan_activity(settings: store.Settings, plan: str) -> dict[str, Any]:
 
 
 def _print_events(settings: store.Settings, paths: Sequence[Path], pause_s: float) -> None:
-    """Print what is the case, then a line for each event."""
+    """Print what is the case, then a line for each event, until nobody is at work.
+
+    A program that reads this cannot see that nothing will happen. Between two claims it waits.
+    """
     from planbook.research.expand.activity import activity_changes, activity_line
 
     parts = _read_parts(settings, paths)
@@ -74,7 +81,13 @@ def _print_events(settings: store.Settings, paths: Sequence[Path], pause_s: floa
         if part.lease is not None:
             _print_line(f"{part.name}: claimed by {part.lease.name} since {part.lease.since}")
     _print_line(activity_line(parts))
+    idle_since = time.monotonic() - MAX_IDLE_S
     while any(part.is_left for part in parts):
+        if any(part.lease for part in parts):
+            idle_since = time.monotonic()
+        elif time.monotonic() - idle_since >= MAX_IDLE_S:
+            _print_line(f"{NOBODY}; run this again when runners have claimed PARTs")
+            return
         time.sleep(pause_s)
         before = parts
         parts = _read_parts(settings, paths)
@@ -103,13 +116,22 @@ def _show_table(settings: store.Settings, paths: Sequence[Path], pause_s: float)
             live.update(_parts_table(parts), refresh=True)
 
 
+def _waiting_line(parts: Sequence[PartActivity]) -> str:
+    """Return what a watcher in a terminal waits for; empty if nothing is left."""
+    if not any(part.is_left for part in parts):
+        return ""
+    is_idle = not any(part.lease for part in parts)
+    what = f"{NOBODY}; waiting for claims" if is_idle else "waiting for the runners"
+    return f"{what}; Ctrl-C ends this, not them"
+
+
 def _parts_table(parts: Sequence[PartActivity]) -> Table:
     """Return the PARTs as a table, with what is left below."""
     from rich.table import Table
 
     from planbook.research.expand.activity import activity_line
 
-    caption = escaped(activity_line(parts))
+    caption = escaped(f"{activity_line(parts)}\n{_waiting_line(parts)}".rstrip())
     table = Table(box=None, caption=caption, caption_justify="left", pad_edge=False)
     for title in ("PART", "state", "runner", "since (UTC)", "tries", "page"):
         justify: JustifyMethod = "right" if title == "tries" else "left"
