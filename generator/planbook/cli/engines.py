@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import signal
@@ -11,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from socketserver import BaseRequestHandler, TCPServer
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -92,6 +94,7 @@ def serve_command(*, engine: str, dev_addr: str | None, root: Path | None) -> No
     """  # noqa: D205 - click prints the first paragraph, which is longer than a line
     settings = project.project_settings(root, needs="docs")
     flags = ["--dev-addr", dev_addr] if dev_addr else []
+    _check_port(dev_addr or settings.dev_addr)
     if engine != "zensical":
         _become(engine, "serve", settings.root / settings.config, *flags)
     tree = zensical_tree(settings, is_serving=True)
@@ -99,6 +102,29 @@ def serve_command(*, engine: str, dev_addr: str | None, root: Path | None) -> No
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(project.OK))  # ends Zensical too
     with _build_folder(settings) as folder:
         _serve_folder(tree, folder, *flags)
+
+
+class _ServedPort(TCPServer):
+    """A server at the address at which the site is to be served, as MkDocs opens it."""
+
+    allow_reuse_address = True
+
+
+def _check_port(address: str) -> None:
+    """Raise click.ClickException if another program uses an address, before the site is built."""
+    host, _, port = address.rpartition(":")
+    if not port.isdecimal() or ":" in host:
+        return  # the engine says what is wrong, or serves IPv6
+    try:
+        _ServedPort((host, int(port)), BaseRequestHandler).server_close()
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            return
+        another = f"{host}:{int(port) + 1}"
+        how = f"end it, or choose another port: `planbook serve --dev-addr {another}`"
+        raise click.ClickException(
+            f"port {port} of {host} is in use by another program; {how}"
+        ) from error
 
 
 def _serve_folder(tree: ZensicalTree, folder: Path, *flags: str) -> None:

@@ -70,8 +70,9 @@ def project_settings(
     if paths or (root / folder).is_dir() or _is_unplanned(settings):
         return settings
     if not config.is_file():
-        what = f"no {config.name} here or in a folder above, and no {folder}/"
-        how = "run `planbook init` to start a project, or name one with --root"
+        what = f"no {config.name} here or in a folder above"
+        has = f"a project is a folder with {config.name}, pages in docs/ and plans in plans/"
+        how = f"{has}; run `planbook init` to start one, or name one with --root"
         raise NoProjectError(f"{root}: no project: {what}; {how}")
     start = f"planbook init {shlex.quote(str(root))}"
     how = f"create it, name another folder as `{needs}_dir`, or run `{start}`"

@@ -28,7 +28,10 @@ from planbook.store.files import REPORT, RefusedError, reading
 from planbook.store.scan import FolderScan, SkippedEntry, scan_folder, skip_reason
 
 CONFIGS = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml")
-_TEXTS = ("docs_dir", "site_url", "site_name", "site_description", "exclude_docs", "draft_docs")
+_TEXTS = (
+    *("docs_dir", "site_url", "site_name", "site_description", "exclude_docs", "draft_docs"),
+    "dev_addr",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,8 @@ class Settings:
     """The hand-written navigation, as MkDocs reads it."""
     exclude_docs: str = ""
     """Patterns of files excluded from the site, one per line, in gitignore syntax."""
+    dev_addr: str = "127.0.0.1:8000"
+    """The host and port at which the site is served."""
     draft_docs: str = ""
     """Patterns of files that only `mkdocs serve` shows, likewise."""
     config: str = "mkdocs.yml"
