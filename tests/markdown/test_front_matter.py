@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from mkdocs.utils.meta import get_data
 
 from planbook.citations.additions import with_references
+from planbook.library.pages import parse_page
 from planbook.markdown.document import read_document
 from planbook.markdown.front_matter import FrontMatterError, body_start, split_front_matter
 
@@ -192,3 +193,39 @@ def test_a_day_that_does_not_exist_is_named_with_its_line(value: str, why: str) 
         assert error.value.reason.startswith(f"{value} is no day or time: {why}; correct it")
     _, body = split_front_matter(f'---\ntitle: Tea\ncreated: "{value}"\n---\n\n# Tea\n')
     assert body == "# Tea"
+
+
+UNREADABLE = {
+    "a truth value": ("shown: !!bool maybe", "maybe is no value of its form"),
+    "a number without digits": ('part: !!int ""', "nothing is no value of its form"),
+    "a sign alone": ('part: !!int "-"', "- is no value of its form"),
+    "a fraction without digits": ('part: !!float ""', "nothing is no value of its form"),
+    "a long fraction to the base of 60": ("part: 1:" + "59:" * 400 + "1.5", "is no value of its form"),
+    "a time": ("date: !!timestamp noon", "noon is no day or time"),
+    "a hexadecimal number": ("part: 0x" + "f" * 5_000, "more than 3,000 digits"),
+    "a negative one": ("part: -0x" + "f" * 5_000, "more than 3,000 digits"),
+    "a binary one": ("part: 0b" + "1" * 20_000, "more than 3,000 digits"),
+    "one to the base of 60": ("part: 1:" + "59:" * 4_000 + "1", "more than 3,000 digits"),
+    "one with lines in it": ("part: 1" + "_" * 5_000 + "1", "more than 3,000 digits"),
+    "one in a list": ("tags: [[0x" + "f" * 5_000 + "]]", "more than 3,000 digits"),
+    "one in a date": ("references: [{issued: {date-parts: [[0x" + "f" * 5_000 + "]]}}]", "more than 3,000 digits"),
+    "one as a key": ("? 0x" + "f" * 5_000 + "\n: x", "more than 3,000 digits"),
+}
+
+
+@pytest.mark.parametrize(("value", "why"), UNREADABLE.values(), ids=UNREADABLE)
+def test_a_value_that_has_no_type_is_named_with_its_line(value: str, why: str) -> None:
+    """Whatever PyYAML raises, and a number that nothing can show, is K001; the page is read as text."""
+    text = f"---\ntitle: Tea\n{value}\n---\n\nText.\n"
+    page, problems = parse_page(text, "p.md")
+    assert [(problem.code, problem.line) for problem in problems] == [("K001", 3)]
+    assert why in problems[0].message
+    assert len(problems[0].message) < 300
+    assert page.meta == ()
+
+
+def test_a_long_text_of_digits_is_a_text() -> None:
+    """In quotation marks or a block, no number is read; nor is one of 2,000 digits too long."""
+    digits = "9" * 5_000
+    meta, _ = split_front_matter(f"---\na: '{digits}'\nb: |\n  {digits}\nc: {digits[:2_000]}\n---\n\nText.\n")
+    assert meta == {"a": digits, "b": f"{digits}\n", "c": int(digits[:2_000])}

@@ -31,6 +31,7 @@ plugins:
 """
 """A site with a theme of one line."""
 PLAN = "## PART 1: Create x/1.md\n\n- [ ] PART 1: Create x/1.md\n"
+ZENSICAL = "planbook build --engine zensical"
 BLOCKS = "markdown_extensions: [admonition, pymdownx.details, {pymdownx.tabbed: {}}, md_in_html]\n"
 
 
@@ -63,6 +64,28 @@ def test_values_in_front_matter(tmp_path: Path, values: str, is_wrong: bool) -> 
     assert checked.returncode == is_wrong
     built = run(root, "mkdocs build --strict -q")
     assert (built.returncode != 0) == is_wrong, built.stdout
+
+
+UNSAFE = {
+    "brackets": "a: " + "[" * 100_000,
+    "maps": "a: " + "{a: " * 100_000,
+    "keys": "? " * 100_000 + "a",
+    "circle": "tags: &a [*a]",
+    "number": "title: 0x" + "f" * 5_000,
+    "fraction": "title: 1:" + "59:" * 400 + "1.5",
+}
+
+
+@pytest.mark.parametrize("command", ["mkdocs build", pytest.param(ZENSICAL, marks=pytest.mark.nightly)])
+def test_front_matter_that_mkdocs_must_not_read(tmp_path: Path, command: str) -> None:
+    """MkDocs would end without a word, and templates fail on the values: such pages have none."""
+    root = project(tmp_path)
+    put(root, {f"docs/{name}.md": f"---\n{values}\n---\n\n# A {name}\n" for name, values in UNSAFE.items()})
+    built = run(root, command)
+    assert built.returncode == 0, built.stdout[-2_000:]
+    for name in UNSAFE:
+        assert f"docs/{name}.md:2: K001" in built.stdout
+        assert f">A {name}</h1>" in (root / "site" / name / "index.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

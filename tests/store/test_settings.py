@@ -87,6 +87,9 @@ def test_what_is_inherited_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ("INHERIT: [a]\n", ""),
         ("a: [\n", "line 2"),
         ("a: \xff\n", "#x"),
+        ("a: !!bool maybe\n", "maybe"),
+        ('a: !!int ""\n', ""),
+        ("a: 0x" + "f" * 5_000 + "\n", "more than 3,000 digits"),
     ],
 )
 def test_what_cannot_be_read_is_told(tmp_path: Path, text: str, words: str) -> None:

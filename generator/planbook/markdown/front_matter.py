@@ -23,7 +23,21 @@ MAX_DEPTH = 100
 """Maximum number of collections within one another; parsers and writers recurse into them."""
 MAX_VALUES = 100_000
 """Maximum number of values, counting those of an anchor again wherever an alias repeats them."""
+MAX_DIGITS = 3_000
+"""Maximum length of a number. Python raises ValueError where it shows one of 4,300 digits, and
+templates show every value; of hexadecimal digits, 3,572 are as many."""
+YAML_ERRORS = (
+    *(yaml.YAMLError, ValueError, TypeError, AttributeError),
+    *(LookupError, ArithmeticError, RecursionError),
+)
+"""Errors of PyYAML for text that it cannot read. Its constructors raise others than YAMLError: for
+example KeyError for `!!bool maybe`, IndexError for `!!int ""`, OverflowError for `1:59:…:59.5`."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_MAY_BE_HUGE = re.compile(rf"[0-9A-Fa-f_:]{{{MAX_DIGITS}}}")
+_SHOWN = 60
+"""Number of characters of a value that a message shows."""
+_INTEGER = "tag:yaml.org,2002:int"
+_RESOLVER = yaml.resolver.Resolver()
 _MAY_BE_DEEP = re.compile(rf"^[ ?:-]{{{MAX_DEPTH // 2 - 1},}}", re.MULTILINE)
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _NAME = re.compile(r"[A-Za-z][\w-]+")
@@ -68,11 +82,9 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
         raise _yaml_error(error, yaml_text) from error
     try:
         loaded = handler.load(yaml_text)
-    except ValueError as error:
-        invalid = _invalid_value(yaml_text)
+    except YAML_ERRORS as error:
+        invalid = None if isinstance(error, yaml.YAMLError) else _invalid_value(yaml_text)
         raise invalid or _yaml_error(error, yaml_text) from error
-    except (yaml.YAMLError, TypeError, AttributeError, RecursionError) as error:
-        raise _yaml_error(error, yaml_text) from error
     if loaded is None:  # only comments: MkDocs shows it as text
         return {}, text
     if not isinstance(loaded, dict):
@@ -96,7 +108,7 @@ def _read_lines(text: str) -> tuple[str, dict[str, object]]:
 
 
 def check_yaml(text: str) -> None:
-    """Raise ValueError for YAML that is too long, too deep, or too large.
+    """Raise ValueError for YAML that is too long, too deep, or too large, or has a huge number.
 
     Its size is that with aliases expanded. Only the events of the parser are read, so that nothing
     is built or recursed into before. An alias that contains itself is a YAMLError, which has its
@@ -106,7 +118,8 @@ def check_yaml(text: str) -> None:
         raise ValueError(f"it has more than {MAX_FRONT_MATTER:,} characters")
     has_aliases = "&" in text and "*" in text
     may_be_deep = text.count("[") + text.count("{") >= MAX_DEPTH or _MAY_BE_DEEP.search(text)
-    if not has_aliases and not may_be_deep:
+    may_be_huge = _MAY_BE_HUGE.search(text) is not None
+    if not has_aliases and not may_be_deep and not may_be_huge:
         return
     sizes: dict[str | None, int] = {}
     around: list[tuple[str | None, int]] = []
@@ -127,10 +140,45 @@ def check_yaml(text: str) -> None:
             values += 1
         elif isinstance(event, yaml.ScalarEvent):
             values += 1
+            _check_number(event)
         if len(around) > MAX_DEPTH:
             raise ValueError(f"it nests deeper than {MAX_DEPTH} levels")
         if values > MAX_VALUES:
             raise ValueError("it has too many values")
+
+
+def _check_number(scalar: yaml.ScalarEvent) -> None:
+    """Raise YAMLError, which has its line, for an integer with more digits than Python shows."""
+    if len(scalar.value) <= MAX_DIGITS:
+        return
+    resolve: Any = _RESOLVER.resolve  # without types in PyYAML's stubs
+    tag = scalar.tag or resolve(yaml.ScalarNode, scalar.value, scalar.implicit)
+    if tag == _INTEGER:
+        what = f"a number has more than {MAX_DIGITS:,} digits"
+        mark: Any = scalar.start_mark  # a class of its own for each parser
+        raise yaml.MarkedYAMLError(problem=what, problem_mark=mark)
+
+
+def is_safe_source(raw: bytes) -> bool:
+    """Return False for a page that MkDocs must not read front matter from.
+
+    Its parser has no limits: YAML that nests deep enough ends the process. Aliases and numbers
+    without an end are values that templates and other plugins fail on.
+    """
+    found = YAML_RE.match(_aligned(raw.decode("utf-8-sig", "replace")))
+    if found is None:
+        return True
+    try:
+        check_yaml(found[1])
+    except (ValueError, yaml.YAMLError):
+        return False
+    return True
+
+
+def below_front_matter(text: str) -> str:
+    """Return what follows the lines between dashes at the top of `text`, whatever they are."""
+    found = YAML_RE.match(text)
+    return text[found.end() :] if found else text
 
 
 def yaml_lines(values: Mapping[str, object], dumper: Any = None) -> str:
@@ -264,14 +312,17 @@ def _invalid_value(text: str) -> FrontMatterError | None:
             continue
         try:
             constructor.construct_object(node)
-        except ValueError as error:
-            kind = "day or time" if node.tag.endswith(":timestamp") else "value of its form"
-            how = "correct it, or write it in quotation marks"
-            return FrontMatterError(
-                node.start_mark.line + 2, f"{node.value} is no {kind}: {error}; {how}"
-            )
-        except (yaml.YAMLError, TypeError, AttributeError):
+        except yaml.YAMLError:
             continue
+        except YAML_ERRORS as error:
+            kind = "day or time" if node.tag.endswith(":timestamp") else "value of its form"
+            is_told = isinstance(error, ValueError | ArithmeticError)
+            why = f": {error}" if is_told else ""  # others tell of PyYAML's own code
+            how = "correct it, or write it in quotation marks"
+            written = f"{node.value[:_SHOWN]}…" if len(node.value) > _SHOWN else node.value
+            return FrontMatterError(
+                node.start_mark.line + 2, f"{written or 'nothing'} is no {kind}{why}; {how}"
+            )
     return None
 
 

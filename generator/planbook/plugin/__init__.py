@@ -15,6 +15,8 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from importlib.resources import files as resources
+from itertools import compress
+from operator import not_
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -29,6 +31,7 @@ from planbook.library import Library
 from planbook.markdown import extensions, github, plain_text, vault
 from planbook.markdown.elements import NAME as NAMED_ELEMENTS
 from planbook.markdown.elements import with_frame
+from planbook.markdown.front_matter import below_front_matter, is_safe_source
 from planbook.plugin import metadata, neighbours
 from planbook.plugin.build import Build
 from planbook.plugin.docs_view import DocsView
@@ -138,6 +141,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self._site_dir = Path("site")
         self._scan = FolderScan()
         self._view: DocsView | None = None
+        self._unsafe = frozenset[str]()
+        """The pages whose front matter MkDocs must not read."""
         self._is_serving = False
         self._tags = ""
         self._words: dict[str, WordIndex] = {}
@@ -240,6 +245,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             calls=calls,
         )
         pages, build = reader.read()
+        safe = calls.remembered(is_safe_source, {uri: (raw,) for uri, raw in pages.items()})
+        self._unsafe = frozenset(compress(pages, map(not_, safe)))
         self._clean_up()  # left by an interrupted build
         with writing(Path("a temporary folder")):
             self._folder = BuildFolder(calls.disk, _folder_name(config))
@@ -310,6 +317,13 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         metadata.escape_names(files)
         env.add_extension(CompactTemplates)
         return env
+
+    def on_page_read_source(self, page: MkDocsPage, config: MkDocsConfig) -> str | None:
+        """Return the source of a page without the front matter that MkDocs must not read."""
+        if page.file.src_uri not in self._unsafe:
+            return None
+        # A blank line, because lines such as `Title: Tea` at the top would be metadata.
+        return f"\n{below_front_matter(page.file.content_string)}"
 
     def page_inputs(self, page: MkDocsPage, files: Files) -> tuple[object, ...]:
         """Return all that our events for a page depend on.

@@ -21,7 +21,7 @@ from mkdocs.exceptions import ConfigurationError
 from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 from pathspec.gitignore import GitIgnoreSpec
 
-from planbook.markdown.front_matter import check_yaml
+from planbook.markdown.front_matter import YAML_ERRORS, check_yaml
 from planbook.markdown.vault import publish_page
 from planbook.model import Problem, Tree
 from planbook.store.files import REPORT, RefusedError, reading
@@ -191,7 +191,7 @@ def _read_config(config: Path) -> tuple[dict[str, Any], dict[str, int]]:
             values: object = yaml_load(file, get_yaml_loader(_TolerantLoader))
             file.seek(0)
             lines = _lines_below(yaml.compose(file, _TolerantLoader), ("plugins", "planbook"))
-    except (ConfigurationError, yaml.YAMLError, RecursionError, TypeError, ValueError) as error:
+    except (ConfigurationError, *YAML_ERRORS) as error:
         what = "it inherits from itself" if isinstance(error, RecursionError) else error
         raise RefusedError(f"the configuration in {config} cannot be read: {what}") from error
     return values if isinstance(values, dict) else {}, lines
