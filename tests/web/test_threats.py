@@ -134,6 +134,9 @@ AMBIGUOUS = [
         "http://stra\u00dfe.test/",
         "http://fa\u0301cil.test/",
         "http://tea.test\uff20inner.test/",
+        "http://\u212aea.test/",  # the sign of the kelvin
+        "http://\u212bea.test/",  # of the angstrom
+        "http://tea.\u0130nner.test/",
         "http://tea.test\uff03/",
     ),
     *("http://%74ea.test/", "http://tea%2etest/", "http://tea.test%00.inner.test/", "http://127.0.0.1%2f.test/"),

@@ -134,7 +134,9 @@ def _ambiguity_of_ipv4(text: str) -> str:
 def _ambiguity_of_script(host: str) -> str:
     """Return what is wrong with a name that has other characters than ASCII."""
     lower = host.lower()
-    is_mapped = unicodedata.normalize("NFKC", lower) != lower
-    if is_mapped or not _DOTS.isdisjoint(host) or not _DEVIATIONS.isdisjoint(lower):
+    # As written, too: in small letters, the sign of the kelvin is a `k`, and \u0130 has an `i`.
+    is_mapped = any(unicodedata.normalize("NFKC", text) != text for text in (host, lower))
+    has_hidden_ascii = any(c.lower()[0].isascii() for c in host if not c.isascii())
+    if is_mapped or has_hidden_ascii or not _DOTS.isdisjoint(host) or not _DEVIATIONS.isdisjoint(lower):
         return f"{host!a} can be read as several hosts; write it in ASCII, as xn--..."
     return _ambiguity_of_host("".join(c if c.isascii() else "a" for c in lower))
