@@ -19,6 +19,7 @@ import logging
 import os
 import platform
 import shutil
+import stat
 import struct
 import threading
 import time
@@ -223,7 +224,7 @@ class DiskCache:
         If its files are damaged, they are deleted.
         """
         name, start = path.stem, self._read.get(path.stem, 0)
-        with path.open("rb") as file:
+        with open(path, "rb", opener=open_regular) as file:
             file.seek(start)
             raw = file.read()
         raw = raw[: len(raw) // PLACE.size * PLACE.size]  # the process may be writing the next one
@@ -263,7 +264,8 @@ class DiskCache:
         name, at, size = place = self._places.get(key) or (key.hex(), 0, -1)
         self._used.add(key)
         try:
-            with open(f"{self.folder}/{name}{DATA}", "rb", buffering=0) as file:  # noqa: PTH123
+            path = f"{self.folder}/{name}{DATA}"
+            with open(path, "rb", buffering=0, opener=open_regular) as file:
                 file.seek(at)
                 raw = file.read(size)
                 if name not in self._renewed:
@@ -361,6 +363,19 @@ def _digest(key: str, body: bytes | memoryview) -> bytes:
 @functools.cache
 def _decoder(kind: Hashable) -> msgspec.msgpack.Decoder[Any]:
     return msgspec.msgpack.Decoder(kind)
+
+
+def open_regular(path: str, flags: int) -> int:
+    """Open a file of the cache, an `opener` of `open`. Raises OSError if it is not a regular file.
+
+    A link may lead to a device without an end, and a pipe is waited for.
+    """
+    links, waits = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)  # not on Windows
+    opened = os.open(path, flags | links | waits)
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        raise OSError(f"{path} is not a regular file")
+    return opened
 
 
 def stamp_of_source(path: str) -> list[int] | None:

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from planbook.plugin.generated_files import GENERATED
 from planbook_speed.cache import CACHE_DIR, FORMAT, INDEX, PLACE
 from tests import forks
 from tests.conftest import Once
+from tests.files import put
 from tests.plugin.conftest import ENVIRONMENT, Built, build, hashes
 
 WARNING = "was damaged: what was damaged was computed again"
@@ -143,6 +145,46 @@ def test_700_damages(base: Path, tmp_path: Path) -> None:
             shutil.rmtree(base / name)
             shutil.copytree(tmp_path / "intact" / name, base / name)
         assert_harmless(base, flip_any if seed < 500 else cut_any, seed, is_told=False)
+
+
+def put_folder(path: Path) -> None:
+    """Put a folder with a file at a place."""
+    put(path, {"inner.txt": "x"})
+
+
+ODD: dict[str, Callable[[Path], None]] = {
+    "folders": put_folder,
+    "pipes": os.mkfifo,
+    "links to a device": lambda path: path.symlink_to("/dev/zero"),
+    "links to another file": lambda path: path.symlink_to("/etc/hostname"),
+    "links to themselves": lambda path: path.symlink_to(path.name),
+}
+
+
+@pytest.mark.parametrize("make", ODD.values(), ids=ODD)
+def test_entries_that_are_no_files(base: Path, make: Callable[[Path], None]) -> None:
+    """They end no build, are not waited for, and nothing is read through them."""
+    expected = hashes(base / "site")
+    for path in cached(base):
+        path.unlink()
+        make(path)
+    for _ in range(2):
+        built = build(base)
+        assert built.returncode == 0, built.log
+        assert hashes(base / "site") == expected
+
+
+def test_files_that_are_no_folders(base: Path) -> None:
+    """A folder of generated files is made again where something else is."""
+    expected = hashes(base / "site")
+    folders = [path for path in (base / CACHE_DIR / GENERATED).glob("*/*") if path.is_dir()]
+    assert folders
+    for folder in folders:
+        shutil.rmtree(folder)
+        folder.write_text("x")
+    built = build(base)
+    assert built.returncode == 0, built.log
+    assert hashes(base / "site") == expected
 
 
 def test_a_strict_build_of_a_damaged_cache(base: Path) -> None:

@@ -25,7 +25,13 @@ from mkdocs_gen_files.editor import FilesEditor
 from planbook.library import RESERVED
 from planbook.views import agents
 from planbook.views.progress import DATA, SCHEMA
-from planbook_speed.cache import DiskCache, code_version, digest_of, stamp_of_source
+from planbook_speed.cache import (
+    DiskCache,
+    code_version,
+    digest_of,
+    open_regular,
+    stamp_of_source,
+)
 from planbook_speed.work import start_forked
 
 if TYPE_CHECKING:
@@ -249,8 +255,7 @@ class GeneratedFiles:
             if intact is not None:
                 return intact[uri]
         path = self._folder.path / uri
-        with contextlib.suppress(OSError):  # a file of its own, whoever has the last one open
-            path.unlink()
+        _make_way(path, self._folder.path)
         with self._editor.open(uri, "wb") as file:
             file.write(raw)
         about = agents.title_and_description(text, uri) if uri.endswith(".md") else ("", "")
@@ -272,7 +277,8 @@ class GeneratedFiles:
                 continue
             # Another file, perhaps a copy, or one that was written since.
             try:
-                digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+                with open(path, "rb", opener=open_regular) as kept:
+                    digest = hashlib.sha256(kept.read()).hexdigest()
             except OSError:
                 return None
             if digest != file.text_sha256:
@@ -280,3 +286,18 @@ class GeneratedFiles:
                 return None
             intact[uri] = replace(file, stamp=stamp)
         return intact
+
+
+def _make_way(path: Path, top: Path) -> None:
+    """Remove what is at the place of a generated file, and what is no folder above it, below `top`.
+
+    A last file is removed, too: whoever has it open keeps it.
+    """
+    for above in reversed(path.relative_to(top).parents[:-1]):
+        place = top / above
+        if place.is_symlink() or (place.exists() and not place.is_dir()):
+            place.unlink()
+    with contextlib.suppress(OSError):
+        path.unlink()
+    if path.is_dir():
+        shutil.rmtree(path)
