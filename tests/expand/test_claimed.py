@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from planbook.research.claims import LeaseBook
+from planbook.research.expand.drop import notes_in_drop
 from tests.cli.terminal import on_terminal
 from tests.expand.base import commits, files_of, make_repository
 from tests.expand.loopback import PLANBOOK, environment
@@ -121,6 +122,54 @@ def test_a_page_that_was_changed_since_is_not_committed(cups: Path) -> None:
     assert planbook(cups, "finish", "cups", "2", "--no-commit").returncode == 0
     assert planbook(cups, "commit").returncode == 0
     assert "A docs/cups/2.md" in files_of(cups)
+
+
+def test_nothing_is_committed_if_every_page_was_changed(cups: Path) -> None:
+    """There is no commit of the lists alone; a page that is as it was accepted is committed later."""
+    write_page(cups, 1)
+    assert planbook(cups, "finish", "cups", "1", "--no-commit").returncode == 0
+    page = cups / "docs/cups/1.md"
+    accepted = page.read_text()
+    page.write_text(f"{accepted}\nIt keeps tea hot for a week.\n")
+    done = planbook(cups, "commit")
+    assert (done.returncode, commits(cups)) == (1, [])
+    assert "run `planbook finish cups 1` again" in done.stderr
+    assert "nothing was committed: no accepted page is as it was accepted" in done.stderr
+    page.write_text(accepted)
+    assert planbook(cups, "commit").returncode == 0
+    assert "A docs/cups/1.md" in files_of(cups)
+
+
+@pytest.mark.parametrize("is_oracle", [True, False])
+def test_files_that_a_clone_needs_are_named(cups: Path, *, is_oracle: bool) -> None:
+    """Documents, configuration and pages that git does not have, with the command; not what it has or ignores."""
+    git(cups, "rm", "-r", "--quiet", "--cached", "documents", "mkdocs.yml")
+    git(cups, "commit", "--quiet", "-m", "Forget them")
+    put(cups, {"docs/more.md": "# More\n", "notes.txt": "Mine.\n"})
+    write_page(cups, 1)
+    done = planbook(cups, "finish", "cups", "1", *(("--no-commit",) if is_oracle else ()))
+    done = planbook(cups, "commit") if is_oracle else done
+    assert done.returncode == 0, done.stderr
+    said = "not in git yet: docs/more.md, documents/, mkdocs.yml; a clone can neither build the pages nor check"
+    assert said in done.stderr
+    command = "git add docs/more.md documents/ mkdocs.yml"
+    assert command in done.stderr
+    git(cups, *command.split()[1:])
+    git(cups, "commit", "--quiet", "-m", "Add them")
+    write_page(cups, 2)
+    assert "not in git" not in planbook(cups, "finish", "cups", "2").stderr
+
+
+def test_notes_stay_until_others_replace_them(cups: Path) -> None:
+    """A page that is submitted again keeps what its author said of it."""
+    write_page(cups, 1)
+    note = "One *document* only: `cups.md` & no other."
+    for more, shown in (((), ()), (("--note", note), (note,)), ((), (note,)), (("--note", "Two."), ("Two.",))):
+        page = cups / "docs/cups/1.md"
+        page.write_text(page.read_text().replace("# Cups 1\n", "# Cups 1\n\nWarm cups.\n", 1))
+        assert planbook(cups, "finish", "cups", "1", *more).returncode == 0
+        (drop,) = (cups / "plans").glob("KNOWLEDGE-DROP-*")
+        assert notes_in_drop(drop.read_text()) == shown
 
 
 def test_the_brief_ends_with_the_command_of_its_reader(cups: Path) -> None:

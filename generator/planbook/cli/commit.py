@@ -25,18 +25,21 @@ def commit(root: Path | None) -> None:
 
     A page that was changed since it was accepted is left out and named; then it exits with 1.
     """  # noqa: D205 - click prints the first paragraph, which is longer than a line
-    from planbook.research.expand.commit import commit_records
+    from planbook.research.expand.commit import commit_records, describe_untracked
 
     config, _ = project.run_config(root, "planbook commit", "Finish", no_commit=False)
     summary = commit_records(replace(config, commit=True, watch=show_events(), waits=True))
     for trouble in summary.troubles:
         click.echo(trouble, err=True)
+    untracked = describe_untracked(config)
+    if untracked:
+        click.echo(untracked, err=True)
     sys.exit(project.FOUND if summary.troubles else project.OK)
 
 
 def commit_accepted(settings: Settings) -> dict[str, Any]:
     """Commit all accepted pages, and return what was committed as JSON data."""
-    from planbook.research.expand.commit import commit_records
+    from planbook.research.expand.commit import commit_records, describe_untracked
 
     config, _ = project.run_config(settings.root, "planbook commit", "Finish", no_commit=False)
     summary = commit_records(replace(config, commit=True, waits=True))
@@ -47,4 +50,5 @@ def commit_accepted(settings: Settings) -> dict[str, Any]:
         "pages": [f"{config.docs}/{record.page}" for record in written],
         "given_up": [{"part": record.number, "drop": record.drop} for record in given_up],
         "troubles": list(summary.troubles),
+        "untracked": describe_untracked(config),
     }

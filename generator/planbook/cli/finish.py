@@ -100,11 +100,17 @@ def finish(
         for record in _give_up(config, plan, part, runner, failed):
             click.echo(f"{record.name} is given up; its drop is {record.drop}")
         return
+    from planbook.research.expand.commit import describe_untracked
+
     result = _submit_page(config, plan, part, runner, sources, notes=notes, is_check=is_check)
     if as_json:
         terminal.print_json(submission_to_json(result, config.docs))
     else:
         _show_submission(terminal.make_console(), result, config.docs)
+    if result.summary.commit:
+        untracked = describe_untracked(config)
+        if untracked:
+            click.echo(untracked, err=True)
     is_recorded = result.is_accepted and not result.summary.troubles
     sys.exit(project.OK if is_recorded else project.FOUND)
 

@@ -113,6 +113,22 @@ class Git:
         lines = self._lines("status", *form, *which, "--", *named)
         return tuple(os.path.relpath(line[3:], self.prefix or ".") for line in lines)
 
+    def untracked(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Return the files at or below `paths` that git does not have and does not ignore.
+
+        A folder of which git has nothing is one entry, which ends in a slash.
+        """
+        named = [path for path in paths if (self.root / path).exists()]
+        if not named:
+            return ()
+        self.check_trusted()
+        which = ("--porcelain=v1", "-z", "--untracked-files=normal")
+        lines = self._lines("status", *which, "--", *named)
+        new = [line[3:] for line in lines if line.startswith("??")]
+        folders = {path for path in new if path.endswith("/")}
+        names = {path: os.path.relpath(path, self.prefix or ".") for path in new}
+        return tuple(f"{names[path]}/" if path in folders else names[path] for path in new)
+
     def unfinished(self) -> str | None:
         """Return the operation in progress in this repository, such as ``a merge``."""
         folder = Path(self._text("rev-parse", "--absolute-git-dir"))

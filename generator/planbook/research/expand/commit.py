@@ -5,12 +5,17 @@ An Oracle makes it when its runners are done.
 
 from __future__ import annotations
 
+import shlex
+
 import msgspec
 
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.recorder import Record, RunSummary, file_sha256, open_recorder, sha256
 from planbook.research.expand.uncommitted import UncommittedRecords
+from planbook.research.git import Git, find_git
 from planbook.store import RefusedError
+from planbook.store.files import REPORT
+from planbook.store.options import documents_folder
 
 
 def commit_records(config: RunConfig) -> RunSummary:
@@ -30,6 +35,7 @@ def commit_records(config: RunConfig) -> RunSummary:
             raise RefusedError("nothing to commit: no page was accepted since the last commit")
         library = recorder.read()
         uris = {plan.slug: str(plan.uri) for plan in library.plans}
+        is_any_left = bool(recorder.records)
         for record in records:
             if _is_changed(config, record):
                 again = f"run `planbook finish {record.plan} {record.number}` again"
@@ -39,11 +45,32 @@ def commit_records(config: RunConfig) -> RunSummary:
             paths = record.paths(config.docs)
             if record.plan in uris:
                 paths = (*paths, uris[record.plan])
+            is_any_left = True
             recorder.journal.begin_record(msgspec.to_builtins(record), paths)
             recorder.journal.end_record(is_written=True)
+        if not is_any_left:
+            recorder.troubles.append(
+                "nothing was committed: no accepted page is as it was accepted"
+            )
+            return RunSummary((), None, tuple(recorder.troubles))
         # Each `finish` has written them, so that they may be as they should be, and not committed.
         recorder.journal.claim(config.index_files(library))
         return recorder.finish()
+
+
+def describe_untracked(config: RunConfig) -> str:
+    """Return which files that a clone needs to check the pages are not in git; empty if none is."""
+    git = find_git(config.settings.root)
+    if not isinstance(git, Git):
+        return ""
+    settings = config.settings
+    needed = (settings.config, config.docs, documents_folder(settings), REPORT)
+    files = git.untracked(needed)
+    if not files:
+        return ""
+    what = f"not in git yet: {', '.join(files)}"
+    how = f"git add {shlex.join(files)}"
+    return f"{what}; a clone can neither build the pages nor check their quotes without: {how}"
 
 
 def _is_changed(config: RunConfig, record: Record) -> bool:

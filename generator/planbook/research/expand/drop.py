@@ -9,7 +9,7 @@ from datetime import datetime
 from planbook.citations.references import read_references
 from planbook.library.pages import parse_page, render_page
 from planbook.markdown.escape import inline_words, linked, verbatim
-from planbook.markdown.plain_text import count
+from planbook.markdown.plain_text import count, plain_text
 from planbook.model import Reference
 from planbook.problems import is_blocking, requirement
 from planbook.research.evidence.rank import points_of
@@ -79,6 +79,17 @@ def render_drop(result: Result, runner: str, outcome: str, reason: str) -> str:
         requirement=requirement,
     )
     return render_page(meta, body)
+
+
+_NOTES = "\n## In the runner's words\n"
+
+
+def notes_in_drop(body: str) -> tuple[str, ...]:
+    """Return the notes of the author in a drop's text."""
+    _, _, below = body.partition(_NOTES)
+    section, _, _ = below.partition("\n## ")
+    items = (line.removeprefix("- ") for line in section.splitlines() if line.startswith("- "))
+    return tuple(plain_text(item) for item in items)
 
 
 def _written_time(moment: str) -> str:

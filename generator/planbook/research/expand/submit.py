@@ -30,6 +30,7 @@ from planbook.research.expand import events
 from planbook.research.expand.attempts import AttemptLog
 from planbook.research.expand.claimed import find_gathered, is_at_place, refuse_unread
 from planbook.research.expand.config import RunConfig
+from planbook.research.expand.drop import notes_in_drop
 from planbook.research.expand.recorder import (
     RunSummary,
     check_files,
@@ -210,7 +211,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     pages = tuple(
         replace(
             _check_page(config, brief, tree, missing, gathered[brief.page], read, judge),
-            notes=notes,
+            notes=notes or _earlier_notes(brief, library, author),
         )
         for brief in briefs
     )
@@ -261,6 +262,13 @@ def _is_recorded(  # noqa: PLR0913, PLR0917 - what is compared
     for brief in briefs:
         paths += [f"{config.docs}/{brief.page}", str(brief.drop)]
     return not git.changed(paths)
+
+
+def _earlier_notes(brief: Brief, library: Library, author: str) -> tuple[str, ...]:
+    """Return the notes in the drop of this author that is replaced; notes of now replace them."""
+    drops = {drop.uri: drop for drop in library.drops}
+    own = _own_drops(brief, library, author)
+    return notes_in_drop(drops[max(own)].body) if own else ()
 
 
 def _with_own_drop(brief: Brief, library: Library, author: str) -> Brief:
