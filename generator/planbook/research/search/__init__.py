@@ -5,7 +5,8 @@ The path of a query::
     Query ─> chain ─> provider ─> Call ─> ask ─> Reply ─> Hits ─> chain ──> Candidates
              order    pure                client          pure    ranking   one per work
 
-`options` has the table of all providers. Addresses that a plan names need no query (`chain`), and a folder of
-documents needs no network (`index` searches, `documents` reads). A provider does not raise for a host's failures: no
-results, blocked and rate limited are separate outcomes.
+Read `chain` first. `options` has the table of all providers. Addresses that a plan names need no
+query (`chain`), and a folder of documents needs no network (`index` searches, `documents` reads). A
+provider does not raise for a host's failures: no results, blocked and rate limited are separate
+outcomes.
 """

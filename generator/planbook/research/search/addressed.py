@@ -1,10 +1,10 @@
-"""Find the documents of a folder that have an address of the web, by that address. Sends no requests.
+"""Find the documents of a folder that have an address of the web, by that address.
 
-::
+It sends no requests. ::
 
-    <link rel="canonical" href="https://kiln.example/manual">          in the head of a saved page
-    <!-- saved from url=(0027)https://kiln.example/manual -->          above a page that a browser saved
-    source_url: https://kiln.example/manual                            in the front matter of Markdown
+    <link rel="canonical" href="https://kiln.example/manual">    in the head of a saved page
+    <!-- saved from url=(0027)https://kiln.example/manual -->    above a page saved by a browser
+    source_url: https://kiln.example/manual                      in the front matter of Markdown
 
 Only the beginnings of files are read, so that thousands of documents need no index.
 """
@@ -41,10 +41,12 @@ def documents_at(folder: Folder, urls: Collection[str]) -> dict[str, Fetched]:
     for url in urls:
         wanted[work_key(url)].append(url)
     found: dict[str, Fetched] = {}
-    for path in sorted(folder.files()) if wanted else ():
+    if not wanted:
+        return {}
+    for path in sorted(folder.files()):
         keys = {work_key(address) for address in _addresses(folder.path / path)}
         missing = [key for key in keys & wanted.keys() if wanted[key][0] not in found]
-        document = _read(folder, path) if missing else None
+        document = _read_document(folder, path) if missing else None
         key = work_key(document.url) if document else ""
         if document and key in missing:
             found |= dict.fromkeys(wanted[key], document)
@@ -52,7 +54,10 @@ def documents_at(folder: Folder, urls: Collection[str]) -> dict[str, Fetched]:
 
 
 def _addresses(path: Path) -> Iterator[str]:
-    """Yield what looks like the document's own address. Reading the document tells whether it is."""
+    """Yield what looks like the document's own address.
+
+    Reading the document tells whether it is.
+    """
     media_type = MEDIA_TYPES[path.suffix.lower()]
     is_html = media_type in HTML
     if not is_html and media_type != "text/markdown":
@@ -63,16 +68,18 @@ def _addresses(path: Path) -> Iterator[str]:
     except OSError:
         return
     if is_html:
-        for link in _LINK.findall(head):
-            href = _HREF.search(link) if _CANONICAL.search(link) else None
+        for link in filter(_CANONICAL.search, _LINK.findall(head)):
+            href = _HREF.search(link)
             if href:
-                yield html.unescape(href[1] or href[2] or href[3] or "").strip()
+                written = href[1] or href[2] or href[3] or ""  # by the kind of its quotes
+                yield html.unescape(written).strip()
         yield from _SAVED_FROM.findall(head)
     elif head.startswith("---"):
         yield from _FRONT_MATTER.findall(head)
 
 
-def _read(folder: Folder, path: str) -> Fetched | None:
+def _read_document(folder: Folder, path: str) -> Fetched | None:
+    """Return a document of the folder; ``None`` if it cannot be read."""
     try:
         return folder.read(path)
     except (OSError, Unfetched):  # the address is asked instead

@@ -31,22 +31,28 @@ class Searched:
     query: Query
     provider: str
     outcome: Outcome
-    """``OK`` also without hits; ``BLOCKED`` also for a missing or rejected key; ``FAILED`` for most other failures."""
+    """``OK`` also without hits; ``BLOCKED`` also for a missing or rejected key.
+
+    ``FAILED`` for most other failures.
+    """
     hits: tuple[Hit, ...] = ()
     reason: str = ""
     """Why there are no hits; empty if there are any."""
     requests: int = 0
 
 
-# --- responses of APIs -----------------------------------------------------------------------------------------------
+# --- responses of APIs ----------------------------------------------------------------------------
 
 MAX_URL = 2000
 """Maximum length of an address in characters; longer ones cannot be cited."""
 _MAX_TITLE = 300
 
 _ADDRESS = re.compile(r"https?://[^\s/?#@\\<>\"{}|^`]+(?:[/?#][^\s\\<>\"{}|^`]*)?", re.IGNORECASE)
-_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
-"""Control characters, lone surrogates and bidirectional controls."""
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # control characters
+    r"\ud800-\udfff"  # lone surrogates
+    r"\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"  # of no width, and for the direction of text
+)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
 
 _MAX_MESSAGE = 200
@@ -65,11 +71,19 @@ def read_json(body: bytes) -> object:
 
 def looks_like_html(body: bytes) -> bool:
     """Return whether the body is a web page."""
-    return bool(re.match(rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body)\b", body[:200], re.IGNORECASE))
+    return bool(
+        re.match(
+            rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body)\b",
+            body[:200],
+            re.IGNORECASE,
+        )
+    )
 
 
 def entries(answer: object, *path: str, is_optional: bool = False) -> list[dict[str, object]]:
-    """Return the list of objects at `path`. Raises :class:`Unfetched` if the answer has another form.
+    """Return the list of objects at `path`.
+
+    Raises :class:`Unfetched` if the answer has another form.
 
     With `is_optional`, a missing or null key is an empty list: some APIs omit empty lists.
     """
@@ -86,7 +100,10 @@ def entries(answer: object, *path: str, is_optional: bool = False) -> list[dict[
 
 
 def make_hit(url: object, title: object, *, is_html: bool = False) -> Hit | None:
-    """Return one result; ``None`` if it has no usable address. A title that is not text becomes empty."""
+    """Return one result; ``None`` if it has no usable address.
+
+    A title that is not text becomes empty.
+    """
     address = web_address(url)
     try:
         parts = parse_url(address)
@@ -109,29 +126,53 @@ def plain(value: object, most: int, is_html: bool = False) -> str:
     if not isinstance(value, str):
         return ""
     text = value[: most * 20]
-    text = html.unescape(_TAG.sub("", text)) if is_html else text
+    if is_html:
+        text = html.unescape(_TAG.sub("", text))
     text = " ".join(_UNSEEN.sub("", text).split())
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
-# --- refusals ----------------------------------------------------------------------------------------------------
+# --- refusals -------------------------------------------------------------------------------------
 
 
 def check_reply(reply: Reply, key: str = "") -> None:
-    """Raise :class:`Unfetched` for a reply that is a refusal. `key` names the variable that holds the key."""
-    status = reply.status or 0
+    """Raise :class:`Unfetched` for a reply that is a refusal.
+
+    `key` names the variable that holds the key.
+    """
     if is_challenged(reply):
         raise Unfetched(Outcome.BLOCKED, "it returned a bot check (CAPTCHA) instead of results")
-    if reply.outcome is Outcome.OK and (not status or 200 <= status < 300):
+    is_success = not reply.status or 200 <= reply.status < 300
+    if reply.outcome is Outcome.OK and is_success:
         return
-    message = "" if looks_like_html(reply.body) else plain(reply.body.decode("utf-8", "replace"), _MAX_MESSAGE)
-    meaning = _MEANINGS.get(status, "") + (f" in {key}" if key and status in {401, 407} else "")
-    answered = plain(reply.reason, _MAX_MESSAGE) or (f"the server returned {status}" if status else "")
+    message = ""
+    if not looks_like_html(reply.body):
+        message = plain(reply.body.decode("utf-8", "replace"), _MAX_MESSAGE)
+    raise Unfetched(_outcome_of_refusal(reply, message), _why_refused(reply, message, key))
+
+
+def _outcome_of_refusal(reply: Reply, message: str) -> Outcome:
+    """Return what a refusal is; `message` is the text in its body."""
+    # GitHub, for its secondary limit.
+    if reply.status == 403 and "rate limit" in message.lower():
+        return Outcome.RATE_LIMITED
+    if reply.outcome in {Outcome.BLOCKED, Outcome.RATE_LIMITED}:
+        return reply.outcome
+    return Outcome.FAILED
+
+
+def _why_refused(reply: Reply, message: str, key: str) -> str:
+    """Return what a refusal means, and how the server says it."""
+    meaning = _MEANINGS.get(reply.status or 0, "")
+    if meaning == _BAD_KEY and key:
+        meaning = f"{meaning} in {key}"
+    answered = plain(reply.reason, _MAX_MESSAGE)
+    if not answered and reply.status:
+        answered = f"the server returned {reply.status}"
     answer = ": ".join(text for text in (answered, message) if text)
-    reason = f"{meaning} ({answer})" if meaning and answer else meaning or answer or "it refuses"
-    is_limit = reply.status == 403 and "rate limit" in message.lower()  # GitHub, for its secondary limit
-    outcome = reply.outcome if reply.outcome in {Outcome.BLOCKED, Outcome.RATE_LIMITED} else Outcome.FAILED
-    raise Unfetched(Outcome.RATE_LIMITED if is_limit else outcome, reason)
+    if meaning and answer:
+        return f"{meaning} ({answer})"
+    return meaning or answer or "it refuses"
 
 
 def is_challenged(reply: Reply) -> bool:

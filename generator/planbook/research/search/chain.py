@@ -1,13 +1,12 @@
-"""The chain of providers: the order for a query, circuit breakers, and merging of results into one list."""
+"""The chain of providers: the order for a query, circuit breakers, and merging of results."""
 
 from __future__ import annotations
 
 import re
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from math import fsum, inf
 
 from planbook.citations.identifiers import address_of, is_search_page, trimmed, work_key
@@ -45,25 +44,36 @@ class CircuitState:
 
         A provider that limits or blocks us is not asked again in this run; failures are tolerated.
         """
-        name, outcome = searched.provider, searched.outcome
+        name = searched.provider
+        is_refused = searched.outcome in {Outcome.RATE_LIMITED, Outcome.BLOCKED}
         with self._lock:
-            self._failed[name] = self._failed[name] + 1 if outcome is Outcome.FAILED else 0
-            if outcome in {Outcome.RATE_LIMITED, Outcome.BLOCKED} or self._failed[name] >= _MOST_FAILURES:
+            if searched.outcome is Outcome.FAILED:
+                self._failed[name] += 1
+            else:
+                self._failed[name] = 0
+            if is_refused or self._failed[name] >= _MOST_FAILURES:
                 self.open.add(name)
 
 
 def queries_of(part: Part) -> tuple[Query, ...]:
-    """Return the distinct queries of a PART; without any, its title, alone and with each section's title."""
-    queries = list(part.queries)
-    if not queries:
-        subject = part.page_title or part.title
-        topics = [section.title for section in part.sections] or list(part.points)
-        texts = [subject, *(f"{subject} {topic}" for topic in topics)]
-        queries = [Query("web", " ".join(text.split())) for text in texts if text.strip()][:_MOST_QUERIES]
+    """Return the distinct queries of a PART.
+
+    Without any, they are its title, alone and with each section's title.
+    """
+    queries = part.queries or _queries_from_titles(part)
     distinct: dict[tuple[str, str], Query] = {}
     for query in queries:
         distinct.setdefault((query.engine, " ".join(query.text.lower().split())), query)
     return tuple(distinct.values())
+
+
+def _queries_from_titles(part: Part) -> tuple[Query, ...]:
+    """Return queries for a PART that has none: on its subject and on each of its topics."""
+    subject = part.page_title or part.title
+    topics = [section.title for section in part.sections] or list(part.points)
+    texts = [subject, *(f"{subject} {topic}" for topic in topics)]
+    queries = [Query("web", " ".join(text.split())) for text in texts if text.strip()]
+    return tuple(queries[:_MOST_QUERIES])
 
 
 def in_order(providers: Sequence[Provider], query: Query) -> tuple[Provider, ...]:
@@ -72,8 +82,10 @@ def in_order(providers: Sequence[Provider], query: Query) -> tuple[Provider, ...
     An unknown engine means the web.
     """
     engine = query.engine if query.engine in ENGINES else "web"
-    own = tuple(provider for provider in providers if engine in provider.engines)
-    return own + tuple(p for p in providers if engine in p.fallback_for and engine not in p.engines)
+    own = [provider for provider in providers if engine in provider.engines]
+    others = [provider for provider in providers if engine not in provider.engines]
+    substitutes = [provider for provider in others if engine in provider.fallback_for]
+    return (*own, *substitutes)
 
 
 def search_all(  # noqa: PLR0913 - what was done before, and what may still be done
@@ -87,18 +99,20 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
 ) -> tuple[Searched, ...]:
     """Return the result of each search that was made, in order.
 
-    A query goes from provider to provider until `limit` different works are found; local documents do not count, so
-    that a large folder does not replace the web. Each provider is asked for more, since some results cannot be read.
-    `circuits` is shared by a whole run.
+    A query goes from provider to provider until `limit` different works are found; local documents
+    do not count, so that a large folder does not replace the web. Each provider is asked for more,
+    since some results cannot be read. `circuits` is shared by a whole run.
 
-    Results `before` count, except works whose keys are `unread`, and no provider is asked the same query again.
+    Results `before` count, except works whose keys are `unread`, and no provider is asked the same
+    query again.
     """
     circuits = circuits or CircuitState()
     searches: list[Searched] = []
     for query in queries:
-        done = [search for search in before if (search.query.engine, search.query.text) == (query.engine, query.text)]
+        wanted = (query.engine, query.text)
+        done = [search for search in before if (search.query.engine, search.query.text) == wanted]
         asked = {search.provider for search in done}
-        works = {key for search in done for key in _works(search)}.difference(unread)
+        works = {key for search in done for key in _works_that_count(search)}.difference(unread)
         for provider in in_order(providers, query):
             if len(works) >= limit:
                 break
@@ -107,16 +121,18 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
             searched = provider.search(query, max(_SPARE * limit, _PAGE))
             circuits.record(searched)
             searches.append(searched)
-            works |= _works(searched).difference(unread)
+            works |= _works_that_count(searched).difference(unread)
     return tuple(searches)
 
 
-def _works(searched: Searched) -> set[str]:
-    """The keys of the works that count."""
-    return set() if searched.provider in {LOCAL, REPOSITORIES} else {work_key(hit.url) for hit in searched.hits}
+def _works_that_count(searched: Searched) -> set[str]:
+    """Return the keys of the works that a search found, unless it was one of local documents."""
+    if searched.provider in {LOCAL, REPOSITORIES}:
+        return set()
+    return {work_key(hit.url) for hit in searched.hits}
 
 
-# --- ranking -----------------------------------------------------------------------------------------------------
+# --- ranking --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,23 +147,32 @@ class Candidate:
     """Its reciprocal ranks, added up over all searches."""
 
 
-_Place = tuple[bool, int, Hit, str]
-"""False for a hit that the plan names; its place in the results; the hit; and the query."""
+@dataclass(frozen=True, slots=True)
+class _PlacedHit:
+    """A hit with its place in the results of a search."""
+
+    is_found: bool
+    """False if the plan names it."""
+    place: int
+    hit: Hit
+    query: str
 
 
 def ranked(
     searches: Iterable[Searched], limit: int | None = None, unread: Collection[str] = ()
 ) -> tuple[Candidate, ...]:
-    """Return the distinct works found: those that the plan names, in its order, then the others by score.
+    """Return the distinct works found: those that the plan names, then the others by score.
 
-    Addresses with the same `work_key` are one work. It keeps the plan's address, else the best ranked one. Its title
-    is that of the first hit that has one.
+    Addresses with the same `work_key` are one work. It keeps the plan's address, else the best
+    ranked one. Its title is that of the first hit that has one.
 
-    With `limit`, each search contributes at most that many works; those whose keys are `unread` are replaced by others.
+    With `limit`, each search contributes at most that many works; those whose keys are `unread` are
+    replaced by others.
     """
-    works: dict[str, list[_Place]] = {}
+    works: dict[str, list[_PlacedHit]] = defaultdict(list)
     for search in searches:
-        most = None if search.provider == PLAN else limit
+        is_found = search.provider != PLAN
+        most = limit if is_found else None
         seen: set[str] = set()
         for place, hit in enumerate(search.hits):
             key = work_key(hit.url)
@@ -156,74 +181,115 @@ def ranked(
             if most is not None and len(seen) >= most:
                 break
             seen.add(key)
-            works.setdefault(key, []).append((search.provider != PLAN, place, hit, search.query.text))
-    named = {key: place for key, places in works.items() for is_found, place, *_ in reversed(places) if not is_found}
-    candidates = {key: _candidate(places) for key, places in works.items()}
-    order = sorted(works, key=lambda key: (named.get(key, inf), -candidates[key].score))
+            works[key].append(_PlacedHit(is_found, place, hit, search.query.text))
+    candidates = {key: _candidate(placed) for key, placed in works.items()}
+    order = sorted(works, key=lambda key: (_place_in_plan(works[key]), -candidates[key].score))
     return tuple(candidates[key] for key in order)
 
 
-def _candidate(places: list[_Place]) -> Candidate:
-    hits = [hit for *_, hit, _ in sorted(places, key=lambda place: place[:2])]
+def _place_in_plan(placed: Iterable[_PlacedHit]) -> float:
+    """Return the place at which the plan names a work; infinity if it does not."""
+    for one in placed:
+        if not one.is_found:
+            return one.place
+    return inf
+
+
+def _candidate(placed: Sequence[_PlacedHit]) -> Candidate:
+    """Return the work that these hits are."""
+    best_first = sorted(placed, key=lambda one: (one.is_found, one.place))
+    titles = [one.hit.title for one in best_first if one.hit.title]
+    ranks = [1 / (_RANK_OFFSET + one.place + 1) for one in placed]
     return Candidate(
-        url=hits[0].url,
-        title=next((hit.title for hit in hits if hit.title), ""),
-        queries=tuple(dict.fromkeys(query for *_, query in places if query)),
-        score=fsum(1 / (_RANK_OFFSET + place + 1) for _, place, *_ in places),  # independent of the order
+        url=best_first[0].hit.url,
+        title=titles[0] if titles else "",
+        queries=tuple(dict.fromkeys(one.query for one in placed if one.query)),
+        score=fsum(ranks),  # whose result does not depend on the order
     )
 
 
-# --- documents that a plan names -------------------------------------------------------------------------------------
+# --- documents that a plan names ------------------------------------------------------------------
 
 PLAN = "plan"
 
-_ADDRESS = re.compile(r"https?://(?:[^\s<>\"`()\[\]{}|\\^]|\([^\s()]{0,100}\)){3,2000}", re.IGNORECASE)
-_HOSTED = re.compile(r"(?<![\w./@-])(?:www\.)?(?P<host>github|gitlab)\.com/(?P<name>[\w-]{1,40}/[\w.-]{1,100})", re.I)
+_ADDRESS = re.compile(
+    r"https?://(?:[^\s<>\"`()\[\]{}|\\^]|\([^\s()]{0,100}\)){3,2000}", re.IGNORECASE
+)
+"""A URL; parentheses in it are closed."""
+_HOSTED = re.compile(
+    r"(?<![\w./@-])(?:www\.)?(?P<host>github|gitlab)\.com/(?P<name>[\w-]{1,40}/[\w.-]{1,100})", re.I
+)
+"""A repository by its host, without ``https://``: ``github.com/tea/steep``."""
 _OWNER = r"(?<![\w./@-])(?P<name>[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9_.-]{1,100})(?![\w/])"
 _ON_GITHUB = re.compile(rf"\bGitHub\b(?:\s(?:repo(?:sitory)?s?))?\s?[:(]?\s?`?{_OWNER}")
-_REPOSITORY = re.compile(rf"`?{_OWNER}`?\)?\s{{1,3}}(?:GitHub\s)?repo(?:sitor(?:y|ies))?s?\b", re.IGNORECASE)
-_CALL = re.compile(r"\bowner\W{1,6}(?P<owner>[\w-]{1,40})\W{1,8}repo\W{1,6}(?P<repo>[\w.-]{1,100})", re.IGNORECASE)
+"""A repository behind the name of its host: ``GitHub: tea/steep``."""
+_REPOSITORY = re.compile(
+    rf"`?{_OWNER}`?\)?\s{{1,3}}(?:GitHub\s)?repo(?:sitor(?:y|ies))?s?\b", re.IGNORECASE
+)
+"""A repository that is called one: ``the tea/steep repository``."""
+_CALL = re.compile(
+    r"\bowner\W{1,6}(?P<owner>[\w-]{1,40})\W{1,8}repo\W{1,6}(?P<repo>[\w.-]{1,100})", re.IGNORECASE
+)
 """A tool's call in a plan: ``owner: "tea", repo: "steep"``."""
 _PLACE_TO_FILL = re.compile(r"https?://[^\s\"`]*[<{\[]")
 """``https://x.example/{version}/`` is a template, not an address."""
 _PAPER = re.compile(
-    r"\barxiv\s?:\s?(?:\d{4}\.\d{4,5}|[a-z-]{2,12}/\d{7})|(?<![\w/.])10\.\d{4,9}/[^\s\"<>]{1,200}", re.I
+    r"\barxiv\s?:\s?(?:\d{4}\.\d{4,5}|[a-z-]{2,12}/\d{7})|(?<![\w/.])10\.\d{4,9}/[^\s\"<>]{1,200}",
+    re.I,
 )
+"""A paper: ``arXiv:2401.01234``, ``10.1000/182``."""
 _SHOUTED = re.compile(r"[A-Z]{1,4}/[A-Z]{1,4}")
 """CI/CD, TCP/IP: pairs of terms, not owner and repository."""
 
 
 def search_plan(part: Part) -> Searched:
-    """Return the distinct documents that `part` names in its sources, its tasks and the citations in its outline."""
+    """Return the distinct documents that `part` names.
+
+    It does so in its sources, its tasks and the citations in its outline.
+    """
     hits: dict[str, Hit] = {}
-    for text in _texts(part):
-        for address in addresses_in(text):
+    for line in _lines_with_documents(part):
+        for address in addresses_in(line):
             if not is_search_page(address):
-                hits.setdefault(work_key(address), Hit(address, _title(text, address)))
+                hits.setdefault(work_key(address), Hit(address, _words_around(line, address)))
     reason = "" if hits else "it names no addresses"
     return Searched(Query("plan", ""), PLAN, Outcome.OK, tuple(hits.values()), reason)
 
 
 def addresses_in(text: str) -> Iterator[str]:
     """Yield the addresses in one line: URLs as written, then papers, then repositories."""
-    found = (match for match in _ADDRESS.finditer(text) if not _PLACE_TO_FILL.match(text, match.start()))
-    urls, rest = (trimmed(match[0]) for match in found), _ADDRESS.sub(" ", text)
-    papers = (address_of(match[0]) or "" for match in _PAPER.finditer(rest))
-    return filter(web_address, chain(urls, papers, _repositories(rest)))
+    urls = [
+        trimmed(url[0])
+        for url in _ADDRESS.finditer(text)
+        if not _PLACE_TO_FILL.match(text, url.start())
+    ]
+    rest = _ADDRESS.sub(" ", text)
+    papers = [address_of(paper[0]) or "" for paper in _PAPER.finditer(rest)]
+    yield from filter(web_address, [*urls, *papers, *_repositories(rest)])
 
 
 def _repositories(text: str) -> Iterator[str]:
-    found = [(m.end(), f"{m['host'].lower()}.com/{trimmed(m['name'])}") for m in _HOSTED.finditer(text)]
-    found += [(m.end(), f"github.com/{m['owner']}/{m['repo']}") for m in _CALL.finditer(text)]
+    """Yield the addresses of the repositories that a text names without a URL, in its order."""
+    named = [
+        (hosted.end(), f"{hosted['host'].lower()}.com/{trimmed(hosted['name'])}")
+        for hosted in _HOSTED.finditer(text)
+    ]
+    named += [
+        (call.end(), f"github.com/{call['owner']}/{call['repo']}") for call in _CALL.finditer(text)
+    ]
     for match in (*_ON_GITHUB.finditer(text), *_REPOSITORY.finditer(text)):
         name = trimmed(match["name"]).removesuffix(".git")
         if not _SHOUTED.fullmatch(name) and not name.endswith(".md"):
-            found.append((match.end(), f"github.com/{name}"))
-    yield from (f"https://{address}" for _, address in sorted(found))
+            named.append((match.end(), f"github.com/{name}"))
+    for _, address in sorted(named):
+        yield f"https://{address}"
 
 
-def _texts(part: Part) -> Iterator[str]:
-    """Return the lines that may name documents; queries and searches of the base only look as if they did."""
+def _lines_with_documents(part: Part) -> Iterator[str]:
+    """Yield the lines that may name documents.
+
+    Queries and searches of the base only look as if they did.
+    """
     yield from part.sources
     for step in part.steps:
         for task in step.tasks:
@@ -234,7 +300,7 @@ def _texts(part: Part) -> Iterator[str]:
         yield from section.include
 
 
-def _title(text: str, address: str) -> str:
+def _words_around(text: str, address: str) -> str:
     """Return the words around the address; the address itself if there are none."""
     words = plain(text.replace(address, " "), 200).strip(" -–—:,.;()[]<>`*")
     return words or address

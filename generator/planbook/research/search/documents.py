@@ -36,7 +36,9 @@ _UNSURE_NS = 2_000_000_000
 
 
 def own_address(folder: str, path: str) -> str:
-    """Return the address of a document without a source: ``file:///`` and its path from the project's folder.
+    """Return the address of a document without a source.
+
+    It is ``file:///`` and its path from the project's folder.
 
     It contains no absolute path, so that it is the same for everyone who works on the project.
     """
@@ -52,16 +54,22 @@ class Folder:
     """Its path from the project's folder: documents are cited by it."""
     limits: Limits = field(default_factory=Limits)
     works: dict[str, Work] = field(default_factory=dict)
-    """Documents that are works in an export of a reference manager, by path; set by :meth:`files`."""
+    """Documents that are works in an export of a reference manager, by path.
+
+    Set by :meth:`files`.
+    """
     messages: list[str] = field(default_factory=list)
     """Unread files and defects of exports, each with file and line; set by :meth:`files`."""
 
     def files(self) -> dict[str, str]:
-        """Return the version of every readable file by POSIX path: size and time, or empty if they may not be reliable.
+        """Return the version of every readable file by POSIX path.
 
-        Hidden files are skipped. The version includes the work that it is.
+        A version is size and time, or empty if they may not be reliable; it includes the work that
+        the file is. Hidden files are skipped.
         """
-        now, found, exports = time.time_ns(), {}, []
+        now = time.time_ns()
+        versions: dict[str, str] = {}
+        exports = []
         scan = scan_folder(self.path, (), within=f"{self.title}/")
         skipped = [entry for entry in scan.skipped if not entry.is_repeated]
         unread = [f"{entry.name}:1: {entry.message}" for entry in skipped]
@@ -75,37 +83,55 @@ class Folder:
             elif suffix in MEDIA_TYPES:
                 about = path.stat()
                 is_sure = about.st_mtime_ns + _UNSURE_NS < now
-                found[inner] = f"{about.st_size} {about.st_mtime_ns}" if is_sure else ""
-        self._match(exports, found)
+                versions[inner] = f"{about.st_size} {about.st_mtime_ns}" if is_sure else ""
+        self._match(exports, versions)
         self.messages.extend(unread)
-        return found
+        return versions
 
-    def _match(self, exports: Iterable[str], found: dict[str, str]) -> None:
+    def _match(self, exports: Iterable[str], versions: dict[str, str]) -> None:
         """Find the works that the documents are, and add them to their versions."""
-        read: list[Work | str] = []
+        works: list[Work] = []
+        self.messages.clear()
         for name in exports:
-            try:
-                read += read_export(name, decode(self._body(name), None, is_html=False))
-            except (OSError, Unfetched) as error:
-                read.append(f"{name}:1: {error.strerror if isinstance(error, OSError) else error.reason}")
-        matched, unsure = match_works([work for work in read if isinstance(work, Work)], found)
+            for read in self._read_export(name):
+                if isinstance(read, Work):
+                    works.append(read)
+                else:
+                    self.messages.append(read)
+        matched, unsure = match_works(works, versions)
         self.works.clear()
         self.works.update(matched)
-        self.messages[:] = [*(message for message in read if isinstance(message, str)), *unsure]
+        self.messages.extend(unsure)
         for path, work in matched.items():
-            found[path] = found[path] and f"{found[path]} {hashlib.sha256(repr(work).encode()).hexdigest()}"
+            if versions[path]:
+                versions[path] += f" {hashlib.sha256(repr(work).encode()).hexdigest()}"
+
+    def _read_export(self, name: str) -> Iterator[Work | str]:
+        """Yield the works of an export, or why it cannot be read."""
+        try:
+            text = decode(self._body(name), None, is_html=False)
+        except OSError as error:
+            yield f"{name}:1: {error.strerror}"
+        except Unfetched as error:
+            yield f"{name}:1: {error.reason}"
+        else:
+            yield from read_export(name, text)
 
     def read(self, path: str) -> Fetched:
-        """Return the text of the file at `path`, cited as the work that it is, by the address it names, or by its own.
+        """Return the text of the file at `path`.
 
-        Raises `Unfetched` and OSError if it cannot be read.
+        It is cited as the work that it is, by the address it names, or by its own. Raises
+        `Unfetched` and OSError if it cannot be read.
         """
-        url = own_address(self.title, path)
+        own_url = own_address(self.title, path)
         media_type = MEDIA_TYPES[Path(path).suffix.lower()]
-        found = Fetched(url, Outcome.OK, media_type=media_type, is_local=True)
-        texts = SHARED.read(self._body(path), self.limits, media_type=found.media_type, url=url, is_local=True)
-        url = web_address(texts.pop("address", "")) or url
-        return self._cited(path, replace(found, **{"title": Path(path).stem, **texts, "url": url}))
+        fields = SHARED.read(
+            self._body(path), self.limits, media_type=media_type, url=own_url, is_local=True
+        )
+        url = web_address(fields.pop("address", "")) or own_url
+        fields.setdefault("title", Path(path).stem)
+        document = Fetched(url, Outcome.OK, media_type=media_type, is_local=True, **fields)
+        return self._cited(path, document)
 
     def _body(self, path: str) -> bytes:
         with (self.path / path).open("rb") as file:
@@ -113,23 +139,31 @@ class Folder:
         check_size(len(body), self.limits.max_bytes)
         return body
 
-    def _cited(self, path: str, found: Fetched) -> Fetched:
+    def _cited(self, path: str, document: Fetched) -> Fetched:
+        """Return a document as the work that it is, if an export has it."""
         if path not in self.works:
-            return found
+            return document
         item = {**self.works[path].csl_item(), "custom": {"file": f"{self.title}/{path}"}}
-        return replace(found, url=item.get("URL", found.url), title=item.get("title", found.title), work=item)
+        url = item.get("URL", document.url)
+        title = item.get("title", document.title)
+        return replace(document, url=url, title=title, work=item)
 
 
-# --- files of repositories, from local mirrors -----------------------------------------------------------------------
+# --- files of repositories, from local mirrors ----------------------------------------------------
 
 
 DOCUMENTS = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".html", ".htm"})
 """Suffixes of documentation."""
 _FRONT_TITLE = re.compile(r"\A---\n(?:.*\n){0,20}?title:\s*+[\"']?(.+?)[\"']?\n")
+"""The title in front matter: ``title: Kilns``."""
 _MARKDOWN_TITLE = re.compile(r"^#[^\S\n]+(.{1,300}?)[^\S\n]*+#*+[^\S\n]*+$", re.MULTILINE)
 _RST_TITLE = re.compile(r"^(?!\s)(?=.*\w)(.*)\n([=\-~^\"'`#*+])\2{2,}\s*$", re.MULTILINE)
+"""A line above a line of one sign."""
 _BINARY = 8_192
-"""Number of bytes at the beginning of a file that are searched for a NUL, which means that it is binary."""
+"""Number of bytes at the beginning of a file that are searched for a NUL.
+
+With one, it is binary.
+"""
 
 
 class Mirrors:
@@ -146,7 +180,10 @@ class Mirrors:
         self._stack.close()
 
     def find(self, file: RepositoryFile) -> Mirror | None:
-        """Return the mirror of the file's repository; ``None`` if there is none. Raises MirrorError."""
+        """Return the mirror of the file's repository; ``None`` if there is none.
+
+        Raises MirrorError.
+        """
         path = self._paths.get(file.key)
         if path is None:
             return None
@@ -155,14 +192,22 @@ class Mirrors:
                 self._open[file.key] = self._stack.enter_context(closing(Mirror(path)))
             return self._open[file.key]
 
-    def read_pins(self, files: Iterable[RepositoryFile]) -> Iterator[tuple[RepositoryFile, Fetched]]:
-        """Yield files at commits with their text, or with the reason why a mirror does not have them.
+    def read_pins(
+        self, files: Iterable[RepositoryFile]
+    ) -> Iterator[tuple[RepositoryFile, Fetched]]:
+        """Yield files at commits with their text, or why a mirror does not have them.
 
-        Files of other repositories are skipped. Raises MirrorError for a mirror that cannot be read.
+        Files of other repositories are skipped. Raises MirrorError for a mirror that cannot be
+        read.
         """
-        mirrored = [(file, mirror) for file in dict.fromkeys(files) if (mirror := self.find(file))]
-        every = {mirror: {file.ref for file, of in mirrored if of is mirror} for _, mirror in mirrored}
-        refused = {mirror: mirror.unreachable(commits) for mirror, commits in every.items()}
+        mirrored: list[tuple[RepositoryFile, Mirror]] = []
+        commits: dict[Mirror, set[str]] = defaultdict(set)
+        for file in dict.fromkeys(files):
+            mirror = self.find(file)
+            if mirror:
+                mirrored.append((file, mirror))
+                commits[mirror].add(file.ref)
+        refused = {mirror: mirror.unreachable(named) for mirror, named in commits.items()}
         for file, mirror in mirrored:
             if file.ref in refused[mirror]:
                 yield file, Fetched(file.url, Outcome.REFUSED, _why_refused(mirror, file.ref))
@@ -179,21 +224,31 @@ class Mirrors:
         if mirror is None or head is None:
             return None
         newest = read_file(mirror, replace(file, ref=head))
-        new = mirror.renamed(file.path, file.ref, head) if newest.outcome is Outcome.GONE else None
-        return read_file(mirror, replace(file, ref=head, path=new)) if new else newest
+        if newest.outcome is not Outcome.GONE:
+            return newest
+        path = mirror.renamed(file.path, file.ref, head)
+        return read_file(mirror, replace(file, ref=head, path=path)) if path else newest
 
     def at_commit(self, file: RepositoryFile) -> RepositoryFile:
-        """Return a file of a branch or tag at its commit. Raises MirrorError if its mirror has no such ref."""
+        """Return a file of a branch or tag at its commit.
+
+        Raises MirrorError if its mirror has no such ref.
+        """
         mirror = self.find(file)
+        # A ref may contain slashes, and only the mirror knows where it ends.
         segments = f"{file.ref}/{file.path}".split("/")
         for end in range(1, len(segments)):
-            if mirror and (commit := mirror.resolve("/".join(segments[:end]))):
+            commit = mirror.resolve("/".join(segments[:end])) if mirror else None
+            if commit:
                 return replace(file, ref=commit, path="/".join(segments[end:]))
         raise MirrorError(f"the mirror of {file.repository} has no branch or tag {file.ref}")
 
 
 def read_file(mirror: Mirror, file: RepositoryFile) -> Fetched:
-    """Return the text of a file at a commit, or the reason why there is none. Its commit must be reachable."""
+    """Return the text of a file at a commit, or the reason why there is none.
+
+    Its commit must be reachable.
+    """
     found = Fetched(file.url, Outcome.OK, fetched=format_time(), final_url=file.url)
     try:
         day = mirror.day_of(file.ref)
@@ -214,14 +269,18 @@ def read_file(mirror: Mirror, file: RepositoryFile) -> Fetched:
         text, visible, media_type = file_text(file.path, body, found.url)
     except Unfetched as error:
         return replace(found, outcome=error.outcome, reason=error.reason)
-    heading = file_title(file.path, text)
     title = f"{file.path} ({origin.repository})"
-    title = f"{heading} – {title}" if heading else title
-    return replace(found, text=text, visible=visible, media_type=media_type, title=title, origin=origin)
+    heading = file_title(file.path, text)
+    if heading:
+        title = f"{heading} – {title}"
+    read = replace(found, text=text, visible=visible, media_type=media_type)
+    return replace(read, title=title, origin=origin)
 
 
 def file_text(path: str, body: bytes, url: str = "") -> tuple[str, str, str]:
-    """Return the main text, the visible text and the media type of a file's content. Raises Unfetched.
+    """Return the main text, the visible text and the media type of a file's content.
+
+    Raises Unfetched.
 
     Text keeps its lines. HTML and PDF are converted to Markdown.
     """
@@ -236,30 +295,47 @@ def file_text(path: str, body: bytes, url: str = "") -> tuple[str, str, str]:
 
 
 def file_title(path: str, text: str) -> str:
-    """Return the title of documentation: of its front matter, or its first heading; empty for a program."""
+    """Return the title of documentation: of its front matter, or its first heading.
+
+    Empty for a program.
+    """
     suffix = PurePosixPath(path).suffix.lower()
-    forms = (_RST_TITLE,) if suffix == ".rst" else (_FRONT_TITLE, _MARKDOWN_TITLE)
+    if suffix not in DOCUMENTS:
+        return ""
     beginning = text[:5_000]
-    if suffix != ".rst":
+    if suffix == ".rst":
+        title = _RST_TITLE.search(beginning)
+    else:
         beginning = common_markdown(beginning)
-    titles = (match[1] for form in forms if (match := form.search(beginning)))
-    return plain(next(titles, ""), 200) if suffix in DOCUMENTS else ""
+        title = _FRONT_TITLE.search(beginning) or _MARKDOWN_TITLE.search(beginning)
+    return plain(title[1], 200) if title else ""
 
 
 def _why_refused(mirror: Mirror, commit: str) -> str:
+    """Return why a file at this commit is not read."""
     if mirror.has_commit(commit):
         why = "it may belong to a fork or pull request, which has the same address"
         return f"no branch or tag of the mirror contains its commit {commit[:12]}: {why}"
-    return f"the mirror has no commit {commit[:12]}; update the mirror, or cite a commit of this repository"
+    instead = "update the mirror, or cite a commit of this repository"
+    return f"the mirror has no commit {commit[:12]}; {instead}"
 
 
-# --- exports of reference managers -----------------------------------------------------------------------------------
+# --- exports of reference managers ----------------------------------------------------------------
 
 SUFFIXES = frozenset({".json"})
 _MOST_NAMES = 200
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"{}]+")
 _FIELDS = (
-    *("container-title", "collection-title", "volume", "issue", "number", "page", "publisher", "publisher-place"),
+    *(
+        "container-title",
+        "collection-title",
+        "volume",
+        "issue",
+        "number",
+        "page",
+        "publisher",
+        "publisher-place",
+    ),
     *("edition", "ISBN", "ISSN", "language", "version"),
 )
 """Variables of CSL that are kept as they are."""
@@ -282,30 +358,34 @@ class Work:
     @property
     def doi(self) -> str:
         """The DOI without its resolver; empty if there is none."""
-        found = _DOI.search(_text(self.fields.get("DOI")))
-        return found[0].rstrip(".,;") if found else ""
+        doi = _DOI.search(_as_text(self.fields.get("DOI")))
+        return doi[0].rstrip(".,;") if doi else ""
 
     @property
     def title(self) -> str:
         """The letters of the title."""
-        return _letters(re.sub(r"<[^<>]*>", "", _text(self.fields.get("title"))))
+        return _letters(re.sub(r"<[^<>]*>", "", _as_text(self.fields.get("title"))))
 
     def csl_item(self) -> dict[str, Any]:
         """Return what is known of the work as a CSL item with its citation key as id."""
-        item, kind = self.fields, _text(self.fields.get("type"))
-        read = {name: read_date(item.get(name)) for name in DATES}
-        dates = {name: _cleaned(one.csl) for name, one in read.items() if one}
-        address = f"https://doi.org/{quote(self.doi, safe='/:;()._-')}" if self.doi else web_address(item.get("URL"))
-        found = {
-            "id": self.key,
-            "type": kind if re.fullmatch(r"[a-z_-]{3,30}", kind) else "document",
-            **{name: plain(_text(item.get(name)), 500, is_html=True) for name in ("title", *_FIELDS)},
-            **{role: list(_names(item.get(role))) for role in ("author", "editor")},
-            **dates,
-            "DOI": self.doi,
-            "URL": address,
-        }
-        return {name: value for name, value in found.items() if value}
+        item = self.fields
+        kind = _as_text(item.get("type"))
+        known: dict[str, Any] = {"id": self.key, "type": "document"}
+        if re.fullmatch(r"[a-z_-]{3,30}", kind):
+            known["type"] = kind
+        for name in ("title", *_FIELDS):
+            known[name] = plain(_as_text(item.get(name)), 500, is_html=True)
+        for role in ("author", "editor"):
+            known[role] = list(_names(item.get(role)))
+        for name in DATES:
+            date = read_date(item.get(name))
+            if date:
+                known[name] = _cleaned(date.csl)
+        known["DOI"] = self.doi
+        known["URL"] = web_address(item.get("URL"))
+        if self.doi:
+            known["URL"] = f"https://doi.org/{quote(self.doi, safe='/:;()._-')}"
+        return {name: value for name, value in known.items() if value}
 
 
 def read_export(uri: str, text: str) -> Iterator[Work | str]:
@@ -315,32 +395,56 @@ def read_export(uri: str, text: str) -> Iterator[Work | str]:
     except (ValueError, RecursionError) as error:
         yield f"{uri}:{getattr(error, 'lineno', 1)}: not JSON ({error}); export it again"
         return
-    line, at = 1, 0
-    for raw in items if isinstance(items, list) else ():  # other JSON is not an export
-        if isinstance(raw, dict) and isinstance(raw.get("type"), str) and isinstance(raw.get("id"), str | int):
-            item = {name: value if isinstance(value, list | dict) else _text(value) for name, value in raw.items()}
-            found = max(at, text.find(json.dumps(raw["id"], ensure_ascii=False), at))  # items are in order: linear
-            line, at = line + text.count("\n", at, found), found
-            key = plain(_text(raw.get("citation-key")) or _text(raw["id"]), 200)
-            yield Work(f"{uri}:{line}", key, item, tuple(_files(uri, _text(raw.get("file")))))
+    if not isinstance(items, list):  # other JSON is not an export
+        return
+    line = 1
+    at = 0
+    for raw in filter(_is_csl_item, items):
+        # Items are in order, so that the text is gone through once.
+        place = max(at, text.find(json.dumps(raw["id"], ensure_ascii=False), at))
+        line += text.count("\n", at, place)
+        at = place
+        key = plain(_as_text(raw.get("citation-key")) or _as_text(raw["id"]), 200)
+        files = tuple(_files_of_work(uri, _as_text(raw.get("file"))))
+        yield Work(f"{uri}:{line}", key, _flat_fields(raw), files)
 
 
-def _text(value: object) -> str:
-    """Return a number or text as text, anything else as none: `str` would recurse into what is nested."""
+def _is_csl_item(item: object) -> bool:
+    """Return whether an entry of a file of JSON is a work."""
+    if not isinstance(item, dict):
+        return False
+    return isinstance(item.get("type"), str) and isinstance(item.get("id"), str | int)
+
+
+def _flat_fields(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a CSL item, those that are neither lists nor mappings as text."""
+    is_nested = {name: isinstance(value, list | dict) for name, value in item.items()}
+    return {name: value if is_nested[name] else _as_text(value) for name, value in item.items()}
+
+
+def _as_text(value: object) -> str:
+    """Return a number or text as text, anything else as none.
+
+    `str` would recurse into what is nested.
+    """
     return str(value) if isinstance(value, str | int | float) else ""
 
 
-def _files(uri: str, value: str) -> Iterator[str]:
+def _files_of_work(uri: str, value: str) -> Iterator[str]:
     """Yield the paths in a `file` field; several are separated by semicolons."""
     for written in filter(None, map(str.strip, value.split(";"))):
-        path = unquote(written.removeprefix("file://")) if written.startswith("file:") else written.replace("\\", "/")
+        if written.startswith("file:"):
+            path = unquote(written.removeprefix("file://"))
+        else:
+            path = written.replace("\\", "/")
         yield posixpath.normpath(posixpath.join(posixpath.dirname(uri), path))
 
 
-# --- CSL -------------------------------------------------------------------------------------------------------------
+# --- CSL ------------------------------------------------------------------------------------------
 
 
 def _names(value: object) -> Iterator[dict[str, str]]:
+    """Yield the names of authors or editors, those that have one."""
     for name in name_list(value)[:_MOST_NAMES]:
         parts = {part: plain(name.get(part), 200) for part in _NAME_PARTS}
         if any(parts[part] for part in ("family", "given", "literal")):
@@ -349,17 +453,24 @@ def _names(value: object) -> Iterator[dict[str, str]]:
 
 def _cleaned(written: Mapping[str, Any]) -> dict[str, Any]:
     """Return a CSL date with its words, which are from a file of somebody else, as plain text."""
-    return {key: plain(value, 200) if isinstance(value, str) else value for key, value in written.items()}
+    return {
+        key: plain(value, 200) if isinstance(value, str) else value
+        for key, value in written.items()
+    }
 
 
-# --- matching --------------------------------------------------------------------------------------------------------
+# --- matching -------------------------------------------------------------------------------------
 
 
-def match_works(works: Collection[Work], paths: Collection[str]) -> tuple[dict[str, Work], list[str]]:
-    """Return the work that each document is, by path, and a message on each document that may be several works.
+def match_works(
+    works: Collection[Work], paths: Collection[str]
+) -> tuple[dict[str, Work], list[str]]:
+    """Return the work that each document is, by path.
 
-    A work's file is found by its path, else by its name wherever it is now; other documents by their citation key. Of
-    several files of one work, only the first is matched: PDFs before others.
+    Beside them are messages on documents that may be several works.
+
+    A work's file is found by its path, else by its name wherever it is now; other documents by
+    their citation key. Of several files of one work, only the first is matched: PDFs before others.
     """
     named: dict[str, list[Work]] = defaultdict(list)
     for work in works:
@@ -367,29 +478,40 @@ def match_works(works: Collection[Work], paths: Collection[str]) -> tuple[dict[s
         for name in {*work.files, *ends, work.key.casefold()} - {""}:
             named[name].append(work)
     alike = Counter(end for path in paths for end in set(_ends(path)))
-    found: dict[str, Work] = {}
-    messages, taken = [], set[str]()
+    matched: dict[str, Work] = {}
+    messages: list[str] = []
+    taken: set[str] = set()
     for path in sorted(paths, key=lambda path: (not path.lower().endswith(".pdf"), path)):
-        moved = ([end] for end in _ends(path) if alike[end] == 1)  # no other document has its name
+        moved = [end for end in _ends(path) if alike[end] == 1]  # no other document has its name
         stem = posixpath.splitext(posixpath.basename(path))[0].casefold()
-        claims = ([work for name in group for work in named[name]] for group in ([path], *moved, [stem]))
+        claims = [named[name] for name in (path, *moved, stem)]
         claimed = next(filter(None, claims), [])
-        same = {work.doi.lower() or work.title or work.place for work in claimed}  # the same for entries of one work
+        same = {_identity(work) for work in claimed}
         if len(same) > 1:
             which = " or ".join(sorted({work.key for work in claimed})[:3])
             place = min(work.place for work in claimed)
-            messages.append(f"{place}: {path} may be {which}; name it in the `file` field of one entry")
+            instead = "name it in the `file` field of one entry"
+            messages.append(f"{place}: {path} may be {which}; {instead}")
         elif same and not same & taken:
             taken |= same
-            found[path] = max(claimed, key=lambda work: (len(work.fields), work.place))
-    return found, messages
+            matched[path] = max(claimed, key=lambda work: (len(work.fields), work.place))
+    return matched, messages
+
+
+def _identity(work: Work) -> str:
+    """Return what entries of one work share."""
+    return work.doi.lower() or work.title or work.place
 
 
 def _ends(path: str) -> tuple[str, str]:
-    """Return a path's name with its folder, and without, to compare: accents are written in several ways."""
+    """Return a path's name with its folder, and without, to compare.
+
+    Accents are written in several ways.
+    """
     path = unicodedata.normalize("NFKC", path).casefold()
     return "/".join(path.split("/")[-2:]), posixpath.basename(path)
 
 
 def _letters(text: str) -> str:
+    """Return only the letters and digits of a text, to compare."""
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text)).casefold()

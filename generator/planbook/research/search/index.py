@@ -1,6 +1,6 @@
-"""The full-text index of a folder of documents, and the provider that searches it: SQLite FTS5 in one file.
+"""The full-text index of a folder of documents, and the provider that searches it.
 
-The file can be rebuilt at any time. https://www.sqlite.org/fts5.html
+It is SQLite FTS5 in one file, which can be rebuilt at any time. https://www.sqlite.org/fts5.html
 """
 
 from __future__ import annotations
@@ -35,11 +35,16 @@ CREATE TABLE documents (
     fetched TEXT NOT NULL, trouble TEXT, work TEXT, about TEXT NOT NULL, visible TEXT
 ) STRICT;
 CREATE INDEX documents_by_work ON documents (work);
-CREATE VIRTUAL TABLE words USING fts5 (title, text, tokenize = 'porter unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE words USING fts5 (
+    title, text, tokenize = 'porter unicode61 remove_diacritics 2'
+);
 """
 _MOST_TERMS = 16
 _KEPT_EVERY_S = 1.0
-"""Seconds between commits, so that a run killed while reading a thousand PDFs continues where it was."""
+"""Seconds between commits.
+
+A run that is killed while reading a thousand PDFs continues where it was.
+"""
 
 
 class UnreadableIndexError(RefusedError):
@@ -54,19 +59,33 @@ class LocalIndex(ABC):
     fallback_for: frozenset[str] = frozenset()
 
     def __init__(self, index: Path, tables: str, version: int) -> None:
-        """Open the index at `index`; if it is not of this `version`, empty it. Raises UnreadableIndexError."""
-        self._index, self._lock = index, threading.RLock()
+        """Open the index at `index`; if it is not of this `version`, empty it.
+
+        Raises UnreadableIndexError.
+        """
+        self._index = index
+        self._lock = threading.RLock()
         with writing(index):
-            self._database = sqlite3.connect(index, timeout=60.0, isolation_level=None, check_same_thread=False)
+            self._database = sqlite3.connect(
+                index, timeout=60.0, isolation_level=None, check_same_thread=False
+            )
         try:
             with writing(index):
-                if self._database.execute("PRAGMA user_version").fetchone()[0] != version:
-                    self._database.executescript(f"BEGIN IMMEDIATE; {tables} PRAGMA user_version = {version}; COMMIT;")
-        except BaseException as error:
+                self._make_tables(tables, version)
+        except sqlite3.Error as error:
             self._database.close()
-            if isinstance(error, sqlite3.Error):
-                raise UnreadableIndexError(f"{index} cannot be read ({error}); delete it to rebuild it") from error
+            message = f"{index} cannot be read ({error}); delete it to rebuild it"
+            raise UnreadableIndexError(message) from error
+        except BaseException:
+            self._database.close()
             raise
+
+    def _make_tables(self, tables: str, version: int) -> None:
+        """Make empty tables, unless those of this version are there."""
+        if self._database.execute("PRAGMA user_version").fetchone()[0] != version:
+            self._database.executescript(
+                f"BEGIN IMMEDIATE; {tables} PRAGMA user_version = {version}; COMMIT;"
+            )
 
     def close(self) -> None:
         """Close the connection."""
@@ -85,15 +104,20 @@ class LocalIndex(ABC):
 
     @abstractmethod
     def find(self, query: str, limit: int) -> tuple[Hit, ...]:
-        """Return at most `limit` documents that hold at least half of the query's terms, best first."""
+        """Return at most `limit` documents, best first.
+
+        They hold at least half of the query's terms.
+        """
 
     def search(self, query: Query, limit: int) -> Searched:
         """See :class:`~planbook.research.search.provider.Provider`."""
         try:
             hits = self.find(query.text, limit)
         except sqlite3.Error as error:
-            return Searched(query, self.name, Outcome.FAILED, (), f"the index cannot be read ({error})")
-        return Searched(query, self.name, Outcome.OK, hits, "" if hits else "no document contains half of its terms")
+            reason = f"the index cannot be read ({error})"
+            return Searched(query, self.name, Outcome.FAILED, (), reason)
+        reason = "" if hits else "no document contains half of its terms"
+        return Searched(query, self.name, Outcome.OK, hits, reason)
 
 
 class Documents(LocalIndex):
@@ -105,15 +129,22 @@ class Documents(LocalIndex):
         super().__init__(index, _TABLES, _LAYOUT)
         self.source = source
 
-    # --- reading the files -----------------------------------------------------------------------------------------
+    # --- reading the files ------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Index new and changed files, and remove deleted ones. Called once at the start of a run."""
-        # The versions of the text readers, ours first: if they change, all documents are read again.
-        found = (reader.version for name in ("trafilatura", "pypdf") for reader in distributions(name=name))
-        readers = " ".join(["3", *found])
+        """Index new and changed files, and remove deleted ones.
+
+        Called once at the start of a run.
+        """
+        # The versions of the text readers, ours first: if they change, all documents are read
+        # again.
+        libraries = [*distributions(name="trafilatura"), *distributions(name="pypdf")]
+        readers = " ".join(["3", *(library.version for library in libraries)])
         with self._lock, writing(self._index):
-            left = {path: version and f"{readers} {version}" for path, version in self.source.files().items()}
+            left = self.source.files()
+            for path, version in left.items():
+                if version:
+                    left[path] = f"{readers} {version}"
             with self._change():
                 for path in self._versions().keys() - left.keys():
                     self._forget(path)
@@ -137,7 +168,10 @@ class Documents(LocalIndex):
         return dict(self._database.execute("SELECT path, version FROM documents").fetchall())
 
     def _read(self, path: str, version: str) -> None:
-        """Index a file. If it cannot be read, store no version, so that the next run tries again."""
+        """Index a file.
+
+        If it cannot be read, store no version, so that the next run tries again.
+        """
         try:
             text = self.source.read(path)
         except Unfetched as error:
@@ -150,17 +184,29 @@ class Documents(LocalIndex):
             fetched = format_time()
         about = msgspec.json.encode(replace(text, text="", visible="")).decode()
         visible = text.visible if text.visible != text.text else None
-        facts = ("", text.reason, None) if text.reason else (version, None, work_key(text.url))
+        is_read = not text.reason
         made = self._database.execute(
             "INSERT INTO documents (path, version, trouble, work, sha256, fetched, about, visible) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (path, *facts, sha256, fetched, about, visible),
+            (
+                path,
+                version if is_read else "",
+                None if is_read else text.reason,
+                work_key(text.url) if is_read else None,
+                sha256,
+                fetched,
+                about,
+                visible,
+            ),
         )
         words = (made.lastrowid, text.title or "", text.text)
         self._database.execute("INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)", words)
 
     def _forget(self, path: str) -> tuple[str, str]:
-        """Remove a file; return its hash and when that version was first read, both empty for a new file."""
+        """Remove a file; return its hash, and when that version was first read.
+
+        Both are empty for a new file.
+        """
         removed = "DELETE FROM documents WHERE path = ? RETURNING id, sha256, fetched"
         row = self._database.execute(removed, (path,)).fetchone()
         if row is None:
@@ -168,7 +214,7 @@ class Documents(LocalIndex):
         self._database.execute("DELETE FROM words WHERE rowid = ?", row[:1])
         return row[1], row[2]
 
-    # --- finding ---------------------------------------------------------------------------------------------------
+    # --- finding ----------------------------------------------------------------------------------
 
     def find(self, query: str, limit: int) -> tuple[Hit, ...]:
         """See :class:`LocalIndex`; hits are ranked by BM25."""
@@ -180,13 +226,14 @@ class Documents(LocalIndex):
             rows = self._database.execute(
                 "SELECT words.rowid, documents.about "
                 "FROM words JOIN documents ON documents.id = words.rowid WHERE words MATCH ? "
-                "ORDER BY bm25(words, 4.0, 1.0), documents.path",  # a word of the title counts as four of the text
+                # A word of the title counts as four of the text.
+                "ORDER BY bm25(words, 4.0, 1.0), documents.path",
                 (" OR ".join(wanted),),
             ).fetchall()
         enough = (len(wanted) + 1) // 2
         best = [about for rowid, about in rows if held[rowid] >= enough][:limit]
-        found = (msgspec.json.decode(about, type=Fetched) for about in best)
-        return tuple(Hit(text.url, text.title or "") for text in found)
+        documents = [msgspec.json.decode(about, type=Fetched) for about in best]
+        return tuple(Hit(document.url, document.title or "") for document in documents)
 
     def read_local(self, url: str) -> Fetched | None:
         """Return the document that is cited by `url`; ``None`` if there is none. Sends no requests.
@@ -203,18 +250,22 @@ class Documents(LocalIndex):
         if row is None:
             return None
         about, fetched, visible, text = row
-        visible = text if visible is None else visible
-        return replace(msgspec.json.decode(about, type=Fetched), text=text, visible=visible, fetched=fetched)
+        document = msgspec.json.decode(about, type=Fetched)
+        if visible is None:  # it is the same as the text
+            visible = text
+        return replace(document, text=text, visible=visible, fetched=fetched)
 
 
 def quoted_terms(query: str) -> list[str]:
     """Return the terms of a query as quoted FTS5 strings, which contain no operators."""
-    return [f'"{term.replace(chr(34), " ")}"' for term in terms(query)[:_MOST_TERMS] if any(map(str.isalnum, term))]
+    quotable = [term.replace('"', " ") for term in terms(query)[:_MOST_TERMS]]
+    return [f'"{term}"' for term in quotable if any(map(str.isalnum, term))]
 
 
 def count_held(database: sqlite3.Connection, wanted: Sequence[str]) -> Counter[int]:
     """Count the terms in each row of the table ``words``."""
     held: Counter[int] = Counter()
     for term in wanted:
-        held.update(rowid for (rowid,) in database.execute("SELECT rowid FROM words WHERE words MATCH ?", (term,)))
+        rows = database.execute("SELECT rowid FROM words WHERE words MATCH ?", (term,))
+        held.update(rowid for (rowid,) in rows)
     return held

@@ -24,7 +24,7 @@ _ATOM = "{http://www.w3.org/2005/Atom}"
 _MAX_ARXIV_TERMS = 8
 
 
-# --- SearXNG: https://docs.searxng.org/dev/search_api.html -------------------------------------------------------
+# --- SearXNG: https://docs.searxng.org/dev/search_api.html ----------------------------------------
 
 
 def _with_category(sent: dict[str, object], query: Query) -> dict[str, object]:
@@ -36,7 +36,8 @@ def _with_category(sent: dict[str, object], query: Query) -> dict[str, object]:
 
 def _check_format(reply: Reply) -> None:
     """An instance answers 403, or with HTML, if its settings leave out JSON."""
-    if not is_challenged(reply) and (reply.status == 403 or (reply.status == 200 and looks_like_html(reply.body))):
+    is_page = reply.status == 200 and looks_like_html(reply.body)
+    if not is_challenged(reply) and (reply.status == 403 or is_page):
         reason = "the response is not JSON; add `json` to `search: formats:` in its settings.yml"
         raise Unfetched(Outcome.BLOCKED, reason)
 
@@ -44,22 +45,25 @@ def _check_format(reply: Reply) -> None:
 def _parse_searxng(body: bytes) -> object:
     """Report the engines that did not answer, which an instance without results names."""
     answer = read_json(body)
-    silent = answer.get("unresponsive_engines") if isinstance(answer, dict) and answer.get("results") == [] else None
+    if not isinstance(answer, dict) or answer.get("results") != []:
+        return answer
+    silent = answer.get("unresponsive_engines")
     if not isinstance(silent, list) or not silent:
         return answer
-    raise Unfetched(
-        Outcome.FAILED, f"no results, and some of its engines did not answer ({plain(json.dumps(silent), 200)})"
-    )
+    engines = plain(json.dumps(silent), 200)
+    reason = f"no results, and some of its engines did not answer ({engines})"
+    raise Unfetched(Outcome.FAILED, reason)
 
 
-# --- Wikipedia and GitHub ----------------------------------------------------------------------------------------
+# --- Wikipedia and GitHub -------------------------------------------------------------------------
 
 
 def _with_article_url(entry: provider.Entry, url: str) -> provider.Entry:
     """Build the address of an article from its key, the title as it is written in addresses."""
     key = entry.get("key")
-    is_named = isinstance(key, str) and key
-    return {**entry, "url": f"{url}/wiki/{quote(str(key), safe='/:(),!*', errors='replace')}" if is_named else ""}
+    if not isinstance(key, str) or not key:
+        return {**entry, "url": ""}
+    return {**entry, "url": f"{url}/wiki/{quote(key, safe='/:(),!*', errors='replace')}"}
 
 
 def _in_readmes(sent: dict[str, object], query: Query) -> dict[str, object]:
@@ -67,34 +71,44 @@ def _in_readmes(sent: dict[str, object], query: Query) -> dict[str, object]:
     return {**sent, "q": f"{sent['q']} in:name,description,readme"}
 
 
-# --- arXiv, which answers in Atom: https://info.arxiv.org/help/api/user-manual.html ------------------------------
+# --- arXiv, which answers in Atom: https://info.arxiv.org/help/api/user-manual.html ---------------
 
 
 def _require_terms(query: Query) -> str:
+    """Ask for documents that have all terms."""
     return " AND ".join(f'all:"{term}"' for term in provider.terms(query.text)[:_MAX_ARXIV_TERMS])
 
 
 def _parse_feed(body: bytes) -> dict[str, object]:
-    """Return the entries of a feed. Raises :class:`Unfetched`: arXiv reports an error as a feed with one entry."""
+    """Return the entries of a feed.
+
+    Raises :class:`Unfetched`: arXiv reports an error as a feed with one entry.
+    """
     # Neither entities nor document types are loaded: a feed has none.
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+    )
     try:
         root = etree.fromstring(body, parser)
     except (etree.XMLSyntaxError, ValueError):
         root = None
     if root is None or root.tag != f"{_ATOM}feed":
         raise Unfetched(Outcome.FAILED, "the response is not an Atom feed")
-    found = []
+    papers = []
     for entry in root.iterfind(f"{_ATOM}entry"):
-        told = {name: " ".join(entry.findtext(f"{_ATOM}{name}", "").split()) for name in ("id", "title", "summary")}
-        if "/api/errors" in told["id"]:
-            raise Unfetched(Outcome.FAILED, f"it reports: {plain(told['summary'], 200) or 'error'}")
-        told["id"] = re.sub(r"\Ahttp:(?=//arxiv\.org/)", "https:", told["id"])  # it redirects there
-        found.append(told)
-    return {"entries": found}
+        paper = {}
+        for name in ("id", "title", "summary"):
+            paper[name] = " ".join(entry.findtext(f"{_ATOM}{name}", "").split())
+        if "/api/errors" in paper["id"]:
+            error = plain(paper["summary"], 200) or "error"
+            raise Unfetched(Outcome.FAILED, f"it reports: {error}")
+        # Its address by HTTP redirects to that by HTTPS.
+        paper["id"] = re.sub(r"\Ahttp:(?=//arxiv\.org/)", "https:", paper["id"])
+        papers.append(paper)
+    return {"entries": papers}
 
 
-# --- the table ---------------------------------------------------------------------------------------------------
+# --- the table ------------------------------------------------------------------------------------
 
 CATALOGUE = (
     provider.SearchApi(
@@ -189,20 +203,32 @@ _KEY = re.compile(r"[\x21-\x7e]{1,500}")
 
 def api_of(options: SearchOptions, name: str) -> provider.SearchApi:
     """Return a provider's API at the address that the options give it."""
-    address = (options.searxng_url if name == "searxng" else options.addresses.get(name, "")).strip().rstrip("/")
-    return replace(APIS[name], url=address, is_trusted=True) if address else APIS[name]
+    written = options.searxng_url if name == "searxng" else options.addresses.get(name, "")
+    address = written.strip().rstrip("/")
+    if not address:
+        return APIS[name]
+    return replace(APIS[name], url=address, is_trusted=True)
 
 
-def unavailable(options: SearchOptions, environ: Mapping[str, str], root: Path) -> tuple[tuple[str, str], ...]:
-    """Return the providers that cannot be used, by name, and what each lacks. `root` is the project's folder."""
-    missing = ((name, _lack(name, options, environ, root)) for name in dict.fromkeys(options.providers))
-    return tuple((name, lack) for name, lack in missing if lack)
+def unavailable(
+    options: SearchOptions, environ: Mapping[str, str], root: Path
+) -> tuple[tuple[str, str], ...]:
+    """Return the providers that cannot be used, by name, and what each lacks.
+
+    `root` is the project's folder.
+    """
+    names = dict.fromkeys(options.providers)
+    lacks = [(name, _lack(name, options, environ, root)) for name in names]
+    return tuple((name, lack) for name, lack in lacks if lack)
 
 
-def open_documents(options: SearchOptions, root: Path, index: Path, limits: Limits | None = None) -> Documents | None:
-    """Return the folder of documents with its refreshed index at `index`; ``None`` if it is not searched.
+def open_documents(
+    options: SearchOptions, root: Path, index: Path, limits: Limits | None = None
+) -> Documents | None:
+    """Return the folder of documents with its refreshed index at `index`.
 
-    Raises :class:`~planbook.research.search.index.UnreadableIndexError`.
+    ``None`` if it is not searched. Raises
+    :class:`~planbook.research.search.index.UnreadableIndexError`.
     """
     if LOCAL not in options.providers or _lack(LOCAL, options, {}, root):
         return None
@@ -221,18 +247,21 @@ def providers(
 ) -> tuple[provider.Provider, ...]:
     """Return the providers that can be used, in the order of `options`.
 
-    `ask` makes their calls; `documents` and `indexed` are the folder of documents and the repositories, if any. Keys
-    are read from `environ` and sent in request headers only.
+    `ask` makes their calls; `documents` and `indexed` are the folder of documents and the
+    repositories, if any. Keys are read from `environ` and sent in request headers only.
     """
     made: list[provider.Provider] = []
     for name in dict.fromkeys(options.providers):
         if name == LOCAL:
-            made += [documents] if documents is not None else []
+            if documents is not None:
+                made.append(documents)
         elif name == REPOSITORIES:
-            made += [indexed] if indexed is not None else []
+            if indexed is not None:
+                made.append(indexed)
         elif not _lack(name, options, environ, root=None):
             api = api_of(options, name)
-            made.append(provider.ApiProvider(api, ask, _key(environ, api.key or api.optional_key)))
+            key = _key(environ, api.key or api.optional_key)
+            made.append(provider.ApiProvider(api, ask, key))
     return tuple(made)
 
 

@@ -1,4 +1,7 @@
-"""Search providers: the interface, query rewriting, and an implementation for APIs that a table row describes."""
+"""Search providers: the interface, query rewriting, and an implementation for APIs.
+
+A row of a table describes an API (:class:`SearchApi`).
+"""
 
 from __future__ import annotations
 
@@ -23,13 +26,32 @@ SITES = {"github": "github.com", "arxiv": "arxiv.org", "wikipedia": "wikipedia.o
 """The sites of engines, to which a web search is restricted."""
 
 _SITE = re.compile(r"-?\bsite:\S*", re.IGNORECASE)
+_FIELDS = "filetype|ext|in|intitle|inurl|intext|lang|language|before|after"
 _OPERATOR = re.compile(
-    r"(?<!\S)(?:(?:AND|OR|NOT)(?!\S)|-(?=\w)|(?:filetype|ext|in|intitle|inurl|intext|lang|language|before|after):(?=\S))"
+    rf"""(?<!\S)
+        (?: (?:AND|OR|NOT)(?!\S)
+        |   -(?=\w)                 # an exclusion
+        |   (?:{_FIELDS}):(?=\S)
+        )
+    """,
+    re.VERBOSE,
 )
 """Boolean operators, exclusions and fields, which every API interprets differently."""
 _TERM = re.compile(r"\"([^\"]+)\"|“([^”]+)”|([^\W_][\w.+#'-]*)")
+"""A quoted phrase, or a word."""
 _STOPWORDS = FUNCTION_WORDS | {
-    *("best", "guide", "latest", "overview", "practices", "tutorial", "used", "using", "work", "works")
+    *(
+        "best",
+        "guide",
+        "latest",
+        "overview",
+        "practices",
+        "tutorial",
+        "used",
+        "using",
+        "work",
+        "works",
+    )
 }
 
 
@@ -44,23 +66,36 @@ class Provider(Protocol):
     """The engines for whose queries it is asked if the others have found too little."""
 
     def search(self, query: Query, limit: int) -> answers.Searched:
-        """Return at most `limit` hits, best first, or why there are none. Does not raise for a host's failures."""
+        """Return at most `limit` hits, best first, or why there are none.
+
+        Does not raise for a host's failures.
+        """
 
 
-# --- query rewriting -------------------------------------------------------------------------------------------------
+# --- query rewriting ------------------------------------------------------------------------------
 
 
 def on_its_site(query: Query) -> str:
-    """Return the query for a web search engine, with ``site:`` if it names an engine but no site."""
+    """Return the query for a web search engine.
+
+    It has ``site:`` if it names an engine but no site.
+    """
     site = SITES.get(query.engine)
-    return query.text if site is None or _SITE.search(query.text) else f"{query.text} site:{site}"
+    if site is None or _SITE.search(query.text):
+        return query.text
+    return f"{query.text} site:{site}"
 
 
 def sites_of(query: Query) -> list[str]:
     """Return the sites to search, for APIs with a separate parameter; empty for the whole web."""
-    named = [match[0].partition(":")[2].strip('"') for match in _SITE.finditer(query.text) if match[0][0] != "-"]
-    site = SITES.get(query.engine)
-    return [name for name in named if name] or ([site] if site else [])
+    operators = [operator[0] for operator in _SITE.finditer(query.text)]
+    wanted = [operator for operator in operators if not operator.startswith("-")]
+    sites = [operator.partition(":")[2].strip('"') for operator in wanted]
+    named = [site for site in sites if site]
+    if named:
+        return named
+    own = SITES.get(query.engine)
+    return [own] if own else []
 
 
 def without_site(query: Query) -> str:
@@ -69,7 +104,7 @@ def without_site(query: Query) -> str:
 
 
 def bare_words(query: Query) -> str:
-    """Return the query's text without search operators, for APIs that have none or different ones."""
+    """Return the query's text without search operators, for APIs that have others or none."""
     text = _OPERATOR.sub(" ", _SITE.sub(" ", query.text))
     return " ".join(re.sub(r"[\"“”()\[\]{}|*]", " ", text).split())
 
@@ -80,12 +115,14 @@ def terms(text: str) -> tuple[str, ...]:
     If it has only common words, return all of them.
     """
     plain = _OPERATOR.sub(" ", _SITE.sub(" ", text))
-    found = [next(group for group in match.groups() if group) for match in _TERM.finditer(plain)]
-    words = [term for term in (" ".join(word.lower().split()).rstrip(".-'") for word in found) if term]
-    return tuple(dict.fromkeys([word for word in words if word not in _STOPWORDS] or words))
+    written = [match[match.lastindex or 0] for match in _TERM.finditer(plain)]
+    every = [" ".join(term.lower().split()).rstrip(".-'") for term in written]
+    words = [term for term in every if term]
+    significant = [word for word in words if word not in _STOPWORDS]
+    return tuple(dict.fromkeys(significant or words))
 
 
-# --- APIs ------------------------------------------------------------------------------------------------------------
+# --- APIs -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,10 +186,13 @@ class ApiProvider:
     """Queries a search API; `key` is the value of its environment variable."""
 
     def __init__(self, api: SearchApi, ask: Ask, key: str) -> None:
-        self.name, self.engines, self.fallback_for = api.name, api.engines, api.fallback_for
+        self.name = api.name
+        self.engines = api.engines
+        self.fallback_for = api.fallback_for
         self._api = api
         self._ask = ask
-        self._key_name, self._key = api.key or api.optional_key, key
+        self._key = key
+        self._key_name = api.key or api.optional_key
 
     def search(self, query: Query, limit: int) -> answers.Searched:
         """See :class:`Provider`."""
@@ -160,12 +200,15 @@ class ApiProvider:
         try:
             reply = self._ask(self._call(query, limit))
             requests = reply.requests
-            found = self.read(reply)
+            every = self.read(reply)
         except Unfetched as error:
             reason = error.reason.replace(self._key, "…") if self._key else error.reason
             return answers.Searched(query, self.name, error.outcome, (), reason, requests)
-        hits = tuple([hit for hit in found if not is_search_page(hit.url) and not self._repeats_key(hit)][:limit])
-        return answers.Searched(query, self.name, Outcome.OK, hits, "" if hits else "no results", requests)
+        documents = [hit for hit in every if not is_search_page(hit.url)]
+        safe = [hit for hit in documents if not self._repeats_key(hit)]
+        hits = tuple(safe[:limit])
+        reason = "" if hits else "no results"
+        return answers.Searched(query, self.name, Outcome.OK, hits, reason, requests)
 
     def _call(self, query: Query, limit: int) -> Call:
         """Return the request for a query. Raises :class:`Unfetched` for a query without words."""
@@ -182,12 +225,16 @@ class ApiProvider:
         sent.update(api.constants)
         if api.adapt:
             sent = api.adapt(sent, query)
-        header, prefix = api.key_header
+        in_address = sent if api.method == "GET" else {}
+        headers = api.headers
+        if self._key:
+            header, prefix = api.key_header
+            headers = (*headers, (header, prefix + self._key))
         return Call(
             api.url + api.path,
             method=api.method,
-            params=tuple((name, str(value)) for name, value in sent.items()) if api.method == "GET" else (),
-            headers=(*api.headers, (header, prefix + self._key)) if self._key else api.headers,
+            params=tuple((name, str(value)) for name, value in in_address.items()),
+            headers=headers,
             body=sent if api.method == "POST" else None,
             is_trusted=api.is_trusted,
             spacing_s=api.spacing_s,
@@ -208,15 +255,22 @@ class ApiProvider:
         if api.check:
             api.check(reply)
         answers.check_reply(reply, self._key_name)
-        found: Sequence[Entry] = answers.entries(api.parse(reply.body), *api.results, is_optional=api.is_optional)
+        answer = api.parse(reply.body)
+        entries: Sequence[Entry] = answers.entries(
+            answer, *api.results, is_optional=api.is_optional
+        )
         if api.adapt_entry:
-            found = [api.adapt_entry(entry, api.url) for entry in found]
-        made = (answers.make_hit(*(entry.get(name) for name in api.fields), is_html=api.is_html) for entry in found)
-        hits = tuple(hit for hit in made if hit is not None)
-        if found and not hits:
-            raise Unfetched(Outcome.FAILED, f"none of its {len(found)} results has an address")
-        return hits
+            entries = [api.adapt_entry(entry, api.url) for entry in entries]
+        url, title = api.fields
+        hits = []
+        for entry in entries:
+            hit = answers.make_hit(entry.get(url), entry.get(title), is_html=api.is_html)
+            if hit is not None:
+                hits.append(hit)
+        if entries and not hits:
+            raise Unfetched(Outcome.FAILED, f"none of its {len(entries)} results has an address")
+        return tuple(hits)
 
     def _repeats_key(self, hit: answers.Hit) -> bool:
         """Return whether a result contains our key: requesting its address would leak it."""
-        return bool(self._key) and any(self._key in text for text in (hit.url, hit.title))
+        return bool(self._key) and (self._key in hit.url or self._key in hit.title)
