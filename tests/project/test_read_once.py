@@ -20,9 +20,7 @@ from tests.project.test_house import Module, Rule, read_house
 MAX_BRANCHES = 15
 MAX_COLUMNS = 100
 
-NOT_DONE = {
-    "planbook/research/web",
-}  # fmt: skip
+NOT_DONE: set[str] = set()
 """Rooms and modules that still break a rule. Take out what is done; put nothing in."""
 
 CHANGING_METHODS = {"add", "append", "clear", "discard", "extend", "insert", "pop", "remove", "setdefault", "update"}

@@ -3,13 +3,17 @@
 A URL and an API call take these steps::
 
     URL ──> client (robots.txt, redirects) ──> github ──> retries ─┐
-    Call ─> client (redirects, secrets) ────────────────> retries ─┴─> Guard (addresses, rate limit) ─> host
-                                                                         connection
+    Call ─> client (redirects, secrets) ────────────────> retries ─┴─> Guard ─> host
+                                                                       connection
 
-    response ─> responses (outcome, size, charset) ─> readers (other processes) ─> documents ─> Fetched ─> archive
-                                                                                       main_content, blocks
+    response ─> responses ─> readers ─────────> documents ──────────> Fetched ─> archive
+                outcome,     other processes    main_content, blocks
+                size, charset
 
-Nothing bypasses the guard: every redirect, every robots.txt and every call waits there for its host's turn, and
-connects only to an address that was checked. Failures are returned as an :class:`~planbook.research.web.model.Outcome`;
-:class:`~planbook.research.web.client.Fetcher` does not raise for them, except while streaming.
+Read `client` first, then `documents`. The guard checks addresses and limits the rate.
+
+Nothing bypasses the guard: every redirect, every robots.txt and every call waits there for its
+host's turn, and connects only to an address that was checked. Failures are returned as an
+:class:`~planbook.research.web.model.Outcome`; :class:`~planbook.research.web.client.Fetcher` does
+not raise for them, except while streaming.
 """

@@ -1,10 +1,10 @@
-"""The archive: fetched texts, the responses they are from, and API replies, in the project's working folder.
+"""The archive in the project's working folder: fetched texts, their responses, and API replies.
 
-A text is stored at ``snapshots/<sha256>.txt``, named by its content: stored once, and no file ever changes.
-The response it was extracted from is at ``responses/<sha256 of the body>.warc.gz``, so that it can be extracted again.
-The last result for a URL is at ``fetched/<sha256 of the URL>.json``, and names the others; a page that has moved
-permanently is recorded under its new URL too.
-An API's reply to a call is at ``calls/<sha256 of the call>.json``.
+A text is stored at ``snapshots/<sha256>.txt``, named by its content: stored once, and no file ever
+changes. The response it was extracted from is at ``responses/<sha256 of the body>.warc.gz``, so
+that it can be extracted again. The last result for a URL is at ``fetched/<sha256 of the
+URL>.json``, and names the others; a page that has moved permanently is recorded under its new URL
+too. An API's reply to a call is at ``calls/<sha256 of the call>.json``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -34,7 +34,10 @@ from planbook.store import RefusedError, read_work, write_work
 
 _RESPONSES = "responses/"
 _LEFT_OUT = frozenset({"content-encoding", "content-length", "transfer-encoding", "set-cookie"})
-"""Headers that describe the body in transit only, as it is archived decompressed; and those that continue a session."""
+"""Headers that describe the body in transit only, or continue a session.
+
+The body is archived decompressed.
+"""
 
 Read = Callable[[str], bytes | None]
 """Returns an archived file by its name, or ``None`` if there is none."""
@@ -59,10 +62,12 @@ class Exchange:
 
 
 class Archive:
-    """Store fetched texts and API replies, and look them up. Safe for many threads and processes at once.
+    """Store fetched texts and API replies, and look them up.
 
-    Each file is written atomically, and the record that names the others comes last: whatever is found is complete,
-    even if writing was interrupted.
+    Safe for many threads and processes at once.
+
+    Each file is written atomically, and the record that names the others comes last: whatever is
+    found is complete, even if writing was interrupted.
     """
 
     def __init__(self, root: Path, *, max_age_s: float | None = None, since: str = "") -> None:
@@ -78,23 +83,37 @@ class Archive:
         return kept if kept and self._is_fresh(kept.fetched) else None
 
     def put(self, fetched: Fetched, exchanges: Sequence[Exchange] = ()) -> None:
-        """Store a text and the responses that led to it. Without a text, the previous entry stays."""
+        """Store a text and the responses that led to it.
+
+        Without a text, the previous entry stays.
+        """
         files = kept_files(fetched, exchanges)
         there = read_kept(fetched.moved_to, self._read) if fetched.moved_to else None
-        if there and there.sha256 == fetched.sha256:  # this was read there too, and its record stays
+        is_there_too = there is not None and there.sha256 == fetched.sha256
+        if there and is_there_too:  # it was read there, and its record stays
             files.pop(record_name(there.url), None)
         for name, content in files.items():
-            # A response that is already stored holds the same body, and its date is that of the first read.
+            # A response that is already stored holds the same body, and its date is that of the
+            # first read.
             if not (name.startswith(_RESPONSES) and self._read(name) is not None):
                 write_work(self.root, name, content)
 
     def get_reply(self, call: Call) -> Reply | None:
-        """Return the stored reply to the same call, whatever its key; ``None`` if there is none or it is too old."""
+        """Return the stored reply to the same call, whatever its key.
+
+        ``None`` if there is none or it is too old.
+        """
         kept = read_reply(self._read(reply_name(call)))
-        return kept[0] if kept and self._is_fresh(kept[1]) else None
+        if kept is None:
+            return None
+        reply, fetched = kept
+        return reply if self._is_fresh(fetched) else None
 
     def put_reply(self, call: Call, reply: Reply) -> None:
-        """Store an API's reply if it was successful, with only those of its headers that describe the body."""
+        """Store an API's reply if it was successful.
+
+        Of its headers, only those that describe the body are stored.
+        """
         if reply.outcome is Outcome.OK:
             kind = {name: value for name, value in reply.headers.items() if name == "content-type"}
             kept = replace(reply, headers=kind, requests=0)
@@ -104,6 +123,7 @@ class Archive:
         return read_work(self.root, name)
 
     def _is_fresh(self, fetched: str) -> bool:
+        """Return whether an entry of this time is accepted."""
         if self._max_age_s is None or (self._since and fetched >= self._since):
             return True
         try:
@@ -113,7 +133,7 @@ class Archive:
         return 0 <= (datetime.now(UTC) - then).total_seconds() < self._max_age_s
 
 
-# --- files: pure ---------------------------------------------------------------------------------------------------
+# --- files: pure ----------------------------------------------------------------------------------
 
 
 def record_name(url: str) -> str:
@@ -128,8 +148,9 @@ def text_name(sha256: str) -> str:
 
 def stored_text(root: Path, sha256: str) -> str:
     """Return the stored text with this hash; empty if there is none, or if the file was damaged."""
-    is_hash = re.fullmatch("[0-9a-f]{64}", sha256)
-    text = (read_work(root, text_name(sha256)) if is_hash else None) or b""
+    if not re.fullmatch("[0-9a-f]{64}", sha256):
+        return ""
+    text = read_work(root, text_name(sha256)) or b""
     return text.decode("utf-8", "replace") if _digest(text) == sha256 else ""
 
 
@@ -139,27 +160,44 @@ def response_name(sha256: str) -> str:
 
 
 def reply_name(call: Call) -> str:
-    """Return the path of the reply to this call, which depends on the host and the request but not on the key."""
+    """Return the path of the reply to this call.
+
+    It depends on the host and the request, but not on the key.
+    """
+    body = None if call.body is None else dict(call.body)
     forms = [value for name, value in call.headers if name.lower() == "accept"]
-    asked = [call.method, call.url, call.params, None if call.body is None else dict(call.body), forms]
-    return f"calls/{_digest(json.dumps(asked, sort_keys=True).encode('ascii'))}.json"
+    asked = json.dumps([call.method, call.url, call.params, body, forms], sort_keys=True)
+    return f"calls/{_digest(asked.encode('ascii'))}.json"
 
 
 def kept_files(fetched: Fetched, exchanges: Sequence[Exchange] = ()) -> dict[str, bytes]:
-    """Return the files to store by name, the one that names the others last; none if there is no text."""
+    """Return the files to store by name, the one that names the others last.
+
+    None if there is no text.
+    """
     if not fetched.text:
         return {}
-    files = {response_name(exchanges[-1].sha256): write_warc(exchanges)} if exchanges else {}
-    texts = {"text": fetched.text.encode("utf-8"), "visible": fetched.visible.encode("utf-8")}
-    names = {field: _digest(content) for field, content in texts.items()}
-    files |= {text_name(_digest(content)): content for content in texts.values()}
-    records = [fetched]
+    files = {}
+    if exchanges:
+        files[response_name(exchanges[-1].sha256)] = write_warc(exchanges)
+    names = {}
+    for field, text in (("text", fetched.text), ("visible", fetched.visible)):
+        content = text.encode("utf-8")
+        names[field] = _digest(content)
+        files[text_name(names[field])] = content
     if fetched.moved_to:  # pages cite the new URL, so it must be found there
-        records.insert(0, replace(fetched, url=fetched.moved_to.partition("#")[0], outcome=Outcome.OK, moved_to=None))
-    for record in records:
-        lines = json.dumps({**asdict(record), **names}, ensure_ascii=False, indent=1, sort_keys=True)
-        files[record_name(record.url)] = f"{lines}\n".encode()
+        new_url = fetched.moved_to.partition("#")[0]
+        moved = replace(fetched, url=new_url, outcome=Outcome.OK, moved_to=None)
+        files[record_name(new_url)] = _record(moved, names)
+    files[record_name(fetched.url)] = _record(fetched, names)
     return files
+
+
+def _record(fetched: Fetched, names: Mapping[str, str]) -> bytes:
+    """Return the record of a document as it is stored, with its texts by their hashes."""
+    fields = {**asdict(fetched), **names}
+    lines = json.dumps(fields, ensure_ascii=False, indent=1, sort_keys=True)
+    return f"{lines}\n".encode()
 
 
 def read_kept(url: str, read: Read) -> Fetched | None:
@@ -167,8 +205,9 @@ def read_kept(url: str, read: Read) -> Fetched | None:
     raw = read(record_name(url))
     try:
         record = msgspec.json.decode(raw or b"", type=Fetched)
-        text, visible = (read(text_name(sha256)) or b"" for sha256 in (record.text, record.visible))
-        if (_digest(text), _digest(visible)) != (record.text, record.visible):
+        text = read(text_name(record.text)) or b""
+        visible = read(text_name(record.visible)) or b""
+        if _digest(text) != record.text or _digest(visible) != record.visible:
             return None
         return replace(record, text=text.decode("utf-8"), visible=visible.decode("utf-8"))
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -187,26 +226,33 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-# --- WARC, the format of web archives: https://iipc.github.io/warc-specifications/ ------------------------------------
+# --- WARC, the format of web archives: https://iipc.github.io/warc-specifications/ ----------------
 
 
 def write_warc(exchanges: Sequence[Exchange]) -> bytes:
     """Return the redirects and the final response as a WARC file.
 
-    Each is a separately compressed record: any web archive tool can read the file, and concatenated files are valid.
+    Each is a separately compressed record: any web archive tool can read the file, and concatenated
+    files are valid.
     """
     out = io.BytesIO()
     writer = WARCWriter(out, gzip=True, warc_version="1.1")
     for exchange in exchanges:
-        headers = [(name, value) for name, value in exchange.headers if name.lower() not in _LEFT_OUT]
+        headers = [
+            (name, value) for name, value in exchange.headers if name.lower() not in _LEFT_OUT
+        ]
         headers.append(("Content-Length", str(len(exchange.body))))
-        phrase = HTTPStatus(exchange.status).phrase if exchange.status in set(HTTPStatus) else "Unknown"
+        phrase = (
+            HTTPStatus(exchange.status).phrase if exchange.status in set(HTTPStatus) else "Unknown"
+        )
         record = writer.create_warc_record(
             exchange.url,
             "response",
             payload=io.BytesIO(exchange.body),
             length=len(exchange.body),
-            http_headers=StatusAndHeaders(f"{exchange.status} {phrase}", headers, protocol="HTTP/1.1"),
+            http_headers=StatusAndHeaders(
+                f"{exchange.status} {phrase}", headers, protocol="HTTP/1.1"
+            ),
             warc_headers_dict={
                 "WARC-Date": exchange.asked,
                 "WARC-Payload-Digest": f"sha256:{exchange.sha256}",
@@ -216,7 +262,7 @@ def write_warc(exchanges: Sequence[Exchange]) -> bytes:
     return out.getvalue()
 
 
-# --- saved copies ----------------------------------------------------------------------------------------------------
+# --- saved copies ---------------------------------------------------------------------------------
 
 _LIMITS = Limits()
 
@@ -226,7 +272,10 @@ class CopiesError(RefusedError):
 
 
 def read_copies(folder: Path, urls: Collection[str]) -> dict[str, Fetched]:
-    """Return the newest copy of each of `urls` in the WARC files of `folder`. Raises CopiesError."""
+    """Return the newest copy of each of `urls` in the WARC files of `folder`.
+
+    Raises CopiesError.
+    """
     if not folder.is_dir():
         raise CopiesError(f"there is no folder {folder}")
     wanted = {_key(url): url for url in urls}
@@ -235,7 +284,10 @@ def read_copies(folder: Path, urls: Collection[str]) -> dict[str, Fetched]:
         url = wanted[_key(copy[0].final_url)]
         if url not in newest or newest[url][0].fetched <= copy[0].fetched:
             newest[url] = copy
-    return {url: _read(replace(copy, url=url), kind, body) for url, (copy, kind, body) in newest.items()}
+    return {
+        url: _read(replace(copy, url=url), media_type, body)
+        for url, (copy, media_type, body) in newest.items()
+    }
 
 
 def _key(url: str) -> str:
@@ -244,41 +296,66 @@ def _key(url: str) -> str:
 
 
 def _archived(folder: Path, wanted: Collection[str]) -> Iterator[tuple[Fetched, str, bytes]]:
-    """Yield the copies of the `wanted` pages, without their texts, each with its content type and body."""
+    """Yield the copies of the `wanted` pages, without their texts.
+
+    Each comes with its content type and body.
+    """
     for path in sorted([*folder.rglob("*.warc"), *folder.rglob("*.warc.gz")]):
         try:
             with path.open("rb") as file:
                 for record in ArchiveIterator(file, check_digests=True):
-                    about, http = record.rec_headers, record.http_headers
-                    url = about.get_header("WARC-Target-URI") or ""
-                    is_page = record.rec_type == "response" and http and http.get_statuscode() == "200"
-                    if _key(url) in wanted and (is_page or record.rec_type == "resource"):
-                        kind = (http or about).get_header("Content-Type") or ""
-                        body = record.content_stream().read(_LIMITS.max_bytes + 1)
-                        if len(body) <= _LIMITS.max_bytes and (what := _damage(record)):
-                            raise CopiesError(f"{path}: the copy of {url} is damaged ({what}); save it again")
-                        day = about.get_header("WARC-Date") or ""
-                        if not re.match(r"\d{4}-\d\d-\d\d", day):
-                            raise CopiesError(f"the copy of {url} has no date such as 2026-11-02, but {day[:40]!r}")
-                        yield Fetched(url, Outcome.OK, fetched=day, final_url=url, is_copy=True), kind, body
-        except (ArchiveLoadFailed, AttributeError, OSError, EOFError) as error:  # AttributeError: a record cut off
+                    url = record.rec_headers.get_header("WARC-Target-URI") or ""
+                    if _key(url) in wanted and _is_page(record):
+                        yield _copy_in(record, url, path)
+        # AttributeError: a record that is cut off.
+        except (ArchiveLoadFailed, AttributeError, OSError, EOFError) as error:
             raise CopiesError(f"{path} cannot be read as WARC: {error}") from error
 
 
-def _damage(record: ArcWarcRecord) -> str:
-    """Return how a record, whose content was read, differs from what its headers say; empty if it does not.
+def _is_page(record: ArcWarcRecord) -> bool:
+    """Return whether a record holds a page, and not a redirect or an error."""
+    if record.rec_type == "resource":
+        return True
+    http = record.http_headers
+    return bool(record.rec_type == "response" and http and http.get_statuscode() == "200")
 
-    Programs disagree on the payload of a chunked response, so that its digest says nothing.
+
+def _copy_in(record: ArcWarcRecord, url: str, path: Path) -> tuple[Fetched, str, bytes]:
+    """Return the copy in a record, its content type and its body. Raises CopiesError."""
+    about = record.rec_headers
+    media_type = (record.http_headers or about).get_header("Content-Type") or ""
+    body = record.content_stream().read(_LIMITS.max_bytes + 1)
+    is_whole = len(body) <= _LIMITS.max_bytes
+    damage = _damage(record) if is_whole else ""
+    if damage:
+        raise CopiesError(f"{path}: the copy of {url} is damaged ({damage}); save it again")
+    day = about.get_header("WARC-Date") or ""
+    if not re.match(r"\d{4}-\d\d-\d\d", day):
+        message = f"the copy of {url} has no date such as 2026-11-02, but {day[:40]!r}"
+        raise CopiesError(message)
+    copy = Fetched(url, Outcome.OK, fetched=day, final_url=url, is_copy=True)
+    return copy, media_type, body
+
+
+def _damage(record: ArcWarcRecord) -> str:
+    """Return how a record, whose content was read, differs from what its headers say.
+
+    Empty if it does not. Programs disagree on the payload of a chunked response, so that its digest
+    says nothing.
     """
     record.raw_stream.read()
     if record.raw_stream.limit > 0:
         return "its end is missing"
     is_chunked = bool(record.http_headers and record.http_headers.get_header("Transfer-Encoding"))
-    problems = record.digest_checker.problems
-    return next((text for text in problems if "failed" in text and not (is_chunked and "payload" in text)), "")
+    for problem in record.digest_checker.problems:
+        is_of_payload = is_chunked and "payload" in problem
+        if "failed" in problem and not is_of_payload:
+            return str(problem)
+    return ""
 
 
 def _read(copy: Fetched, content_type: str, body: bytes) -> Fetched:
+    """Return a copy with its text, or with the reason why it has none."""
     media_type, _, parameters = (part.strip() for part in content_type.lower().partition(";"))
     found = replace(copy, media_type=media_type)
     charset = parameters.partition("charset=")[2].partition(";")[0]

@@ -1,4 +1,6 @@
-"""The part of a URL that names its host, as written: refused if two programs could read two hosts in it.
+"""The part of a URL that names its host, as written.
+
+It is refused if two programs could read two hosts in it.
 
 A resolver, a browser, a proxy and this client need not agree on `http://8.8.8.8#@127.0.0.1`, on
 backslashes, on escapes in a host, or on `0177.1`. Such addresses are refused before anything is
@@ -65,7 +67,10 @@ def ambiguity(url: str) -> str:
 
 
 def ambiguity_of_location(location: str) -> str:
-    """Return why programs could read different hosts in a redirect's `location`; empty if they agree."""
+    """Return why programs could read different hosts in a redirect's `location`.
+
+    Empty if they agree.
+    """
     if re.match(r"[/\\]{2}", location) and not location.startswith("//"):
         return "it has backslashes before its host"
     if re.match(r"https?:(?!//[^/\\?#])", location, re.IGNORECASE):
@@ -137,6 +142,8 @@ def _ambiguity_of_script(host: str) -> str:
     # As written, too: in small letters, the sign of the kelvin is a `k`, and \u0130 has an `i`.
     is_mapped = any(unicodedata.normalize("NFKC", text) != text for text in (host, lower))
     has_hidden_ascii = any(c.lower()[0].isascii() for c in host if not c.isascii())
-    if is_mapped or has_hidden_ascii or not _DOTS.isdisjoint(host) or not _DEVIATIONS.isdisjoint(lower):
+    has_dots = not _DOTS.isdisjoint(host)
+    is_by_version = not _DEVIATIONS.isdisjoint(lower)
+    if is_mapped or has_hidden_ascii or has_dots or is_by_version:
         return f"{host!a} can be read as several hosts; write it in ASCII, as xn--..."
     return _ambiguity_of_host("".join(c if c.isascii() else "a" for c in lower))

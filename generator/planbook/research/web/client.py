@@ -57,20 +57,28 @@ class _Trail:
     def add(self, response: connection.Response, body: bytes = b"") -> None:
         """Record a response."""
         headers = tuple(response.headers.multi_items())
-        self.exchanges.append(Exchange(str(response.url), response.status_code, headers, body, format_time()))
+        self.exchanges.append(
+            Exchange(str(response.url), response.status_code, headers, body, format_time())
+        )
 
 
 class PageFetcher:
     """Fetch pages. Thread-safe."""
 
     def __init__(self, client: connection.Client, reach: connection.Reach) -> None:
-        self._client, self._reach = client, reach
+        self._client = client
+        self._reach = reach
         self._robots: dict[str, Protego | Unfetched] = {}
         self._robots_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def read(self, url: str) -> tuple[Fetched, list[Exchange]]:
-        """Return the document at `url`, and the responses that led to it. Does not raise for a host's failures."""
-        context = connection.RequestContext(self._client.limits.deadline_s, self._reach, self._client.limits.timeout_s)
+        """Return the document at `url`, and the responses that led to it.
+
+        Does not raise for a host's failures.
+        """
+        context = connection.RequestContext(
+            self._client.limits.deadline_s, self._reach, self._client.limits.timeout_s
+        )
         trail = _Trail(context, url, self._client.limits.max_bytes)
         found = Fetched(url, Outcome.FAILED, fetched=format_time())
         try:
@@ -80,46 +88,70 @@ class PageFetcher:
             found = replace(found, status=last.status, media_type=media_type, fetched=last.asked)
             until, charset = self._client.limiter.until_stopped, response.charset_encoding
             document = SHARED.read(
-                last.body, self._client.limits, until, media_type=media_type, charset=charset, url=last.url
+                last.body,
+                self._client.limits,
+                until,
+                media_type=media_type,
+                charset=charset,
+                url=last.url,
             )
         except Unfetched as error:
-            found = replace(found, outcome=error.outcome, reason=error.reason, status=error.status or found.status)
+            found = replace(
+                found,
+                outcome=error.outcome,
+                reason=error.reason,
+                status=error.status or found.status,
+            )
         else:
             outcome = Outcome.MOVED if trail.moved_to else Outcome.OK
             found = replace(found, outcome=outcome, response=last.sha256, **document)
-        return replace(found, final_url=trail.url, moved_to=trail.moved_to, requests=context.requests), trail.exchanges
+        return replace(
+            found, final_url=trail.url, moved_to=trail.moved_to, requests=context.requests
+        ), trail.exchanges
 
     def _follow(self, trail: _Trail) -> connection.Response:
         """Return the head of the response after all redirects."""
         url = connection.parse_url(trail.url)
-        return self._client.follow(url, trail.context, partial(self._read, trail), partial(self._allow, trail))
+        return self._client.follow(
+            url, trail.context, partial(self._read, trail), partial(self._allow, trail)
+        )
 
-    def _allow(self, trail: _Trail, url: connection.Url, redirect: connection.Response | None) -> None:
-        """Raise :class:`Unfetched` for an address that must not be requested, the first one or that of a redirect."""
+    def _allow(
+        self, trail: _Trail, url: connection.Url, redirect: connection.Response | None
+    ) -> None:
+        """Raise :class:`Unfetched` for an address that must not be requested.
+
+        That may be the first one, or the one of a redirect.
+        """
         if redirect:
             trail.add(redirect)
             trail.url = str(url)
             if all(exchange.status in PERMANENT for exchange in trail.exchanges):
                 trail.moved_to = trail.url
             if any(exchange.url == trail.url for exchange in trail.exchanges):
-                raise Unfetched(Outcome.FAILED, "it redirects in a loop", status=redirect.status_code)
+                reason = "it redirects in a loop"
+                raise Unfetched(Outcome.FAILED, reason, status=redirect.status_code)
         connection.check_address(url.scheme, connection.host_of(url), url.userinfo)
         if trail.is_page:
             self._heed_robots(url, trail.context)
 
     def _read(self, trail: _Trail, response: connection.Response) -> connection.Response:
-        """Read a response to its end, and record it. Raises :class:`Unfetched` for one that is an error."""
+        """Read a response to its end, and record it.
+
+        Raises :class:`Unfetched` for one that is an error.
+        """
         status, headers = response.status_code, response.headers
         with closing(response):
             if status in GOOD:
                 if trail.is_page:
                     check_media_type(media_type_of(headers))
                 length = headers.get("content-length", "")
-                check_size(int(length) if length.isascii() and length.isdigit() else 0, trail.max_bytes)
+                if length.isascii() and length.isdigit():
+                    check_size(int(length), trail.max_bytes)
             trail.add(response, checked_body(status, headers, response.iter_raw(), trail.max_bytes))
         return response
 
-    # --- robots.txt ------------------------------------------------------------------------------------------------
+    # --- robots.txt -------------------------------------------------------------------------------
 
     def _heed_robots(self, url: connection.Url, context: connection.RequestContext) -> None:
         """Raise :class:`Unfetched` if the host's robots.txt disallows `url`, or cannot be read.
@@ -138,31 +170,38 @@ class PageFetcher:
             raise Unfetched(rules.outcome, f"{where}{rules.reason}", status=rules.status)
         if not rules.can_fetch(str(url), connection.PRODUCT):
             raise Unfetched(Outcome.DISALLOWED, "its host's robots.txt disallows it")
-        self._client.limiter.set_min_pause(
-            connection.host_of(url), min(rules.crawl_delay(connection.PRODUCT) or 0.0, _MAX_DELAY_S)
-        )
+        delay_s = rules.crawl_delay(connection.PRODUCT) or 0.0
+        host = connection.host_of(url)
+        self._client.limiter.set_min_pause(host, min(delay_s, _MAX_DELAY_S))
 
     def _read_robots(self, origin: str, context: connection.RequestContext) -> Protego | Unfetched:
+        """Return the rules of a host, or why they cannot be read; none allow everything."""
         trail = _Trail(context, f"{origin}/robots.txt", _MAX_ROBOTS_BYTES, is_page=False)
         try:
             self._follow(trail)
         except Unfetched as error:
-            has_none = error.status is not None and 400 <= error.status < 500 and error.status != 429
+            status = error.status
+            has_none = status is not None and 400 <= status < 500 and status != 429
             return Protego.parse("") if has_none else error
         return Protego.parse(decode(trail.exchanges[-1].body, None, is_html=False))
 
 
-# --- calls to APIs ---------------------------------------------------------------------------------------------------
+# --- calls to APIs --------------------------------------------------------------------------------
 
 _NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VALUE = re.compile(r"[\x20-\x7e]*")
 """https://www.rfc-editor.org/rfc/rfc9110#section-5.5, without characters that few hosts accept."""
-_OURS = frozenset({"accept-encoding", "connection", "content-length", "host", "transfer-encoding", "user-agent"})
+_OURS = frozenset(
+    {"accept-encoding", "connection", "content-length", "host", "transfer-encoding", "user-agent"}
+)
 """Headers that the client sets; a call must not."""
 _OPEN = frozenset({"accept", "accept-language", "content-type"})
 """Headers that hold no secret; any other may be a key."""
 _SCHEMES = frozenset({"basic", "bearer", "token"})
-"""Authentication schemes that precede a key (https://www.rfc-editor.org/rfc/rfc9110#section-11.4)."""
+"""Authentication schemes that precede a key.
+
+https://www.rfc-editor.org/rfc/rfc9110#section-11.4
+"""
 _SHORTEST_SECRET = 6
 
 
@@ -170,7 +209,8 @@ class ApiClient:
     """Make API calls through the client. Thread-safe."""
 
     def __init__(self, client: connection.Client, reach: connection.Reach) -> None:
-        self._client, self._reach = client, reach
+        self._client = client
+        self._reach = reach
 
     def call(self, call: Call) -> Reply:
         """Return the API's reply, or the reason why there is none."""
@@ -182,7 +222,10 @@ class ApiClient:
         return replace(reply, requests=context.requests)
 
     def stream(self, call: Call) -> Iterator[str]:
-        """Yield the lines of the response as they arrive, a :data:`~planbook.research.web.model.Stream`."""
+        """Yield the lines of the response as they arrive.
+
+        It is a :data:`~planbook.research.web.model.Stream`.
+        """
         context = self._context(call, is_stream=True)
         try:
             with closing(self._answer(call, context, self._read_head)) as response:
@@ -191,7 +234,12 @@ class ApiClient:
             raise Unanswered(_failed(call, error, context)) from None  # its cause may quote secrets
 
     def _context(self, call: Call, *, is_stream: bool) -> connection.RequestContext:
-        limits, body = self._client.limits, call.body
+        """Return the limits and the content of a call's requests."""
+        limits = self._client.limits
+        content = None
+        if call.body is not None:
+            text = json.dumps(dict(call.body), ensure_ascii=False)
+            content = text.encode("utf-8", "replace")
         return connection.RequestContext(
             call.timeout_s or limits.deadline_s,
             connection.Reach.TRUSTED if call.is_trusted else self._reach,
@@ -200,23 +248,29 @@ class ApiClient:
             is_alone=not is_stream,
             method=call.method,
             headers=_headers(call, is_stream=is_stream),
-            content=None if body is None else json.dumps(dict(body), ensure_ascii=False).encode("utf-8", "replace"),
+            content=content,
         )
 
     def _answer(
-        self, call: Call, context: connection.RequestContext, read: Callable[[connection.Response], Read]
+        self,
+        call: Call,
+        context: connection.RequestContext,
+        read: Callable[[connection.Response], Read],
     ) -> Read:
         """Return the result of `read` on the response after all redirects."""
         url = connection.parse_url(call.url)
         _check(call, url, self._reach)
-        url = url.copy_merge_params(call.params) if call.params else url
+        if call.params:
+            url = url.copy_merge_params(call.params)
         return self._client.follow(url, context, read, partial(_check_redirect, call))
 
     def _read(self, response: connection.Response) -> Reply:
         """Read a response to its end. Raises :class:`Unfetched` for one that is an error."""
         with closing(response):
             status, headers = response.status_code, response.headers
-            body = checked_body(status, headers, response.iter_raw(), self._client.limits.max_bytes, is_api=True)
+            body = checked_body(
+                status, headers, response.iter_raw(), self._client.limits.max_bytes, is_api=True
+            )
             return Reply(Outcome.OK, "", status, dict(headers), body)
 
     def _read_head(self, response: connection.Response) -> connection.Response:
@@ -234,17 +288,19 @@ def _check(call: Call, url: connection.Url, reach: connection.Reach) -> None:
         if not _NAME.fullmatch(name) or name.lower() in _OURS:
             raise connection.refused(f"{name[:40]!r} is not a header that a call may set")
         if not _VALUE.fullmatch(value):  # the value is not reported: it may be a key
-            raise connection.refused(
-                f"its header {name[:40]} contains a line end, an accented letter or another invalid character"
-            )
-    if call.headers and url.scheme == "http" and not call.is_trusted and reach is connection.Reach.PUBLIC:
+            what = "a line end, an accented letter or another invalid character"
+            raise connection.refused(f"its header {name[:40]} contains {what}")
+    is_of_the_internet = not call.is_trusted and reach is connection.Reach.PUBLIC
+    if call.headers and url.scheme == "http" and is_of_the_internet:
         raise connection.refused("its headers may contain keys, which are sent over https only")
 
 
 def _headers(call: Call, *, is_stream: bool) -> tuple[tuple[str, str], ...]:
     """Return the headers to send."""
     given = {name.lower() for name, _ in call.headers}
-    ours = {"accept": "text/event-stream, application/json" if is_stream else "application/json, */*;q=0.1"}
+    ours = {"accept": "application/json, */*;q=0.1"}
+    if is_stream:
+        ours["accept"] = "text/event-stream, application/json"
     if call.body is not None:
         ours["content-type"] = "application/json"
     if is_stream:
@@ -253,15 +309,21 @@ def _headers(call: Call, *, is_stream: bool) -> tuple[tuple[str, str], ...]:
 
 
 def _check_redirect(call: Call, url: connection.Url, redirect: connection.Response | None) -> None:
-    """Raise :class:`Unfetched` for a redirect to another host: the headers may hold keys meant for this host alone."""
-    if redirect and (
-        connection.origin_of(url) != connection.origin_of(redirect.url) or call.method not in {"GET", "HEAD"}
-    ):
-        reason = f"it redirects to {connection.host_of(url)[:100] or 'nowhere'}, where a call is not followed"
+    """Raise :class:`Unfetched` for a redirect to another host.
+
+    The headers may hold keys meant for this host alone.
+    """
+    if not redirect:
+        return
+    is_elsewhere = connection.origin_of(url) != connection.origin_of(redirect.url)
+    if is_elsewhere or call.method not in {"GET", "HEAD"}:
+        where = connection.host_of(url)[:100] or "nowhere"
+        reason = f"it redirects to {where}, where a call is not followed"
         raise Unfetched(Outcome.REFUSED, reason, status=redirect.status_code)
 
 
 def _failed(call: Call, error: Unfetched, context: connection.RequestContext) -> Reply:
+    """Return the reply for a failure, without the secrets of the call."""
     reason = error.reason
     for word in _secrets(call):  # a host may echo them
         reason = reason.replace(word, "[hidden]")
@@ -276,29 +338,41 @@ def _echoes_secret(reply: Reply, call: Call) -> bool:
 def _secrets(call: Call) -> list[str]:
     """Return the words of the call's headers that may be secret, longest first."""
     values = [value for name, value in call.headers if name.lower() not in _OPEN]
-    words = {word for value in values for word in (value, *value.split()) if len(word) >= _SHORTEST_SECRET}
-    words = {word for word in words if word.lower() not in _SCHEMES}
-    return sorted(words, key=len, reverse=True)
+    words = {word for value in values for word in (value, *value.split())}
+    long = {word for word in words if len(word) >= _SHORTEST_SECRET}
+    secrets = {word for word in long if word.lower() not in _SCHEMES}
+    return sorted(secrets, key=len, reverse=True)
 
 
 def _lines(chunks: Iterator[bytes], max_bytes: int) -> Iterator[str]:
-    """Yield the lines of a stream, ended by CR, LF or both (https://html.spec.whatwg.org/#parsing-an-event-stream)."""
-    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder("utf-8")("replace"), translate=True)
-    size, rest = 0, ""
+    """Yield the lines of a stream, ended by CR, LF or both.
+
+    https://html.spec.whatwg.org/#parsing-an-event-stream
+    """
+    decoder = io.IncrementalNewlineDecoder(
+        codecs.getincrementaldecoder("utf-8")("replace"), translate=True
+    )
+    size = 0
+    rest = ""
     for chunk in chunks:
         size += len(chunk)
         check_size(size, max_bytes)
         *whole, rest = (rest + decoder.decode(chunk)).split("\n")
         yield from whole
     *whole, rest = (rest + decoder.decode(b"", final=True)).split("\n")
-    yield from (*whole, rest) if rest else whole
+    yield from whole
+    if rest:
+        yield rest
 
 
-# --- the client ------------------------------------------------------------------------------------------------------
+# --- the client -----------------------------------------------------------------------------------
 
 
 class Fetcher(ApiClient):
-    """Fetch pages and call APIs, with an archive. Close it with :meth:`close`, or use it in a ``with``. Thread-safe."""
+    """Fetch pages and call APIs, with an archive.
+
+    Close it with :meth:`close`, or use it in a ``with``. Thread-safe.
+    """
 
     def __init__(  # noqa: PLR0913 - the options of a run, each by name
         self,
@@ -313,7 +387,9 @@ class Fetcher(ApiClient):
         self.limits = limits or Limits()
         self.user_agent = connection.user_agent(contact)
         reach = connection.Reach.LOOPBACK if allow_loopback else connection.Reach.PUBLIC
-        self.limiter = limiter = connection.RateLimiter(self.limits.spacing_s, self.limits.max_wait_s)
+        self.limiter = limiter = connection.RateLimiter(
+            self.limits.spacing_s, self.limits.max_wait_s
+        )
         """Stops requests under way, and divides the rate among workers."""
         self._archive = archive
         guard = connection.Guard(resolver, limiter)
@@ -345,9 +421,12 @@ class Fetcher(ApiClient):
         return reply
 
     def fetch(self, url: str) -> Fetched:
-        """Return the text at the URL, or the reason why there is none. Does not raise for a host's failures.
+        """Return the text at the URL, or the reason why there is none.
 
-        An archived text needs no request. If two threads want the same URL at once, one of them requests it.
+        Does not raise for a host's failures.
+
+        An archived text needs no request. If two threads want the same URL at once, one of them
+        requests it.
         """
         try:
             connection.parse_url(url)
@@ -366,8 +445,13 @@ class Fetcher(ApiClient):
         return fetched
 
 
-def read_by_host(urls: Iterable[str], read: Callable[[str], Read], workers: int = 8) -> Iterator[tuple[str, Read]]:
-    """Yield the result of `read` for each URL as it arrives: hosts in parallel, the URLs of one host one by one."""
+def read_by_host(
+    urls: Iterable[str], read: Callable[[str], Read], workers: int = 8
+) -> Iterator[tuple[str, Read]]:
+    """Yield the result of `read` for each URL as it arrives.
+
+    Hosts are read in parallel, the URLs of one host one by one.
+    """
     by_host: dict[str, list[str]] = defaultdict(list)
     for url in dict.fromkeys(urls):
         by_host[url.partition("://")[2].partition("/")[0].lower()].append(url)
@@ -384,10 +468,19 @@ def read_by_host(urls: Iterable[str], read: Callable[[str], Read], workers: int 
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def open_fetcher(settings: Settings, options: Options, environ: Mapping[str, str], since: str = "") -> Fetcher:
-    """Return the client that requests and archives documents; those stored `since` then are not requested again."""
+def open_fetcher(
+    settings: Settings, options: Options, environ: Mapping[str, str], since: str = ""
+) -> Fetcher:
+    """Return the client that requests and archives documents.
+
+    Those that were stored `since` then are not requested again.
+    """
     return Fetcher(
-        Limits(timeout_s=options.timeout, deadline_s=max(60.0, 4 * options.timeout), spacing_s=options.pause),
+        Limits(
+            timeout_s=options.timeout,
+            deadline_s=max(60.0, 4 * options.timeout),
+            spacing_s=options.pause,
+        ),
         contact=options.contact or settings.site_url,
         allow_loopback=options.allow_loopback,
         archive=Archive(settings.root, max_age_s=options.max_age_days * 86_400, since=since),

@@ -1,7 +1,8 @@
 """HTTP connections: the only module that uses httpx, and the guard that every request passes.
 
-The guard is a transport, the lowest layer of httpx. Whatever is built on it, a client or a cache, cannot reach a host
-that the guard refuses, nor keep a connection past the deadline of the request context.
+The guard is a transport, the lowest layer of httpx. Whatever is built on it, a client or a cache,
+cannot reach a host that the guard refuses, nor keep a connection past the deadline of the request
+context.
 """
 
 from __future__ import annotations
@@ -41,11 +42,14 @@ class Reach(StrEnum):
     LOOPBACK = "loopback"
     """The public internet and this machine: if loopback is enabled."""
     TRUSTED = "trusted"
-    """The public internet, this machine and private networks: for hosts that the user configured."""
+    """The public internet, this machine and private networks: for hosts of the user's choice."""
 
 
 _NAT64 = ip_network("64:ff9b::/96")
-"""NAT64 gateways to IPv4; the last 32 bits are the IPv4 address (https://www.rfc-editor.org/rfc/rfc6052)."""
+"""NAT64 gateways to IPv4; the last 32 bits are the IPv4 address.
+
+https://www.rfc-editor.org/rfc/rfc6052
+"""
 
 _NEVER = tuple(
     ip_network(block)
@@ -58,15 +62,21 @@ _NEVER = tuple(
         "2002::/16",  # 6to4: an embedded IPv4 address
     )
 )
-"""Always refused, whatever this Python's `ipaddress` says: its lists grew over the patch releases of 3.11 to 3.13.
+"""Always refused, whatever this Python's `ipaddress` says.
+
+Its lists grew over the patch releases of 3.11 to 3.13.
 
 https://www.iana.org/assignments/iana-ipv4-special-registry and .../iana-ipv6-special-registry
 """
 
 _PRIVATE = tuple(
-    ip_network(block) for block in ("10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
+    ip_network(block)
+    for block in ("10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
 )
-"""https://www.rfc-editor.org/rfc/rfc1918, rfc6598 (also used by private overlay networks), rfc4193."""
+"""Private networks: https://www.rfc-editor.org/rfc/rfc1918, rfc4193, and rfc6598.
+
+The last is also used by private overlay networks.
+"""
 
 _CLOUD = tuple(
     ip_network(block)
@@ -96,7 +106,8 @@ private network. From the clouds' documentation: "What is IP address 168.63.129.
 def check_address(scheme: str, host: str, userinfo: bytes) -> None:
     """Raise :class:`Unfetched` if the parts of a URL alone show that it must not be requested."""
     if scheme not in {"http", "https"}:
-        raise refused(f"{scheme or 'an empty scheme'} is not supported; expected http:// or https://")
+        what = scheme or "an empty scheme"
+        raise refused(f"{what} is not supported; expected http:// or https://")
     if not host:
         raise refused("the address has no host")
     if userinfo:
@@ -114,16 +125,19 @@ def literal(host: str) -> Address | None:
 
 
 def checked(host: str, found: Iterable[str], reach: Reach) -> tuple[Address, ...]:
-    """Return the addresses `found` for `host` if all of them may be contacted; one that may not refuses the host.
+    """Return the addresses `found` for `host`, if all of them may be contacted.
 
     Raises:
-        Unfetched: An address is not allowed: a name with a public and a private address is an attack or a mistake.
+        Unfetched: An address is not allowed: a name with a public and a private address is an
+            attack or a mistake.
     """
     addresses = tuple(ip_address(address) for address in found)
     for address in addresses:
         if not is_within(address, reach):
             where = host if literal(host) else f"{host} is at {address}, which"
-            raise refused(f"{where} is not {'an address of a host' if reach is Reach.TRUSTED else 'a public address'}")
+            is_trusted = reach is Reach.TRUSTED
+            what = "an address of a host" if is_trusted else "a public address"
+            raise refused(f"{where} is not {what}")
     if not addresses:
         raise Unfetched(Outcome.FAILED, f"{host} cannot be resolved")
     return addresses
@@ -140,8 +154,11 @@ def is_within(address: Address, reach: Reach) -> bool:
         if address.scope_id:
             return False
         address = address.ipv4_mapped or address
-    is_private = any(address in block for block in _PRIVATE) and not any(address in block for block in _CLOUD)
-    return (reach is not Reach.PUBLIC and address.is_loopback) or (reach is Reach.TRUSTED and is_private)
+    if address.is_loopback and reach is not Reach.PUBLIC:
+        return True
+    is_private = any(address in block for block in _PRIVATE)
+    is_of_cloud = any(address in block for block in _CLOUD)
+    return reach is Reach.TRUSTED and is_private and not is_of_cloud
 
 
 def is_public(address: Address) -> bool:
@@ -165,7 +182,7 @@ def refused(reason: str) -> Unfetched:
     return Unfetched(Outcome.REFUSED, reason)
 
 
-# --- connections -----------------------------------------------------------------------------------------------------
+# --- connections ----------------------------------------------------------------------------------
 
 Url = httpx.URL
 Response = httpx.Response
@@ -178,7 +195,8 @@ _CONTEXT = "planbook.context"
 """The request extension that carries the request context to the guard."""
 
 for _name in ("httpx", "httpcore"):
-    logging.getLogger(_name).setLevel(logging.WARNING)  # lower levels log URLs and headers, which may hold a key
+    # Lower levels log URLs and headers, which may hold a key.
+    logging.getLogger(_name).setLevel(logging.WARNING)
 
 
 @dataclass(slots=True)
@@ -216,7 +234,10 @@ class RequestContext:
 
 
 def parse_url(url: str) -> Url:
-    """Parse `url` with the one parser in use. Raises :class:`Unfetched`, also for an ambiguous host."""
+    """Parse `url` with the one parser in use.
+
+    Raises :class:`Unfetched`, also for an ambiguous host.
+    """
     if reason := ambiguity(url):
         raise refused(reason)
     try:
@@ -226,7 +247,10 @@ def parse_url(url: str) -> Url:
 
 
 def host_of(url: Url) -> str:
-    """Return the host as it is looked up: IDNA for other scripts, IPv6 addresses without brackets."""
+    """Return the host as it is looked up.
+
+    Other scripts are in IDNA, and IPv6 addresses have no brackets.
+    """
     return url.raw_host.decode("ascii").strip("[]").lower()
 
 
@@ -271,8 +295,9 @@ class RateLimiter:
     def back_off(self, host: str, trouble: Unfetched) -> None:
         """Back off from `host` if it limits all requests, not one URL. Applies to all threads."""
         if trouble.outcome is Outcome.RATE_LIMITED and trouble.wait_s:
+            end = time.monotonic() + trouble.wait_s
             with self._changing:
-                self._barred[host] = max(self._barred.get(host, 0.0), time.monotonic() + trouble.wait_s)
+                self._barred[host] = max(self._barred.get(host, 0.0), end)
 
     def stop(self) -> None:
         """Abort the requests under way: threads that wait, now or later, get an error at once."""
@@ -304,28 +329,37 @@ class RateLimiter:
             raise stopped()
 
     @contextmanager
-    def turn(self, host: str, spacing_s: float | None = None, *, is_alone: bool = True) -> Iterator[float]:
+    def turn(
+        self, host: str, spacing_s: float | None = None, *, is_alone: bool = True
+    ) -> Iterator[float]:
         """Wait for the host's turn, yield the seconds waited, and start the pause at the end.
 
-        `spacing_s` replaces the host's own pause. With `is_alone` false, do not wait for other requests to the host.
-        Raises :class:`Unfetched` if the host asked for a long back-off, or the run has stopped.
+        `spacing_s` replaces the host's own pause. With `is_alone` false, do not wait for other
+        requests to the host. Raises :class:`Unfetched` if the host asked for a long back-off, or
+        the run has stopped.
         """
         asked = time.monotonic()
         self._check(host)
         with self._turns[host] if is_alone else nullcontext():
             self._check(host)
-            while (left_s := max(self._due.get(host, 0.0), self._barred.get(host, 0.0)) - time.monotonic()) > 0:
+            while (left_s := self._left_s(host)) > 0:
                 self._stopped.wait(left_s)
                 self._check(host)  # its limits may have changed meanwhile
             try:
                 yield time.monotonic() - asked
             finally:
                 if is_alone:
-                    usual_s = self._spacing_s.get(host, self._usual_s)
-                    self._due[host] = time.monotonic() + self._shares * (usual_s if spacing_s is None else spacing_s)
+                    if spacing_s is None:
+                        spacing_s = self._spacing_s.get(host, self._usual_s)
+                    self._due[host] = time.monotonic() + self._shares * spacing_s
+
+    def _left_s(self, host: str) -> float:
+        """Return the seconds left of the host's pause and of its requested back-off."""
+        end = max(self._due.get(host, 0.0), self._barred.get(host, 0.0))
+        return end - time.monotonic()
 
     def _check(self, host: str) -> None:
-        """Raise :class:`Unfetched` if the host asked for a long back-off, or the run has stopped."""
+        """Raise :class:`Unfetched` if the run has stopped, or the host asked for a long pause."""
         if self._stopped.is_set():
             raise stopped()
         if self._barred.get(host, 0.0) - time.monotonic() > self._max_wait_s:
@@ -347,7 +381,10 @@ def ask_system(host: str) -> Sequence[str]:
 
 
 def _look_up(seconds: float, resolve: Resolver, host: str, limiter: RateLimiter) -> Sequence[str]:
-    """Return the resolver's result within this time. A slow lookup cannot be cancelled: it is left in its thread."""
+    """Return the resolver's result within this time.
+
+    A slow lookup cannot be cancelled: it is left in its thread.
+    """
     answers: SimpleQueue[Sequence[str] | BaseException] = SimpleQueue()
 
     def look_up() -> None:
@@ -369,7 +406,10 @@ def _look_up(seconds: float, resolve: Resolver, host: str, limiter: RateLimiter)
 
 
 class ConnectionTimer:
-    """Close a connection at its deadline, even if the server sends a byte now and then. Use it in a ``with``."""
+    """Close a connection at its deadline, even if the server sends a byte now and then.
+
+    Use it in a ``with``.
+    """
 
     def __init__(self, context: RequestContext) -> None:
         self.error: Callable[[], Unfetched] | None = None
@@ -386,7 +426,10 @@ class ConnectionTimer:
         self._timer.cancel()
 
     def trace(self, event: str, details: dict[str, Any]) -> None:
-        """Remember the connection; httpx calls this (https://www.python-httpx.org/advanced/extensions/#trace)."""
+        """Remember the connection; httpx calls this.
+
+        https://www.python-httpx.org/advanced/extensions/#trace
+        """
         if event in {"connection.connect_tcp.complete", "connection.start_tls.complete"}:
             self._stream = details["return_value"]
             if self.error:
@@ -406,7 +449,10 @@ class ConnectionTimer:
 
 
 class Guard(httpx.BaseTransport):
-    """Refuse hosts with forbidden addresses, wait for the host's turn, and stop at the request's deadline."""
+    """Refuses hosts with forbidden addresses, and waits for the host's turn.
+
+    It stops at the request's deadline.
+    """
 
     def __init__(self, resolver: Resolver, limiter: RateLimiter) -> None:
         self._resolver = resolver
@@ -428,16 +474,23 @@ class Guard(httpx.BaseTransport):
             turn = self._limiter.turn(host, context.spacing_s, is_alone=context.is_alone)
             context.end += until_closed.enter_context(turn)
             # They are looked up once and used as they are: no later lookup can change them.
-            found = [host] if literal(host) else _look_up(context.left_s, self._resolver, host, self._limiter)
+            found: Sequence[str] = [host]
+            if not literal(host):
+                found = _look_up(context.left_s, self._resolver, host, self._limiter)
             addresses = checked(host, found, context.reach)
             timer = until_closed.enter_context(ConnectionTimer(context))
             until_closed.enter_context(self._limiter.until_stopped(partial(timer.close, stopped)))
             response = self._connect(addresses[:_TRIED_ADDRESSES], request, context, timer)
-            response.stream = GuardedBody(cast("httpx.SyncByteStream", response.stream), timer, until_closed.pop_all())
+            body = cast("httpx.SyncByteStream", response.stream)
+            response.stream = GuardedBody(body, timer, until_closed.pop_all())
             return response
 
     def _connect(
-        self, addresses: tuple[Address, ...], request: httpx.Request, context: RequestContext, timer: ConnectionTimer
+        self,
+        addresses: tuple[Address, ...],
+        request: httpx.Request,
+        context: RequestContext,
+        timer: ConnectionTimer,
     ) -> httpx.Response:
         """Return the response of the first address that accepts a connection.
 
@@ -470,7 +523,9 @@ class Guard(httpx.BaseTransport):
 class GuardedBody(httpx.SyncByteStream):
     """The body of a response being streamed. Closing it ends the connection and the host's turn."""
 
-    def __init__(self, body: httpx.SyncByteStream, timer: ConnectionTimer, until_closed: ExitStack) -> None:
+    def __init__(
+        self, body: httpx.SyncByteStream, timer: ConnectionTimer, until_closed: ExitStack
+    ) -> None:
         self._body = body
         self._timer = timer
         self._until_closed = until_closed
@@ -489,8 +544,14 @@ class GuardedBody(httpx.SyncByteStream):
             self._body.close()
 
 
+_ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.8,*/*;q=0.1"
+
+
 class Client:
-    """Send requests through the guard: no proxies or passwords from the environment, no cookies, no redirects."""
+    """Sends requests through the guard.
+
+    There are no proxies or passwords from the environment, no cookies, and no redirects.
+    """
 
     def __init__(self, agent: str, transport: Guard, limits: Limits, limiter: RateLimiter) -> None:
         self.limits = limits
@@ -502,7 +563,7 @@ class Client:
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             headers={
                 "User-Agent": agent,
-                "Accept": "text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.8,*/*;q=0.1",
+                "Accept": _ACCEPT,
                 "Accept-Encoding": "gzip",
                 "Accept-Language": "en,*;q=0.5",
                 "Connection": "close",
@@ -512,34 +573,44 @@ class Client:
     def _ask(
         self, url: Url, context: RequestContext, read: Callable[[Response], Answer]
     ) -> tuple[Response, Answer | None]:
-        """Return a response, and the result of `read` on it unless it is a redirect. Transient failures are retried.
+        """Return a response, and the result of `read` on it unless it is a redirect.
+
+        Transient failures are retried.
 
         Other methods than GET and HEAD are retried only if the request was certainly not processed.
 
         Raises:
             Unfetched: The failure of the last attempt.
         """
-        method, headers = context.method, {**dict(context.headers), "Host": url.netloc.decode("ascii")}
+        headers = {**dict(context.headers), "Host": url.netloc.decode("ascii")}
+        is_harmless = context.method in {"GET", "HEAD"}
         attempt = 0
         while True:
             attempt += 1
             request = self._httpx.build_request(
-                method, url, headers=headers, content=context.content, extensions={_CONTEXT: context}
+                context.method,
+                url,
+                headers=headers,
+                content=context.content,
+                extensions={_CONTEXT: context},
             )
             try:
                 return self._send(request, read)
             except Unfetched as error:
                 self.limiter.back_off(host_of(url), error)
-                may_repeat = error.is_transient and (method in {"GET", "HEAD"} or error.is_undone)
+                may_repeat = error.is_transient and (is_harmless or error.is_undone)
                 if not may_repeat or attempt == self.limits.attempts:
                     raise
-                wait_s = error.wait_s
-                if wait_s is None:
-                    usual_s = self.limits.backoff_s * (2 ** (attempt - 1) + uniform(0, 0.5))  # noqa: S311 - no secret
-                    wait_s = min(usual_s, self.limits.max_wait_s)
+                wait_s = self._wait_s(attempt) if error.wait_s is None else error.wait_s
                 if wait_s > min(self.limits.max_wait_s, context.left_s):
                     raise
             self.limiter.sleep(wait_s)
+
+    def _wait_s(self, attempt: int) -> float:
+        """Return the seconds to wait after an attempt, longer each time, if the host names none."""
+        doubled_s: float = self.limits.backoff_s * 2 ** (attempt - 1)
+        some_s = self.limits.backoff_s * uniform(0, 0.5)  # noqa: S311 - no secret
+        return min(doubled_s + some_s, self.limits.max_wait_s)
 
     def follow(
         self,
@@ -550,7 +621,8 @@ class Client:
     ) -> Answer:
         """Return the result of `read`, which closes the response, on the one after all redirects.
 
-        `allow` gets each address before it is requested, with the response that redirects there, if any.
+        `allow` gets each address before it is requested, with the response that redirects there, if
+        any.
         """
         redirect: Response | None = None
         for _ in range(self.limits.max_redirects + 1):
@@ -563,7 +635,10 @@ class Client:
             url = redirect.next_request.url.copy_with(fragment=None)
         raise Unfetched(Outcome.FAILED, f"it redirects more than {self.limits.max_redirects} times")
 
-    def _send(self, request: httpx.Request, read: Callable[[Response], Answer]) -> tuple[Response, Answer | None]:
+    def _send(
+        self, request: httpx.Request, read: Callable[[Response], Answer]
+    ) -> tuple[Response, Answer | None]:
+        """Return the response to one request, and the result of `read` unless it is a redirect."""
         try:
             response = self._httpx.send(request, stream=True)
         except httpx.InvalidURL as error:

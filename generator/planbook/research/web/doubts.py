@@ -1,8 +1,10 @@
-"""Signs that a page with status 200 is not the page that its address names: a consent wall, an error page.
+"""Signs that a page with status 200 is not the page that its address names.
+
+It may be a consent wall, or an error page.
 
 No sentence of any language decides, but what the page says of itself to programs, its size, its
-controls, and whether the words of its address occur on it. Only short pages are doubted: a page with
-an article on it is one, whatever else it says.
+controls, and whether the words of its address occur on it. Only short pages are doubted: a page
+with an article on it is one, whatever else it says.
 """
 
 from __future__ import annotations
@@ -35,19 +37,27 @@ _CONTROLS = (
 _REPEATED = "other addresses of its host have the same few words"
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NO_SLUG = frozenset(
-    {"index", "html", "htm", "php", "asp", "aspx", "jsp", "cgi", "default", "home", "main", "www"}
-    | {"article", "document", "entry", "item", "node", "page", "post", "read", "show", "story", "view"}
+    {
+        *("index", "html", "htm", "php", "asp", "aspx", "jsp", "cgi", "default", "home", "main"),
+        *("www", "article", "document", "entry", "item", "node", "page", "post", "read", "show"),
+        *("story", "view"),
+    }
 )
 """Pieces of addresses that name no page."""
 
 
 def stated_status(tree: HtmlElement) -> int | None:
-    """Return the HTTP status that a page states in its head instead of its response; ``None`` if none."""
+    """Return the HTTP status that a page states in its head instead of its response.
+
+    ``None`` if it states none.
+    """
     for meta in tree.iter("meta"):
         name = (meta.get("name") or meta.get("http-equiv") or "").lower()
-        found = _STATUS.match(meta.get("content") or "") if name in _STATUS_NAMES else None
-        if found:
-            return int(found[1])
+        if name not in _STATUS_NAMES:
+            continue
+        status = _STATUS.match(meta.get("content") or "")
+        if status:
+            return int(status[1])
     return None
 
 
@@ -68,7 +78,7 @@ def page_doubt(tree: HtmlElement, url: str, title: str, visible: str) -> str:
     is_untitled = _lacks_slug(url, _without_address(f"{named} {headings}", url), 2)
     elsewhere = _named_elsewhere(tree, url)
     text = _without_address(f"{named} {visible}", url)
-    signs = (
+    signs = (  # each with the size up to which a page that has it is doubted
         (MAX_WORDS, _is_excluded(tree), "it asks search engines not to list it"),
         (MAX_WORDS, _has_error_number(named, url), "its title has the number of an error"),
         (MAX_WORDS, bool(elsewhere), f"it names another address as its own ({elsewhere})"),
@@ -77,10 +87,16 @@ def page_doubt(tree: HtmlElement, url: str, title: str, visible: str) -> str:
         (_FEW_WORDS, _lacks_slug(url, text, 2), "no word of its address is on it"),
         (_TINY, _lacks_slug(url, text, 1), "no word of its address is on it"),
         (_TINY, is_untitled, "its title has no word of its address"),
-        (_FEW_WORDS, is_untitled and _names_once(url, text), "its title has no word of its address"),
+        (
+            _FEW_WORDS,
+            is_untitled and _names_once(url, text),
+            "its title has no word of its address",
+        ),
     )
-    found = next((reason for limit, is_seen, reason in signs if is_seen and size <= limit), "")
-    return f"it has only {size} words, and {found}" if found else ""
+    for limit, is_seen, reason in signs:
+        if is_seen and size <= limit:
+            return f"it has only {size} words, and {reason}"
+    return ""
 
 
 def repeated_on_host(fetched: Iterable[Fetched]) -> frozenset[str]:
@@ -98,71 +114,106 @@ def repeated_on_host(fetched: Iterable[Fetched]) -> frozenset[str]:
 
 
 def doubt_repeated(fetched: Iterable[Fetched]) -> tuple[Fetched, ...]:
-    """Return the documents, those that repeat the text of another address of their host with this doubt."""
+    """Return the documents, with a doubt on those that repeat another address of their host."""
     every = tuple(fetched)
     repeated = repeated_on_host(every)
-    return tuple(replace(one, doubt=_REPEATED) if one.url in repeated and not one.doubt else one for one in every)
+    doubted = []
+    for page in every:
+        is_doubted = page.url in repeated and not page.doubt
+        doubted.append(replace(page, doubt=_REPEATED) if is_doubted else page)
+    return tuple(doubted)
 
 
 def _is_repeated(text: str, pages: Iterable[Fetched]) -> bool:
+    """Return whether pages with the same text have too many names for one page."""
     names = {_page_of(page) for page in pages}
-    return len(names) > (1 if len(text.split()) <= _TINY else 2)
+    most = 1 if len(text.split()) <= _TINY else 2
+    return len(names) > most
 
 
 def _page_of(fetched: Fetched) -> str:
-    """Return the name of the page, which versions of one documentation share: the end of its address."""
+    """Return the name of the page, the end of its address.
+
+    Versions of one documentation share it.
+    """
     path = urlsplit(fetched.final_url or fetched.url).path.rstrip("/")
     return re.sub(r"(?:/index)?\.\w+$", "", path).rpartition("/")[2]
 
 
 def _is_excluded(tree: HtmlElement) -> bool:
-    metas = [meta for meta in tree.iter("meta") if (meta.get("name") or "").lower() in {"robots", "googlebot"}]
-    return any({"noindex", "none"} & set(re.split(r"[\s,]+", (meta.get("content") or "").lower())) for meta in metas)
+    """Return whether a page asks search engines not to list it."""
+    for meta in tree.iter("meta"):
+        if (meta.get("name") or "").lower() in {"robots", "googlebot"}:
+            orders = re.split(r"[\s,]+", (meta.get("content") or "").lower())
+            if not {"noindex", "none"}.isdisjoint(orders):
+                return True
+    return False
 
 
 def _named_elsewhere(tree: HtmlElement, url: str) -> str:
-    """Return the address that the page names as its own, if it is a folder above the page's, or an error page."""
+    """Return the address that the page names as its own, if that is another one.
+
+    It must be a folder above the page's, or an error page.
+    """
     if not url:
         return ""
-    named = [*tree.xpath("//link[@rel='canonical']/@href"), *tree.xpath("//meta[@property='og:url']/@content")]
+    named = [
+        *tree.xpath("//link[@rel='canonical']/@href"),
+        *tree.xpath("//meta[@property='og:url']/@content"),
+    ]
     own = urlsplit(url).path.rstrip("/")
     for address in map(str, named):
         path = urlsplit(urljoin(url, address.strip())).path.rstrip("/")
-        if own != path and (own.startswith(f"{path}/") or _STATUS_IN_TITLE.search(_spaced(path))):
+        is_above = own.startswith(f"{path}/")
+        if own != path and (is_above or _STATUS_IN_TITLE.search(_spaced(path))):
             return address.strip()
     return ""
 
 
 def _has_error_number(title: str, url: str) -> bool:
+    """Return whether a title has the number of an error that the address does not have."""
     return bool(_STATUS_IN_TITLE.search(title)) and not _STATUS_IN_TITLE.search(_spaced(url))
 
 
 def _refreshes(tree: HtmlElement) -> bool:
-    metas = [meta for meta in tree.iter("meta") if (meta.get("http-equiv") or "").lower() == "refresh"]
-    return any("url" in (meta.get("content") or "").lower() for meta in metas)
+    """Return whether a page sends the browser to another one after a while."""
+    metas = list(tree.iter("meta"))
+    refreshes = [meta for meta in metas if (meta.get("http-equiv") or "").lower() == "refresh"]
+    return any("url" in (meta.get("content") or "").lower() for meta in refreshes)
 
 
 def _has_controls(tree: HtmlElement) -> bool:
-    """Return whether the page's content, apart from its navigation and search, has buttons, and few links."""
+    """Return whether the page's content has buttons, and few links.
+
+    Navigation and search are not of the content.
+    """
     controls = [one for one in tree.xpath(_CONTROLS) if not _is_around(one)]
     links = [one for one in tree.xpath("//a[@href]") if not _is_around(one)]
     return bool(controls) and len(links) <= 3 * len(controls)
 
 
+_NAMES_OF_CONTROLS = re.compile("search|copy|toggle|theme|menu|nav|toolbar|clipboard|lang")
+"""Parts of the names, in lower case, of elements around the content."""
+
+
 def _is_around(element: HtmlElement) -> bool:
+    """Return whether an element is in what stands around the content."""
     for above in (element, *element.iterancestors()):
         if above.tag in {"nav", "header", "footer", "aside"}:
             return True
         if above.get("role") in {"search", "navigation", "banner"}:
             return True
-        names = f"{above.get('class') or ''} {above.get('id') or ''} {above.get('action') or ''}".lower()
-        if re.search(r"search|copy|toggle|theme|menu|nav|toolbar|clipboard|lang", names):
+        names = [above.get(attribute) or "" for attribute in ("class", "id", "action")]
+        if _NAMES_OF_CONTROLS.search(" ".join(names).lower()):
             return True
     return False
 
 
 def _lacks_slug(url: str, text: str, least: int) -> bool:
-    """Return whether the last piece of an address has at least so many words, and none is in `text`."""
+    """Return whether `text` has no word of the last piece of an address.
+
+    That piece must have at least so many words.
+    """
     words = _slug_words(urlsplit(url).path) if url else ()
     if len(words) < least:
         return False
@@ -201,9 +252,11 @@ def _slug_words(path: str) -> Sequence[str]:
 
 
 def _spaced(text: str) -> str:
+    """Return a path or slug with its words apart."""
     return re.sub(r"[/_.+-]", " ", text)
 
 
 def _folded(text: str) -> str:
+    """Return a text without case and accents, to compare."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(char for char in decomposed if not unicodedata.combining(char))

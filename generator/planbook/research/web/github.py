@@ -35,7 +35,10 @@ class GitHubEndpoints:
 
 def find_endpoints(environment: Mapping[str, str]) -> GitHubEndpoints:
     """Return the endpoints configured in the environment, the only source of the token."""
-    names = {part: environment.get(f"PLANBOOK_GITHUB_{part.upper()}", "") for part in ("site", "raw", "api")}
+    names = {
+        part: environment.get(f"PLANBOOK_GITHUB_{part.upper()}", "")
+        for part in ("site", "raw", "api")
+    }
     given = {part: address.rstrip("/") for part, address in names.items() if address.rstrip("/")}
     return GitHubEndpoints(**given, token=environment.get("GITHUB_TOKEN", "").strip())
 
@@ -46,13 +49,16 @@ class GitHubTarget:
 
     repository: str
     parts: tuple[str, ...] = ()
-    """The branch, tag or commit, then the path; only GitHub knows where one ends and the other begins."""
+    """The branch, tag or commit, then the path; only GitHub knows where the path begins."""
     is_folder: bool = False
     """True if the path is a folder or empty: then its README is read."""
 
 
 def parse_github_url(url: str, endpoints: GitHubEndpoints) -> GitHubTarget | None:
-    """Return the file or repository that `url` points to; ``None`` for other pages and other sites."""
+    """Return the file or repository that `url` points to.
+
+    ``None`` for other pages and other sites.
+    """
     try:
         given = parse_url(url)
     except Unfetched:
@@ -68,18 +74,23 @@ def parse_github_url(url: str, endpoints: GitHubEndpoints) -> GitHubTarget | Non
         kind, parts = "raw", [kind, *parts]
     elif origin != endpoints.site:
         return None
-    # A branch may be prefixed with ``refs/heads/``.
-    parts = parts[2:] if parts[:2] in (["refs", "heads"], ["refs", "tags"]) else parts
+    if parts[:2] in (["refs", "heads"], ["refs", "tags"]):  # a branch or tag, by its full name
+        parts = parts[2:]
     is_file = kind in {"blob", "raw"} and len(parts) > 1
-    return GitHubTarget(f"{owner}/{name}", tuple(parts), not is_file) if is_file or kind == "tree" else None
+    if not is_file and kind != "tree":
+        return None
+    return GitHubTarget(f"{owner}/{name}", tuple(parts), not is_file)
 
 
 def with_lines(fetched: Fetched, fragment: str) -> Fetched:
-    """Add the lines that the URL's fragment points to, if the text is a file of a repository and has these lines."""
-    found = _LINES.fullmatch(fragment)
-    if not (found and fetched.origin):
+    """Add the lines that the URL's fragment points to.
+
+    Only if the text is a file of a repository, and has these lines.
+    """
+    named = _LINES.fullmatch(fragment)
+    if not (named and fetched.origin):
         return fetched
-    first, last = sorted(max(int(line), 1) for line in (found[1], found[2] or found[1]))
+    first, last = sorted(max(int(line), 1) for line in (named[1], named[2] or named[1]))
     count = fetched.text.count("\n") + 1
     lines = (first, min(last, count)) if first <= count else None
     return replace(fetched, origin=replace(fetched.origin, lines=lines))
@@ -94,7 +105,10 @@ class _Readme(msgspec.Struct):
 
 
 class GitHubClient:
-    """Read files from GitHub. Thread-safe; API results for a repository are requested once per run."""
+    """Read files from GitHub.
+
+    Thread-safe; API results for a repository are requested once per run.
+    """
 
     def __init__(self, endpoints: GitHubEndpoints, ask: Ask, read: Read) -> None:
         self._endpoints = endpoints
@@ -104,32 +118,41 @@ class GitHubClient:
         self._asking = threading.Lock()
 
     def read(self, url: str) -> tuple[Fetched, list[Exchange]] | None:
-        """Return a file's text and origin, and the responses that led to it; ``None`` if `url` is not a file's.
+        """Return a file's text and origin, and the responses that led to it.
 
-        If GitHub's API does not answer, the file is read at its branch and the commit is unknown, never guessed. If the
-        README of a folder cannot be determined, the page that shows the folder is read.
+        ``None`` if `url` is not a file's. If GitHub's API does not answer, the file is read at its
+        branch and the commit is unknown, never guessed. If the README of a folder cannot be
+        determined, the page that shows the folder is read.
         """
         target = parse_github_url(url, self._endpoints)
         if target is None:
             return None
         asked: list[Reply] = []
         ref, path, commit = self._resolve(target, asked)
-        readme = self._readme(f"{target.repository}/readme", path, commit or ref, asked) if target.is_folder else None
-        path = readme or path
-        is_file = readme or not target.is_folder
+        is_file = not target.is_folder
+        if target.is_folder:
+            api = f"{target.repository}/readme"
+            readme = self._readme(api, path, commit or ref, asked)
+            if readme:
+                is_file = True
+                path = readme
         raw = f"{self._endpoints.raw}/{target.repository}/{quote(commit or ref)}/{quote(path)}"
-        fetched, exchanges = self._read(raw if is_file else url)
-        return replace(
-            fetched,
+        page, exchanges = self._read(raw if is_file else url)
+        fetched = replace(
+            page,
             url=url,
-            outcome=Outcome.OK if fetched.outcome is Outcome.MOVED else fetched.outcome,
+            outcome=Outcome.OK if page.outcome is Outcome.MOVED else page.outcome,
             moved_to=None,
-            title=f"{path} ({target.repository})" if is_file else fetched.title,
-            requests=fetched.requests + sum(reply.requests for reply in asked),
-            origin=Origin(target.repository, path, ref, commit, host=self._endpoints.site) if is_file else None,
-        ), exchanges
+            requests=page.requests + sum(reply.requests for reply in asked),
+            origin=None,
+        )
+        if is_file:
+            title = f"{path} ({target.repository})"
+            origin = Origin(target.repository, path, ref, commit, host=self._endpoints.site)
+            fetched = replace(fetched, title=title, origin=origin)
+        return fetched, exchanges
 
-    # --- GitHub's API ----------------------------------------------------------------------------------------------
+    # --- GitHub's API -----------------------------------------------------------------------------
 
     def _resolve(self, target: GitHubTarget, asked: list[Reply]) -> tuple[str, str, str | None]:
         """Return the ref, the path and the commit."""
@@ -140,30 +163,44 @@ class GitHubClient:
         longest = min(_LONGEST_REF, len(parts) if target.is_folder else len(parts) - 1)
         for length in range(1, longest + 1):
             name = "/".join(parts[:length])
-            reply = self._api(f"{target.repository}/commits/{quote(name)}", asked, "application/vnd.github.sha")
+            api = f"{target.repository}/commits/{quote(name)}"
+            reply = self._api(api, asked, "application/vnd.github.sha")
             commit = reply.body.decode("ascii", "replace").strip()
             if reply.outcome is Outcome.OK and _COMMIT.fullmatch(commit):
                 return name, "/".join(parts[length:]), commit
-            if reply.status not in {404, 409, 422}:  # else there is no such ref: the next segment may belong to it
+            # If there is no such ref, the next segment may belong to it.
+            is_no_ref = reply.status in {404, 409, 422}
+            if not is_no_ref:
                 break
         return ref, path, None
 
     def _readme(self, api: str, folder: str, ref: str, asked: list[Reply]) -> str | None:
-        """Return the path of the README in a folder; ``None`` if there is none or the `api` does not say."""
+        """Return the path of the README in a folder.
+
+        ``None`` if there is none or the `api` does not say.
+        """
         where = f"/{quote(folder)}" if folder else ""
         reply = self._api(f"{api}{where}?ref={quote(ref, safe='')}", asked)
+        if reply.outcome is not Outcome.OK:
+            return None
         try:
-            return msgspec.json.decode(reply.body if reply.outcome is Outcome.OK else b"", type=_Readme).path
+            return msgspec.json.decode(reply.body, type=_Readme).path
         except msgspec.DecodeError:
             return None
 
-    def _api(self, path: str, asked: list[Reply], accept: str = "application/vnd.github+json") -> Reply:
-        """Return the API's reply about a repository, requested once per run; only then is it added to `asked`."""
+    def _api(
+        self, path: str, asked: list[Reply], accept: str = "application/vnd.github+json"
+    ) -> Reply:
+        """Return the API's reply about a repository, requested once per run.
+
+        Only when it is requested is it added to `asked`.
+        """
         with self._asking:
             if path not in self._replies:
                 headers = [("Accept", accept), ("X-GitHub-Api-Version", "2022-11-28")]
                 if self._endpoints.token:
                     headers.append(("Authorization", f"Bearer {self._endpoints.token}"))
-                self._replies[path] = self._ask(Call(f"{self._endpoints.api}/repos/{path}", headers=tuple(headers)))
+                call = Call(f"{self._endpoints.api}/repos/{path}", headers=tuple(headers))
+                self._replies[path] = self._ask(call)
                 asked.append(self._replies[path])
             return self._replies[path]

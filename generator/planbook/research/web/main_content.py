@@ -1,7 +1,9 @@
-"""Find the main content of a page by its type: posts of a discussion, main element of documentation, or article.
+"""Find the main content of a page by its type.
 
-Only the choice is made here; blocks are converted as they are (:mod:`.blocks`). trafilatura chooses the blocks of
-articles. See docs/decisions/0029-error-rates.md for the results.
+It is the posts of a discussion, the main element of documentation, or an article.
+
+Only the choice is made here; blocks are converted as they are (:mod:`.blocks`). trafilatura chooses
+the blocks of articles. See docs/decisions/0029-error-rates.md for the results.
 """
 
 from __future__ import annotations
@@ -15,68 +17,136 @@ from collections.abc import Iterator
 import trafilatura
 from lxml.html import Element, HtmlElement
 
-from planbook.research.web.blocks import PageBlock, classes_of, count_letters, drop, joined, language_of, page_blocks
+from planbook.research.web.blocks import (
+    PageBlock,
+    classes_of,
+    count_letters,
+    drop,
+    joined,
+    language_of,
+    page_blocks,
+)
 
-_TOOLS, _MAX_LABEL = ("button", "clipboard-copy"), 200
+_TOOLS = ("button", "clipboard-copy")
+"""Elements of controls."""
+_MAX_LABEL = 200
+"""Maximum number of characters on one; a longer one was not closed."""
 _TOOL_CLASSES = frozenset(
     {
-        *("anchorjs-link", "copy-button", "copybtn", "example-header", "footnote-backref", "gutter", "hash-link"),
-        *("header-anchor", "headerlink", "heading-anchor", "katex-html", "line-numbers-rows", "linenodiv", "lineno"),
-        *("linenos", "rouge-gutter", "sr-only", "tabbed-labels", "visually-hidden", "zeroclipboard-container"),
+        *(
+            "anchorjs-link",
+            "copy-button",
+            "copybtn",
+            "example-header",
+            "footnote-backref",
+            "gutter",
+            "hash-link",
+        ),
+        *(
+            "header-anchor",
+            "headerlink",
+            "heading-anchor",
+            "katex-html",
+            "line-numbers-rows",
+            "linenodiv",
+            "lineno",
+        ),
+        *(
+            "linenos",
+            "rouge-gutter",
+            "sr-only",
+            "tabbed-labels",
+            "visually-hidden",
+            "zeroclipboard-container",
+        ),
     }
 )
 """Classes of controls that are not text: permalinks of headings, copy buttons, line numbers."""
 _FORMULAS = frozenset({"katex", "katex-display", "MathJax", "ltx_equation", "mwe-math-element"})
 _MAX_FORMULA = 2_000
 _SHARE_OF_LINKS = 0.9
-"""Share of a list's letters in links above which it is a menu, a table of contents, or a list of addresses."""
+"""Share of a list's letters in links above which it is no text.
+
+It is a menu, a table of contents, or a list of addresses.
+"""
 _MUCH_MORE = 2.5
-"""Minimum ratio of the words in a page's main element to those of its article for the former to be the main text."""
+"""Minimum ratio of the words in a page's main element to those of its article.
+
+From it on, the main element is the main text.
+"""
+_DISCUSSION_HOSTS = r"forum|communit|discuss|board|\bbbs\b|answers|stackexchange|stackoverflow"
+_DISCUSSION_FOLDERS = (
+    "forums?|boards?|bbs|threads?|topics?|questions?|discussions?|comments|t|talk|community"
+)
 _DISCUSSION = re.compile(
-    r"//[^/]*(?:forum|communit|discuss|board|\bbbs\b|answers|stackexchange|stackoverflow)|showthread|viewtopic|/thread-"
-    r"|/(?:forums?|boards?|bbs|threads?|topics?|questions?|discussions?|comments|t|talk|community)/|[?&]topic="
-    r"|/post/\d+(?:$|[/?#])",
-    re.IGNORECASE,
+    rf"""//[^/]*(?:{_DISCUSSION_HOSTS})
+    |   showthread|viewtopic|/thread-
+    |   /(?:{_DISCUSSION_FOLDERS})/
+    |   [?&]topic=
+    |   /post/\d+(?:$|[/?\#])
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
+"""The address of a discussion: ``https://forum.example.org/t/kilns/12``."""
 _DISCUSSION_TYPE = re.compile(r"DiscussionForumPosting|QAPage")
+_DOCUMENTATION_HOSTS = r"docs?|developers?|wiki|learn|man\d?|help|support|api|reference"
+_DOCUMENTATION_FOLDERS = (
+    "api|book|docs?|documentation|glossary|guide|handbook|learn|man|manual|reference|std"
+    "|tutorials?|userguide|wiki"
+)
 _DOCUMENTATION = re.compile(
-    r"//(?:docs?|developers?|wiki|learn|man\d?|help|support|api|reference)\.|\.readthedocs\.|//[^/]*wiki"
-    r"|/(?:api|book|docs?|documentation|glossary|guide|handbook|learn|man|manual|reference|std|tutorials?|userguide|wiki)/",
+    rf"//(?:{_DOCUMENTATION_HOSTS})\.|\.readthedocs\.|//[^/]*wiki|/(?:{_DOCUMENTATION_FOLDERS})/",
     re.IGNORECASE,
 )
-_GENERATOR = re.compile(
-    r"docbook|docusaurus|docutils|doxygen|hevea|javadoc|latex2html|mdbook|mkdocs|pydoc|rustdoc|sphinx|tex4ht"
-    r"|texi2any|texi2html|texinfo|vitepress",
-    re.IGNORECASE,
+"""The address of documentation: ``https://docs.example.org/kilns/``."""
+_GENERATORS = (
+    *("docbook", "docusaurus", "docutils", "doxygen", "hevea", "javadoc", "latex2html", "mdbook"),
+    *("mkdocs", "pydoc", "rustdoc", "sphinx", "tex4ht", "texi2any", "texi2html", "texinfo"),
+    "vitepress",
 )
 """Programs that make pages of documentation, as a page's head names them."""
-_POST = re.compile(
-    r"(?:(?:post|message|msg|comment|reply|topic)(?:[-_][\w-]*)?(?:body|text|content|message|msg|prose)(?:height)?"
-    r"|(?:user|post|message)content|bbwrapper|postmsg|commtext|usertext-body|md-div|ips(?:type_)?richtext(?:--user)?"
-    r"|s-prose|cooked)(?:[-_]*N)?|(?:msg|pid)_?N",
-    re.IGNORECASE,
+_GENERATOR = re.compile("|".join(_GENERATORS), re.IGNORECASE)
+_POST_NAMES = (
+    r"(?:post|message|msg|comment|reply|topic)(?:[-_][\w-]*)?"
+    r"(?:body|text|content|message|msg|prose)(?:height)?",  # post-body, message_text
+    "(?:user|post|message)content",
+    *("bbwrapper", "postmsg", "commtext", "usertext-body", "md-div"),
+    "ips(?:type_)?richtext(?:--user)?",
+    *("s-prose", "cooked"),
 )
+_POST = re.compile(rf"(?:{'|'.join(_POST_NAMES)})(?:[-_]*N)?|(?:msg|pid)_?N", re.IGNORECASE)
 """Classes and ids by which forum software marks the text of one post; ``N`` replaces its number."""
-_NOT_OF_POST = re.compile(r"signature|last-?edit|expand|onebox|shrink|reaction|avatar|likes", re.IGNORECASE)
-_MIN_POSTS, _MIN_LETTERS = 2, 200
-_SHARE_OF_PAGE, _SHARE_OF_POSTS = 0.05, 0.8
-"""Minimum share of the page's letters in its posts; and of those, in the elements that hold only their text."""
+_NOT_OF_POST = re.compile(
+    r"signature|last-?edit|expand|onebox|shrink|reaction|avatar|likes", re.IGNORECASE
+)
+_MIN_POSTS = 2
+_MIN_LETTERS = 200
+"""Minimum numbers of the posts of a discussion, and of letters in them."""
+_SHARE_OF_PAGE = 0.05
+"""Minimum share of the page's letters in its posts."""
+_SHARE_OF_POSTS = 0.8
+"""Minimum share of those in the elements that hold only the posts' text."""
 _HOLDERS = (
     "//main",
     "//*[@role='main']",
     "//article",
-    "//*[@id='main-content' or @id='content' or @id='bodyContent' or @id='docContent' or @id='main']",
+    "//*[@id='main-content' or @id='content' or @id='bodyContent' or @id='docContent'"
+    " or @id='main']",
     "//*[@itemprop='articleBody']",
 )
+"""Elements that may hold the main content, the surest first."""
 _SHARE_OF_HOLDER = 0.25
 """Minimum share of the page's letters in an element that holds its main content."""
-_AROUND = re.compile(
-    r"(?:^|[\s_-])(?:nav|nav(?:bar|header|footer)|navigation|menu|sidebar|toc|breadcrumbs?|footer|pagination|pager|prev-next|related|share"
-    r"|social|feedback|edit-?(?:page|this)|newsletter|comments?|cookie|banner|promo|skip|sphinxsidebar|table-of-contents"
-    r"|contributors|titlearea|masthead|last-updated|on-this-page|mw-editsection|metadata|printfooter|catlinks|advert|line-numbers-wrapper"
-    r"|repository-container-header|gh-header-meta)(?:$|[\s_-])",
-    re.IGNORECASE,
+_NAMES_AROUND = (
+    *("nav", "nav(?:bar|header|footer)", "navigation", "menu", "sidebar", "toc", "breadcrumbs?"),
+    *("footer", "pagination", "pager", "prev-next", "related", "share", "social", "feedback"),
+    *("edit-?(?:page|this)", "newsletter", "comments?", "cookie", "banner", "promo", "skip"),
+    *("sphinxsidebar", "table-of-contents", "contributors", "titlearea", "masthead"),
+    *("last-updated", "on-this-page", "mw-editsection", "metadata", "printfooter", "catlinks"),
+    *("advert", "line-numbers-wrapper", "repository-container-header", "gh-header-meta"),
 )
+_AROUND = re.compile(rf"(?:^|[\s_-])(?:{'|'.join(_NAMES_AROUND)})(?:$|[\s_-])", re.IGNORECASE)
+"""Names of elements around the main content, or parts of such names: ``site-footer``."""
 _MAX_NAME = 200
 """Maximum length of a class: longer ones belong to utility style sheets and are not names."""
 
@@ -84,7 +154,8 @@ _MAX_NAME = 200
 def main_text(tree: HtmlElement, url: str, visible: str) -> str:
     """Return the main text of a page as Markdown: the posts of a discussion, or an article.
 
-    The main element of a page is its article if it holds much more than what trafilatura finds. `tree` is changed.
+    The main element of a page is its article if it holds much more than what trafilatura finds.
+    `tree` is changed.
     """
     _clean(tree)
     if tree.find("body") is None or _keep_posts(tree, url, visible):
@@ -106,23 +177,30 @@ def _article(tree: HtmlElement, url: str) -> list[PageBlock]:
     """
     blocks = page_blocks(tree)
     stem = f"q{hashlib.sha256(url.encode()).hexdigest()[:5]}n"
-    for n, block in enumerate(blocks):
-        element, text = block.element, block.element.text or ""
+    for place, block in enumerate(blocks):
+        element = block.element
+        text = element.text or ""
         if element.tag in {"pre", "table"}:
-            element[:], text = [], ""
+            element[:] = []
+            text = ""
         if element.tag in {"dd", "dt", "figcaption", "pre", "table"}:
             element.tag = "p"
-        element.text = f"{stem}{n}x {text}"
+        element.text = f"{stem}{place}x {text}"
     for element in tree.iter("dd", "figure"):
         element.tag = "div"
-    found = trafilatura.extract(tree, url=url, output_format="txt", include_comments=False) or ""
-    chosen = {int(n) for n in re.findall(rf"{stem}(\d+)x", found)}
-    chosen = _with_what_belongs(blocks, chosen)
+    text = trafilatura.extract(tree, url=url, output_format="txt", include_comments=False) or ""
+    marked = {int(number) for number in re.findall(rf"{stem}(\d+)x", text)}
+    return _below_their_headings(blocks, _with_what_belongs(blocks, marked))
+
+
+def _below_their_headings(blocks: list[PageBlock], chosen: set[int]) -> list[PageBlock]:
+    """Return the chosen blocks, with the headings above them that are not chosen themselves."""
     kept: list[PageBlock] = []
-    waiting: list[PageBlock] = []  # headings above that are not chosen themselves
-    for n, block in enumerate(blocks):
-        waiting = [above for above in waiting if above.level < block.level] if block.level else waiting
-        if n in chosen:
+    waiting: list[PageBlock] = []  # headings above the next block
+    for place, block in enumerate(blocks):
+        if block.level:  # it ends the sections of its level and below
+            waiting = [heading for heading in waiting if heading.level < block.level]
+        if place in chosen:
             kept += [*waiting, block]
             waiting = []
         elif block.level:
@@ -133,27 +211,31 @@ def _article(tree: HtmlElement, url: str) -> list[PageBlock]:
 def _with_what_belongs(blocks: list[PageBlock], chosen: set[int]) -> set[int]:
     """Return the places of the chosen blocks, with those that are not to be read without them.
 
-    Nothing is left out between two chosen blocks of one element, no term without its definition, and no list without
-    the lines around it: trafilatura leaves out many a list below the line that announces it.
+    Nothing is left out between two chosen blocks of one element, no term without its definition,
+    and no list without the lines around it: trafilatura leaves out many a list below the line that
+    announces it.
     """
     holders: dict[HtmlElement, list[int]] = defaultdict(list)
-    for n, block in enumerate(blocks):
-        holders[_holder(block)].append(n)
-    found = set(chosen)
+    for place, block in enumerate(blocks):
+        holders[_holder(block)].append(place)
+    belonging = set(chosen)
     for holder, inside in holders.items():
-        some = [n for n in inside if n in chosen]
+        some = [place for place in inside if place in chosen]
         if not some:
             continue
         if holder.tag == "dl":
-            found.update(inside)
+            belonging.update(inside)
         else:
-            found.update(n for n in inside if some[0] <= n <= some[-1])
-            found.update(_announced(blocks, inside, some[-1]))
-    return found
+            belonging.update(place for place in inside if some[0] <= place <= some[-1])
+            belonging.update(_announced(blocks, inside, some[-1]))
+    return belonging
 
 
 def _holder(block: PageBlock) -> HtmlElement:
-    """Return the element whose text a block is part of: of a list, the one that the whole list stands in."""
+    """Return the element whose text a block is part of.
+
+    Of a list, it is the one that the whole list stands in.
+    """
     element = block.element
     definitions = list(element.iterancestors("dl"))
     if definitions:
@@ -163,44 +245,66 @@ def _holder(block: PageBlock) -> HtmlElement:
 
 
 def _announced(blocks: list[PageBlock], inside: list[int], last: int) -> Iterator[int]:
-    """Yield the items of the list that the last chosen block of an element announces with a colon."""
+    """Yield the items of a list, if the last chosen block above announces it with a colon."""
     text = " ".join(blocks[last].element.text_content().split())
-    following = [n for n in inside if n > last]
+    following = [place for place in inside if place > last]
     if not text.endswith(":") or following[:1] != [last + 1]:
         return
-    for n in following:
-        if blocks[n].level or not any(True for _ in blocks[n].element.iterancestors("ul", "ol")):
+    for place in following:
+        block = blocks[place]
+        is_item = next(block.element.iterancestors("ul", "ol"), None) is not None
+        if block.level or not is_item:
             return
-        yield n
+        yield place
 
 
 def _clean(tree: HtmlElement) -> None:
-    """Drop controls, permalinks, lists of links and labels of code, and replace formulas by their TeX."""
-    drop(one for one in tree.iter(*_TOOLS) if len(one.text_content()) <= _MAX_LABEL)  # else it was not closed
-    drop(one for one in tree.iter() if one.get("role") == "tablist" or classes_of(one) & _TOOL_CLASSES)
+    """Drop controls, permalinks, lists of links and labels of code.
+
+    Formulas are replaced by their TeX.
+    """
+    drop(tool for tool in tree.iter(*_TOOLS) if len(tool.text_content()) <= _MAX_LABEL)
+    drop(element for element in tree.iter() if _is_tool(element))
     drop(entries for entries in tree.iter("ul", "ol", "dl", "table") if _is_list_of_links(entries))
     for pre in tree.iter("pre"):
-        label = language_of(pre)
-        drop(one for one in pre.itersiblings(preceding=True) if label and one.text_content().strip().lower() == label)
+        _drop_label(pre)
     for math in list(tree.iter("math")):
         if math.getparent() is not None:
             _replace_formula(math)
 
 
 def _is_list_of_links(entries: HtmlElement) -> bool:
-    """Return whether a list only links elsewhere: links make up all but a little of its text, without its numbers."""
+    """Return whether a list only links elsewhere.
+
+    Links make up all but a little of its text, without its numbers.
+    """
     links = [link.text_content() for link in entries.iter("a") if link.get("href")]
-    in_links, letters = (sum(map(str.isalpha, text)) for text in ("".join(links), entries.text_content()))
+    in_links = sum(map(str.isalpha, "".join(links)))
+    letters = sum(map(str.isalpha, entries.text_content()))
     return len(links) >= 2 and in_links >= _SHARE_OF_LINKS * letters > 0
 
 
+def _is_tool(element: HtmlElement) -> bool:
+    """Return whether an element is a control, and no text."""
+    return element.get("role") == "tablist" or bool(classes_of(element) & _TOOL_CLASSES)
+
+
+def _drop_label(pre: HtmlElement) -> None:
+    """Drop the elements above code that only name its language."""
+    label = language_of(pre)
+    if label:
+        above = pre.itersiblings(preceding=True)
+        drop(one for one in above if one.text_content().strip().lower() == label)
+
+
 def _replace_formula(math: HtmlElement) -> None:
+    """Put the TeX of a formula in its place, if the page has it."""
     annotations = math.xpath(".//annotation[@encoding='application/x-tex']")
-    tex = " ".join((annotations[0].text_content() if annotations else math.get("alttext") or "").split())
+    written = annotations[0].text_content() if annotations else math.get("alttext") or ""
+    tex = " ".join(written.split())
     if not tex or len(tex) > _MAX_FORMULA or "$" in tex:
         return
-    shown = next((e for e in math.iterancestors("span", "mjx-container", "table") if classes_of(e) & _FORMULAS), math)
-    shown = shown if sum(1 for _ in shown.iter("math")) < 2 else math
+    shown = _shown_formula(math)
     is_displayed = math.get("display") == "block"
     formula = Element("displayed-tex" if is_displayed else "tex")
     formula.text = f"$$\n{tex}\n$$" if is_displayed else f"${tex}$"
@@ -208,52 +312,80 @@ def _replace_formula(math: HtmlElement) -> None:
     shown.getparent().replace(shown, formula)
 
 
-def _keep_posts(tree: HtmlElement, url: str, visible: str) -> bool:
-    """Reduce `tree` to its heading and posts if its address or its metadata says that it is a discussion.
+def _shown_formula(math: HtmlElement) -> HtmlElement:
+    """Return the element that shows a formula, and no other one; its MathML is a part of it."""
+    for element in math.iterancestors("span", "mjx-container", "table"):
+        if classes_of(element) & _FORMULAS:
+            return element if len(list(element.iter("math"))) < 2 else math
+    return math
 
-    Return whether it was. `visible` is the page's visible text.
+
+def _keep_posts(tree: HtmlElement, url: str, visible: str) -> bool:
+    """Reduce `tree` to its heading and posts if it is a discussion; return whether it was.
+
+    Its address or its metadata says so. `visible` is the page's visible text.
     """
     marks = tree.xpath("//@itemtype | //script[contains(@type, 'ld+json')]/text()")
     if not (_DISCUSSION.search(url) or any(map(_DISCUSSION_TYPE.search, marks))):
         return False
     for element in list(tree.iter("noscript")):  # what many forums show without scripts
         element.drop_tag()
+    groups = _groups_of_posts(tree)
+    most = max(map(_size, groups), default=0)
+    if most < max(_MIN_LETTERS, _SHARE_OF_PAGE * count_letters(visible)):
+        return False
+    large = [posts for posts in groups if _size(posts) >= _SHARE_OF_POSTS * most]
+    posts = min(large, key=_size)
+    for post in posts:
+        post.tag = "div"
+        drop(one for one in post.iterdescendants() if _NOT_OF_POST.search(one.get("class") or ""))
+    _keep(tree, [*list(tree.iter("h1"))[:1], *posts])
+    return True
+
+
+def _groups_of_posts(tree: HtmlElement) -> list[list[HtmlElement]]:
+    """Return groups of elements that may be the posts of a discussion: those with one name."""
     groups: dict[str, list[HtmlElement]] = defaultdict(list)
     for element in tree.iter():
-        named = {*(element.get("class") or "").split(), re.sub(r"\d+", "N", element.get("id") or "")}
-        for name in filter(_POST.fullmatch, named):
+        number_free = re.sub(r"\d+", "N", element.get("id") or "")
+        for name in filter(_POST.fullmatch, {*classes_of(element), number_free}):
             groups[name].append(element)
         if element.get("itemprop") in {"text", "articleBody"}:
             groups["itemprop"].append(element)
-    found = [posts for posts in map(_outermost, groups.values()) if len(posts) >= _MIN_POSTS]
-    most = max(map(_size, found), default=0)
-    if most < max(_MIN_LETTERS, _SHARE_OF_PAGE * count_letters(visible)):
-        return False
-    posts = min((posts for posts in found if _size(posts) >= _SHARE_OF_POSTS * most), key=_size)
-    for post in posts:
-        post.tag = "div"
-        drop(element for element in post.iterdescendants() if _NOT_OF_POST.search(element.get("class") or ""))
-    _keep(tree, [*list(tree.iter("h1"))[:1], *posts])
-    return True
+    outermost = map(_outermost, groups.values())
+    return [posts for posts in outermost if len(posts) >= _MIN_POSTS]
 
 
 def _keep_main(tree: HtmlElement) -> None:
     """Reduce `tree` to the element with its main content; without one, to its body."""
     body = tree.find("body")
     drop(body.iter("script", "style", "template", "svg", "select", "textarea"))
-    enough = _SHARE_OF_HOLDER * count_letters(body.text_content())
-    holders = (max(_outermost(tree.xpath(path)), key=_letters, default=body) for path in _HOLDERS)
-    holder = next((holder for holder in holders if holder is not body and _letters(holder) >= enough), body)
-    tags = {"nav", "aside", "footer", "dialog"} | ({"header"} if holder is body else set())
-    drop(element for element in holder.iterdescendants() if element.tag in tags or _is_around(element))
+    holder = _holder_of_main(tree, body)
+    tags = {"nav", "aside", "footer", "dialog"}
+    if holder is body:  # within an element of its own, a header belongs to the text
+        tags.add("header")
+    drop(one for one in holder.iterdescendants() if one.tag in tags or _is_around(one))
     if holder is not body:
         _keep(tree, [holder])
 
 
+def _holder_of_main(tree: HtmlElement, body: HtmlElement) -> HtmlElement:
+    """Return the element that holds enough of a page to be its main content, else its body."""
+    enough = _SHARE_OF_HOLDER * count_letters(body.text_content())
+    for path in _HOLDERS:
+        holder = max(_outermost(tree.xpath(path)), key=_letters, default=body)
+        if holder is not body and _letters(holder) >= enough:
+            return holder
+    return body
+
+
 def _is_around(element: HtmlElement) -> bool:
-    names = " ".join(filter(None, map(element.get, ("class", "id", "role", "aria-label"))))
-    is_holder = element.tag in {"div", "ul", "ol", "section", "span", "p", "table"}
-    return is_holder and len(names) < _MAX_NAME and bool(_AROUND.search(names))
+    """Return whether an element's names say that it is around the text, and not of it."""
+    if element.tag not in {"div", "ul", "ol", "section", "span", "p", "table"}:
+        return False
+    every = [element.get(name) for name in ("class", "id", "role", "aria-label")]
+    names = " ".join(name for name in every if name)
+    return len(names) < _MAX_NAME and _AROUND.search(names) is not None
 
 
 def _keep(tree: HtmlElement, elements: list[HtmlElement]) -> None:
@@ -268,6 +400,7 @@ def _keep(tree: HtmlElement, elements: list[HtmlElement]) -> None:
 
 
 def _outermost(group: list[HtmlElement]) -> list[HtmlElement]:
+    """Return the elements of a group that are not inside others of it."""
     inside = set(group)
     return [element for element in group if inside.isdisjoint(element.iterancestors())]
 
@@ -277,4 +410,5 @@ def _letters(element: HtmlElement) -> int:
 
 
 def _size(posts: list[HtmlElement]) -> int:
+    """Return the number of letters in posts."""
     return sum(map(_letters, posts))

@@ -38,12 +38,18 @@ class Limits:
     timeout_s: float = 15.0
     """Timeout of one step: connecting, or waiting for the next bytes."""
     deadline_s: float = 60.0
-    """Timeout of one URL with its redirects and retries, not counting the wait for the host's turn."""
+    """Timeout of one URL with its redirects and retries.
+
+    The wait for the host's turn does not count.
+    """
     spacing_s: float = 1.0
     """Seconds between the end of a request and the next one to the same host."""
     attempts: int = 3
     backoff_s: float = 1.0
-    """Seconds before the second attempt, unless the server names a time; doubled for each further one."""
+    """Seconds before the second attempt, unless the server names a time.
+
+    Doubled for each further one.
+    """
     max_wait_s: float = 30.0
     """Longest wait that a server may ask for; beyond it, the server is left alone."""
     max_redirects: int = 5
@@ -61,7 +67,10 @@ _UNDONE = frozenset({403, 408, 425, 429, 503, 529})
 
 @dataclass(eq=False)
 class Unfetched(Exception):  # noqa: N818 - an outcome on its way up, not an error of the program
-    """The reason why there is no text: raised where it is found, returned as a value by :meth:`Fetcher.fetch`."""
+    """The reason why there is no text.
+
+    It is raised where it is found, and returned as a value by :meth:`Fetcher.fetch`.
+    """
 
     outcome: Outcome
     reason: str
@@ -75,7 +84,7 @@ class Unfetched(Exception):  # noqa: N818 - an outcome on its way up, not an err
     """Seconds that the server asks to wait before the next attempt."""
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
-    """The body of an error response if it is short, with its headers: an API may give the reason there."""
+    """The body of an error response if it is short: an API may give the reason there."""
 
     def __post_init__(self) -> None:
         self.is_undone = self.is_undone or self.status in _UNDONE
@@ -96,19 +105,30 @@ class Origin:
     commit: str | None = None
     """The full hash of the commit that the text is from; ``None`` if unknown."""
     lines: tuple[int, int] | None = None
-    """First and last line that the URL points to, 1-based; ``None`` if it points to the whole file."""
+    """First and last line that the URL points to, 1-based; ``None`` for the whole file."""
     host: str = "https://github.com"
     committed: str | None = None
-    """The date of the commit, ``YYYY-MM-DD``, if a local mirror verified that a branch or tag contains it."""
+    """The date of the commit, ``YYYY-MM-DD``, if a local mirror has verified it.
+
+    Then a branch or tag contains the commit.
+    """
     is_gitlab: bool = False
 
     @property
     def permalink(self) -> str:
         """The URL of exactly these lines, valid for as long as the commit exists."""
-        ends = dict.fromkeys(self.lines or ())
-        fragment = "#L" + ("-" if self.is_gitlab else "-L").join(map(str, ends)) if ends else ""
         form = "-/blob" if self.is_gitlab else "blob"
-        return f"{self.host}/{self.repository}/{form}/{self.commit or self.ref}/{quote(self.path)}{fragment}"
+        file = f"{form}/{self.commit or self.ref}/{quote(self.path)}"
+        return f"{self.host}/{self.repository}/{file}{self._fragment}"
+
+    @property
+    def _fragment(self) -> str:
+        """The lines in a URL: ``#L3``, ``#L3-L7``, and ``#L3-7`` at GitLab."""
+        if not self.lines:
+            return ""
+        ends = dict.fromkeys(self.lines)  # one line is named once
+        between = "-" if self.is_gitlab else "-L"
+        return f"#L{between.join(map(str, ends))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +161,10 @@ class Fetched:
     fetched: str = ""
     """Time of the request, in UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
     requests: int = 0
-    """Number of requests made, with redirects, retries and robots.txt; 0 if the text was archived."""
+    """Number of requests made, with redirects, retries and robots.txt.
+
+    0 if the text was archived.
+    """
     origin: Origin | None = None
     """Origin of the text if it is a file of a repository."""
     response: str | None = None
@@ -164,14 +187,20 @@ class Fetched:
 
     @property
     def has_lines(self) -> bool:
-        """True if the lines of its text are those of a repository's file; HTML and PDF are converted."""
+        """True if the lines of its text are those of a repository's file.
+
+        HTML and PDF are converted.
+        """
         converted = {"text/html", "application/xhtml+xml", "application/pdf"}
         return self.origin is not None and self.media_type not in converted
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request to an API that the user configured or the project knows. Its headers may hold secrets."""
+    """A request to an API that the user configured or the project knows.
+
+    Its headers may hold secrets.
+    """
 
     url: str
     method: str = "GET"
@@ -181,13 +210,19 @@ class Call:
     body: Mapping[str, Any] | None = field(default=None, repr=False)
     """Sent as JSON."""
     is_trusted: bool = False
-    """True if the user configured the host: then it may be on this machine or in a private network."""
+    """True if the user configured the host.
+
+    Then it may be on this machine or in a private network.
+    """
     timeout_s: float | None = None
     """Total timeout, instead of the client's own limit."""
     spacing_s: float | None = None
     """Seconds from its end to the next request to the same host, instead of the client's own."""
     accepts: Callable[[Reply], bool] | None = field(default=None, repr=False)
-    """Returns whether a reply is an answer: then it is archived and reused. ``None`` archives none."""
+    """Returns whether a reply is an answer: then it is archived and reused.
+
+    ``None`` archives none.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +240,8 @@ class Reply:
 
 
 Ask = Callable[[Call], Reply]
-"""The function by which stages without network access call an API: the client passes :meth:`Fetcher.call`.
+"""The function by which stages without network access call an API: the client passes
+:meth:`Fetcher.call`.
 
 It does not raise for a host's failures.
 """
@@ -221,9 +257,11 @@ class Unanswered(Exception):  # noqa: N818 - the result of a call, not an error 
 
 
 Stream = Callable[[Call], Iterator[str]]
-"""The function by which stages read a response as it arrives, such as a language model's: the client passes it to them.
+"""The function by which stages read a response as it arrives, such as a language model's.
 
-It yields the lines without their ends; the stage interprets them (``data: ...``). Close the iterator to stop early.
-It raises :class:`Unanswered` and nothing else for a host's failures. Unlike calls, streams do not wait for each other:
-many can be read from one host in parallel.
+The client passes it to them.
+
+It yields the lines without their ends; the stage interprets them (``data: ...``). Close the
+iterator to stop early. It raises :class:`Unanswered` and nothing else for a host's failures. Unlike
+calls, streams do not wait for each other: many can be read from one host in parallel.
 """

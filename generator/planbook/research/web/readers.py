@@ -1,7 +1,10 @@
-"""Read documents in other processes: bodies are untrusted, and parsers may hang or exhaust memory on them.
+"""Read documents in other processes.
 
-The processes are reused, and killed when they take too long. Each runs :func:`main`: it reads requests from standard
-input, each a line of JSON followed by a body of the length stated there, and answers each with a line of JSON.
+Bodies are untrusted, and parsers may hang or exhaust memory on them.
+
+The processes are reused, and killed when they take too long. Each runs :func:`main`: it reads
+requests from standard input, each a line of JSON followed by a body of the length stated there, and
+answers each with a line of JSON.
 """
 
 from __future__ import annotations
@@ -37,7 +40,10 @@ _START = (
 """Adds this package's location to the process's import path, however it was found here."""
 
 Until = Callable[[Callable[[], None]], AbstractContextManager[object]]
-"""Returns a context that is active while something is awaited, and calls the given function to abort it."""
+"""Returns a context that is active while something is awaited.
+
+It calls the given function to abort it.
+"""
 
 
 class Readers:
@@ -45,14 +51,17 @@ class Readers:
 
     def __init__(self) -> None:
         self._places: LifoQueue[Reader | None] = LifoQueue()
-        """Idle processes, and ``None`` for each that may still be started: more than cores would not be faster."""
+        """Idle processes, and ``None`` for each that may still be started."""
+        # More than the cores would not be faster.
         for _ in range(max(2, os.cpu_count() or 2)):
             self._places.put(None)
 
     def read(
         self, body: bytes, limits: Limits, until: Until = lambda end: nullcontext(), **order: Any
     ) -> dict[str, Any]:
-        """Return the fields of a :class:`~planbook.research.web.documents.DocumentText`. Raises :class:`Unfetched`.
+        """Return the fields of a :class:`~planbook.research.web.documents.DocumentText`.
+
+        Raises :class:`Unfetched`.
 
         `order` holds the further arguments of `document_text`; `until` may abort the reading.
         """
@@ -63,7 +72,8 @@ class Readers:
                     reader.end()
                 reader = Reader()
             with until(reader.process.kill):
-                answer = reader.read(body, limits.reading_s, {"charset": None, **order, "pdf_pages": limits.pdf_pages})
+                whole_order = {"charset": None, **order, "pdf_pages": limits.pdf_pages}
+                answer = reader.read(body, limits.reading_s, whole_order)
         finally:
             self._places.put(reader)
         if "document" not in answer:
@@ -90,7 +100,8 @@ class Reader:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=reduced(os.environ, ("PYTHONPATH", "LD_LIBRARY_PATH")),
-            start_new_session=True,  # Ctrl-C is for the run, which ends the processes after it has recorded its work
+            # Ctrl-C is for the run, which ends the processes after it has recorded its work.
+            start_new_session=True,
         )
         self._orders = cast("IO[bytes]", self.process.stdin)
         self._answers = cast("IO[bytes]", self.process.stdout)
@@ -101,7 +112,10 @@ class Reader:
         return self.process.poll() is None and self._documents < _DOCUMENTS_EACH
 
     def read(self, body: bytes, timeout_s: float, order: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to one request. Raises :class:`Unfetched` if the process ended before it."""
+        """Return the answer to one request.
+
+        Raises :class:`Unfetched` if the process ended before it.
+        """
         self._documents += 1
         timer = threading.Timer(timeout_s, self.process.kill)
         timer.daemon = True
@@ -109,7 +123,9 @@ class Reader:
         line = b""
         try:
             with suppress(OSError):  # it ended before it had read everything
-                self._orders.write(json.dumps({**order, "size": len(body)}).encode("ascii") + b"\n" + body)
+                self._orders.write(
+                    json.dumps({**order, "size": len(body)}).encode("ascii") + b"\n" + body
+                )
                 self._orders.flush()
                 line = self._answers.readline()
         finally:
@@ -131,11 +147,14 @@ class Reader:
 
 
 SHARED = Readers()
-"""The pool of this process: starting a reader takes a second, and readers keep no state between documents."""
+"""The pool of this process.
+
+Starting a reader takes a second, and readers keep no state between documents.
+"""
 atexit.register(SHARED.close)
 
 
-# --- in the processes ------------------------------------------------------------------------------------------------
+# --- in the processes -----------------------------------------------------------------------------
 
 
 def serve_documents() -> None:
@@ -146,19 +165,21 @@ def serve_documents() -> None:
 
 def _serve(orders: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until there are no more."""
-    from planbook.research.web.documents import document_text  # noqa: PLC0415 - in these processes only, within their limits
+    # In these processes only, within their limits.
+    from planbook.research.web.documents import document_text  # noqa: PLC0415 - see above
 
     while line := orders.readline():
         order = json.loads(line)
         body = orders.read(order.pop("size"))
         answer: dict[str, Any]
         try:
-            found = asdict(document_text(body, **order))
-            answer = {"document": {key: value for key, value in found.items() if value is not None}}
+            fields = asdict(document_text(body, **order))
+            document = {key: value for key, value in fields.items() if value is not None}
+            answer = {"document": document}
         except Unfetched as error:
             answer = {"outcome": error.outcome.value, "reason": error.reason}
-        except Exception as error:  # noqa: BLE001 - a parser may fail on hostile input in any way: that is an outcome
-            reason = f"it cannot be read ({' '.join([type(error).__name__, *str(error).split()])[:200]})"
-            answer = {"outcome": Outcome.FAILED.value, "reason": reason}
+        except Exception as error:  # noqa: BLE001 - on hostile input, a parser may fail in any way
+            what = " ".join([type(error).__name__, *str(error).split()])[:200]
+            answer = {"outcome": Outcome.FAILED.value, "reason": f"it cannot be read ({what})"}
         answers.write(json.dumps(answer).encode("ascii") + b"\n")
         answers.flush()

@@ -13,7 +13,10 @@ from email.utils import parsedate_to_datetime
 from planbook.research.web.model import Outcome, Unfetched
 
 PERMANENT = frozenset({301, 308})
-"""Permanent redirects: use the new URL from now on (https://www.rfc-editor.org/rfc/rfc9110#section-15.4)."""
+"""Permanent redirects: use the new URL from now on.
+
+https://www.rfc-editor.org/rfc/rfc9110#section-15.4
+"""
 GOOD = frozenset({200, 203})
 """Statuses of responses whose body is the page."""
 _GONE = frozenset({404, 410})
@@ -22,30 +25,54 @@ _BLOCKED = frozenset({401, 402, 403, 407, 451, 999})
 _TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 
 _CHALLENGE_HEADERS = {"cf-mitigated": {"challenge"}, "x-amzn-waf-action": {"challenge", "captcha"}}
+_CHALLENGE_TITLES = (
+    "just a moment",
+    r"attention required! \| cloudflare",
+    "checking your browser",
+    "ddos-guard",
+    r"making sure you(?:'|&#39;|\u2019)re not a bot",  # “Making sure you're not a bot!”
+    r"verif(?:y|ying) (?:that )?you are (?:a )?human",  # “Verifying you are human”
+    "human verification",
+    "are you a robot",
+    "access to this page has been denied",
+    r"please wait\.\.\. \| cloudflare",
+    "pardon our interruption",
+    "security check(?:point)?",
+    "bot verification",
+    "vercel security checkpoint",
+)
+"""Beginnings of titles of bot challenges."""
 _CHALLENGE_TITLE = re.compile(
-    r"<title[^>]{0,200}>\s*(?:just a moment|attention required! \| cloudflare|checking your browser|ddos-guard"
-    r"|making sure you(?:'|&#39;|\u2019)re not a bot|verif(?:y|ying) (?:that )?you are (?:a )?human|human verification"
-    r"|are you a robot|access to this page has been denied|please wait\.\.\. \| cloudflare|pardon our interruption"
-    r"|security check(?:point)?|bot verification|vercel security checkpoint)\b",
-    re.IGNORECASE,
+    rf"<title[^>]{{0,200}}>\s*(?:{'|'.join(_CHALLENGE_TITLES)})\b", re.IGNORECASE
 )
-_CHALLENGE_SCRIPT = re.compile(
-    r"_cf_chl_opt|/cdn-cgi/challenge-platform/h/|_Incapsula_Resource|captcha-delivery\.com|px-captcha|anubis_challenge"
-    r"|/\.within\.website/x/cmd/anubis|awswaf\.com/[^\"']{0,200}challenge",
-    re.IGNORECASE,
+_CHALLENGE_SCRIPTS = (
+    *("_cf_chl_opt", "/cdn-cgi/challenge-platform/h/"),  # Cloudflare
+    "_Incapsula_Resource",
+    r"captcha-delivery\.com",  # DataDome
+    "px-captcha",  # HUMAN, formerly PerimeterX
+    *("anubis_challenge", r"/\.within\.website/x/cmd/anubis"),
+    r"awswaf\.com/[^\"']{0,200}challenge",
 )
+"""Names in the scripts of such pages."""
+_CHALLENGE_SCRIPT = re.compile("|".join(_CHALLENGE_SCRIPTS), re.IGNORECASE)
 _SHORT_PAGE = 60_000
-"""Maximum length in characters. Challenges are short pages; a longer article that quotes one is not a challenge."""
+"""Maximum length in characters.
+
+Challenges are short pages; a longer article that quotes one is not a challenge.
+"""
+
+_TINY_PAGE = 6_000
+"""Maximum length of one that is known by its title alone."""
 
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 PDF = "application/pdf"
-_TEXTUAL = frozenset(
-    f"application/{name}"
-    for name in (
-        *("json", "ld+json", "xml", "yaml", "x-yaml", "toml", "javascript", "x-javascript", "typescript", "sql"),
-        *("x-sh", "x-python", "x-ipynb+json", "x-tex", "x-httpd-php", "rss+xml", "atom+xml"),
-    )
+_TEXTUAL_NAMES = (
+    *("json", "ld+json", "xml", "yaml", "x-yaml", "toml", "javascript", "x-javascript"),
+    *("typescript", "sql", "x-sh", "x-python", "x-ipynb+json", "x-tex", "x-httpd-php"),
+    *("rss+xml", "atom+xml"),
 )
+_TEXTUAL = frozenset(f"application/{name}" for name in _TEXTUAL_NAMES)
+"""Media types of text besides those that begin with ``text/``."""
 _NO_TEXT = frozenset({"text/css", "text/event-stream", "text/calendar", "text/vcard"})
 
 _GZIP = 16 + zlib.MAX_WBITS
@@ -53,61 +80,106 @@ _ERROR_BYTES = 64 * 1024
 """Maximum size of the body of an error response."""
 
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
-BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 _AS_IN_BROWSERS = {"ascii": "cp1252", "iso8859-1": "cp1252"}
-"""Browsers decode these two as Windows-1252, their superset (https://encoding.spec.whatwg.org/#names-and-labels)."""
-_NO_CHARSETS = frozenset({"idna", "punycode", "raw-unicode-escape", "raw_unicode_escape", "unicode-escape", "utf-7"})
+"""Browsers decode these two as Windows-1252, their superset.
+
+https://encoding.spec.whatwg.org/#names-and-labels
+"""
+_NO_CHARSETS = frozenset(
+    {"idna", "punycode", "raw-unicode-escape", "raw_unicode_escape", "unicode-escape", "utf-7"}
+)
 """Python codecs that no browser knows; some fail whatever error handler they are given."""
 
 
 def checked_body(
-    status: int, headers: Mapping[str, str], chunks: Iterable[bytes], max_bytes: int, *, is_api: bool = False
+    status: int,
+    headers: Mapping[str, str],
+    chunks: Iterable[bytes],
+    max_bytes: int,
+    *,
+    is_api: bool = False,
 ) -> bytes:
-    """Return the body of a successful response. Raises :class:`Unfetched`, with the body of an error if it is short."""
+    """Return the body of a successful response.
+
+    Raises :class:`Unfetched`, with the body of an error if it is short.
+    """
     encoding = headers.get("content-encoding", "")
+    is_success = 200 <= status < 300
     try:
-        body = read_body(chunks, encoding, max_bytes if 200 <= status < 300 else _ERROR_BYTES)
+        body = read_body(chunks, encoding, max_bytes if is_success else _ERROR_BYTES)
     except Unfetched:
-        if 200 <= status < 300:
+        if is_success:
             raise
         body = b""  # status and headers say what matters
     page = decode(body, None, is_html=True) if media_type_of(headers) in HTML else ""
     trouble = _trouble(status, headers, page, is_api=is_api)
     if trouble:
-        trouble.headers, trouble.body = dict(headers), body
+        trouble.headers = dict(headers)
+        trouble.body = body
         raise trouble
     return body
 
 
-# --- outcomes ------------------------------------------------------------------------------------------------------
+# --- outcomes -------------------------------------------------------------------------------------
 
 
-def _trouble(status: int, headers: Mapping[str, str], page: str, *, is_api: bool) -> Unfetched | None:
-    """Return the error in a response; ``None`` if it is successful. `page` is its body if that is HTML.
+def _trouble(
+    status: int, headers: Mapping[str, str], page: str, *, is_api: bool
+) -> Unfetched | None:
+    """Return the error in a response; ``None`` if it is successful.
 
-    Some APIs answer 403 instead of 429: GitHub does, with its own headers
-    (https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+    `page` is its body if that is HTML.
     """
     now = datetime.now(UTC)
-    wait_s = retry_after_s(headers.get("retry-after"), now)
+    if is_api and _is_limit_of_api(status, headers):
+        return _delayed(status, _wait_of_api_s(headers, now), Outcome.RATE_LIMITED)
+    if is_challenge(headers, page):
+        reason = "it returned a bot check (CAPTCHA) instead of the page"
+        return Unfetched(Outcome.BLOCKED, reason, status=status)
+    if status in GOOD or (is_api and 200 <= status < 300):
+        return None
+    if status in _TRANSIENT:
+        outcome = Outcome.RATE_LIMITED if status == 429 else Outcome.FAILED
+        return _delayed(status, retry_after_s(headers.get("retry-after"), now), outcome)
+    outcome = Outcome.FAILED
+    if status in _GONE:
+        outcome = Outcome.GONE
+    elif status in _BLOCKED:
+        outcome = Outcome.BLOCKED
+    return Unfetched(outcome, f"the server returned {status}", status=status)
+
+
+def _is_limit_of_api(status: int, headers: Mapping[str, str]) -> bool:
+    """Return whether an API has answered too many requests.
+
+    Some answer 403 instead of 429: GitHub does, with its own headers
+    (https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+    """
     is_used_up = headers.get("x-ratelimit-remaining", "").strip() == "0"
-    is_limit = is_api and status in {403, 429} and (is_used_up or "retry-after" in headers)
+    return status in {403, 429} and (is_used_up or "retry-after" in headers)
+
+
+def _wait_of_api_s(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Return the seconds until an API answers again; ``None`` if it does not say so."""
+    wait_s = retry_after_s(headers.get("retry-after"), now)
     reset = headers.get("x-ratelimit-reset", "").strip()
-    if is_limit and wait_s is None and re.fullmatch(r"1\d{9}", reset):  # seconds since 1970; others count from now
-        wait_s = max(0.0, float(reset) - now.timestamp())
-    if not is_limit:
-        if is_challenge(headers, page):
-            return Unfetched(Outcome.BLOCKED, "it returned a bot check (CAPTCHA) instead of the page", status=status)
-        if status in GOOD or (is_api and 200 <= status < 300):
-            return None
-        if status in _GONE | _BLOCKED:
-            outcome = Outcome.GONE if status in _GONE else Outcome.BLOCKED
-            return Unfetched(outcome, f"the server returned {status}", status=status)
-    is_transient = is_limit or status in _TRANSIENT
-    wait_s = wait_s if is_transient else None
-    outcome = Outcome.RATE_LIMITED if is_limit or status == 429 else Outcome.FAILED
-    reason = f"the server returned {status}" + (f" and asked to wait {wait_s:.0f} s" if wait_s else "")
-    return Unfetched(outcome, reason, status=status, is_transient=is_transient, wait_s=wait_s)
+    is_time = re.fullmatch(r"1\d{9}", reset)  # seconds since 1970; those of others count from now
+    if wait_s is None and is_time:
+        return max(0.0, float(reset) - now.timestamp())
+    return wait_s
+
+
+def _delayed(status: int, wait_s: float | None, outcome: Outcome) -> Unfetched:
+    """Return an error that may be gone after a while."""
+    reason = f"the server returned {status}"
+    if wait_s:
+        reason += f" and asked to wait {wait_s:.0f} s"
+    return Unfetched(outcome, reason, status=status, is_transient=True, wait_s=wait_s)
 
 
 def is_challenge(headers: Mapping[str, str], page: str) -> bool:
@@ -116,12 +188,17 @@ def is_challenge(headers: Mapping[str, str], page: str) -> bool:
         return True
     if len(page) > _SHORT_PAGE:
         return False
-    has_script = bool(_CHALLENGE_SCRIPT.search(page))
-    return bool(_CHALLENGE_TITLE.search(page)) and (has_script or len(page) < 6_000 or "captcha" in page.lower())
+    if not _CHALLENGE_TITLE.search(page):
+        return False
+    if len(page) < _TINY_PAGE or "captcha" in page.lower():
+        return True
+    return _CHALLENGE_SCRIPT.search(page) is not None
 
 
 def retry_after_s(value: str | None, now: datetime) -> float | None:
-    """Return the seconds in a ``Retry-After`` header, a number or a date; ``None`` if it is missing or invalid.
+    """Return the seconds in a ``Retry-After`` header, a number or a date.
+
+    ``None`` if it is missing or invalid.
 
     https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
     """
@@ -148,13 +225,14 @@ def check_media_type(media_type: str) -> None:
         raise Unfetched(Outcome.WRONG_TYPE, f"{what}, and only HTML, PDF and plain text are read")
 
 
-# --- bodies --------------------------------------------------------------------------------------------------------
+# --- bodies ---------------------------------------------------------------------------------------
 
 
 def read_body(chunks: Iterable[bytes], encoding: str, max_bytes: int) -> bytes:
     """Return the decompressed body.
 
-    It is decompressed in chunks of limited size, so that a decompression bomb is never held in memory.
+    It is decompressed in chunks of limited size, so that a decompression bomb is never held in
+    memory.
 
     Raises:
         Unfetched: The body is longer than `max_bytes`, or its encoding is not supported.
@@ -163,7 +241,9 @@ def read_body(chunks: Iterable[bytes], encoding: str, max_bytes: int) -> bytes:
     if coding in {"gzip", "x-gzip"}:
         chunks = _unpacked(chunks, max_bytes)
     elif coding not in {"", "identity"}:
-        raise Unfetched(Outcome.WRONG_TYPE, f"it is compressed as {coding[:40]!r}, but only gzip was requested")
+        raise Unfetched(
+            Outcome.WRONG_TYPE, f"it is compressed as {coding[:40]!r}, but only gzip was requested"
+        )
     body = bytearray()
     for chunk in chunks:
         body += chunk
@@ -185,7 +265,9 @@ def _unpacked(chunks: Iterable[bytes], max_bytes: int) -> Iterable[bytes]:
                 yield unpacker.decompress(rest, max_bytes + 1)
                 rest = unpacker.unconsumed_tail or unpacker.unused_data
     except zlib.error as error:
-        raise Unfetched(Outcome.FAILED, f"its gzip data is corrupt ({error})", is_transient=True) from error
+        raise Unfetched(
+            Outcome.FAILED, f"its gzip data is corrupt ({error})", is_transient=True
+        ) from error
     if not (unpacker.eof or is_empty):
         raise Unfetched(Outcome.FAILED, "its gzip data is truncated", is_transient=True)
 
@@ -197,14 +279,19 @@ def check_size(size: int, max_bytes: int) -> None:
 
 
 def decode(body: bytes, charset: str | None, *, is_html: bool) -> str:
-    """Decode the body by its byte order mark, its header, its own ``<meta>``, else as UTF-8, else as Windows-1252."""
+    """Decode the body by its byte order mark, its header, or its own ``<meta>``.
+
+    Else as UTF-8, else as Windows-1252.
+    """
     for bom, encoding in BOMS:
         if body.startswith(bom):
             return body[len(bom) :].decode(encoding, errors="replace")
+    codec = _codec(charset)
     declared = _META_CHARSET.search(body[:4096]) if is_html else None
-    named = _codec(charset) or (_codec(declared[1].decode("ascii", "replace")) if declared else None)
-    if named:
-        return body.decode(named, errors="replace")
+    if codec is None and declared:
+        codec = _codec(declared[1].decode("ascii", "replace"))
+    if codec:
+        return body.decode(codec, errors="replace")
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:
@@ -223,11 +310,17 @@ def _codec(name: str | None) -> str | None:
 
 def tidy(text: str) -> str:
     """Clean `text`, normalize it to NFC, and remove trailing blanks and runs of empty lines."""
-    lines = "\n".join(line.rstrip() for line in unicodedata.normalize("NFC", clean(text)).split("\n"))
-    return (re.sub(r"\n{3,}", "\n\n", lines) if "\n\n\n" in lines else lines).strip()
+    normalized = unicodedata.normalize("NFC", clean(text))
+    tidied = "\n".join(line.rstrip() for line in normalized.split("\n"))
+    if "\n\n\n" in tidied:
+        tidied = re.sub(r"\n{3,}", "\n\n", tidied)
+    return tidied.strip()
 
 
 def clean(text: str) -> str:
-    """Normalize line ends, and remove characters that XML forbids (NUL and other control characters)."""
+    """Normalize line ends, and remove characters that XML forbids.
+
+    Those are NUL and other control characters.
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]", "", text)
