@@ -84,7 +84,7 @@ def test_front_matter_that_mkdocs_must_not_read(tmp_path: Path, command: str) ->
     built = run(root, command)
     assert built.returncode == 0, built.stdout[-2_000:]
     for name in UNSAFE:
-        assert f"docs/{name}.md:2: K001" in built.stdout
+        assert re.search(rf"docs/{name}\.md:[12]: K001 ", built.stdout)
         assert f">A {name}</h1>" in (root / "site" / name / "index.html").read_text("utf-8")
 
 
