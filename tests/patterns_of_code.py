@@ -19,6 +19,7 @@ import planbook_speed
 USED_AS: Mapping[str, str] = {
     "planbook.citations.repository_files._FILE_FORMS": "fullmatch",
     "planbook.citations.wording.TABLES": "fullmatch",
+    "planbook.research.proof.phrases.TABLES": "match",
 }
 """How patterns in tables are used by the names of loops."""
 LINES = frozenset(

@@ -257,7 +257,7 @@ _LEAST_CODE = 6
 """Letters and signs of code that is compared without its blanks."""
 
 
-def _without_space(text: str) -> str:
+def without_space(text: str) -> str:
     """Return a text without white space."""
     return "".join(text.split())
 
@@ -269,7 +269,7 @@ class TextWords:
         plain = _typed("\n".join(texts)).replace("`", "")
         self._text = fold(plain)
         self._folded = fold(_EMPHASIS.sub(r"\2", plain)).casefold()
-        self._squeezed = _without_space(self._text)
+        self._squeezed = without_space(self._text)
         self.quantities = QuantityIndex(self._text)
 
     def has_code(self, code: str) -> bool:
@@ -283,7 +283,7 @@ class TextWords:
         if re.search(f"{before}{re.escape(wanted)}{after}", self._text):
             return True
         # Code that differs in blanks alone is the same; a short piece would be found by chance.
-        squeezed = _without_space(wanted)
+        squeezed = without_space(wanted)
         return " " in wanted and len(squeezed) >= _LEAST_CODE and squeezed in self._squeezed
 
     def has_name(self, name: str) -> bool:

@@ -19,7 +19,7 @@ from planbook.markdown.document import Node, edited
 from planbook.model import Problem
 from planbook.research.proof.differences import describe_difference, is_cut_by_yaml
 from planbook.research.proof.parsed_draft import ParsedDraft
-from planbook.research.proof.sentences import MIN_CHARS, MIN_WORDS
+from planbook.research.proof.sentences import MIN_CHARS, MIN_WORDS, without_space
 
 _ALIKE = 0.6
 """The least share of the words of a person's code in the quotes that it is taken for."""
@@ -233,7 +233,7 @@ def _is_same(seen: str, quote: str, *, is_part_enough: bool, is_code: bool) -> b
     if seen == wanted:
         return True
     if is_code:
-        is_same_code = _without_blanks(seen) == _without_blanks(wanted)
+        is_same_code = without_space(seen) == without_space(wanted)
         return is_same_code or (is_part_enough and has_code_line(wanted, seen))
     is_long_enough = len(seen.split()) >= MIN_WORDS
     return is_part_enough and is_long_enough and seen.strip("“”\"'") in wanted
@@ -242,8 +242,8 @@ def _is_same(seen: str, quote: str, *, is_part_enough: bool, is_code: bool) -> b
 def _has_line(quote: str, line: str, *, is_part_enough: bool) -> bool:
     """Return whether a line of code is one of a quote, or part of one if that is enough."""
     whole = fold(quote)
-    wanted = _without_blanks(line)
-    if any(wanted == _without_blanks(other) for other in (*code_lines(quote), whole)):
+    wanted = without_space(line)
+    if any(wanted == without_space(other) for other in (*code_lines(quote), whole)):
         return True
     # A short line, such as `done`, is found by chance within the words of another.
     is_word = len(wanted) < MIN_CHARS and line in whole.split()
@@ -255,7 +255,7 @@ def has_code_line(text: str, line: str) -> bool:
 
     It begins and ends with whole words.
     """
-    wanted = _without_blanks(line)
+    wanted = without_space(line)
     if len(wanted) < MIN_CHARS:
         return False
     letters = [(char, at) for at, char in enumerate(text) if not char.isspace()]
@@ -269,11 +269,6 @@ def has_code_line(text: str, line: str) -> bool:
             return True
         at = squeezed.find(wanted, at + 1)
     return False
-
-
-def _without_blanks(text: str) -> str:
-    """Return a text without white space."""
-    return "".join(text.split())
 
 
 def own_code(parsed: ParsedDraft) -> Iterable[QuotingBlock]:
