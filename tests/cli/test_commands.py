@@ -311,6 +311,11 @@ def test_check_of_what_is_no_markdown(run: Run, crowded: Path) -> None:
     done = run("check", "docs/top.png")
     assert (done.returncode, done.stdout) == (2, "")
     assert "docs/top.png is neither a page nor a plan" in done.stderr
+    (crowded / "documents").mkdir()
+    (crowded / "documents" / "tea.html").write_text("<h1>Tea</h1>")
+    done = run("check", "documents/tea.html")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "documents/tea.html is a document, and neither a plan nor a page" in done.stderr
 
 
 def test_check_shows_progress_on_a_terminal(run: Run, project: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.expand.loopback import SearchWeb, make_base, planbook
-from tests.files import git
+from tests.files import git, put
 
 
 @pytest.fixture
@@ -86,6 +86,13 @@ def test_passages_are_found_by_a_question(root: Path) -> None:
     assert not found.stdout.startswith("The best passage")
     partly = planbook("find", "tea", "1", "water for the leaves in fathoms", "--root", str(root))
     assert partly.stdout.startswith("The best passage does not mention “fathoms”.\n\n`")
+    # The title of a work says what each of its passages is about.
+    text = "---\ntitle: Cellar book\n---\n\n# Storage\n\nStore the white leaves in a dry jar at ten degrees.\n"
+    put(root, {"documents/cellar-book.md": text})
+    planbook("read", "documents/cellar-book.md", "--for", "tea", "1", "--root", str(root))
+    titled = planbook("find", "tea", "1", "cellar book: white leaves in a dry jar", "--root", str(root))
+    assert "white leaves in a dry jar" in titled.stdout
+    assert not titled.stdout.startswith("The best passage")
     nothing = planbook("find", "tea", "1", "xylophone", "--root", str(root))
     assert nothing.returncode == 1
     assert "add one with `planbook read`" in nothing.stdout

@@ -104,6 +104,13 @@ def test_a_table_is_no_list_of_parts() -> None:
     assert reported("| PART | Page |\n| --- | --- |\n| 1 | bread/flour.md |\n") == []
 
 
+def test_a_misspelt_heading_is_reported_once() -> None:
+    """Its status line names the PART that it is meant to be; another number is another defect."""
+    text = "## PART 1: Water\n\n- [ ] PART 1: Water\n\n## PRT 2: Salt\n\n- [ ] PART {}: Salt\n"
+    assert [line for line, _ in reported(text.format(2))] == [5]
+    assert [line for line, _ in reported(text.format(3))] == [5, 7]
+
+
 def test_the_proposed_number_is_free() -> None:
     """It follows that of the PART above, and is none of those below, nor one that was proposed before."""
     text = "## PART x: Water\n\n## PART y: Salt\n\n## PART 2: Yeast\n"

@@ -247,6 +247,9 @@ def _show_changes(console: Console, result: SubmitResult, docs: str) -> None:
 
 def _show_refusal(console: Console, result: SubmitResult) -> None:
     """Print how much there is to change, and what may stay."""
+    if any(change.problem.code in {"D048", "D056"} for change in result.changes):
+        what = "An example of your own needs no quote"
+        console.print(f"{what}: mark it `*(example, not run)*` instead of citing one.")
     needed = f"{count(len(result.changes), 'failure')} to correct"
     if result.warnings:
         warnings = count(len(result.warnings), "warning")

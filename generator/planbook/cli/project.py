@@ -20,7 +20,7 @@ from planbook.library import INDEX, RESERVED, Library, link_tree
 from planbook.model import Page, Tree
 from planbook.rules.project import Project, Selection, SourceFiles, read_selection
 from planbook.rules.registry import checks_of_files, with_problems
-from planbook.store.documents import CitedFiles
+from planbook.store.documents import MEDIA_TYPES, PDF, CitedFiles
 from planbook.store.files import read_report
 from planbook.store.options import documents_folder
 from planbook.store.own_files import OwnFiles
@@ -307,6 +307,9 @@ def _unlisted_plans(path: Path, folders: Sequence[Path]) -> dict[str, bytes]:
 
     `folders` are those of the project's plans, and that of its pages, which is the last one.
     """
+    if MEDIA_TYPES.get(path.suffix.lower()) in {"text/html", PDF}:
+        what = f"{path} is a document, and neither a plan nor a page; both are Markdown"
+        raise click.UsageError(f"{what}; `planbook verify` reads documents")
     if path.is_dir():
         return store.read_plans(Path(), (glob.escape(path.as_posix()),))[0]
     place = path.resolve()

@@ -67,6 +67,9 @@ _LINES_OF = re.compile(
 )
 
 
+_MEANT_PART = re.compile(r"^this heading is not a PART; did you mean `PART (?P<number>\d{1,9})`")
+
+
 def lines_not_understood(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
     """Yield P042 for each line that looks like a form of a plan, and was not read as one.
 
@@ -120,6 +123,9 @@ def _of_names(
         else:
             message = None
         if message:
+            meant = _MEANT_PART.search(message)
+            if meant:  # its status line needs no heading either
+                numbers.add(int(meant["number"]))
             last = max(last, free if f"PART {free}:" in message else 0)
             yield block.line, message
 

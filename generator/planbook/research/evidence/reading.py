@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from planbook.markdown.plain_text import count
+from planbook.markdown.words import keywords
 from planbook.research.drafts import Excerpt, Source
 from planbook.research.evidence.acceptance import MANY, Answer, Judgement, judge_best
 from planbook.research.evidence.brief import (
@@ -131,11 +132,18 @@ def render_found(
     excerpts = [passage.excerpt for passage in near]
     named = [(dossier.passages.id_of(excerpt), excerpt) for excerpt in excerpts]
     printed = render_passages(named, request, is_shown)
-    text = f"{_describe_match(judged)}{printed.text}"
+    text = f"{_describe_match(_with_title(judged, excerpts[0]))}{printed.text}"
     left = len(ranked) - len(near) + printed.left
     if left:
         text += f"\n{count(left, 'passage')} more: --tokens {2 * request.tokens}, or --ids\n"
     return Printed(text, printed.whole, left)
+
+
+def _with_title(judged: Judgement, best: Excerpt) -> Judgement:
+    """Return a judgement without the missing words that are in the title of the passage's work."""
+    named = set(keywords(best.title))
+    missing = tuple(word for word in judged.missing if named.isdisjoint(keywords(word)))
+    return replace(judged, missing=missing)
 
 
 def _describe_match(judged: Judgement) -> str:
