@@ -199,6 +199,17 @@ def test_what_is_not_looked_at(folder: Path, tmp_path: Path, open_documents: Ope
     assert "file:///documents/water-too.md" in found(documents, "soft water")
 
 
+def test_how_far_the_index_is_can_be_told(open_documents: OpenDocuments, folder: Path) -> None:
+    """A thousand documents take minutes; within the time of one message, nothing is said."""
+    documents = open_documents()
+    told: list[str] = []
+    documents.refresh(told.append)
+    assert told == []
+    documents.refresh(told.append, every_s=0.0)
+    number = len(Folder(folder, "documents").files())
+    assert told == [f"0 of {number} documents read"]
+
+
 # --- finding ------------------------------------------------------------------------------------------------------
 
 

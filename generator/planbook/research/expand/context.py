@@ -117,7 +117,12 @@ class WorkerSpec:
         """Open the index of the local documents, if there are any; report those that are unread."""
         search = self.options.search
         path = work_path(self.settings.root, INDEX)
-        documents = open_documents(search, self.settings.root, path, fetcher.limits)
+
+        def tell(message: str) -> None:
+            """Report how far the index is."""
+            emit(Event("Message", message))
+
+        documents = open_documents(search, self.settings.root, path, fetcher.limits, tell)
         if documents is not None:
             stack.callback(documents.close)
             unread = [f"{name} cannot be read: {why}" for name, why in documents.troubles]

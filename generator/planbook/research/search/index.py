@@ -10,7 +10,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib.metadata import distributions
@@ -40,6 +40,8 @@ CREATE VIRTUAL TABLE words USING fts5 (
 );
 """
 _MOST_TERMS = 16
+TOLD_EVERY_S = 10.0
+"""Seconds between two messages on how far an index is: without one, nothing seems to happen."""
 _KEPT_EVERY_S = 1.0
 """Seconds between commits.
 
@@ -131,10 +133,16 @@ class Documents(LocalIndex):
 
     # --- reading the files ------------------------------------------------------------------------
 
-    def refresh(self) -> None:
+    def refresh(
+        self, tell: Callable[[str], None] = lambda message: None, every_s: float = TOLD_EVERY_S
+    ) -> None:
         """Index new and changed files, and remove deleted ones.
 
         Called once at the start of a run.
+
+        Args:
+            tell: receives how far it is, such as ``300 of 1169 documents read``.
+            every_s: seconds between two such messages.
         """
         # The versions of the text readers, ours first: if they change, all documents are read
         # again.
@@ -148,7 +156,11 @@ class Documents(LocalIndex):
             with self._change():
                 for path in self._versions().keys() - left.keys():
                     self._forget(path)
+            total, told = len(left), time.monotonic()
             while left:
+                if time.monotonic() - told >= every_s:
+                    tell(f"{total - len(left)} of {total} documents read")
+                    told = time.monotonic()
                 until = time.monotonic() + _KEPT_EVERY_S
                 with self._change():
                     known = self._versions()

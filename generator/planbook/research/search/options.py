@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
@@ -223,18 +223,22 @@ def unavailable(
 
 
 def open_documents(
-    options: SearchOptions, root: Path, index: Path, limits: Limits | None = None
+    options: SearchOptions,
+    root: Path,
+    index: Path,
+    limits: Limits | None = None,
+    tell: Callable[[str], None] = lambda message: None,
 ) -> Documents | None:
     """Return the folder of documents with its refreshed index at `index`.
 
-    ``None`` if it is not searched. Raises
+    ``None`` if it is not searched. `tell` receives how far the index is. Raises
     :class:`~planbook.research.search.index.UnreadableIndexError`.
     """
     if LOCAL not in options.providers or _lack(LOCAL, options, {}, root):
         return None
     folder = Folder(root / options.documents, options.documents, limits or Limits())
     documents = Documents(index, folder)
-    documents.refresh()
+    documents.refresh(lambda message: tell(f"{options.documents}/: {message}"))
     return documents
 
 
