@@ -44,7 +44,7 @@ CODES: dict[str, ProblemKind] = {
     "P009": ProblemKind(_W, "a PART is open, yet has a completion time"),
     "P010": ProblemKind(_W, "a PART has no status line"),
     "P011": ProblemKind(_W, "conflicting marks for one PART"),
-    "P012": ProblemKind(_W, "heading and status line name different pages"),
+    "P012": ProblemKind(_W, "heading, status line or labels name different pages"),
     "P013": ProblemKind(_W, "a PART number is used twice"),
     "P015": ProblemKind(_W, "a PART names no page"),
     "P016": ProblemKind(_I, "a PART is done, but has no completion time"),

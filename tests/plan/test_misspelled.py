@@ -217,3 +217,25 @@ def test_other_words_are_no_slips(word: str) -> None:
     """Forms of a word, other words, short and long ones."""
     assert not is_misspelling(word, "Search")
     assert not is_misspelling(word, "Section")
+
+
+@pytest.mark.parametrize(
+    ("written", "lost"),
+    [
+        ("**Target File**: `ovens/other.md`", [(5, "ovens/other.md")]),
+        ("**Target Files**: `ovens/02.md` and `ovens/c.md`", [(5, "ovens/c.md")]),
+        ("**Target Files**:\n- `ovens/b.md`\n- `ovens/c.md`", [(6, "ovens/b.md"), (7, "ovens/c.md")]),
+        ("**Target Files**:\n\n- `ovens/02.md`\n- `ovens/c.md`", [(8, "ovens/c.md")]),
+        ("**Target File**: `docs/ovens/02.md`", []),
+        ("**Target File**: `02.md`\n\n- `ovens/c.md`", []),
+        ("**Target Files**:\n\n`ovens/c.md`", []),
+    ],
+)
+def test_pages_of_a_label_that_others_replace(written: str, lost: list[tuple[int, str]]) -> None:
+    """The page of the status line counts; those of a label that are others are named, each on its line."""
+    text = f"## PART 2: Ovens\n\n- [ ] PART 2: Create ovens/02.md\n\n{written}\n"
+    plan, problems = parse(text, "plans/p.md")
+    assert plan.parts[0].targets == ("ovens/02.md",)
+    found = [(one.line, one.message) for one in problems if one.code == "P012"]
+    assert [line for line, _ in found] == [line for line, _ in lost]
+    assert all(path in message for (_, path), (_, message) in zip(lost, found, strict=True))

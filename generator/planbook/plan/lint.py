@@ -33,6 +33,7 @@ def lint_plan(
         found += _of_outline(part)
         found += _of_marks(part, lines, headings.get(part.line, ""))
     found += _of_paths(plan, blocks)
+    found += _of_targets(plan, blocks)
     found += _of_closings(plan, blocks)
     found += _of_boxes(blocks)
     found += lines_not_understood(plan, blocks)
@@ -165,6 +166,42 @@ def _of_paths(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
             if path:
                 fix = "write it in backticks, with slashes and without a drive"
                 yield line, "P041", f"the path `{path}` is not read whole; {fix}"
+
+
+def _of_targets(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
+    """P012: pages behind or below a label such as **Target File**, in whose place others count."""
+    parts = iter(part for part in plan.parts if not part.is_group)
+    part = next(parts, None)
+    for line, path in _labelled_pages(blocks):
+        while part and line > part.end_line:
+            part = next(parts, None)
+        if not part:
+            return
+        is_lost = not any(_is_same_page(path, target) for target in part.targets)
+        if line > part.line and part.targets and is_lost:
+            what = f"PART {part.number} is to write {', '.join(part.targets)}"
+            yield line, "P012", f"{what}, this line names {path}; name all pages in one place"
+
+
+def _labelled_pages(blocks: Sequence[Block]) -> Iterator[tuple[int, str]]:
+    """Yield the pages to write that labels name, in their line or the list below it, with lines."""
+    is_below_label = False
+    for block in blocks:
+        if block.kind in {"fence", "rule"}:
+            is_below_label = False
+            continue
+        is_listed = is_below_label and block.kind == "item"
+        for line, text in enumerate(block.lines, block.line):
+            has_label = _has_target_label(text)
+            pages = read_targets(text) if has_label or is_listed else ()
+            yield from ((line, path) for path in pages)
+            if not is_listed:
+                is_below_label = has_label and not pages
+
+
+def _is_same_page(path: str, target: str) -> bool:
+    """Return True for paths of one page, however much of its folder they name."""
+    return f"/{target}".endswith(f"/{path}") or f"/{path}".endswith(f"/{target}")
 
 
 def _has_target_label(text: str) -> bool:
