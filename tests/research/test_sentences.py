@@ -119,7 +119,7 @@ def test_what_stands_above_a_quote_counts() -> None:
 
 def test_a_judge_that_does_not_confirm_or_answer() -> None:
     """Each sentence is told with its line; a judge that cannot be reached is told once."""
-    text = page("The tool signs images first [@manual, q1].", {"q1": "signs each image after the last stage"})
+    text = page("The tool signs images at once [@manual, q1].", {"q1": "signs each image after the last stage"})
     (found,) = faults(text, [manual()], lambda sentences: dict.fromkeys(sentences, "it says after the last stage"))
     assert (found.code, text.splitlines()[found.line - 1][:8]) == ("D049", "The tool")
 

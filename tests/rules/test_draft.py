@@ -123,6 +123,7 @@ def test_every_requirement_has_a_defect() -> None:
         "D054",
         "D055",
         "D056",
+        "D057",
         "D062",
         "D071",
         "D072",

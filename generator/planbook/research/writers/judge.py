@@ -26,6 +26,7 @@ from planbook.model import Problem
 from planbook.research.drafts import Excerpt
 from planbook.research.evidence.rank import PointQuery, rank, visible
 from planbook.research.proof.ground_rules import answered_sections, known_words
+from planbook.research.proof.opposites import find_opposite
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.quantities import read_quantities
 from planbook.research.proof.sentences import (
@@ -234,6 +235,7 @@ def check_sentences(
         sentence = quoting.sentence
         if not fault:
             asked.setdefault(sentence, quoting.line)
+            yield from _opposite_in(parsed, quoting)
             continue
         is_error = quoting.is_listed or _is_about_figures(fault)
         code = "D048" if is_error else "D047"
@@ -351,6 +353,16 @@ class _Quoting:
     sentence: CitedSentence
     is_listed: bool = False
     """True if ``evidence`` in the front matter lists it."""
+
+
+def _opposite_in(parsed: ParsedDraft, quoting: _Quoting) -> Iterator[Problem]:
+    """Report a sentence that has the opposite of a word of its quotes; it may be right."""
+    quotes = [quote.words for quote in quoting.sentence.quotes]
+    pair = find_opposite(quoting.sentence.text, quotes)
+    if pair:
+        word, opposite = pair
+        what = f": it has “{word}” and its quote has “{opposite}”; check the meaning"
+        yield parsed.sentence_problem("D057", quoting.sentence.text, what, quoting.line)
 
 
 def _quoting_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Quoting]:
