@@ -22,6 +22,7 @@ from tests.markdown.github.engine import plain
         ("HTTPS://A.example", {"HTTPS://A.example": "HTTPS://A.example"}),
         ("xhttps://a.example xwww.a.example www.a_b.c", {}),
         ("a@b a@b.c- https:// https://- www. @user", {}),
+        ("SLURM@22.05.09, a@b.c3", {}),
         ("https://a.example<b", {"https://a.example": "https://a.example"}),
         ('"https://a.example"', {}),
     ],

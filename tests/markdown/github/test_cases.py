@@ -166,11 +166,31 @@ Para
 ### B *c* `d`
 ## A
 """,
-    "code in a line": "`#!py x = 1` and `:::js y` and `plain` and `` a`b ``\n",
+    "code in a line": "`#!py x = 1` and `:::js y` and `plain` and `` a`b `` and ``#!js `c` ``\n",
     "custom fences": '```mermaid\ngraph LR\n  a --> b\n```\n\n``` { .py .x #y title="t" }\na = 1\n```\n',
     "indented code": "Text\n\n    a < b &amp;\n\n    c\n",
     "task lists": "- [ ] a\n- [x] b\n    - [X] c\n\n1. [ ] d\n",
     "definitions": "Term\n:   Definition *a*\n\n    more\n\nOther *o*\n\n:   d1\n",
+    "blocks in definitions": """
+Term
+
+:   !!! note
+
+        Body
+        goes on
+
+    More
+
+Other
+
+:   ??? tip "T"
+
+        - x
+
+:   === "A"
+
+        a
+""",
     "formulas": "$a_1$ and \\(b_1\\)\n\n\\[\nx *y*\n\\]\n\n\\begin{align}\nx\n\\end{align}\n",
     "signs, keys and emojis": "==m *a* `b`== and ==c== a == *b* == c :smile: ++ctrl+alt++ H~2~O ~~d~~\n",
     "comments": "<!-- a -->\n\n# T\n\nb <!-- c --> d\n",
@@ -182,3 +202,9 @@ Para
 def test_what_both_read_alike_is_the_same_html(text: str) -> None:
     """Material's blocks as its documentation writes them: scripts and styles see no difference."""
     assert normalized(github(text)) == normalized(python(text))
+
+
+def test_signs_written_as_entities_are_no_symbols() -> None:
+    """Extensions that replace signs, such as arrows, see no signs that the author escaped."""
+    html = github("a --> b --&gt; c <code>&lt;!-- d --&gt;</code>", "pymdownx.smartsymbols")
+    assert html == "<p>a &rarr; b --&gt; c <code>&lt;!-- d --&gt;</code></p>"

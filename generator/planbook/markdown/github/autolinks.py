@@ -82,9 +82,12 @@ def _protected_address(match: re.Match[str]) -> str:
 
 
 def _mail(address: str) -> str:
-    """Return the address without a period at its end; empty if it ends in ``-`` or ``_``."""
+    """Return the address without a period at its end; empty if no letter ends it.
+
+    That is narrower than the rules say, and as GitHub does: ``SLURM@22.05.09`` is a version.
+    """
     address = address.rstrip(".")
-    return "" if address.endswith(("-", "_")) else address
+    return address if address[-1:].isalpha() else ""
 
 
 def _trimmed(address: str) -> str:

@@ -37,6 +37,8 @@ _MATH_ENDS = {"$$": r"(?<!\\)\$\$[ ]*$", "\\[": r"\\\][ ]*$"}
 
 _QUOTES = r"(?P<quotes>(?:[ ]{0,3}>[ ]?)*+)"
 _MARKERS = r"(?P<markers>[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*)"
+_MARKERS_AND_COLONS = _MARKERS.replace("[-*+]", "[-*+:]")
+"""The marks of items, and those of definitions, of which a block may be the first line."""
 _MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*(?P<run>`{3,}|~{3,})(?P<info>.*)")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:(?!\n[ \t]*\n).)+?(?<!`)\1(?!`)", re.DOTALL)
@@ -105,7 +107,9 @@ class ContainerParser:
         self._options = options
         forms = [rf"(?P<k{n}>{form})" for n, form in enumerate(map(OPENINGS.__getitem__, kinds))]
         self._kinds = tuple(kinds)
-        self._opening = re.compile(rf"{_QUOTES}{_MARKERS}(?:{'|'.join(forms or ['(?!)'])})")
+        has_definitions = Options.ENABLE_DEFINITION_LIST in options
+        markers = _MARKERS_AND_COLONS if has_definitions else _MARKERS
+        self._opening = re.compile(rf"{_QUOTES}{markers}(?:{'|'.join(forms or ['(?!)'])})")
         quick = "|".join(_without_names(OPENINGS[kind]) for kind in kinds)
         self._may_open = re.compile(quick or "(?!)", re.MULTILINE)
 

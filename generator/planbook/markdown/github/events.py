@@ -108,7 +108,7 @@ def _protected_match(match: re.Match[str]) -> str:
 def protected_character(character: str) -> str:
     """Return a character in the form that Python-Markdown has for one that is only text."""
     is_plain = len(character) > 1 or character.isalnum() or not character.isascii()
-    is_escaped_in_html = character in "<>&"
+    is_escaped_in_html = character in "<&"
     return character if is_plain or is_escaped_in_html else f"{STX}{ord(character)}{ETX}"
 
 

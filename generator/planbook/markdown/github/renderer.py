@@ -383,8 +383,11 @@ class PageRenderer:
         is_highlighted = code.startswith(("#!", ":::")) or _highlights_all(pattern)
         if hasattr(pattern, "handle_code") and code.strip() and is_highlighted:
             longest = max(map(len, re.findall("`+", code)), default=0)
-            ticks, blank = "`" * (longest + 1), " " * (longest > 0)
-            made = _made_by(pattern, f"{ticks}{blank}{code}{blank}{ticks}")
+            ticks = "`" * (longest + 1)
+            # Only where it is needed: a blank before `#!` would hide the language.
+            before = " " if code.startswith("`") else ""
+            behind = " " if code.endswith("`") else ""
+            made = _made_by(pattern, f"{ticks}{before}{code}{behind}{ticks}")
             if made is not None:
                 return made
         element = Element("code")
