@@ -16,7 +16,7 @@ from planbook.citations.fields import DATES, check_items
 from planbook.citations.in_text import find_citations
 from planbook.citations.references import items_by_id, read_references
 from planbook.library.pages import read_page
-from planbook.research.proof.verify import read_claims
+from planbook.research.proof.verify import read_cited_references
 from planbook.views.works import bibtex, csl_items, csl_json, csl_metadata, references_section
 
 WHOLE = """---
@@ -149,7 +149,7 @@ def test_quotes_that_are_no_words_are_reported_and_not_found(place: str) -> None
     found = found_in(place)
     assert [code for _, code, _ in found] == ["K015", "K015"]
     assert ["quote q1 is a number, 1" in found[0][2], "quote q2 is a number, 2" in found[1][2]] == [True, True]
-    (claim,) = read_claims(f"---\nreferences:\n  - id: a\n{place}---\n\nX [@a, q1].\n", "a.md")
+    (claim,) = read_cited_references(f"---\nreferences:\n  - id: a\n{place}---\n\nX [@a, q1].\n", "a.md")
     assert claim.reference.quotes == (("q1", "1"), ("q2", "2"))
 
 
@@ -211,7 +211,7 @@ def test_two_references_with_one_id_are_reported_and_both_kept() -> None:
     assert [(item["id"], item["title"]) for item in items] == [(work.id, work.title) for work in references]
     assert bibtex(items).count("First work") == bibtex(items).count("Second work") == 1
     assert [item["id"] for item in csl_metadata(written, references)] == ["dup", "dup-2", "dup-3", "third"]
-    claims = read_claims(DUPLICATE, "a.md")
+    claims = read_cited_references(DUPLICATE, "a.md")
     assert [claim.url for claim in claims] == [
         f"https://a.example/{name}" for name in ("first", "another", "second", "third")
     ]
@@ -243,7 +243,7 @@ def test_no_value_of_a_field_stops_anything(pairs: Any) -> None:
     assert json.loads(csl_json(items)) == items
     assert bibtex(items).count("\n}\n") == len(items)
     assert references_section("X [@a].", references, find_citations("X [@a]."), {}) or not references
-    read_claims(text, "a.md")
+    read_cited_references(text, "a.md")
 
 
 def test_writing_references_adds_none_twice() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from planbook.research.drafts import Draft, Usage
 from planbook.research.expand.events import CancelToken, Event, Job, JobOutcome, Result
-from planbook.research.expand.recorder import record_result
+from planbook.research.expand.recorder import compose_record
 from planbook.store import RefusedError
 from planbook.store.files import UnwritableError
 from tests.expand.base import Base, commits, done, failed, files_of, make_repository, part, plan
@@ -178,7 +178,7 @@ def test_a_page_that_answers_too_little_is_written_and_its_part_partial(
     text = f"## PART 1: Create tea/01.md\n\n- [ ] PART 1: Create tea/01.md\n\n- [ ] Section 1: Water\n{outline}\n"
     base = Base(make_repository(tmp_path / "base", {"plans/tea.md": plan(text), "docs/index.md": "# Home\n"}))
     draft = Draft("# Page\n\nText.\n", "extract", tuple(f"Point {n} of water" for n in range(gaps)))
-    make_record = partial(record_result, runner="planbook extract", min_answered=min_answered)
+    make_record = partial(compose_record, runner="planbook extract", min_answered=min_answered)
     outcome = base.run(lambda job: replace(done(job), draft=draft), make_record=make_record)
     assert [result.outcome for result in outcome.results] == [JobOutcome.DONE]
     assert base.names("docs/tea") == ["01.md"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from planbook.citations.quotes import fold
 from planbook.citations.report import Content, PageResult, QuoteTotals, decode_report, merge_report
 from planbook.model import Reference
-from planbook.research.proof.verify import Claim, claim_result, read_claims, report_page
+from planbook.research.proof.verify import CitedReference, read_cited_references, report_page, verify_reference
 from planbook.research.web.model import Fetched, Outcome
 
 URL = "https://tea.test/steeping"
@@ -46,18 +46,20 @@ From [Milk](https://milk.example/) (accessed 2026-11-20): white.
 """
 
 
-def claim(url: str | None = URL, sha256: str | None = None, **quotes: str) -> Claim:
+def claim(url: str | None = URL, sha256: str | None = None, **quotes: str) -> CitedReference:
     """A claim on one source."""
-    return Claim(Reference("steeping", "Steeping", url, quotes=tuple(quotes.items())), sha256)
+    return CitedReference(Reference("steeping", "Steeping", url, quotes=tuple(quotes.items())), sha256)
 
 
 def test_claims_are_read_from_the_front_matter() -> None:
     """Address, hash and quotes of each reference; fragments are not sent."""
-    steeping, kettle = (c for c in read_claims(PAGE, "tea/01-water.md") if c.reference.id in {"steeping", "kettle"})
+    steeping, kettle = (
+        c for c in read_cited_references(PAGE, "tea/01-water.md") if c.reference.id in {"steeping", "kettle"}
+    )
     assert (steeping.url, steeping.sha256) == (URL, SOURCE.sha256)
     assert [key for key, _ in steeping.reference.quotes] == ["q1", "q2"]
     assert (kettle.url, kettle.sha256) == (None, None)
-    assert [c.reference.id for c in read_claims(PAGE, "tea/01-water.md")] == ["steeping", "kettle", "milk"]
+    assert [c.reference.id for c in read_cited_references(PAGE, "tea/01-water.md")] == ["steeping", "kettle", "milk"]
 
 
 @pytest.mark.parametrize(
@@ -65,13 +67,13 @@ def test_claims_are_read_from_the_front_matter() -> None:
 )
 def test_broken_front_matter_claims_nothing(page: str) -> None:
     """What is wrong with a page is told by `planbook check`; here it stops nothing."""
-    assert all(found.sha256 is None for found in read_claims(page, "a.md"))
+    assert all(found.sha256 is None for found in read_cited_references(page, "a.md"))
 
 
 @pytest.mark.parametrize("url", [None, "02-time.md", "/abs/x.md", "mailto:a@tea.test", "ftp://tea.test/x"])
 def test_pages_of_the_base_and_works_without_address_are_not_checkable(url: str | None) -> None:
     """They are told as such, and are nothing to fix."""
-    verdict = claim_result(claim(url, q1="words"), None)
+    verdict = verify_reference(claim(url, q1="words"), None)
     assert (verdict.checkable, verdict.well, verdict.findings, verdict.outcome) == (False, True, (), None)
 
 
@@ -90,7 +92,7 @@ def test_pages_of_the_base_and_works_without_address_are_not_checkable(url: str 
 )
 def test_a_quote_stands_in_it_exactly(quote: str, is_there: bool) -> None:
     """To the letter and its case; white space is folded, Unicode composed, and Markdown's marks may be there or not."""
-    verdict = claim_result(claim(q1=quote), SOURCE)
+    verdict = verify_reference(claim(q1=quote), SOURCE)
     assert verdict.quotes == {"q1": is_there}
     assert verdict.well is is_there
 
@@ -99,7 +101,7 @@ def test_a_quote_without_escapes_has_its_paragraph() -> None:
     """Briefs show it so: with the emphasis of the source, which its visible text lacks."""
     text = "# Steeping\n\nUse the form \\<time\\>, where **time** is in minutes, for each of the cups.\n"
     source = replace(SOURCE, text=text, visible="Use the form <time>, where time is in minutes, for each of the cups.")
-    found = claim_result(claim(q1="form <time>, where **time** is"), source)
+    found = verify_reference(claim(q1="form <time>, where **time** is"), source)
     assert found.quotes == {"q1": True}
     assert "where **time** is in minutes" in found.passages["q1"].text
 
@@ -107,19 +109,19 @@ def test_a_quote_without_escapes_has_its_paragraph() -> None:
 def test_no_finding_hides_another() -> None:
     """A source that moved, changed and lost a quote is told as all three."""
     moved = replace(SOURCE, outcome=Outcome.MOVED, moved_to="https://tea.test/new")
-    findings = claim_result(claim(URL, "0" * 64, q1="never"), moved).findings
+    findings = verify_reference(claim(URL, "0" * 64, q1="never"), moved).findings
     assert [finding.split()[0] for finding in findings] == ["moved", "changed:", "quote"]
     gone = replace(
         SOURCE, outcome=Outcome.GONE, moved_to="https://tea.test/new", reason="the server returned 410", text=""
     )
-    findings = claim_result(claim(q1="never"), gone).findings
+    findings = verify_reference(claim(q1="never"), gone).findings
     assert findings == ("moved to https://tea.test/new", "gone: the server returned 410")
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome not in {Outcome.OK, Outcome.MOVED}])
 def test_each_outcome_is_told_apart(outcome: Outcome) -> None:
     """The report names every way in which a source could not be read, and says nothing of its text."""
-    verdict = claim_result(claim(sha256="0" * 64, q1="x"), Fetched(URL, outcome, f"reason of {outcome}"))
+    verdict = verify_reference(claim(sha256="0" * 64, q1="x"), Fetched(URL, outcome, f"reason of {outcome}"))
     assert verdict.findings == (f"{outcome.value.replace('_', ' ')}: reason of {outcome}",)
     assert (verdict.well, verdict.content, verdict.quotes) == (False, Content.UNREAD, {})
 
@@ -133,7 +135,7 @@ def run_twice(first: Fetched | None, then: Fetched | None, text: str = PAGE) -> 
     """The results for the first reference of `PAGE` and `text`, after a run on each."""
     report = NONE
     for day, page_text, fetched in (("2026-11-20", PAGE, first), ("2026-11-21", text, then)):
-        claims, answers = read_claims(page_text, "a.md")[:1], ((fetched,) if fetched else ())
+        claims, answers = read_cited_references(page_text, "a.md")[:1], ((fetched,) if fetched else ())
         page = report_page(claims, {claims[0].url: answers}, day, "0" * 64, offline=fetched is None)
         report = merge_report(report, {"a.md": page}, {"a.md"})
     return report.pages["a.md"]
@@ -182,4 +184,4 @@ def test_what_is_copied_from_a_source_is_found(quote: str, before: str, after: s
         return
     source = replace(SOURCE, visible=f"{before} {words} {after}", text="-")
     spaced = unicodedata.normalize("NFD", re.sub(" ", " \n ", words))
-    assert claim_result(claim(q1=spaced), source).quotes["q1"]
+    assert verify_reference(claim(q1=spaced), source).quotes["q1"]

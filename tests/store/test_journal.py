@@ -20,7 +20,7 @@ def test_a_journal_is_read_as_it_was_written(tmp_path: Path) -> None:
     journal.end_record(is_written=True)
     journal.begin_record({"page": "b.md"}, ["docs/b.md", "plans/tea.md"])
     journal.end_record(is_written=False)
-    journal.claim(["docs/INDEX.md", "docs/a.md"])
+    journal.add_paths(["docs/INDEX.md", "docs/a.md"])
     journal.begin_record({"page": "c.md"}, ["docs/c.md"])
     again = Journal(tmp_path)
     assert (
@@ -39,10 +39,10 @@ def test_half_a_line_is_cut_off(tmp_path: Path) -> None:
     """Nothing was done for it yet; the next line stands by itself."""
     journal = Journal(tmp_path)
     journal.begin_run("2026-11-20T09:05:00Z")
-    journal.claim(["docs/INDEX.md"])
+    journal.add_paths(["docs/INDEX.md"])
     with (tmp_path / FILE).open("ab") as file:
         file.write(b'{"record": {"page": "a.m')
-    Journal(tmp_path).claim(["SKILL.md"])
+    Journal(tmp_path).add_paths(["SKILL.md"])
     again = Journal(tmp_path)
     assert (again.entries, again.paths) == ([], ("docs/INDEX.md", "SKILL.md"))
 

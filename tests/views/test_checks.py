@@ -18,7 +18,7 @@ from planbook.citations.report import (
 )
 from planbook.library.pages import fingerprint, parse_page
 from planbook.model import Reference
-from planbook.research.proof.verify import Answers, Claim, claim_result, read_claims, report_page
+from planbook.research.proof.verify import Answers, CitedReference, read_cited_references, report_page, verify_reference
 from planbook.research.web.model import Fetched, Outcome
 from planbook.views.checks import read_checks, status_label, valid
 
@@ -28,17 +28,17 @@ OK = Fetched(URL, Outcome.OK, text=WORDS, visible=WORDS, fetched="2026-11-19T10:
 UNREAD = set(Outcome) - {Outcome.OK, Outcome.MOVED, Outcome.GONE, Outcome.REFUSED}
 
 
-def written(*pairs: tuple[Claim, Fetched | None], offline: bool = False) -> bytes:
+def written(*pairs: tuple[CitedReference, Fetched | None], offline: bool = False) -> bytes:
     """The report of one page."""
     time, wanted = "2026-11-20T10:00:00Z", sum(len(claim.reference.quotes) for claim, _ in pairs)
-    works = tuple(claim_result(claim, fetched, time, offline=offline) for claim, fetched in pairs)
+    works = tuple(verify_reference(claim, fetched, time, offline=offline) for claim, fetched in pairs)
     page = make_page_result(works, time, "f" * 64, wanted, offline=offline)
     return encode_report(merge_report(decode_report(None)[0], {"a.md": page}, ["a.md"]))
 
 
-def claim(name: str, url: str | None = URL, sha256: str | None = None, **quotes: str) -> Claim:
+def claim(name: str, url: str | None = URL, sha256: str | None = None, **quotes: str) -> CitedReference:
     """A claim on one source."""
-    return Claim(Reference(name, name, url, quotes=tuple(quotes.items())), sha256)
+    return CitedReference(Reference(name, name, url, quotes=tuple(quotes.items())), sha256)
 
 
 def test_the_report_is_the_one_that_is_written() -> None:
@@ -131,7 +131,7 @@ From [Milk](https://milk.test/white) (accessed 2026-11-20).
 )
 def test_an_edit_keeps_the_results_of_other_references(old: str, new: str, left: set[str], is_current: bool) -> None:
     """The check of the page is no longer current; what was found in sources for references that stayed still is."""
-    claims = read_claims(TEXT, "a.md")
+    claims = read_cited_references(TEXT, "a.md")
     answers: Answers = {claim.url: (OK,) for claim in claims}
     report = {"a.md": report_page(claims, answers, "2026-11-20T10:00:00Z", fingerprint(TEXT), offline=False)}
     checks, _ = read_checks(encode_report(merge_report(decode_report(None)[0], report, ["a.md"])))

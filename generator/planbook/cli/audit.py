@@ -143,13 +143,13 @@ def _read_sources(
 
     They are read as for `verify`.
     """
-    from planbook.research.proof.verify import Claim
+    from planbook.research.proof.verify import CitedReference
 
     works = {}
     for url in urls:
         reference = Reference(url, url, url, file=url)
-        works[url] = Claim(reference, pin=parse_file_url(url))
-    answers = project.source_reader(settings, options).read_claimed(works.values())
+        works[url] = CitedReference(reference, pin=parse_file_url(url))
+    answers = project.source_reader(settings, options).read_cited(works.values())
     sources = {}
     for url, work in works.items():
         answer = work.find(answers)

@@ -185,7 +185,7 @@ def _fill_parts(
     """
     from planbook.research.expand.context import WorkerSpec, start_threads
     from planbook.research.expand.inputs import Inputs
-    from planbook.research.expand.recorder import record_result
+    from planbook.research.expand.recorder import compose_record
     from planbook.research.expand.run import Run
 
     # Processes that read sources could not report a missing package.
@@ -196,7 +196,7 @@ def _fill_parts(
     log = events.EventLog(config.settings.root, config.clock)
     spec = WorkerSpec(config.settings, options, os.environ, config.clock)
     make_record = partial(
-        record_result, runner=f"planbook {options.writer}", min_answered=options.min_answered
+        compose_record, runner=f"planbook {options.writer}", min_answered=options.min_answered
     )
     with ExitStack() as stack:
         show = ignore_event if as_json else stack.enter_context(show_run())

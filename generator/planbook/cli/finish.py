@@ -168,7 +168,7 @@ def _submit_page(
     from planbook.research.expand.submit import submit
 
     reader = project.source_reader(config.settings, source_options)
-    read_sources = partial(reader.read_claimed, may_be_old=True)
+    read_sources = partial(reader.read_cited, may_be_old=True)
     is_offline = source_options.get("offline", False)
     with open_judge(config.settings, os.environ, is_offline=is_offline) as judge:
         return submit(

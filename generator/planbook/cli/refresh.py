@@ -18,7 +18,7 @@ import click
 
 from planbook.citations.report import SourceStatus
 from planbook.cli import parameters, project, terminal
-from planbook.cli.cited_claims import cited_claims, report_lost_citations
+from planbook.cli.cited_references import cited_references, report_lost_citations
 from planbook.cli.terminal import escaped
 from planbook.markdown.plain_text import count
 from planbook.model import format_time
@@ -86,19 +86,19 @@ def show_changes(
     settings = project.project_settings(root, needs="docs")
     now = datetime.now(UTC)
     git.check_working_folder(settings.root)
-    texts, claims = cited_claims(settings, pages)
+    texts, references = cited_references(settings, pages)
     known = read_tree(settings).pages
     if outside := next((uri for uri in texts if uri not in known), None):
         raise click.UsageError(f"{outside} is not a page of the project")
     lost = report_lost_citations(settings, texts)
     if older_than:
         until = now.date() - timedelta(days=int(age[1]))
-        claims = checked_until(settings, claims, texts, f"{until}")
+        references = checked_until(settings, references, texts, f"{until}")
     reader = project.source_reader(settings, options)
-    answers = reader.read_claimed(chain.from_iterable(claims.values()), newer=True)
+    answers = reader.read_cited(chain.from_iterable(references.values()), newer=True)
     comparisons = {
-        uri: [compare(settings, texts[uri], claim, answers) for claim in of_page]
-        for uri, of_page in claims.items()
+        uri: [compare(settings, texts[uri], cited, answers) for cited in of_page]
+        for uri, of_page in references.items()
     }
     stale = _stale_quotes(comparisons)
     console = terminal.make_console()
@@ -107,7 +107,7 @@ def show_changes(
         console.print(escaped(line), soft_wrap=True)
     every = list(chain.from_iterable(comparisons.values()))
     fates = Counter(quote.fate for quotes in stale.values() for quote in quotes)
-    console.print(_changes_total(every, fates, len(claims), len(lost)))
+    console.print(_changes_total(every, fates, len(references), len(lost)))
     if is_reopened:
         with journal.hold(settings.root, "planbook verify --reopen", format_time(now)):
             for line in reopen_parts(settings, stale, now, project.cached_calls(settings)):
@@ -183,7 +183,7 @@ def _describe_quote(stale: StaleQuote, place: str) -> str:
     from planbook.research.proof.refresh import find_differences
 
     key = f", {stale.key}" if stale.key else ""
-    reference = stale.claim.reference.id
+    reference = stale.cited.reference.id
     lines = [f"{place}:{stale.line}: @{reference}{key}: {stale.fate}: {stale.reason}"]
     words = stale.quote.split()
     if words:

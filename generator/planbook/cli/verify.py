@@ -18,7 +18,7 @@ from planbook.citations.report import (
     encode_report,
 )
 from planbook.cli import parameters, project, terminal
-from planbook.cli.cited_claims import cited_claims, report_lost_citations
+from planbook.cli.cited_references import cited_references, report_lost_citations
 from planbook.cli.refresh import OLDER_THAN, REOPEN, show_changes
 from planbook.cli.terminal import escaped
 from planbook.library.pages import fingerprint
@@ -69,15 +69,15 @@ def verify(
 
     settings = project.project_settings(root, pages, needs="docs")
     git.check_working_folder(settings.root)
-    texts, claims = cited_claims(settings, pages)
+    texts, references = cited_references(settings, pages)
     lost = report_lost_citations(settings, texts)
     reader = project.source_reader(settings, options)
-    answers = reader.read_claimed(chain.from_iterable(claims.values()))
+    answers = reader.read_cited(chain.from_iterable(references.values()))
     now = format_time()
     is_offline = options["offline"]
     found = {
         uri: report_page(of_page, answers, now, fingerprint(texts[uri]), offline=is_offline)
-        for uri, of_page in claims.items()
+        for uri, of_page in references.items()
     }
     save_report(settings, found)
     if as_json:

@@ -87,7 +87,7 @@ class Journal:
         """Note that the last record is written, or that something else wrote its page."""
         self._append(written=is_written)
 
-    def claim(self, paths: Iterable[str]) -> None:
+    def add_paths(self, paths: Iterable[str]) -> None:
         """Note further files for the commit, before they change."""
         if new := [path for path in paths if path not in self.paths]:
             self._append(paths=new)

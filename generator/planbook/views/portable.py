@@ -124,7 +124,7 @@ def progress_page(library: Library) -> str:
         library=library,
         line=progress.parts_line(library),
         written_of=index.written_of,
-        claim_of=progress.claim_of,
+        disagreement_of=progress.disagreement_of,
     )
     return _page("Progress", "Planned and written pages, and the differences.", [text])
 

@@ -149,8 +149,8 @@ def parts_line(library: Library) -> str:
     return f"{text}\n"
 
 
-def claim_of(part: Part, entry: Entry | None) -> str:
-    """Return the difference between a PART's claim and the disk; empty if they agree."""
+def disagreement_of(part: Part, entry: Entry | None) -> str:
+    """Return how a PART's state disagrees with the disk; empty if they agree."""
     if entry is None:
         return "" if part.is_group else "no page named"
     return f"marked {part.state}, {template.verdict(entry)}" if entry.is_amiss else ""
@@ -169,7 +169,7 @@ def _plan(
         "plan.html",
         plan=plan,
         entries_of=lambda part: library.of(plan, part),
-        claim_of=claim_of,
+        disagreement_of=disagreement_of,
         url_of=url_of,
         bar=template.state_bar(counts, plan.title, library.missing([plan])),
         problems=library.problems_by_uri.get(plan.uri, ()),

@@ -18,7 +18,7 @@ from planbook.research.evidence import selection
 from planbook.research.evidence.dossier import Dossier, DossierStore
 from planbook.research.expand import events
 from planbook.research.expand.config import RunConfig
-from planbook.research.expand.recorder import RunSummary, file_sha256, open_recorder, record_result
+from planbook.research.expand.recorder import RunSummary, compose_record, file_sha256, open_recorder
 from planbook.research.git import shared_folder
 from planbook.research.proof import verify
 from planbook.research.web.model import Fetched
@@ -37,31 +37,31 @@ def refuse_unread(page: events.Result, config: RunConfig) -> events.Result:
     return replace(page, findings=(*page.findings, *unread))
 
 
-def find_gathered(claim: verify.Claim, works: Sequence[Source]) -> Source | None:
+def find_gathered(cited: verify.CitedReference, works: Sequence[Source]) -> Source | None:
     """Return the gathered work that a reference means.
 
     It has the address or file of the reference, else its text, else its id: a reference may have
     been written out, with an id of its own, and a document may have got an address since.
     """
     for is_meant in (is_at_place, _has_text, _has_id):
-        meant = [source for source in works if is_meant(claim, source)]
+        meant = [source for source in works if is_meant(cited, source)]
         if meant:
-            return min(meant, key=lambda source: source.id != claim.reference.id)
+            return min(meant, key=lambda source: source.id != cited.reference.id)
     return None
 
 
-def is_at_place(claim: verify.Claim, source: Source) -> bool:
+def is_at_place(cited: verify.CitedReference, source: Source) -> bool:
     """Return whether a reference has the address or file of a work."""
-    place = claim.reference.file or claim.reference.url or ""
+    place = cited.reference.file or cited.reference.url or ""
     return bool(place) and _place_key(place) in _place_keys(source.fetched)
 
 
-def _has_text(claim: verify.Claim, source: Source) -> bool:
-    return claim.sha256 is not None and claim.sha256 == source.fetched.sha256
+def _has_text(cited: verify.CitedReference, source: Source) -> bool:
+    return cited.sha256 is not None and cited.sha256 == source.fetched.sha256
 
 
-def _has_id(claim: verify.Claim, source: Source) -> bool:
-    return claim.reference.id == source.id
+def _has_id(cited: verify.CitedReference, source: Source) -> bool:
+    return cited.reference.id == source.id
 
 
 def _place_keys(fetched: Fetched) -> set[str]:
@@ -86,9 +86,9 @@ def _unread(text: str, brief: Brief, dossier: Dossier | None) -> Iterator[Proble
     """Yield a failure for each work of a page that is not in the dossier of its PART."""
     sources = dossier.sources if dossier else ()
     known = {source.id for source in sources}
-    for claim in verify.read_claims(text, brief.page):
-        reference = claim.reference
-        is_known = reference.id in known or find_gathered(claim, sources) is not None
+    for cited in verify.read_cited_references(text, brief.page):
+        reference = cited.reference
+        is_known = reference.id in known or find_gathered(cited, sources) is not None
         if is_work(reference) and not is_known:
             place = reference.file or reference.url or "ADDRESS"
             command = f"planbook read {place} --for {brief.plan.slug} {brief.part.number}"
@@ -110,18 +110,18 @@ def give_up(
         RefusedError: nothing can be recorded here.
     """
     library = link_tree(store.read_tree(config.settings), config.calls)
-    briefs = selection.briefs_of(library, plan_name, number, config.clock.time())
+    briefs = selection.briefs_of(library, plan_name, number, config.clock.now())
     root = config.settings.root
     book = LeaseBook(root)
-    now = config.clock.time()
+    now = config.clock.now()
     plan, part = briefs[0].plan, briefs[0].part
     check_unclaimed(book.current(now), plan, part, author)
     with open_recorder(config) as recorder:
         for brief in briefs:
-            moment = config.clock.now()
+            moment = config.clock.stamp()
             job = events.Job(0, brief, moment)
             failed = events.Result(job, events.JobOutcome.FAILED, reason=reason, finished=moment)
-            record = record_result(failed, author)
+            record = compose_record(failed, author)
             record = replace(record, drop_before=file_sha256(root / record.drop))
             recorder.record(record, plan)
         summary = recorder.finish()

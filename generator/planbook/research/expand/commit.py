@@ -54,7 +54,7 @@ def commit_records(config: RunConfig) -> RunSummary:
             )
             return RunSummary((), None, tuple(recorder.troubles))
         # Each `finish` has written them, so that they may be as they should be, and not committed.
-        recorder.journal.claim(config.index_files(library))
+        recorder.journal.add_paths(config.index_files(library))
         return recorder.finish()
 
 

@@ -175,7 +175,7 @@ def read_nearby(
     spec = reading_spec(settings, options, environ, clock)
     with spec.connect(CancelToken(), lambda event: None) as context:
         offline = replace(context, fetch=fetch)
-        return worker.gather_page(Job(0, brief, clock.now()), offline)
+        return worker.gather_page(Job(0, brief, clock.stamp()), offline)
 
 
 def reading_spec(

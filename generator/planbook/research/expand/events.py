@@ -29,13 +29,13 @@ class Clock:
 
     fixed: datetime | None = None
 
-    def time(self) -> datetime:
+    def now(self) -> datetime:
         """Return the time in UTC."""
         return self.fixed or datetime.now(UTC)
 
-    def now(self) -> str:
+    def stamp(self) -> str:
         """Return the time in UTC as ``YYYY-MM-DDTHH:MM:SSZ``."""
-        return format_time(self.time())
+        return format_time(self.now())
 
 
 # --- jobs and results -----------------------------------------------------------------------------
@@ -56,8 +56,8 @@ class JobOutcome(StrEnum):
 class Job:
     """One page to write."""
 
-    part: int
-    """The place of the page in the run."""
+    index: int
+    """The place of the page among those of the run."""
     brief: drafts.Brief
     started: str = ""
     """In UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
@@ -139,7 +139,7 @@ class EventLog:
 
     def __init__(self, root: Path, clock: Clock) -> None:
         self._root, self._clock = root, clock
-        self._name = f"logs/{clock.now().replace(':', '')}.jsonl"
+        self._name = f"logs/{clock.stamp().replace(':', '')}.jsonl"
 
     @property
     def name(self) -> str:
@@ -155,7 +155,7 @@ class EventLog:
             "page": event.page,
         }
         known = {key: value for key, value in about.items() if value}
-        line = {"time": self._clock.now(), **known, **event.details}
+        line = {"time": self._clock.stamp(), **known, **event.details}
         append_work(self._root, self._name, msgspec.json.encode(line).decode())
 
 

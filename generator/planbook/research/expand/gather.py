@@ -56,7 +56,7 @@ class Gatherer:
             ThreadPoolExecutor(self.options.workers, "gather") as executor,
         ):
             pending: list[Future[Dossier]] = [
-                executor.submit(worker.gather_page, Job(n, brief, self.clock.now()), context)
+                executor.submit(worker.gather_page, Job(n, brief, self.clock.stamp()), context)
                 for n, brief in enumerate(briefs)
             ]
             for future in as_completed(pending):
@@ -136,7 +136,7 @@ class Gatherer:
             how = "save it as HTML, PDF, Markdown or text"
             raise RefusedError(f"{place} is of a kind that cannot be read; {how}")
         try:
-            return replace(folder.read(path), fetched=self.clock.now())
+            return replace(folder.read(path), fetched=self.clock.stamp())
         except Unfetched as error:
             return Fetched(place, error.outcome, error.reason)
         except OSError as error:

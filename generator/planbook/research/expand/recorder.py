@@ -69,7 +69,7 @@ def open_recorder(config: RunConfig) -> Iterator[Recorder]:
         """Say for whom this run waits."""
         config.watch(events.Event("Message", message))
 
-    with hold(root, config.command, config.clock.now(), tell if config.waits else None):
+    with hold(root, config.command, config.clock.stamp(), tell if config.waits else None):
         journal = Journal(root)
         if git:
             check_repository(config, git, journal.paths)
@@ -304,7 +304,7 @@ class Recorder:
         for path, text in self.config.index_files(self.read()).items():
             if file_sha256(self.root / path) == sha256(text):
                 continue
-            self.journal.claim([path])
+            self.journal.add_paths([path])
             refused = self._put(path, text, self.seen.get(path))
             if refused:
                 self.troubles.append(refused)
@@ -514,11 +514,12 @@ class Record:
         return (f"{docs}/{self.page}", self.drop) if has_page else (self.drop,)
 
 
-def record_result(result: events.Result, runner: str, min_answered: float = 0.0) -> Record:
+def compose_record(result: events.Result, runner: str, min_answered: float = 0.0) -> Record:
     """Return the record of a job's result, without `before`; `runner` is named in the drop.
 
-    Its `mark` is set if the page answers less than `min_answered` percent of its points, or the
-    draft has a `doubt`.
+    Its `mark` is that of this page alone: partial if the page answers less than `min_answered`
+    percent of its points, or the draft has a `doubt`; else ``None``. Whoever records it decides the
+    PART's mark, which depends on all of its pages.
     """
     brief, text = result.job.brief, None
     outcome, reason = "failed", result.reason

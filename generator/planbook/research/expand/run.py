@@ -75,7 +75,7 @@ class Run:
     config: RunConfig
     workers: events.Workers
     make_record: Callable[[events.Result], recorder.Record]
-    """Returns a result's record, without `before` and `mark`."""
+    """Returns a result's record, without `before`, and with the mark of its page alone."""
     token: events.CancelToken = field(default_factory=events.CancelToken)
     parallel: int = 4
     """Number of pages to work on at a time."""
@@ -98,7 +98,7 @@ class Run:
             self._announce_replacements(dispatcher, selection, jobs)
             _report_unreadable(dispatcher, library)
             if jobs:
-                started = self.config.clock.now()
+                started = self.config.clock.stamp()
                 files = frozenset(scan_docs(self.config.settings).files)
                 planned = frozenset(library.by_uri) - files
                 inputs = events.RunInputs(files, planned, desk.journal.started or started)
@@ -140,7 +140,7 @@ class Run:
     def _select(self, desk: recorder.Recorder, choice: Choice) -> tuple[RunSelection, Library]:
         """Return the PARTs to fill, once their pages are known to be writable."""
         library = desk.read()
-        selection = select(library, choice, self.config.clock.time(), self.current)
+        selection = select(library, choice, self.config.clock.now(), self.current)
         if choice.redo and desk.git:
             recorder.check_pages(self.config, desk.git, selection.briefs)
         # What an interrupted run recorded is left out: its failures are not repeated.
@@ -235,7 +235,7 @@ class _Dispatcher:
                     break
                 self._take(*_wait_for(ended))
                 running -= 1
-                while unrecorded and unrecorded[0].part in self._results:
+                while unrecorded and unrecorded[0].index in self._results:
                     self._record(unrecorded.popleft())
             if self._unwritable:
                 raise self._unwritable
@@ -253,14 +253,14 @@ class _Dispatcher:
         ended: SimpleQueue[tuple[events.Job, Future[events.Result]]],
     ) -> None:
         """Give a job to a worker, and have its end announced in a queue."""
-        job = replace(job, started=self._run.config.clock.now())
+        job = replace(job, started=self._run.config.clock.stamp())
         self.emit(events.Event.of(job, "PartStarted", job.brief.page))
         submit(job).add_done_callback(lambda future: ended.put((job, future)))
 
     def _take(self, job: events.Job, future: Future[events.Result]) -> None:
         """Take the result of a job; the first one that reached nobody ends the run."""
         result = self._end(job, future)
-        self._results[result.job.part] = result
+        self._results[result.job.index] = result
         self._is_reached = self._is_reached or result.outcome in _ENDED
         if result.outcome is events.JobOutcome.UNREACHED and not self._is_reached:
             self._run.token.cancel(_describe_unreached(result))
@@ -279,35 +279,35 @@ class _Dispatcher:
             result = events.Result(job, events.JobOutcome.STOPPED, str(error))
         except Exception as error:  # noqa: BLE001 - the worker itself is gone, perhaps elsewhere
             result = events.Result(job, events.JobOutcome.FAILED, f"its worker failed: {error}")
-        result = replace(result, finished=result.finished or self._run.config.clock.now())
+        result = replace(result, finished=result.finished or self._run.config.clock.stamp())
         self.emit(events.finished(result))
         return result
 
     def _record(self, job: events.Job) -> None:
         """Record the result of a job, if it has ended."""
-        result = self._results.get(job.part)
+        result = self._results.get(job.index)
         if result is None or result.outcome not in _ENDED:
             return
         record = self._run.make_record(result)
-        if record.mark is State.PARTIAL:
-            self._partial.add(job.part)
+        if record.mark is State.PARTIAL:  # of this page; the PART's is decided below
+            self._partial.add(job.index)
         if record.is_held:
-            self._held.add(job.part)
+            self._held.add(job.index)
         self._recorder.keep_texts(result.sources)
         record = replace(record, before=job.before, mark=self._mark(job))
         with self._lock:
             self._recorder.record(record, job.brief.plan)
         # Recorded results need no memory.
-        self._results[job.part] = replace(result, sources=(), draft=None)
+        self._results[job.index] = replace(result, sources=(), draft=None)
 
     def _mark(self, job: events.Job) -> State | None:
         """Return the PART's mark.
 
         Only the last of its pages sets one, and only if all are finished.
         """
-        places = [other.part for other in self._jobs if other.heading == job.heading]
+        places = [other.index for other in self._jobs if other.heading == job.heading]
         outcomes = [self._results[n].outcome for n in places if n in self._results]
-        is_last = job.part == places[-1]
+        is_last = job.index == places[-1]
         are_finished = len(outcomes) == len(places) and set(outcomes) <= _ENDED
         if not is_last or not are_finished:
             return None
@@ -351,7 +351,7 @@ def forecast(
     """
     settings = config.settings
     library = link_tree(store.read_tree(settings), config.calls)
-    selection = select(library, choice, config.clock.time(), current)
+    selection = select(library, choice, config.clock.now(), current)
     briefs = add_prior_knowledge(selection.briefs, library)
     lacks = unavailable(options.search, environ, settings.root)
     own = [

@@ -34,9 +34,9 @@ from planbook.research.expand.drop import notes_in_drop
 from planbook.research.expand.recorder import (
     RunSummary,
     check_files,
+    compose_record,
     file_sha256,
     open_recorder,
-    record_result,
 )
 from planbook.research.expand.worker import find_faults, is_read
 from planbook.research.git import Git, find_git, shared_folder
@@ -49,7 +49,7 @@ from planbook.research.web import archive, model
 from planbook.research.writers.quoting import source_item
 from planbook.store.settings import scan_docs
 
-Read = Callable[[Iterable[verify.Claim]], verify.Answers]
+ReadCited = Callable[[Iterable[verify.CitedReference]], verify.Answers]
 """Returns the documents that a page cites, without those that are not stored if hosts must not be
 asked."""
 
@@ -159,7 +159,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     config: RunConfig,
     plan_name: str,
     number: int,
-    read: Read,
+    read: ReadCited,
     *,
     author: str,
     judge: Judge | None = None,
@@ -187,7 +187,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     library = link_tree(tree, config.calls)
     briefs = tuple(
         _with_own_drop(brief, library, author)
-        for brief in selection.briefs_of(library, plan_name, number, config.clock.time())
+        for brief in selection.briefs_of(library, plan_name, number, config.clock.now())
     )
     plan, part = briefs[0].plan, briefs[0].part
     paths = tuple(f"{config.docs}/{brief.page}" for brief in briefs)
@@ -198,7 +198,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     # The author may have staged the page or the plan: both belong to the commit.
     config = replace(config, may_be_staged=(*paths, str(plan.uri)))
     book = LeaseBook(config.settings.root)
-    now = config.clock.time()
+    now = config.clock.now()
     leases = book.current(now)
     if not is_check:
         check_unclaimed(leases, plan, part, author)
@@ -225,7 +225,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     attempts = AttemptLog(shared_folder(config.settings.root))
     if not result.is_accepted:
         for page in pages:
-            attempts.add(page.job.brief, config.clock.now(), author, page.findings)
+            attempts.add(page.job.brief, config.clock.stamp(), author, page.findings)
         return result
     if not notes and usable and _is_recorded(pages, tree, library, usable, config, author):
         result = replace(result, is_unchanged=True)
@@ -254,8 +254,8 @@ def _is_recorded(  # noqa: PLR0913, PLR0917 - what is compared
         text = page.draft.text if page.draft else ""
         if text.encode() != tree.pages[page.job.brief.page]:
             return False
-    last = replace(pages[-1], finished=config.clock.now())
-    mark = record_result(last, author).mark or State.DONE
+    last = replace(pages[-1], finished=config.clock.stamp())
+    mark = compose_record(last, author).mark or State.DONE
     if briefs[-1].part.state is not mark:
         return False
     paths = [str(briefs[0].plan.uri)]
@@ -294,7 +294,7 @@ def _record_pages(
 ) -> RunSummary:
     """Write pages, drops and the mark, and commit, while holding the lock. Raises RefusedError."""
     root = config.settings.root
-    finished = config.clock.now()
+    finished = config.clock.stamp()
     with open_recorder(config) as recorder:
         for page in pages:
             brief = page.job.brief
@@ -309,7 +309,7 @@ def _record_pages(
                 retries=len(refused),
                 refusals=tuple(attempt.summary for attempt in refused),
             )
-            made = record_result(with_history, author)
+            made = compose_record(with_history, author)
             is_last = brief is pages[-1].job.brief
             record = replace(
                 made,
@@ -336,7 +336,7 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
     tree: Tree,
     missing: frozenset[PageUri],
     works: tuple[Source, ...],
-    read: Read,
+    read: ReadCited,
     judge: Judge | None,
 ) -> events.Result:
     """Check a page against the works that it cites.
@@ -350,7 +350,7 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
         read: reads the works that it cites.
         judge: judges its sentences, if there is one.
     """
-    job = events.Job(0, brief, config.clock.now())
+    job = events.Job(0, brief, config.clock.stamp())
     by_id = {source.id: source for source in works}
     written = store.decode_page(tree.pages[brief.page], brief.page)
     text, wrong = _with_completed_references(written, brief, by_id, config)
@@ -376,35 +376,35 @@ def _read_works(
     draft: Draft,
     brief: Brief,
     works: Sequence[Source],
-    read: Read,
+    read: ReadCited,
 ) -> tuple[Source, ...]:
     """Return the works that a page cites and that could be read, in the order of its references.
 
     Works that were gathered are read again only where `_is_read_again` wants it.
     """
-    claims = verify.read_claims(draft.text, brief.page)
-    gathered = {claim: find_gathered(claim, works) for claim in claims}
-    known = {claim for claim, work in gathered.items() if work and not _is_read_again(claim, work)}
-    answers = read(claim for claim in claims if claim not in known)
+    cited_references = verify.read_cited_references(draft.text, brief.page)
+    gathered = {cited: find_gathered(cited, works) for cited in cited_references}
+    known = {cited for cited, work in gathered.items() if work and not _is_read_again(cited, work)}
+    answers = read(cited for cited in cited_references if cited not in known)
     sources = []
-    for claim in claims:
-        work = gathered[claim]
-        fetched = None if claim in known else _read_answer(settings, claim, answers)
+    for cited in cited_references:
+        work = gathered[cited]
+        fetched = None if cited in known else _read_answer(settings, cited, answers)
         # What was gathered is what the quotes are from if its place cannot be read now.
-        is_usable = claim in known or not claim.file
+        is_usable = cited in known or not cited.file
         if fetched is None and work and is_usable:
             fetched = work.fetched
         if fetched:
-            sources.append(Source(claim.reference.id, fetched))
+            sources.append(Source(cited.reference.id, fetched))
     return tuple(sources)
 
 
 def _read_answer(
-    settings: store.Settings, claim: verify.Claim, answers: verify.Answers
+    settings: store.Settings, cited: verify.CitedReference, answers: verify.Answers
 ) -> model.Fetched | None:
     """Return the text of a work, from the answers or as it was stored; ``None`` without one."""
-    fetched = next(iter(claim.find(answers)), None) or _stored_text(settings, claim)
-    if fetched is None or not is_read(fetched) or claim.file_defect(answers):
+    fetched = next(iter(cited.find(answers)), None) or _stored_text(settings, cited)
+    if fetched is None or not is_read(fetched) or cited.file_defect(answers):
         return None
     return fetched
 
@@ -413,7 +413,7 @@ def _with_completed_references(
     text: str, brief: Brief, gathered: Mapping[str, Source], config: RunConfig
 ) -> tuple[str, tuple[Problem, ...]]:
     """Return a page with its references to gathered works completed, and what prevents it."""
-    day = config.clock.time().date()
+    day = config.clock.now().date()
     items = {name: source_item(source, {}, day) for name, source in gathered.items()}
     try:
         return with_completed(text, items), ()
@@ -421,22 +421,22 @@ def _with_completed_references(
         return text, (Problem(brief.page, error.line, "K011", error.reason),)
 
 
-def _is_read_again(claim: verify.Claim, source: Source) -> bool:
+def _is_read_again(cited: verify.CitedReference, source: Source) -> bool:
     """Return whether a gathered work is read again.
 
     A file may be gone or changed, and a page may name another text.
     """
-    reference = claim.reference
+    reference = cited.reference
     if reference.file or source.fetched.is_local:
         return True
-    is_other_text = claim.sha256 not in {None, source.fetched.sha256}
-    is_other_place = bool(reference.url) and not is_at_place(claim, source)
+    is_other_text = cited.sha256 not in {None, source.fetched.sha256}
+    is_other_place = bool(reference.url) and not is_at_place(cited, source)
     return is_other_text or is_other_place
 
 
-def _stored_text(settings: store.Settings, claim: verify.Claim) -> model.Fetched | None:
+def _stored_text(settings: store.Settings, cited: verify.CitedReference) -> model.Fetched | None:
     """Return the stored text of a work without an address."""
-    if claim.url:
+    if cited.url:
         return None
-    text = archive.stored_text(settings.root, claim.sha256 or "")
+    text = archive.stored_text(settings.root, cited.sha256 or "")
     return model.Fetched("", model.Outcome.OK, text=text, visible=text) if text else None

@@ -52,17 +52,17 @@ T = TypeVar("T")
 Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], date, Sequence[Problem]], Draft]
 """Writes a page with the given date; the findings are those on its previous draft."""
 
-_TRIES = 4
+_TRIES_PER_SOURCE = 4
 """Maximum number of addresses to try per wanted document: all results of a search may be dead."""
-_LOCAL = 5
+_LOCAL_PER_SOURCE = 5
 """Maximum number of local documents to read per document of the web: they cost no request."""
-_MOST_LINKED = 20
+_MAX_LINKED = 20
 """Maximum number of documents to read because others link to them."""
 LINKS = "links of these documents"
 """The query in whose place links led to documents."""
-_HOSTS = 4
+_MAX_HOSTS = 4
 """Number of hosts from which one worker fetches documents at the same time."""
-_DRAFTS = 2
+_MAX_DRAFTS = 2
 """Maximum number of drafts: a writer may correct what the rules found."""
 
 
@@ -156,7 +156,7 @@ class _Worker:
             self._end(events.JobOutcome.FAILED, reason, traceback.format_exc())
         else:
             self._end(events.JobOutcome.DONE)
-        return replace(self._result, usage=self._usage, finished=self._context.clock.now())
+        return replace(self._result, usage=self._usage, finished=self._context.clock.stamp())
 
     def _end(self, outcome: events.JobOutcome, reason: str = "", trace: str = "") -> None:
         self._result = replace(self._result, outcome=outcome, reason=reason, trace=trace)
@@ -199,7 +199,7 @@ class _Worker:
 
     def _write(self, sources: Sequence[Source], evidence: Sequence[Evidence]) -> None:
         """Let the writer write the page, and correct what the rules found. Raises FailedError."""
-        for retries in range(_DRAFTS):
+        for retries in range(_MAX_DRAFTS):
             draft = self._stage("compose", partial(self._compose, sources, evidence))
             if self._result.draft == draft:  # it cannot do better
                 break
@@ -231,7 +231,7 @@ class _Worker:
             for document in fetched
             if not is_usable(document) and document.url not in used
         )
-        return Dossier(self._brief, self._context.clock.now(), sources, tuple(searched), unread)
+        return Dossier(self._brief, self._context.clock.stamp(), sources, tuple(searched), unread)
 
     def _stage(self, stage: str, work: Callable[[], T]) -> T:
         """Run a stage, whose name is part of the log."""
@@ -303,7 +303,7 @@ class _Worker:
         reading = _ReadingList(searched)
         self._read_local_documents(reading)
         limit, wanted = self._context.results, self._context.sources
-        tries_left = _TRIES * wanted
+        tries_left = _TRIES_PER_SOURCE * wanted
         wanted += len(reading.read)
         while len(reading.read) < wanted and tries_left:
             urls = reading.candidates(limit)
@@ -324,12 +324,12 @@ class _Worker:
 
     def _read_local_documents(self, reading: _ReadingList) -> None:
         """Read the documents of the local folder, then those to which they link."""
-        most = _LOCAL * self._context.sources
+        most = _LOCAL_PER_SOURCE * self._context.sources
         of_folder = (search for search in reading.searched if search.provider == LOCAL)
         best = ranked(of_folder, self._context.results)[:most]
         reading.add_local([one.url for one in best], self._read_all([one.url for one in best]))
         reading.unread = reading.tried - {work_key(one.url) for one in reading.read}
-        linked = [url for url in linked_files(reading.read) if self._is_there(url)][:_MOST_LINKED]
+        linked = [url for url in linked_files(reading.read) if self._is_there(url)][:_MAX_LINKED]
         if linked:
             reading.add_local(linked, self._read_all(linked))
             hits = tuple(Hit(url, "") for url in linked)
@@ -345,7 +345,7 @@ class _Worker:
 
         Several hosts are asked at the same time, each for one after another.
         """
-        read = dict(read_by_host(urls, self._read, _HOSTS))
+        read = dict(read_by_host(urls, self._read, _MAX_HOSTS))
         return [read[url] for url in urls]
 
     def _read(self, url: str) -> Fetched:

@@ -120,11 +120,11 @@ def _describe_lines(span: tuple[int, int]) -> str:
     return f"line {first}" if first == last else f"lines {first} to {last}"
 
 
-Read = Mapping[str, ReadSource | Fetched | None]
+TextsByPlace = Mapping[str, ReadSource | Fetched | None]
 """The text of each source by its address or path, or the reason why there is none."""
 
 
-def compare_claim(claim: CitedClaim, read: Read, closest: Closest) -> AuditFinding:
+def compare_claim(claim: CitedClaim, read: TextsByPlace, closest: Closest) -> AuditFinding:
     """Return what a program can find: quotes, then numbers and names.
 
     A claim whose source could not be read is not checked, unless another source has its words.

@@ -20,7 +20,7 @@ from planbook.markdown.plain_text import count
 from planbook.markdown.words import sentences_of, tokens
 from planbook.model import REOPENED, PageUri, State
 from planbook.plan.mark import mark
-from planbook.research.proof.verify import Answers, Claim, name_commit
+from planbook.research.proof.verify import Answers, CitedReference, name_commit
 from planbook.research.web import archive
 from planbook.research.web.model import Fetched, Outcome
 from planbook.store import Settings, decode_page, read_tree, write_atomic
@@ -47,7 +47,7 @@ class StaleQuote:
 
     line: int
     """1-based; of the first citation of the quote, else of its work, else of the page."""
-    claim: Claim
+    cited: CitedReference
     key: str
     """The key of the quote; empty for a source that is gone and has no quotes."""
     quote: str
@@ -60,23 +60,30 @@ class StaleQuote:
 
 
 def checked_until(
-    settings: Settings, claims: Mapping[str, Sequence[Claim]], texts: Mapping[str, str], day: str
-) -> Mapping[str, Sequence[Claim]]:
-    """Return the claims of the pages with a source that was last checked on `day` or before."""
+    settings: Settings,
+    cited_references: Mapping[str, Sequence[CitedReference]],
+    texts: Mapping[str, str],
+    day: str,
+) -> Mapping[str, Sequence[CitedReference]]:
+    """Return what pages cite, of those with a source last checked on `day` or before."""
     pages = decode_report(read_report(settings.root))[0].pages
     return {
         uri: of_page
-        for uri, of_page in claims.items()
+        for uri, of_page in cited_references.items()
         if _last_check(pages.get(uri), texts[uri], of_page) <= day
     }
 
 
-def _last_check(checked: PageResult | None, text: str, claims: Iterable[Claim]) -> str:
+def _last_check(
+    checked: PageResult | None, text: str, cited_references: Iterable[CitedReference]
+) -> str:
     """Return the day of the oldest check of a source; empty if one was never checked."""
     if checked and checked.text_sha256 == fingerprint(text):
         of_works = [work.checked for work in checked.references if work.checked]
         return min([checked.checked, *of_works])[:10]
-    return min((claim.reference.accessed or "" for claim in claims if claim.url), default="9999")
+    return min(
+        (cited.reference.accessed or "" for cited in cited_references if cited.url), default="9999"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,72 +110,72 @@ class Comparison:
         return not (self.is_elsewhere or self.is_unread or is_gone)
 
 
-def compare(settings: Settings, text: str, claim: Claim, answers: Answers) -> Comparison:
+def compare(settings: Settings, text: str, cited: CitedReference, answers: Answers) -> Comparison:
     """Return the stale quotes of one source of a page, or why it could not be compared."""
-    name = claim.reference.id
-    versions = claim.find(answers)
+    name = cited.reference.id
+    versions = cited.find(answers)
     if not versions:
-        is_elsewhere = claim.url is None
+        is_elsewhere = cited.url is None
         reason = "" if is_elsewhere else "no stored text"
         return Comparison(name, reason=reason, is_elsewhere=is_elsewhere)
     current, pinned = versions[0], None
-    if claim.pin and current.origin and current.origin.committed:
+    if cited.pin and current.origin and current.origin.committed:
         # The newest version is behind the file as it was cited.
         pinned = current
         if len(versions) == 1:
             return Comparison(name, reason="its mirror has no main branch")
         current = versions[1]
-    defect = _unread_reason(claim, current)
+    defect = _unread_reason(cited, current)
     if defect:
         return Comparison(name, reason=defect)
     if current.outcome is Outcome.GONE:
-        return Comparison(name, tuple(_quotes_of_gone(text, claim, current, pinned)))
-    stale = tuple(_find_stale(settings, text, claim, current, pinned))
-    return Comparison(name, stale, claim.file_defect(answers))
+        return Comparison(name, tuple(_quotes_of_gone(text, cited, current, pinned)))
+    stale = tuple(_find_stale(settings, text, cited, current, pinned))
+    return Comparison(name, stale, cited.file_defect(answers))
 
 
-def _unread_reason(claim: Claim, current: Fetched) -> str:
+def _unread_reason(cited: CitedReference, current: Fetched) -> str:
     """Return why the current text of a source cannot be compared; empty if it can."""
     if current.outcome not in {Outcome.OK, Outcome.MOVED, Outcome.GONE}:
         return f"{current.outcome.replace('_', ' ')}: {current.reason}"
-    if current.doubt and not claim.is_reviewed:
+    if current.doubt and not cited.is_reviewed:
         how = "cite the page that was meant, or review this page"
         return f"doubtful: {current.doubt}; {how}"
     return ""
 
 
 def _quotes_of_gone(
-    text: str, claim: Claim, current: Fetched, pinned: Fetched | None
+    text: str, cited: CitedReference, current: Fetched, pinned: Fetched | None
 ) -> Iterator[StaleQuote]:
     """Yield the quotes of a source that does not exist, or an empty one if it has none."""
-    lines = citation_lines(text, claim.reference.id)
+    lines = citation_lines(text, cited.reference.id)
     reason = f"{current.reason} ({name_commit(current)})" if pinned else current.reason
-    for key, quote in claim.reference.quotes or [("", "")]:
-        yield StaleQuote(lines[key], claim, key, quote, SourceStatus.GONE, reason)
+    for key, quote in cited.reference.quotes or [("", "")]:
+        yield StaleQuote(lines[key], cited, key, quote, SourceStatus.GONE, reason)
 
 
 def _find_stale(
-    settings: Settings, text: str, claim: Claim, current: Fetched, pinned: Fetched | None
+    settings: Settings, text: str, cited: CitedReference, current: Fetched, pinned: Fetched | None
 ) -> Iterator[StaleQuote]:
     """Yield the quotes that are not in the current text of a source.
 
     Args:
         settings: the project, which has the text that the page was written from.
         text: the page.
-        claim: what it cites.
+        cited: what it cites.
         current: the source as it is now.
         pinned: the file of a mirror as it was cited.
     """
-    lines = citation_lines(text, claim.reference.id)
+    lines = citation_lines(text, cited.reference.id)
     if pinned:
         before = quotes.Readings(pinned.visible, pinned.text)
         where = name_commit(current)
     else:
-        stored = archive.stored_text(settings.root, claim.sha256 or "")
+        stored = archive.stored_text(settings.root, cited.sha256 or "")
         before = quotes.Readings(stored, stored)
         where = f"the text of {current.fetched[:10]}"
     texts = quotes.Readings(current.visible, current.text)
-    for key, quote in claim.reference.quotes:
+    for key, quote in cited.reference.quotes:
         if quotes.contains_quote(quote, texts):
             continue
         closest = closest_words(quote, current.visible or current.text, before)
@@ -176,7 +183,7 @@ def _find_stale(
             fate, reason = SourceStatus.CHANGED, f"{where} has other words there"
         else:
             fate, reason = SourceStatus.MISSING, f"{where} has nothing like it"
-        yield StaleQuote(lines[key], claim, key, quote, fate, reason, closest)
+        yield StaleQuote(lines[key], cited, key, quote, fate, reason, closest)
 
 
 def closest_words(quote: str, text: str, before: Iterable[str] = ()) -> str:

@@ -21,7 +21,7 @@ from planbook.citations.repository_files import RepositoryFile
 from planbook.library import RESERVED
 from planbook.model import format_time
 from planbook.research.mirrors import MirrorError
-from planbook.research.proof.verify import Answers, Claim
+from planbook.research.proof.verify import Answers, CitedReference
 from planbook.research.search.addressed import documents_at
 from planbook.research.search.documents import Folder, Mirrors
 
@@ -62,23 +62,35 @@ class SourceReader:
     allow_loopback: bool | None = None
     """These three replace the options of the same name, unless they are ``None``."""
 
-    def read_claimed(
-        self, claims: Iterable[Claim], *, newer: bool = False, may_be_old: bool = False
+    def read_cited(
+        self,
+        cited_references: Iterable[CitedReference],
+        *,
+        newer: bool = False,
+        may_be_old: bool = False,
     ) -> Answers:
-        """Return what the claims cite.
+        """Return what the references name.
 
         It is read from a mirror or a document, else from a copy, else as stored or as fetched now.
         With `newer`, a file of a mirror is followed by its newest version. A commit that a mirror
         does not contain may be a fork's, so only a copy can replace it. See `read_addresses` for
         `may_be_old`.
         """
-        claims = list(claims)
-        answers = self.read_mirrored([claim.pin for claim in claims if claim.pin], newer=newer)
+        cited_references = list(cited_references)
+        answers = self.read_mirrored(
+            [cited.pin for cited in cited_references if cited.pin], newer=newer
+        )
         lacking = {pin for pin, texts in answers.items() if texts[0].outcome is Outcome.REFUSED}
-        pins = {claim.url: claim.pin for claim in claims if claim.url and claim.pin in lacking}
-        outside = [claim for claim in claims if claim.file or claim.pin not in answers]
+        pins = {
+            cited.url: cited.pin for cited in cited_references if cited.url and cited.pin in lacking
+        }
+        outside = [cited for cited in cited_references if cited.file or cited.pin not in answers]
         answers.update(self._documents(outside).items())
-        urls = [claim.url for claim in claims if claim.url and _is_address_needed(claim, answers)]
+        urls = [
+            cited.url
+            for cited in cited_references
+            if cited.url and _is_address_needed(cited, answers)
+        ]
         answers.update(self.read_addresses(urls, may_be_old=may_be_old).items())
         for url, copy in self._copied(list(pins)).items():
             answers[pins[url]] = copy
@@ -159,17 +171,17 @@ class SourceReader:
                 texts[url] = (fetched,)
         return texts
 
-    def _documents(self, claims: Iterable[Claim]) -> Texts:
-        """Return the local documents that the claims cite, by name or address.
+    def _documents(self, cited_references: Iterable[CitedReference]) -> Texts:
+        """Return the local documents that the references name, by name or address.
 
-        A file that a claim names is read, or the reason why it cannot be. Of other claims, the file
+        A file that a reference names is read, or the reason why it cannot be. Of others, the file
         that is the same work is read if it can be. Report defects of the exports in their folder.
         """
         title = read_options(self.settings).search.documents
         cited = _CitedDocuments(self.settings, title)
         for message in cited.messages:
             self.tell(f"{title}/{message}")
-        return cited.read(claims)
+        return cited.read(cited_references)
 
     def _copied(self, urls: Sequence[str]) -> Texts:
         copies = archive.read_copies(self.copies, urls) if self.copies else {}
@@ -196,15 +208,15 @@ class SourceReader:
         return answers
 
 
-def _is_address_needed(claim: Claim, answers: Answers) -> bool:
-    """Return whether the address of a claim is read, as neither a mirror nor a document has it."""
-    if claim.pin in answers or claim.url in answers:
+def _is_address_needed(cited: CitedReference, answers: Answers) -> bool:
+    """Return whether an address is read, as neither a mirror nor a document has it."""
+    if cited.pin in answers or cited.url in answers:
         return False
-    return not claim.find(answers) or bool(claim.file_defect(answers))
+    return not cited.find(answers) or bool(cited.file_defect(answers))
 
 
 class _CitedDocuments:
-    """The local documents and other files of a project that claims may cite."""
+    """The local documents and other files of a project that references may name."""
 
     def __init__(self, settings: Settings, title: str) -> None:
         """Take the settings, and the path of the folder of documents below the project."""
@@ -228,38 +240,38 @@ class _CitedDocuments:
         """The defects of the exports in the folder of documents."""
         return self._folder.messages
 
-    def read(self, claims: Iterable[Claim]) -> Texts:
-        """Return the documents that the claims cite, by name or address."""
-        claims = list(claims)
-        texts = self._read_addressed(claims)
-        for claim in claims:
-            name = claim.file or self._document_name(claim)
-            address = claim.reference.url or ""
+    def read(self, cited_references: Iterable[CitedReference]) -> Texts:
+        """Return the documents that the references name, by name or address."""
+        cited_references = list(cited_references)
+        texts = self._read_addressed(cited_references)
+        for cited in cited_references:
+            name = cited.file or self._document_name(cited)
+            address = cited.reference.url or ""
             if name:
                 if name not in texts:
                     texts[name] = (self._read_file(name),)
-            elif claim.url:
-                work = self._read_work(claim.url) if claim.url not in texts else None
+            elif cited.url:
+                work = self._read_work(cited.url) if cited.url not in texts else None
                 if work:
-                    texts[claim.url] = (work,)
-            elif claim.is_written:
-                file = self._read_own(claim) or self._missing_file(claim)
+                    texts[cited.url] = (work,)
+            elif cited.is_written:
+                file = self._read_own(cited) or self._missing_file(cited)
                 if file:
                     texts[address] = (file,)
         return texts
 
-    def _read_addressed(self, claims: Iterable[Claim]) -> Texts:
-        """Return the documents whose own address is that of a claim."""
-        of_web = {claim.url for claim in claims if claim.url and not claim.file}
+    def _read_addressed(self, cited_references: Iterable[CitedReference]) -> Texts:
+        """Return the documents whose own address is that of a reference."""
+        of_web = {cited.url for cited in cited_references if cited.url and not cited.file}
         urls = [url for url in of_web if work_key(url) not in self._paths]
         return {
             url: (replace(document, is_copy=True, fetched=self._now),)
             for url, document in documents_at(self._folder, urls).items()
         }
 
-    def _document_name(self, claim: Claim) -> str:
-        """Return the document that a claim's address names, such as ``documents/tea.md``."""
-        address = claim.reference.url or ""
+    def _document_name(self, cited: CitedReference) -> str:
+        """Return the document that a reference's address names, such as ``documents/tea.md``."""
+        address = cited.reference.url or ""
         is_document = address.removeprefix("./").startswith(f"{self._title}/")
         return address if is_document else ""
 
@@ -287,15 +299,15 @@ class _CitedDocuments:
                 return replace(self._folder.read(path), is_copy=True, fetched=self._now)
         return None
 
-    def _read_own(self, claim: Claim) -> Fetched | None:
-        """Return the file of the base's own repository that a claim quotes.
+    def _read_own(self, cited: CitedReference) -> Fetched | None:
+        """Return the file of the base's own repository that a reference quotes.
 
         It is read as it is in the working tree.
         """
-        if not claim.reference.quotes:
+        if not cited.reference.quotes:
             return None
-        address = claim.reference.url or ""
-        file = self._own.read(cited_path(address), claim.uri)
+        address = cited.reference.url or ""
+        file = self._own.read(cited_path(address), cited.uri)
         if file is None:
             return None
         path, text = file
@@ -309,16 +321,16 @@ class _CitedDocuments:
             is_own=True,
         )
 
-    def _missing_file(self, claim: Claim) -> Fetched | None:
+    def _missing_file(self, cited: CitedReference) -> Fetched | None:
         """Return that nothing is at an address that is not on the web.
 
         Addresses with another scheme, such as ``mailto:``, are not looked at.
         """
-        address = claim.reference.url or ""
+        address = cited.reference.url or ""
         path = cited_path(address)
         if not path or path in RESERVED:
             return None
-        beside = posixpath.normpath(posixpath.join(posixpath.dirname(claim.uri), path))
+        beside = posixpath.normpath(posixpath.join(posixpath.dirname(cited.uri), path))
         is_page = self._pages.has_in_folder(beside) or self._pages.has_in_folder(path)
         if is_page or self._files.has(path):
             return None

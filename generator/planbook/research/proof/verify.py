@@ -1,6 +1,6 @@
-"""Verify a page's claims about its references. Pure: start with `claim_result`.
+"""Verify the references that a page cites. Pure: start with `verify_reference`.
 
-Claims and fetched texts go in, and results come out.
+Cited references and fetched texts go in, and results come out.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _READ = frozenset({Outcome.OK, Outcome.MOVED})
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """A page's claim about one source."""
+class CitedReference:
+    """A reference that a page cites, with what the page records about it."""
 
     reference: Reference
     sha256: str | None = None
@@ -48,7 +48,7 @@ class Claim:
     own_lines: tuple[tuple[str, tuple[int, int]], ...] = ()
     """Lines of a file of the base's own repository that hold a quote, by the quote's key."""
     uri: str = ""
-    """The page that makes it."""
+    """The page that cites it."""
     is_written: bool = False
     """True if its reference is in the front matter; others were found in prose."""
     is_reviewed: bool = False
@@ -87,27 +87,29 @@ class Claim:
         return file[0].reason
 
 
-def read_claims(text: str, uri: str) -> tuple[Claim, ...]:
-    """Return the claims of a page about its sources, in the order of its references."""
+def read_cited_references(text: str, uri: str) -> tuple[CitedReference, ...]:
+    """Return the references that a page cites, in their order."""
     meta = read_document(text).meta
     written = items_by_id(meta)
     is_reviewed = bool(meta.get("reviewed"))
-    claims = []
+    cited_references = []
     for reference in read_references(text, uri)[0]:
-        claim = _read_claim(reference, written.get(reference.id), uri)
-        claims.append(dataclasses.replace(claim, is_reviewed=is_reviewed))
-    return tuple(claims)
+        cited = _read_cited_reference(reference, written.get(reference.id), uri)
+        cited_references.append(dataclasses.replace(cited, is_reviewed=is_reviewed))
+    return tuple(cited_references)
 
 
-def _read_claim(reference: Reference, item: Mapping[str, Any] | None, uri: str) -> Claim:
-    """Return the claim about one source, whose `item` in the front matter may record more of it."""
+def _read_cited_reference(
+    reference: Reference, item: Mapping[str, Any] | None, uri: str
+) -> CitedReference:
+    """Return a reference with what its `item` in the front matter records, if it has one."""
     recorded = item or {}
     pin = read_pin(item or {"URL": reference.url})
     own_lines: Mapping[str, tuple[int, int]] = {}
     if not is_web(reference.url):
         own_lines = cited_lines(reference.quotes, recorded)
     sha256 = str(custom_of(recorded).get("sha256") or "").strip().lower()
-    return Claim(
+    return CitedReference(
         reference,
         sha256=sha256 or None,
         pin=pin,
@@ -133,37 +135,37 @@ def _lines_of_quotes(
 # --- results --------------------------------------------------------------------------------------
 
 
-def claim_result(
-    claim: Claim,
+def verify_reference(
+    cited: CitedReference,
     fetched: Fetched | None,
     checked: str = "",
     *,
     offline: bool = False,
     file_defect: str = "",
 ) -> report.SourceResult:
-    """Return the result for one claim.
+    """Return the result for one reference.
 
     Args:
-        claim: the claim.
+        cited: the reference.
         fetched: the document that it cites; ``None`` if it was not requested.
         checked: the time of the check.
         offline: whether only stored texts were read.
         file_defect: why the local document that it names could not be read.
     """
-    reference = claim.reference
+    reference = cited.reference
     result = report.SourceResult(
         reference.id,
         reference.url,
-        claim.reference_sha256,
-        checkable=claim.url is not None or fetched is not None,
+        cited.reference_sha256,
+        checkable=cited.url is not None or fetched is not None,
         checked=checked,
         offline=offline,
-        file=claim.file,
+        file=cited.file,
     )
     if fetched is None:
-        reason = "no stored text; run without --offline" if claim.url else "no web address"
+        reason = "no stored text; run without --offline" if cited.url else "no web address"
         return _with_findings(replace(result, reason=reason))
-    is_file_read = claim.file and file_defect in {"", fetched.reason}
+    is_file_read = cited.file and file_defect in {"", fetched.reason}
     result = replace(
         result,
         outcome=fetched.outcome,
@@ -175,22 +177,22 @@ def claim_result(
     )
     findings = [file_defect] if file_defect and fetched.reason != file_defect else []
     if fetched.outcome in _READ:
-        result, of_text = _compare_text(claim, fetched, result)
+        result, of_text = _compare_text(cited, fetched, result)
         findings += of_text
     return _with_findings(result, findings)
 
 
 def _compare_text(
-    claim: Claim, fetched: Fetched, result: report.SourceResult
+    cited: CitedReference, fetched: Fetched, result: report.SourceResult
 ) -> tuple[report.SourceResult, list[str]]:
     """Return the result with what the text of the document shows, and the points to fix."""
-    reference = claim.reference
-    pin = claim.pin if fetched.origin and fetched.origin.committed else None
+    reference = cited.reference
+    pin = cited.pin if fetched.origin and fetched.origin.committed else None
     texts = Readings(fetched.visible, fetched.text)
     result = replace(
         result,
-        content=_content_of(claim, pin, fetched),
-        doubt="" if claim.is_reviewed else fetched.doubt,
+        content=_content_of(cited, pin, fetched),
+        doubt="" if cited.is_reviewed else fetched.doubt,
         sha256=fetched.sha256,
         quotes={key: contains_quote(quote, texts) for key, quote in reference.quotes},
         copy=fetched.fetched[:10] if fetched.is_copy else None,
@@ -198,23 +200,25 @@ def _compare_text(
     )
     findings = []
     if pin:
-        lines = _ProvenLines(claim, pin, result, fetched)
+        lines = _ProvenLines(cited, pin, result, fetched)
         result = replace(result, pinned=lines.proof())
         findings += lines.findings()
     if fetched.is_own:
         path = fetched.title or reference.url or ""
-        changes = find_changes(reference.quotes, dict(claim.own_lines), path, fetched.text)
+        changes = find_changes(reference.quotes, dict(cited.own_lines), path, fetched.text)
         findings += [change.what for change in changes]
     return result, findings
 
 
-def _content_of(claim: Claim, pin: RepositoryFile | None, fetched: Fetched) -> report.Content:
+def _content_of(
+    cited: CitedReference, pin: RepositoryFile | None, fetched: Fetched
+) -> report.Content:
     """Return how a text compares with the one that the page was written from."""
     if pin:  # a commit does not change
         return report.Content.SAME
-    if not claim.sha256:
+    if not cited.sha256:
         return report.Content.UNRECORDED
-    is_same = claim.sha256 == fetched.sha256
+    is_same = cited.sha256 == fetched.sha256
     return report.Content.SAME if is_same else report.Content.CHANGED
 
 
@@ -273,15 +277,22 @@ def _with_findings(result: report.SourceResult, more: Iterable[str] = ()) -> rep
 
 
 def report_page(
-    claims: Sequence[Claim], answers: Answers, checked: str, text_sha256: str, *, offline: bool
+    cited_references: Sequence[CitedReference],
+    answers: Answers,
+    checked: str,
+    text_sha256: str,
+    *,
+    offline: bool,
 ) -> report.PageResult:
     """Return the result for one page; `text_sha256` is its `fingerprint`."""
-    wanted = sum(len(claim.reference.quotes) for claim in claims)
+    wanted = sum(len(cited.reference.quotes) for cited in cited_references)
     results = []
-    for claim in claims:
-        fetched = next(iter(claim.find(answers)), None)
-        defect = claim.file_defect(answers)
-        results.append(claim_result(claim, fetched, checked, offline=offline, file_defect=defect))
+    for cited in cited_references:
+        fetched = next(iter(cited.find(answers)), None)
+        defect = cited.file_defect(answers)
+        results.append(
+            verify_reference(cited, fetched, checked, offline=offline, file_defect=defect)
+        )
     return report.make_page_result(tuple(results), checked, text_sha256, wanted, offline=offline)
 
 
@@ -289,18 +300,22 @@ def report_page(
 
 
 class _ProvenLines:
-    """The quotes of a claim, compared with the lines of a file at a commit."""
+    """The quotes of a reference, compared with the lines of a file at a commit."""
 
     def __init__(
-        self, claim: Claim, pin: RepositoryFile, result: report.SourceResult, fetched: Fetched
+        self,
+        cited: CitedReference,
+        pin: RepositoryFile,
+        result: report.SourceResult,
+        fetched: Fetched,
     ) -> None:
         self._pin, self._fetched = pin, fetched
-        self._quotes = dict(claim.reference.quotes)
+        self._quotes = dict(cited.reference.quotes)
         self._there = [key for key, is_there in result.quotes.items() if is_there]
         self._named: dict[str, tuple[int, int]] = {}
         """The lines of the quotes that the file has."""
         if fetched.has_lines:
-            self._named = {key: span for key, span in claim.lines if key in self._there}
+            self._named = {key: span for key, span in cited.lines if key in self._there}
         self._wrong = [
             key
             for key, span in self._named.items()

@@ -39,7 +39,7 @@ _LEFT_OUT = frozenset({"content-encoding", "content-length", "transfer-encoding"
 The body is archived decompressed.
 """
 
-Read = Callable[[str], bytes | None]
+ReadRecord = Callable[[str], bytes | None]
 """Returns an archived file by its name, or ``None`` if there is none."""
 
 
@@ -200,7 +200,7 @@ def _record(fetched: Fetched, names: Mapping[str, str]) -> bytes:
     return f"{lines}\n".encode()
 
 
-def read_kept(url: str, read: Read) -> Fetched | None:
+def read_kept(url: str, read: ReadRecord) -> Fetched | None:
     """Return the last text recorded for `url`; ``None`` if there is none or it is incomplete."""
     raw = read(record_name(url))
     try:

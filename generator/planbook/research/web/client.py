@@ -35,7 +35,7 @@ from planbook.research.web.responses import (
 from planbook.store import Settings
 from planbook.store.options import Options
 
-Read = TypeVar("Read")
+T = TypeVar("T")
 _MAX_ROBOTS_BYTES = 500 * 1024
 """The minimum that must be parsed (https://www.rfc-editor.org/rfc/rfc9309#section-2.5)."""
 _MAX_DELAY_S = 30.0
@@ -255,8 +255,8 @@ class ApiClient:
         self,
         call: Call,
         context: connection.RequestContext,
-        read: Callable[[connection.Response], Read],
-    ) -> Read:
+        read: Callable[[connection.Response], T],
+    ) -> T:
         """Return the result of `read` on the response after all redirects."""
         url = connection.parse_url(call.url)
         _check(call, url, self._reach)
@@ -446,8 +446,8 @@ class Fetcher(ApiClient):
 
 
 def read_by_host(
-    urls: Iterable[str], read: Callable[[str], Read], workers: int = 8
-) -> Iterator[tuple[str, Read]]:
+    urls: Iterable[str], read: Callable[[str], T], workers: int = 8
+) -> Iterator[tuple[str, T]]:
     """Yield the result of `read` for each URL as it arrives.
 
     Hosts are read in parallel, the URLs of one host one by one.

@@ -96,7 +96,7 @@ def with_lines(fetched: Fetched, fragment: str) -> Fetched:
     return replace(fetched, origin=replace(fetched.origin, lines=lines))
 
 
-Read = Callable[[str], tuple[Fetched, list[Exchange]]]
+ReadFiles = Callable[[str], tuple[Fetched, list[Exchange]]]
 _SEGMENT = r"(?!\.{1,2}(?:/|\Z))[^/]+"
 
 
@@ -110,7 +110,7 @@ class GitHubClient:
     Thread-safe; API results for a repository are requested once per run.
     """
 
-    def __init__(self, endpoints: GitHubEndpoints, ask: Ask, read: Read) -> None:
+    def __init__(self, endpoints: GitHubEndpoints, ask: Ask, read: ReadFiles) -> None:
         self._endpoints = endpoints
         self._ask = ask
         self._read = read

@@ -1,4 +1,4 @@
-"""The claims of pages on their sources, and citations without a source.
+"""The references that pages cite, and citations without one.
 
 `planbook verify` checks them, with and without `--changes`.
 """
@@ -18,19 +18,19 @@ from planbook.rules.project import wanted
 from planbook.store import Settings
 
 if TYPE_CHECKING:
-    from planbook.research.proof.verify import Claim
+    from planbook.research.proof.verify import CitedReference
 
 
-def cited_claims(
+def cited_references(
     settings: Settings, pages: Sequence[Path]
-) -> tuple[Mapping[str, str], Mapping[str, Sequence[Claim]]]:
-    """Return the texts of pages, and the claims of those that cite sources."""
-    from planbook.research.proof.verify import read_claims
+) -> tuple[Mapping[str, str], Mapping[str, Sequence[CitedReference]]]:
+    """Return the texts of pages, and the references of those that cite any."""
+    from planbook.research.proof.verify import read_cited_references
 
     paths = project.page_paths(settings, pages)
     texts = {uri: project.page_text(path) for uri, path in paths.items()}
     calls = [(text, uri) for uri, text in texts.items()]
-    [read] = project.cached_calls(settings).stored((read_claims, calls))
+    [read] = project.cached_calls(settings).stored((read_cited_references, calls))
     return texts, {uri: of_page for uri, of_page in zip(texts, read, strict=True) if of_page}
 
 
