@@ -384,6 +384,10 @@ class Tree:
     """The documentation folder, relative to the project's root."""
     unread: tuple[Problem, ...] = ()
     """Problems of files that were not read, by path relative to the project's root."""
+    post_folders: tuple[str, ...] = ()
+    """Folders of the documentation that a blog reads or fills: no page is generated there."""
+    posts: frozenset[str] = frozenset()
+    """The files in them that are not among `pages`."""
 
     @property
     def files(self) -> Mapping[str, bytes]:

@@ -52,6 +52,7 @@ CODES: dict[str, ProblemKind] = {
     "P019": ProblemKind(_W, "a PART has no outline"),
     "P020": ProblemKind(_E, "a page's path is outside the base", "target"),
     "P021": ProblemKind(_E, "two PARTs claim one page"),
+    "P022": ProblemKind(_W, "a page is planned in a folder of a blog"),
     "P027": ProblemKind(_W, "a placeholder was never filled in"),
     "P028": ProblemKind(_W, "a PART is inside a code fence"),
     "P030": ProblemKind(_W, "a PART is done, but its page does not exist"),

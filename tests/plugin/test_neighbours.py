@@ -18,7 +18,8 @@ from pymdownx.superfences import SuperFencesCodeExtension
 from planbook.markdown.extensions import named_options, read_syntax
 from planbook.plugin import missing_extensions
 from planbook.plugin.neighbours import GitExclusions, blog_files
-from tests.plugin.conftest import Project, build, built_strictly
+from tests import forks
+from tests.plugin.conftest import ENVIRONMENT, Project, build, built_strictly
 from tests.repositories import git
 
 PLAN = {"plans/x.md": "## PART 1: Create notes/b.md\n\n- [ ] PART 1: Create notes/b.md\n"}
@@ -110,6 +111,58 @@ def test_a_blog_keeps_its_folders(tmp_path: Path, others: list[str]) -> None:
     assert sites["first"] == sites["last"]
     assert "blog/2026/01/02/p/index.html" in sites["first"]
     assert not [path for path in sites["first"] if "posts" in path]
+
+
+POSTS = {
+    "plans/p.md": """# Post
+
+## PART 1: Create blog/posts/first.md
+
+- [ ] PART 1: Create blog/posts/first.md
+
+## PART 2: Create blog/posts/topic/p.md
+
+- [x] PART 2: Create blog/posts/topic/p.md (Completed 2026-11-20 10:00 UTC)
+
+## PART 3: Create notes/c.md
+
+- [ ] PART 3: Create notes/c.md
+
+Builds on blog/posts/first.md and notes/b.md.
+""",
+    "plans/q.md": "# Diary\n\n## PART 1: Create diary/e/1.md\n\n- [ ] PART 1: Create diary/e/1.md\n",
+}
+TWO_BLOGS = [OPTIONS, {"blog": {"blog_dir": "diary", "post_dir": "diary/e"}}]
+
+
+OURS = {"planbook": {"problems": "list"}}
+LISTED = ["plans/p.md:5: P022 PART 1's page blog/posts/first.md", "plans/q.md:5: P022 PART 1's page diary/e/1.md"]
+
+
+@pytest.mark.parametrize(
+    ("plugins", "expected"),
+    [
+        ([OURS, *TWO_BLOGS], LISTED),
+        ([*TWO_BLOGS, OURS], LISTED),
+        ([OURS, "planbook-speed", *TWO_BLOGS], LISTED),
+        ({**OURS, **OPTIONS}, LISTED[:1]),
+    ],
+    ids=["first", "last", "with speed", "as a mapping"],
+)
+def test_nothing_is_generated_among_posts(project: Project, plugins: Any, expected: list[str]) -> None:
+    """A PART among the posts is left out with one Problem, in a strict build and in `check`; a written post is kept."""
+    files = {**PLAN, **BLOG_PAGES, **POSTS, "docs/diary/index.md": "# Diary\n", "docs/diary/e/2.md": POST}
+    root = project({"mkdocs.yml": configuration(plugins), **files})
+    built = built_strictly(root)
+    told = [line.partition("planbook: ")[2] for line in built.log.splitlines() if "P022" in line]
+    assert [line.partition(" is in ")[0] for line in told] == expected
+    assert "P030" not in built.log
+    made = {path.relative_to(built.site).as_posix() for path in built.site.rglob("*.html")}
+    assert {"blog/2026/01/02/p/index.html", "notes/c/index.html"} <= made
+    assert not [path for path in made if "posts" in path or "first" in path]
+    checked = forks.run("planbook", "check", "--format", "json", cwd=root, env=ENVIRONMENT)
+    found = [row for row in json.loads(checked.stdout)["problems"] if row["code"] == "P022"]
+    assert [f"{row['uri']}:{row['line']}" for row in found] == [line.partition(": ")[0] for line in expected]
 
 
 class BlogOptions(base.Config):

@@ -11,7 +11,7 @@ from planbook.library import link_tree
 from planbook.problems import Severity
 from planbook.rules.project import Project, SourceFiles
 from planbook.rules.registry import check
-from planbook.store import Settings, read_settings, read_tree
+from planbook.store import read_settings, read_tree
 from planbook.store.documents import CitedFiles
 from planbook.store.options import option_problems
 from planbook.store.own_files import OwnFiles
@@ -49,6 +49,11 @@ FIXES: dict[str, tuple[str, str, str]] = {
     "P019": (PLAN, END, "- [ ] Section 1: Hardness (~100 lines)\n"),
     "P020": (PLAN, "../water.md", "tea/water.md"),
     "P021": (PLAN, "PART 2: Create tea/01-water.md", "PART 2: Create tea/02-water.md"),
+    "P022": (
+        PLAN,
+        "Create blog/posts/water.md\n\n- [ ] PART 1: Create blog/posts",
+        "Create blog\n\n- [ ] PART 1: Create blog",
+    ),
     "P027": (PLAN, "-[TIME]", ""),
     "P028": (PLAN, "green tea.\n", "green tea.\n```\n"),
     "P030": (WATER, END, "# Water\n"),
@@ -117,7 +122,7 @@ def told(root: Path, files: dict[str, str], encoding: str, links: str = "") -> s
         link, target = LINKS[links]
         (root / link).parent.mkdir(parents=True, exist_ok=True)
         (root / link).symlink_to(target)
-    settings = Settings(root)
+    settings = read_settings(root)
     tree = read_tree(settings)
     library = link_tree(tree)
     documents, docs = CitedFiles(root, "documents"), CitedFiles(root, "docs")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from operator import attrgetter
 
@@ -17,6 +17,27 @@ from planbook.model import Drop, Page, PageUri, Part, Plan, Problem, Tree
 from planbook.plan.parse import NAMED_LIKE_PLAN, may_have_part, parse_bytes, plan_in_page
 from planbook.problems import not_ignored
 from planbook_speed.cache import UNCACHED, Calls, FunctionCache
+
+
+@dataclass(frozen=True, slots=True)
+class _Posts:
+    """The files of blogs, whose plugin reads each page in their folders as a post."""
+
+    folders: tuple[str, ...]
+    existing: frozenset[str]
+
+    def __contains__(self, uri: str) -> bool:
+        """Return True for a page in one of the folders."""
+        return uri.startswith(tuple(f"{folder}/" for folder in self.folders))
+
+    def problems(self, plan: Plan, part: Part, uri: PageUri) -> Iterator[Problem]:
+        """Yield P022 for the page of a PART, unless its author has written the post."""
+        if uri in self.existing:
+            return
+        line = part.status_line or part.line
+        what = f"PART {part.number}'s page {uri} is in a folder of a blog and is left out"
+        fix = "plan it in another folder, or write the post there yourself"
+        yield Problem(plan.uri, line, "P022", f"{what}; {fix}")
 
 
 def link_tree(tree: Tree, calls: FunctionCache = UNCACHED, *further: Calls) -> Library:
@@ -39,10 +60,11 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED, *further: Calls) -> L
         [_with_base(plan, tree, calls) for plan, _ in plans],
         [page for page, _ in pages],
         [drop for drop, _ in drops],
-        problems,
+        _Posts(tree.post_folders, tree.posts),
         calls,
     )
-    return replace(library, problems=tuple(not_ignored(library.problems, tree.files)))
+    problems = sorted([*problems, *library.problems], key=attrgetter("uri", "line", "code"))
+    return replace(library, problems=tuple(not_ignored(problems, tree.files)))
 
 
 def _counts_as_plan(plan: Plan, uris: Container[str]) -> bool:
@@ -77,21 +99,20 @@ def _link(
     plans: Sequence[Plan],
     pages: Sequence[Page],
     drops: Sequence[Drop],
-    found: list[Problem],
+    posts: _Posts,
     calls: FunctionCache,
 ) -> Library:
-    """Link plans, pages and drops into one Library, with Problems of each and across them."""
+    """Link plans, pages and drops into one Library, with the Problems across them."""
     by_uri = {page.uri: page for page in pages}
     files: tuple[Plan | Drop, ...] = (*plans, *drops)
-    [(planned, of_all)] = calls.remembered(_planned, {"": (files, tuple(by_uri), calls)})
+    [(planned, of_all)] = calls.remembered(_planned, {"": (files, tuple(by_uri), posts, calls)})
     pairs = {n: (entry, by_uri.get(entry.uri)) for n, entry in enumerate(planned)}
     entries = calls.remembered(with_page, pairs)
-    problems = sorted([*found, *of_all], key=attrgetter("uri", "line", "code"))
-    return Library(tuple(plans), tuple(pages), tuple(drops), tuple(entries), tuple(problems))
+    return Library(tuple(plans), tuple(pages), tuple(drops), tuple(entries), tuple(of_all))
 
 
 def _planned(
-    files: tuple[Plan | Drop, ...], uris: tuple[PageUri, ...], calls: FunctionCache
+    files: tuple[Plan | Drop, ...], uris: tuple[PageUri, ...], posts: _Posts, calls: FunctionCache
 ) -> tuple[list[Entry], list[Problem]]:
     """Return the entries of plans and drops, without their pages, and the Problems across files.
 
@@ -112,6 +133,9 @@ def _planned(
                 continue
             uri = PageUri(spelled(uri, by_uri))
             page = by_uri.get(uri)
+            if page is None and uri in posts:
+                found += posts.problems(plan, part, uri)
+                continue
             title = "" if page else entry_title(part, uri, casing)
             entries.append(Entry(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
     library = Library(plans, tuple(by_uri.values()), drops, tuple(entries), ())

@@ -115,6 +115,8 @@ class InputReader:
             bases=self.options.base,
             docs_dir=self.docs_dir,
             unread=tuple(dict.fromkeys(unread)),
+            post_folders=self._blogs.folders,
+            posts=frozenset(uri for uri in self.files.src_uris if uri in self._blogs),
         )
         return tree, written
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import glob
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from planbook.store.blogs import folders_of_blog
+
 _BLOG_OPTIONS = frozenset({"blog_dir", "post_dir"})
 """Options that only Material's plugin `blog` has, of which a site may have several."""
-_VIEW_FORMATS = ("archive_url_format", "categories_url_format", "authors_profiles_url_format")
-"""Its options with the addresses of pages that list posts, such as `category/{slug}`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +34,9 @@ def blog_files(plugins: Mapping[str, Any]) -> BlogFiles:
     folders, entries = list[str](), list[str]()
     for plugin in plugins.values():
         if _is_active(plugin) and set(plugin.config) >= _BLOG_OPTIONS:
-            folders += _folders_of_blog(plugin.config)
+            folders += folders_of_blog(plugin.config)
             entries.append(posixpath.normpath(f"{plugin.config['blog_dir']}/index.md"))
     return BlogFiles(tuple(dict.fromkeys(folders)), tuple(dict.fromkeys(entries)))
-
-
-def _folders_of_blog(options: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the folder of a blog's posts, and those of the pages that list posts."""
-    blog = posixpath.normpath(options["blog_dir"])
-    yield posixpath.normpath(options["post_dir"].format(blog=blog))
-    for name in _VIEW_FORMATS:
-        fixed_part = str(options.get(name) or "").partition("{")[0]
-        if "/" in fixed_part:
-            yield posixpath.normpath(f"{blog}/{posixpath.dirname(fixed_part)}")
 
 
 class GitExclusions:

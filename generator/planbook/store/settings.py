@@ -24,6 +24,7 @@ from pathspec.gitignore import GitIgnoreSpec
 from planbook.markdown.front_matter import YAML_ERRORS, check_yaml
 from planbook.markdown.vault import publish_page
 from planbook.model import Problem, Tree
+from planbook.store.blogs import folders_of_blogs
 from planbook.store.files import REPORT, RefusedError, reading
 from planbook.store.scan import FolderScan, SkippedEntry, scan_folder, skip_reason
 
@@ -65,6 +66,8 @@ class Settings:
     """The option `theme`, with at least a name."""
     plugins: tuple[str, ...] = ()
     """The names of the plugins."""
+    post_folders: tuple[str, ...] = ()
+    """The folders of the documentation that blogs read or fill."""
     hooks: tuple[str, ...] = ()
     """The paths of scripts of the author's that change the site too."""
     validation: Mapping[str, object] = field(default_factory=dict)
@@ -125,6 +128,7 @@ def read_settings(root: Path) -> Settings:
         **texts,
         theme=theme if isinstance(theme, dict) else {"name": str(theme or "mkdocs")},
         plugins=tuple(_options_by_name(values.get("plugins"))),
+        post_folders=folders_of_blogs(values.get("plugins")),
         hooks=tuple(map(str, hooks)) if isinstance(hooks, list) else (),
         validation=_validation(values.get("validation")),
         plugin_options=plugin,
@@ -314,7 +318,16 @@ def read_tree(settings: Settings, *, is_published: bool = False) -> Tree:
     if "!" in settings.exclude_docs:  # hidden files may be published
         scan = scan_folder(docs, bounds, has_hidden=True)
     unread += unread_docs(scan, docs_dir, excluded_files(settings))
-    return Tree(plans, drops, pages, folder, settings.bases, docs_dir, tuple(dict.fromkeys(unread)))
+    return Tree(
+        plans,
+        drops,
+        pages,
+        plans_dir=folder,
+        bases=settings.bases,
+        docs_dir=docs_dir,
+        unread=tuple(dict.fromkeys(unread)),
+        post_folders=settings.post_folders,
+    )
 
 
 def publish_tree(settings: Settings, tree: Tree) -> Tree:
