@@ -464,16 +464,10 @@ def _listed_value(parser: _BodyParser, sentence: _BodyLine) -> bool:
     if parser.lead_in is Meaning.GOAL:
         parser.goals.append(sentence.plain)
         return True
-    if parser.lead_in in {Meaning.TARGET, Meaning.CREATED} and not _is_task(sentence.plain):
+    if parser.lead_in in {Meaning.TARGET, Meaning.CREATED} and not phrases.is_task(sentence.plain):
         _add_targets(parser, parser.lead_in, sentence.plain)
         return True
     return False
-
-
-def _is_task(plain: str) -> bool:
-    """Return True for a search or a page to read, which may follow a list of pages to write."""
-    is_search = phrases.is_base_search(plain) or phrases.is_search_call(plain)
-    return bool(is_search or phrases.read_queries(plain) or phrases.read_reads(plain))
 
 
 def _drop(parser: _BodyParser, sentence: _BodyLine) -> bool:

@@ -12,10 +12,12 @@ from planbook.plan.labels import Meaning, is_key_of, read_label, read_plain_labe
 from planbook.plan.mark import MARKS
 from planbook.plan.misspelled import Finding, lines_not_understood
 from planbook.plan.parts import fenced_parts
-from planbook.plan.phrases import broken_path, read_targets
+from planbook.plan.phrases import broken_path, is_task, read_targets
 from planbook.plan.status import STATES, StatusLine, first_line, heading_state, is_closing, state_of
 
 _CREATES = re.compile(rf"\W{{0,8}}{words_of(Meaning.CREATE)}\b", re.IGNORECASE)
+
+_OF_PAGES = (Meaning.TARGET, Meaning.CREATED)
 
 
 def lint_plan(
@@ -192,8 +194,9 @@ def _labelled_pages(blocks: Sequence[Block]) -> Iterator[tuple[int, str]]:
             continue
         is_listed = is_below_label and block.kind == "item"
         for line, text in enumerate(block.lines, block.line):
-            has_label = _has_target_label(text)
-            pages = read_targets(text) if has_label or is_listed else ()
+            has_label = _has_page_label(f"**{text}**" if block.kind == "heading" else text)
+            is_page = has_label or (is_listed and not is_task(text))
+            pages = read_targets(text) if is_page else ()
             yield from ((line, path) for path in pages)
             if not is_listed:
                 is_below_label = has_label and not pages
@@ -207,6 +210,12 @@ def _is_same_page(path: str, target: str) -> bool:
 def _has_target_label(text: str) -> bool:
     label = read_label(text) or read_plain_label(text)
     return label is not None and is_key_of(label.key, Meaning.TARGET)
+
+
+def _has_page_label(text: str) -> bool:
+    """Return True for a label of pages to write, or of those that were written."""
+    label = read_label(text) or read_plain_label(text)
+    return label is not None and any(is_key_of(label.key, meaning) for meaning in _OF_PAGES)
 
 
 def _of_boxes(blocks: Sequence[Block]) -> Iterator[Finding]:

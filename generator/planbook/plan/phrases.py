@@ -446,3 +446,9 @@ def _whole(rest: str, matches: list[re.Match[str]]) -> str:
     span = rest[matches[0].start() : matches[-1].end()]
     is_nested = not re.match(r"\s", rest[matches[0].end() :])
     return span[1:-1].strip() if is_nested else span
+
+
+def is_task(plain: str) -> bool:
+    """Return True for a search or a page to read, which may follow a list of pages to write."""
+    is_search = is_base_search(plain) or is_search_call(plain)
+    return bool(is_search or read_queries(plain) or read_reads(plain))
