@@ -133,6 +133,18 @@ in it
 **x**
 </details>
 """,
+    "elements that end below an item": """
+<div class="result" markdown>
+  <div class="grid cards" markdown>
+
+- *a*
+- b
+
+  </div>
+</div>
+
+After *it*.
+""",
     "footnotes": """
 Text[^1] and[^note]. And[^1].
 
