@@ -1,8 +1,4 @@
-"""Code is read once: what a reader counts is counted here, which ruff's own counts leave out.
-
-Rooms that are not done yet stand in `NOT_DONE`. A room leaves the list for good: one that keeps all rules must leave
-it, and new rooms never enter.
-"""
+"""Code is read once: what a reader counts is counted here, which ruff's own counts leave out."""
 
 from __future__ import annotations
 
@@ -19,9 +15,6 @@ from tests.project.test_house import Module, Rule, read_house
 
 MAX_BRANCHES = 15
 MAX_COLUMNS = 100
-
-NOT_DONE: set[str] = set()
-"""Rooms and modules that still break a rule. Take out what is done; put nothing in."""
 
 CHANGING_METHODS = {"add", "append", "clear", "discard", "extend", "insert", "pop", "remove", "setdefault", "update"}
 
@@ -115,24 +108,15 @@ ROOMS = sorted({room_of(module) for module in read_house()})
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_room_is_read_once(room: str) -> None:
-    """A finished room keeps all rules, and one that keeps them counts as finished."""
-    if room in NOT_DONE:
-        assert broken(room), f"{room} keeps all rules: take it out of NOT_DONE, and delete its ruff.toml"
-    else:
-        assert broken(room) == []
+    """Each package, and each module beside packages, keeps all rules."""
+    assert broken(room) == []
 
 
-def test_what_is_not_done_exists() -> None:
-    """Every entry of the list is a room or a module."""
-    assert set(ROOMS) >= NOT_DONE
-
-
-def test_ruff_formats_finished_rooms_as_narrow() -> None:
-    """Ruff wraps all lines where the rule wants them, but those of packages that are not done."""
+def test_ruff_wraps_lines_where_the_rule_wants_them() -> None:
+    """No package has a width of its own."""
     generator = ROOT / "generator"
     assert width(generator / "ruff.toml") == MAX_COLUMNS
-    wide = {path.parent.relative_to(generator).as_posix() for path in generator.rglob("*/ruff.toml")}
-    assert wide == {room for room in NOT_DONE if not room.endswith(".py")}
+    assert list(generator.rglob("*/ruff.toml")) == []
 
 
 def width(path: Path) -> object:

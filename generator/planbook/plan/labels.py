@@ -1,6 +1,7 @@
 """The labels of plans: the words by which a line says what it is.
 
-The one module that knows them. Each form of a line is a row of `FORMS`: what it gives, the words
+Nearly all of them: `body` has those that a label needs to be read as an item too, and patterns for
+lines without a label. Each form of a line is a row of `FORMS`: what it gives, the words
 that introduce it, an example, and what the example gives. To add a form, add a row. The Guide's
 table of forms is generated from the rows, and `tests/plan/test_labels.py` parses the example of
 each.

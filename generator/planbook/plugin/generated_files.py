@@ -154,7 +154,7 @@ class BuildFolder:
 class GeneratedFiles:
     """The generated files of one build.
 
-    They are added through mkdocs-gen-files' `FilesEditor` (design, decision 4).
+    They are written through mkdocs-gen-files' `FilesEditor` (`docs/decisions`: 0002, 0027).
 
     Args:
         files: the site's other files.

@@ -104,7 +104,7 @@ def _groups(
 
 def tags_page() -> str:
     """Return the page on which Material's plugin `tags` lists the tags, and to which they link."""
-    head = _front_matter("Tags", "The pages of this base by tag.").replace(
+    head = list_head("Tags", "The pages of this base by tag.").replace(
         "boost: 0.3", "exclude: true"
     )
     return f"{head}# Tags\n\n<!-- material/tags -->\n"
@@ -121,7 +121,7 @@ def messages_page(pages: Sequence[Page]) -> str:
         f"{count(len(pages), 'page')}"
     )
     text = [
-        _front_matter("Messages", about),
+        list_head("Messages", about),
         f"# Messages\n\n{found}. Search for the words on your screen.\n",
     ]
     for page in pages:
@@ -154,7 +154,7 @@ def base_index(library: Library, folders: Sequence[FolderIndex]) -> str:
         "by plan."
     )
     what = f"{summary(library)} [What is here]({STATUS}) shows what is new and open."
-    head = f"{_front_matter('INDEX', about)}# INDEX\n\n{what}\n"
+    head = f"{list_head('INDEX', about)}# INDEX\n\n{what}\n"
     return head + index_body(library, folders)
 
 
@@ -252,8 +252,7 @@ def folder_index(library: Library, folder: FolderIndex, below: Sequence[FolderIn
     """
     uri = folder.index_uri
     text = [
-        f"{_front_matter(folder.title, f'The contents of {folder.path}/.')}# "
-        f"{verbatim(folder.title)}\n"
+        f"{list_head(folder.title, f'The contents of {folder.path}/.')}# {verbatim(folder.title)}\n"
     ]
     text.append(
         f"\n{pages_said(library, folder.uris)} [INDEX]({template.link(INDEX, uri)}) lists every "
@@ -462,8 +461,8 @@ def _plans(library: Library) -> str:
     return table(("Plan", "Written"), rows, "lr") if rows else "There are no plans yet.\n"
 
 
-def _front_matter(title: str, description: str) -> str:
-    """Return the front matter of an INDEX.
+def list_head(title: str, description: str) -> str:
+    """Return the front matter of a page that lists others.
 
     It ranks below the pages that it lists in searches.
     """

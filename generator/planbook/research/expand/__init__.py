@@ -7,11 +7,26 @@
     commit <─ INDEX, SKILL <─ page, drop, mark <─ Record <─────────────────────┘   in PART order
 
 A PART is one unit. Answers are kept when they arrive (`web.archive`), so a PART that is done again
-asks nobody again. The other modules serve these three::
+asks nobody again. These modules serve the three::
 
-    config     the setup of a run
-    events     jobs, results, events, cancellation
-    context    a worker's connections and writer, from the options
-    cluster    workers on other machines
-    submit     `planbook finish`
+    config       the setup of a run
+    events       jobs, results, events, cancellation
+    context      a worker's connections and writer, from the options
+    cluster      workers on other machines
+    inputs       what a page is made from besides its plan, to know when to make it again
+    drop         the text of a drop
+
+A person or an agent writes a PART's page in place of a worker. Its way meets the run's in
+`recorder`, and `research.claims` says who is at which PART::
+
+    claim ─> gather ─> a page ─> submit: rules, sentences ─┬─ refused ─> attempts ─> the same page
+                                                           └─ accepted ─> recorder ─> commit
+
+    gather       `planbook gather`, `read` and `find`: the dossier, by a worker that does not write
+    submit       `planbook finish`: check pages against the rules, and record them
+    claimed      pages of whoever has claimed the PART: only what was gathered is cited; giving up
+    attempts     submissions that were refused
+    uncommitted  records that were written without a commit
+    commit       `planbook commit`: one commit for all of them
+    activity     `planbook status --watch`: who is at which PART, and how far
 """
