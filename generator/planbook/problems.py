@@ -1,6 +1,6 @@
 """The registry of Problems: the severity and the meaning of each code.
 
-With the requirements of drafts, and the comments that suppress Problems.
+It also has the requirements of drafts, and the comments that suppress Problems.
 """
 
 from __future__ import annotations

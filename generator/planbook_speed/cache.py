@@ -190,7 +190,7 @@ class DiskCache:
     def tell_damage(self, log: logging.LoggerAdapter[logging.Logger], *, is_strict: bool) -> None:
         """Log once if a part of the cache was damaged.
 
-        Not as a warning in a strict build, as the site is intact.
+        In a strict build it is no warning, as the site is intact.
         """
         try:
             (self.folder / DAMAGED).unlink()

@@ -135,61 +135,55 @@ def digest(*parts: str | bytes) -> str:
 
 
 OF_MARKDOWN = (
-    *(
-        "abbr",
-        "admonition",
-        "attr_list",
-        "codehilite",
-        "def_list",
-        "extra",
-        "fenced_code",
-        "footnotes",
-    ),
-    *(
-        "legacy_attrs",
-        "legacy_em",
-        "md_in_html",
-        "meta",
-        "nl2br",
-        "sane_lists",
-        "smarty",
-        "tables",
-        "toc",
-        "wikilinks",
-    ),
+    "abbr",
+    "admonition",
+    "attr_list",
+    "codehilite",
+    "def_list",
+    "extra",
+    "fenced_code",
+    "footnotes",
+    "legacy_attrs",
+    "legacy_em",
+    "md_in_html",
+    "meta",
+    "nl2br",
+    "sane_lists",
+    "smarty",
+    "tables",
+    "toc",
+    "wikilinks",
 )
 OF_PYMDOWNX = (
-    *(
-        "arithmatex",
-        "betterem",
-        "blocks.admonition",
-        "blocks.caption",
-        "blocks.definition",
-        "blocks.details",
-    ),
-    *(
-        "blocks.html",
-        "blocks.tab",
-        "caret",
-        "critic",
-        "details",
-        "emoji",
-        "escapeall",
-        "extra",
-        "fancylists",
-    ),
-    *(
-        "highlight",
-        "inlinehilite",
-        "keys",
-        "magiclink",
-        "mark",
-        "progressbar",
-        "quotes",
-        "saneheaders",
-        "smartsymbols",
-    ),
-    *("striphtml", "superfences", "tabbed", "tasklist", "tilde"),
+    "arithmatex",
+    "betterem",
+    "blocks.admonition",
+    "blocks.caption",
+    "blocks.definition",
+    "blocks.details",
+    "blocks.html",
+    "blocks.tab",
+    "caret",
+    "critic",
+    "details",
+    "emoji",
+    "escapeall",
+    "extra",
+    "fancylists",
+    "highlight",
+    "inlinehilite",
+    "keys",
+    "magiclink",
+    "mark",
+    "progressbar",
+    "quotes",
+    "saneheaders",
+    "smartsymbols",
+    "striphtml",
+    "superfences",
+    "tabbed",
+    "tasklist",
+    "tilde",
 )
 PURE = frozenset(
     {*OF_MARKDOWN, *(f"markdown.extensions.{name}" for name in OF_MARKDOWN)}
@@ -306,8 +300,9 @@ ABOUT_OTHERS = frozenset(
         "plugins",
         "hooks",
         "config_file_path",
+        "markdown",
+        "update_date",
     }
-    | {"markdown", "update_date"}
 )
 """Attributes through which it may read other pages, state of plugins, or what is not included or
 read as written."""
@@ -463,18 +458,17 @@ def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]
 
 OF_ONE_ENVIRONMENT = frozenset(
     {
-        *(
-            "bytecode_cache",
-            "cache",
-            "context_class",
-            "extensions",
-            "filters",
-            "globals",
-            "list_templates",
-            "loader",
-        )
+        "bytecode_cache",
+        "cache",
+        "context_class",
+        "extensions",
+        "filters",
+        "globals",
+        "list_templates",
+        "loader",
+        "template_class",
+        "tests",
     }
-    | {*("template_class", "tests")}
 )
 """Attributes of an environment that each has its own of, or that are compared in another way."""
 

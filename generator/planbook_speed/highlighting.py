@@ -126,7 +126,7 @@ def _formatter(style: str) -> HtmlFormatter[str]:
 class QuickHighlight(Extension):
     """Offers :class:`KeptHighlighter` to PyMdown Extensions, in front of their own extension.
 
-    To be listed last.
+    It must be listed last.
 
     Args:
         cache: has the blocks of earlier builds; ``None`` to keep none.

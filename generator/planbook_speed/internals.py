@@ -88,9 +88,8 @@ def _has_steps() -> bool:
     inspect.signature(build_page).bind(*[None] * 5, excluded=False)
     inspect.signature(populate_page).bind(*[None] * 3)
     inspect.signature(get_context).bind(*[None] * 4)
-    return "if output.strip():" in inspect.getsource(
-        build_page
-    )  # a page without output is left as it is
+    # A page without output is left as it is.
+    return "if output.strip():" in inspect.getsource(build_page)
 
 
 STEPS = PrivatePart(
@@ -166,49 +165,42 @@ MADE = frozenset({"content", "toc", "_title_from_render", "present_anchor_ids", 
 """Attributes that MkDocs' `Page.render` sets. A page with any other change is not cached."""
 COVERED_ELSEWHERE = frozenset(
     {
-        *(
-            "file",
-            "previous_page",
-            "next_page",
-            "parent",
-            "children",
-            "toc",
-            "render",
-            "title",
-            "active",
-            "_Page__active",
-        )
+        "file",
+        "previous_page",
+        "next_page",
+        "parent",
+        "children",
+        "toc",
+        "render",
+        "title",
+        "active",
+        "_Page__active",
+        "_StructureItem__parent",
+        "_parent",
+        "markdown",
+        "update_date",
+        "present_anchor_ids",
+        "links_to_anchors",
+        "content",
     }
-    | {
-        *(
-            "_StructureItem__parent",
-            "_parent",
-            "markdown",
-            "update_date",
-            "present_anchor_ids",
-            "links_to_anchors",
-        )
-    }
-    | {"content"}
 )
 """Attributes of a page that no template of Material reads, or that are included in another way."""
 
 
 OF_A_FILE = frozenset(
     {
-        *(
-            "abs_src_path",
-            "dest_dir",
-            "dest_uri",
-            "edit_uri",
-            "name",
-            "page",
-            "src_dir",
-            "src_uri",
-            "url",
-        )
+        "abs_src_path",
+        "dest_dir",
+        "dest_uri",
+        "edit_uri",
+        "name",
+        "page",
+        "src_dir",
+        "src_uri",
+        "url",
+        "use_directory_urls",
+        "_content",
     }
-    | {*("use_directory_urls", "_content")}
 )
 """Attributes of a page's file that are included in another way; plugins set all others."""
 
@@ -247,17 +239,17 @@ url_filter: Any = getattr(templates, "url_filter", None)
 """MkDocs' filter for addresses in templates."""
 USUAL = frozenset(
     {
-        *(
-            "nav",
-            "pages",
-            "base_url",
-            "extra_css",
-            "extra_javascript",
-            "mkdocs_version",
-            "properdocs_version",
-        )
+        "nav",
+        "pages",
+        "base_url",
+        "extra_css",
+        "extra_javascript",
+        "mkdocs_version",
+        "properdocs_version",
+        "build_date_utc",
+        "config",
+        "page",
     }
-    | {*("build_date_utc", "config", "page")}
 )
 """Variables in the context of every page's template; plugins added all others."""
 LISTS_THEME = "Files.add_files_from_theme.<locals>.filter"

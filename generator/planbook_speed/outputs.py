@@ -71,10 +71,8 @@ class NavContext(Context):
             and obj.name == "render"
             and self.cached_nav.knows(obj, arguments)
         )
-        if is_entry and named.keys() <= {
-            "_loop_vars",
-            "_block_vars",
-        }:  # what Jinja adds to every call
+        added_by_jinja = {"_loop_vars", "_block_vars"}  # to every call
+        if is_entry and named.keys() <= added_by_jinja:
             return self.cached_nav.render(self, obj, arguments)
         return super().call(obj, *arguments, **named)
 
@@ -187,7 +185,7 @@ class CachedNav:
     ) -> MarkedHtml | None:
         """Return an entry's HTML.
 
-        Without the entries in it if these are to be added to `within`.
+        The entries in it are left out if these are to be added to `within`.
         """
         self._is_marking, self._within = True, within
         try:
@@ -399,7 +397,9 @@ class PreviousOutput:
                 self._remove_unless_written(f"{self._site}/{uri}")
         elif self._approved:
             self._move(f"{self._aside}/", f"{self._site}/", "")
-        self._approved, self.known, self._shown_ns = set(), frozenset(), 0
+        self._approved = set()
+        self.known = frozenset()
+        self._shown_ns = 0
 
     def _remove_unless_written(self, path: str) -> None:
         """Remove a file of the last build, and empty folders, unless this build has written it."""
@@ -896,7 +896,7 @@ RECENT_NS = 2_000_000_000
 def page_facts(page: Page, context: Mapping[str, Any]) -> Iterator[str]:
     """Yield digests of all that a template may read of a page, except its HTML.
 
-    With values that plugins added. They are in the order of :data:`reasons.FACTS`.
+    Values that plugins added are among them. They are in the order of :data:`reasons.FACTS`.
 
     Raises:
         UnclearError: a value has no canonical text.
@@ -921,7 +921,7 @@ def page_facts(page: Page, context: Mapping[str, Any]) -> Iterator[str]:
 def _attributes(page: Page) -> dict[str, Any]:
     """Return a page's attributes that are not compared in another way.
 
-    With those that plugins set on its file.
+    Those that plugins set on its file are among them.
 
     Raises:
         UnclearError: the page is of a class of a plugin, which may give it others.
@@ -945,9 +945,8 @@ def _texts_of_facts(facts: Mapping[Any, Any]) -> Iterator[str | bytes]:
         yield key if isinstance(key, str) else f"\0{digests.canonical_text(key)}"
         digests.require_finite(value)
         try:
-            yield marshal.dumps(
-                value, 2
-            )  # the version without references: the same for equal values
+            # The version without references: the same for equal values.
+            yield marshal.dumps(value, 2)
         except ValueError:  # not only plain types
             yield digests.canonical_text(value)
 

@@ -158,10 +158,11 @@ class CachedPage(Page):
         if kept is None:
             super().read_source(config)
         else:
+            # Only listeners to the next event see the text.
             self.markdown, self.meta = (
                 "",
                 dict(kept.meta),
-            )  # only listeners to the next event see the text
+            )
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Set the page's HTML and the attributes derived from it, from the cache if possible."""
@@ -271,7 +272,7 @@ def kept_html(page: Page) -> Callable[[], str]:
 def strip_for_search(page: Page) -> None:
     """Remove the attributes for Material's search from a page's HTML.
 
-    If that is in the file, when it is read.
+    From HTML that is in the file, they are removed when it is read.
     """
     html = page._speed_html if isinstance(page, CachedPage) else None
     if html is None or not isinstance(page, CachedPage):

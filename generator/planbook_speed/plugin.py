@@ -247,7 +247,9 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         else:
             last = self._cache.get(_name_of_outputs(site), LastBuild)
         if last is not None:  # the inputs of its files are known
-            self._outputs.last, (known, last.known) = last, (last.known, frozenset())
+            known = last.known
+            last.known = frozenset()  # this build changes the files
+            self._outputs.last = last
             self._outputs.before = LastBuild(parts=last.parts, extensions=last.extensions)
             self._outputs.previous.set_aside(known)
         for found in self._searches:
@@ -603,9 +605,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             outputs.let_go()
         if self._compiled is not None:  # the browser gets its page first
             self._uncollected += 1
-            delay = COLLECT_AFTER_S * (
-                self._uncollected < COLLECT_EVERY
-            )  # saves in quick succession cancel cleanups
+            # Saves in quick succession cancel cleanups.
+            delay = COLLECT_AFTER_S if self._uncollected < COLLECT_EVERY else 0.0
             self._cleaning = threading.Timer(delay, self._clean, [outputs])
             self._cleaning.daemon = True
             self._cleaning.start()
@@ -703,7 +704,10 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 page, config, every, self._nav, env, excluded=page.file.inclusion.is_excluded()
             )
             vars(page).update(state)  # it is built again with the others
-        outputs.workers, outputs.now, outputs.reload.is_due = iter([(None, outputs.now)]), {}, True
+        # What is built now is found as from workers when the pages are built with all others.
+        outputs.workers = iter([(None, outputs.now)])
+        outputs.now = {}
+        outputs.reload.is_due = True
         for found in self._searches:
             found.index.clear()
 
@@ -863,20 +867,21 @@ def _render_nav(
         with contextlib.suppress(Exception):  # it will occur again, and then be reported
             jinja2.Template.render(template, context)
         page.active = False
-    content, page = vars(pages[0])["content"], pages[0]
-    page.active, page.content = True, ""  # and the other templates
+    # And the other templates, for one page without its text.
+    page = pages[0]
+    content = vars(page)["content"]
+    page.active = True
+    page.content = ""
     with contextlib.suppress(Exception):
         jinja2.Template.render(
             env.get_template("main.html"), internals.get_context(nav, files, config, page)
         )
-    page.active, vars(page)["content"] = False, content
+    page.active = False
+    vars(page)["content"] = content
 
 
 def _reads_context(listener: Callable[..., object]) -> bool:
-    """Return True if a listener to `on_post_page` is this plugin's.
-
-    Or if it adds only values of the page's context.
-    """
+    """Return True if a listener to `on_post_page` adds at most values of the page's context."""
     plugin = getattr(listener, "__self__", None)
     return isinstance(plugin, SpeedPlugin | CacheablePlugin)
 

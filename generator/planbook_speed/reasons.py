@@ -7,13 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 MOST_NAMES = 6
 """The number of names in a reason; the others are counted."""
 FACTS = (
-    *("its template", "its HTML", "its file", "what a plugin changes after on_env"),
-    *("its other attributes", "its metadata", "what plugins add to its context"),
-    *(
-        "its title, its addresses or the pages beside it",
-        "the options that its template gets",
-        "its table of contents",
-    ),
+    "its template",
+    "its HTML",
+    "its file",
+    "what a plugin changes after on_env",
+    "its other attributes",
+    "its metadata",
+    "what plugins add to its context",
+    "its title, its addresses or the pages beside it",
+    "the options that its template gets",
+    "its table of contents",
 )
 """The names of the inputs of a page's template, in the order of :attr:`Written.facts`."""
 NEW = "no earlier build has it in the cache"

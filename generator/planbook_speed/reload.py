@@ -35,10 +35,7 @@ class EarlyReload:
         return self
 
     def note(self, uri: str, output: str) -> None:
-        """Note a page that is written before browsers reload.
-
-        Or whether it is written again as they have it.
-        """
+        """Note a page's output, and whether browsers have another."""
         if self._is_whole.is_set():
             self._pages[uri] = hash(output)
         else:

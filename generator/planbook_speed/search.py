@@ -206,13 +206,12 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
 def code_of_search() -> str:
     """Return the digest of the code of Material's search index and of its parser of pages."""
     parts = (
-        *(material_search.SearchPlugin.on_page_context, material_search.SearchPlugin.on_post_build),
-        *(
-            material_search.SearchIndex,
-            material_search.Parser,
-            material_search.Section,
-            material_search.Element,
-        ),
+        material_search.SearchPlugin.on_page_context,
+        material_search.SearchPlugin.on_post_build,
+        material_search.SearchIndex,
+        material_search.Parser,
+        material_search.Section,
+        material_search.Element,
     )
     return digests.digest(*map(inspect.getsource, parts), repr(sorted(material_search.void)))
 

@@ -24,22 +24,21 @@ if TYPE_CHECKING:
 
 def notice_at_once(server: LiveReloadServer) -> None:
     """Make a server that is not started yet notice changes by the system's events, too."""
-    server.build_delay = (
-        0.03  # seconds without another change; one during a build makes the next build
-    )
+    # Seconds without another change. A change during a build makes the next one.
+    server.build_delay = 0.03
     for emitter in server.observer.emitters:
         if type(emitter) is PollingEmitter and sys.platform == "linux":
             emitter.__class__ = WokenEmitter
 
 
 CHANGES: list[type[events.FileSystemEvent]] = [
-    *(
-        events.FileCreatedEvent,
-        events.FileDeletedEvent,
-        events.FileModifiedEvent,
-        events.FileMovedEvent,
-    ),
-    *(events.DirCreatedEvent, events.DirDeletedEvent, events.DirMovedEvent),
+    events.FileCreatedEvent,
+    events.FileDeletedEvent,
+    events.FileModifiedEvent,
+    events.FileMovedEvent,
+    events.DirCreatedEvent,
+    events.DirDeletedEvent,
+    events.DirMovedEvent,
 ]
 """The events of the system that count; others report that a file or a folder was read."""
 
@@ -75,9 +74,8 @@ class WokenEmitter(PollingEmitter):
 
     def queue_events(self, timeout: float) -> None:
         """Wait for an event or until the time is over, and queue an event for each changed file."""
-        pause = (
-            max(2, 20 * self._took_s) if self._has_events else 5 * self._took_s
-        )  # thousands of files take long
+        # Thousands of files take long.
+        pause = max(2, 20 * self._took_s) if self._has_events else 5 * self._took_s
         self._woken.wait(max(timeout, pause))
         self._woken.clear()
         begun = time.monotonic()

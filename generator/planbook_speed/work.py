@@ -39,9 +39,8 @@ RENEW_EVERY, MOST_WORKERS = 384, 256
 """The number of items after which all workers are replaced, and the number of workers beyond which
 that is later."""
 
-atexit.register(
-    gc.freeze
-)  # or the interpreter would take apart all that was read, for a third of a second
+# Or the interpreter would take apart all that was read, for a third of a second.
+atexit.register(gc.freeze)
 
 
 def cores() -> int:

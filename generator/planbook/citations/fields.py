@@ -70,28 +70,22 @@ _TEXTS = frozenset(
 """Variables that are a text."""
 _KNOWN = frozenset({"id", "custom", *CUSTOM, *DATES, *NAMES, *_NUMBERS, *_TEXTS})
 _ALIASES = {
-    **{
-        "link": "URL",
-        "address": "URL",
-        "href": "URL",
-        "date": "issued",
-        "year": "issued",
-        "published": "issued",
-    },
-    **{
-        "authors": "author",
-        "by": "author",
-        "editors": "editor",
-        "journal": "container-title",
-        "pages": "page",
-    },
-    **{
-        "access-date": "accessed",
-        "retrieved": "accessed",
-        "quote": "quotes",
-        "name": "title",
-        "site": "publisher",
-    },
+    "link": "URL",
+    "address": "URL",
+    "href": "URL",
+    "date": "issued",
+    "year": "issued",
+    "published": "issued",
+    "authors": "author",
+    "by": "author",
+    "editors": "editor",
+    "journal": "container-title",
+    "pages": "page",
+    "access-date": "accessed",
+    "retrieved": "accessed",
+    "quote": "quotes",
+    "name": "title",
+    "site": "publisher",
 }
 """Names that people write for a field of CSL."""
 _NAME_FIELDS = frozenset({"family", "given", "literal"})

@@ -16,7 +16,7 @@ names."""
 def custom_of(item: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return what a CSL item has under ``custom``.
 
-    With what of it stands beside the other fields instead.
+    What of it stands beside the other fields instead is added.
     """
     custom = item.get("custom")
     beside = {key: item[key] for key in CUSTOM if key in item}

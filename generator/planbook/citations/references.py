@@ -251,7 +251,7 @@ def _full_name(name: Mapping[str, Any]) -> str:
 def _cited_as(item: Item, title: str) -> str:
     """Return the words for a work in a sentence: ``Doe``, ``Doe and Lee``, ``Doe et al.``.
 
-    Without names, its title.
+    Without names, it is its title.
     """
     names = name_list(item.get("author")) or name_list(item.get("editor"))
     short = [" ".join(str(name.get("literal") or _family_name(name)).split()) for name in names]

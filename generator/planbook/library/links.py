@@ -204,7 +204,7 @@ def _name_key(name: str) -> str:
 def spelled(path: str, known: Collection[str]) -> str:
     """Return the one of the `known` paths that is `path` in another normal form of Unicode.
 
-    Without one, `path` as it is.
+    Without one, it is `path` as it is.
     """
     if path.isascii() or path in known:
         return path

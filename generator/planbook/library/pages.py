@@ -101,9 +101,8 @@ def fingerprint(text: str) -> str:
     invalidate a check.
     """
     document = read_document(text)
-    references = ascii(
-        document.meta.get("references")
-    )  # not JSON: keys may have any type, and lists may contain themselves
+    # Not JSON: keys may have any type, and lists may contain themselves.
+    references = ascii(document.meta.get("references"))
     sources = ascii(document.meta["sources"]) if "sources" in document.meta else ""
     checked = f"{references}{sources}\n{document.body.strip()}".replace("\r\n", "\n")
     return hashlib.sha256(checked.encode("utf-8", errors="replace")).hexdigest()

@@ -214,9 +214,9 @@ def syntax_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = 
 def outline(text: str) -> Sequence[Node]:
     """Return the headings, code, links, images and blocks of HTML in `text`.
 
-    With footnotes, outer before inner. Only headings and code have children. If `text` may have
-    text that CommonMark takes for code, all other elements are there, too. The last outlines are
-    cached: several rules read one page.
+    Footnotes are among them, and outer ones come before inner ones. Only headings and code have
+    children. If `text` may have text that CommonMark takes for code, all other elements are there,
+    too. The last outlines are cached: several rules read one page.
     """
     has_all = any(mark in text for mark in ("!!!", "???", "===", "[^"))
     return _nodes(text, _EXTENSIONS | pyromark.Options.ENABLE_FOOTNOTES, has_all=has_all)[1]
@@ -325,7 +325,7 @@ def read_events(text: str, wanted: Set[str]) -> Iterator[tuple[int, str, Any, in
 def _parsed(text: str, options: pyromark.Options) -> tuple[Iterator[tuple[Any, Any]], list[int]]:
     """Return pyromark's events with their places in UTF-8.
 
-    With the places of all bytes but a character's first.
+    The places of all bytes but a character's first come with them.
     """
     raw = text.encode("utf-8", errors="replace")
     if len(raw) == len(text):
@@ -396,9 +396,8 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._bytes = text.encode(
-            "ascii", errors="replace"
-        )  # one for each character, and searched in less time
+        # One for each character, and searched in less time.
+        self._bytes = text.encode("ascii", errors="replace")
         self.all = text.split("\n")
         self._starts = line_starts(self.all)
 

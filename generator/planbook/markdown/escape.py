@@ -108,7 +108,7 @@ def spans(pieces: Iterable[tuple[str, bool]], *, is_cell: bool = True) -> str:
 def fenced(code: str, language: str = "") -> str:
     """Return `code` in a fence that nothing in it can close.
 
-    With `language` if it is a plain word.
+    The fence names `language` if it is a plain word.
     """
     lines = UNSEEN.sub("", _OTHER_BREAKS.sub(" ", re.sub(r"\r\n?", "\n", code))).split("\n")
     body = textwrap.dedent("\n".join(line.rstrip() for line in lines)).strip("\n")

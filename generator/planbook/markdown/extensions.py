@@ -90,11 +90,9 @@ def read_syntax(configs: Mapping[str, object]) -> Syntax:
     `configs` has their options by name as in MkDocs' configuration.
     """
     has_math = False
-    kinds, fences, wrappers = (
-        set[str](),
-        set[str](),
-        {_WRAPPERS["admonition"], _WRAPPERS["md_in_html"]},
-    )  # the plugin's
+    kinds = set[str]()
+    fences = set[str]()
+    wrappers = {_WRAPPERS["admonition"], _WRAPPERS["md_in_html"]}  # the plugin's
     for written, options in configs.items():
         name = written.partition(":")[0]
         wrappers |= {_WRAPPERS[last]} if (last := name.rpartition(".")[2]) in _WRAPPERS else set()

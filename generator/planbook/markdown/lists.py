@@ -27,8 +27,10 @@ _BLOCKS = frozenset(
         "Link",
         "Heading",
         "CodeBlock",
+        "Table",
+        "HtmlBlock",
+        "Rule",
     }
-    | {"Table", "HtmlBlock", "Rule"}
 )
 _WHITE, _WHITE_OR_QUOTE = " \t\r\v\f", " \t\r\v\f>"
 """White space in CommonMark; other space characters are text."""
@@ -192,10 +194,7 @@ def _add_element(  # noqa: PLR0913, PLR0917 - an event has as many parts
 
 @dataclass(slots=True)
 class _Fence:
-    """Fenced code: its lines, and the fences that superfences requires.
-
-    Or a block of an extension.
-    """
+    """Fenced code, with the fences that superfences requires, or a block of an extension."""
 
     first: int
     last: int

@@ -167,9 +167,9 @@ def heading_anchor(title: str) -> str:
 
 
 def _anchors(heading: str, used: set[str]) -> Iterator[str]:
-    """Yield the anchors of a heading, in Python-Markdown's default form.
+    """Yield the anchors of a heading.
 
-    And with letters other than ASCII.
+    They have Python-Markdown's default form, without and with letters other than ASCII.
     """
     words = visible_text(heading).strip()
     for name in dict.fromkeys(slug(words, "-") for slug in (slugify, slugify_unicode)):
@@ -229,10 +229,7 @@ def _with_escaped_text(link: str) -> str:
 
 
 def _kept_spans(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
-    """Yield the spans of a text in which a backslash is no escape.
-
-    Or not of a character that is shown.
-    """
+    """Yield the spans of a text in which a backslash escapes no character that is shown."""
     yield from code_ranges(text)
     yield from _code_in_wrappers(text, syntax)
     yield from math_spans(text, syntax)

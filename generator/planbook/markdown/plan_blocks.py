@@ -212,7 +212,7 @@ def _first_line(token: Token) -> int:
 def _bullets(texts: Sequence[str], line: int) -> list[tuple[int, tuple[str, ...]]]:
     """Return runs of lines with line numbers.
 
-    The text, then one for each bullet that CommonMark parses as text.
+    The first is the text; each other one is a bullet that CommonMark parses as text.
 
     Bullets indented by four or more below a paragraph are running text in CommonMark, but not to
     their author.

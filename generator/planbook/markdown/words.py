@@ -137,10 +137,9 @@ def closest(name: str, known: Iterable[str], likeness: float = 0.8) -> str:
 
     Empty if none is like it.
     """
-    letters, size = (
-        _letters(name),
-        len(name),
-    )  # difflib needs a hundred times as long to see that names share too few
+    # difflib needs a hundred times as long to see that names share too few letters.
+    letters = _letters(name)
+    size = len(name)
     near = [
         one
         for one in known
@@ -156,7 +155,7 @@ _BITS = defaultdict[tuple[str, int], int](count().__next__)
 def _letters(name: str) -> int:
     """Return the letters of a name as bits.
 
-    One for each letter, and further ones for its second, third, ....
+    There is one for each letter, and further ones for its second, third, ....
     """
     return sum(1 << _BITS[letter, nth] for letter, n in Counter(name).items() for nth in range(n))
 

@@ -485,7 +485,7 @@ _NOTE_BEFORE_COLON = re.compile(r"^(?P<note>\([^()]*\))\s*:\s*(?P<value>.*)$")
 class Label:
     """A line ``**Key**: value``.
 
-    Also ``**Key:** value``, ``**Key** value`` and ``**Key** (note): value``.
+    It may also be ``**Key:** value``, ``**Key** value`` or ``**Key** (note): value``.
     """
 
     key: str

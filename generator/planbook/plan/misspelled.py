@@ -73,7 +73,7 @@ _MEANT_PART = re.compile(r"^this heading is not a PART; did you mean `PART (?P<n
 def lines_not_understood(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
     """Yield P042 for each line that looks like a form of a plan, and was not read as one.
 
-    At most one a line.
+    There is at most one a line.
     """
     parts = [part for part in plan.parts if not part.is_group]
     seen: set[int] = set()

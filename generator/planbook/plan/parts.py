@@ -345,7 +345,7 @@ def _matches(
 ) -> list[_Start]:
     """Return the blocks of a kind that begin a PART by their first line.
 
-    Of paragraphs, those in bold, unless `is_plain`.
+    Paragraphs count in bold only, unless `is_plain`.
     """
     found: list[tuple[str, _Start]] = []
     for index, block in enumerate(blocks):

@@ -164,7 +164,7 @@ def _without_escapes(path: str) -> str:
 def read_targets(text: str, *, noted: bool = False) -> tuple[str, ...]:
     """Return the pages that a heading or status line names: one path, or several with commas.
 
-    With `noted` also those in parentheses.
+    With `noted`, those in parentheses count, too.
     """
     text = _without_links(text)
     sought = text if noted else _without_notes(text)

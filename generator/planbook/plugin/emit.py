@@ -19,6 +19,8 @@ from mkdocs.utils import get_relative_url
 from planbook.citations.references import is_work
 from planbook.library import GRAPH, STATUS, Entry, Library
 from planbook.model import Drop, Page, PageUri, Plan
+from planbook.plugin.build import Build
+from planbook.plugin.generated_files import REPLACED, TWIN, FilesToMake, GeneratedFiles, site_file
 from planbook.views import agents, frame
 from planbook.views.generated import graph_page, link_graph
 from planbook.views.progress import DATA, progress_files, progress_pages
@@ -28,9 +30,6 @@ from planbook_speed.cache import FunctionCache, digest_of
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import Files
-from planbook.plugin.build import Build
-from planbook.plugin.generated_files import REPLACED, TWIN, FilesToMake, GeneratedFiles, site_file
 
 WORKS = "works"
 """The group of the pages that list works, and of the downloads of all works."""
@@ -253,9 +252,8 @@ class Emitter:
         pages = source_pages(every, {file.src_uri for file in self._others})
         urls = SiteAddresses({**self._urls, **{uri: self._url(uri) for uri in pages}})
         yield from sources_pages(every, pages, urls).items()
-        yield from (
-            (uri, text) for uri, text in site_downloads(every) if uri not in self._taken
-        )  # by an author's
+        # An author's file takes precedence.
+        yield from ((uri, text) for uri, text in site_downloads(every) if uri not in self._taken)
 
 
 class _Digests:

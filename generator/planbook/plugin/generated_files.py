@@ -36,7 +36,6 @@ from planbook_speed.work import start_forked
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import Files
 
 
 REPLACED = frozenset({*map(str, RESERVED), DATA, SCHEMA})

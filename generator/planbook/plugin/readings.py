@@ -1,7 +1,4 @@
-"""The pages of a project, each rendered as on GitHub and by Python-Markdown.
-
-For those who choose between them.
-"""
+"""The pages of a project as on GitHub and by Python-Markdown, for those who choose between them."""
 
 from __future__ import annotations
 

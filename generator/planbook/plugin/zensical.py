@@ -71,10 +71,11 @@ class ZensicalTree:
     """The folder of one project, for one build or for many while serving.
 
     Args:
-        config_file: the project's `mkdocs.yml`. is_serving: True to include drafts, and to keep
-        values between calls. has_twins: False to leave out pages as plain Markdown, which must be
-        written after Zensical has built the site. options: settings that override those in the
-        file.
+        config_file: the project's `mkdocs.yml`.
+        is_serving: True to include drafts, and to keep values between calls.
+        has_twins: False to leave out pages as plain Markdown, which must be written after Zensical
+            has built the site.
+        options: settings that override those in the file.
     """
 
     CONFIG, SITE = "mkdocs.yml", "site"
@@ -162,9 +163,8 @@ class ZensicalTree:
         _remove_unreadable(every)
         files = plugin.add_files(every, config)
         set_exclusions(files, config)
-        plugin.on_nav(
-            get_navigation(files, config), config=config, files=files
-        )  # this creates the pages
+        # This creates the pages.
+        plugin.on_nav(get_navigation(files, config), config=config, files=files)
         yield from _theme(config)
         for file in files:
             if file.src_dir in config.theme.dirs or not self._is_published(file):

@@ -112,7 +112,7 @@ class Passage:
 class Excerpt:
     """Adjacent passages that belong together.
 
-    A definition with its term, a sentence with its code, a paragraph.
+    Such are a definition and its term, a sentence and its code, and a paragraph.
     """
 
     passages: tuple[Passage, ...]
@@ -226,7 +226,7 @@ class Brief:
     def outline(self) -> tuple[Section, ...]:
         """The page's sections: the PART's; if it has none, one for each of its points.
 
-        Without points, one for its title.
+        Without points, there is one for its title.
         """
         if self.part.sections:
             return self.part.sections

@@ -148,7 +148,7 @@ class Mirror:
     def resolve(self, ref: str = "") -> str | None:
         """Return the commit of a branch, tag or full hash; ``None`` if there is none.
 
-        By default, the commit of the main branch.
+        The default is the commit of the main branch.
         """
         branches = self._branches(self.tips)
         if not ref:
@@ -298,7 +298,7 @@ class Mirror:
     ) -> tuple[str, bytes] | None:
         """Read what ``git cat-file --batch`` prints for one object.
 
-        A header, its content, a newline.
+        That is a header, its content and a newline.
         """
         header = stdout.readline().split()  # its name, its type, its size
         if not header:

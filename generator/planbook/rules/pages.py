@@ -183,7 +183,7 @@ def check_sources(project: Project) -> Iterator[Problem]:
 def check_source_files(project: Project) -> Iterator[Problem]:
     """Yield K014 for each reference in front matter whose local file cannot be read.
 
-    Also for one whose address leads nowhere.
+    One whose address leads nowhere gets it, too.
     """
     files = project.sources
     if files is None:
@@ -395,7 +395,7 @@ def _slugs(title: str) -> tuple[str, str]:
 def check_values(project: Project) -> Iterator[Problem]:
     """Yield K004 for each value in front matter that MkDocs or Material cannot use.
 
-    Without a theme, for types only.
+    Without a theme, only types are checked.
     """
     pages, theme = project.tree.pages, project.theme
     for page in project.library.pages:

@@ -1,6 +1,6 @@
 """The hosts: where each looks for a skill, a command, a subagent, a hook and an MCP server.
 
-And the form in which each reads them.
+Each reads them in a form of its own, which is here, too.
 
 The pages that document these formats, and when they were read, are in
 docs/decisions/0052-formats-of-hosts.md.

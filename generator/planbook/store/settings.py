@@ -545,9 +545,8 @@ def _is_plan_or_drop(path: str, mains: Collection[str]) -> bool:
     if name.upper() in {"README.MD", "INDEX.MD", "SKILL.MD"}:
         return False
     if not folder:
-        return not any(
-            main in mains for main in MAINS[:2]
-        )  # not `tasks.md`, which may stand among plans
+        # Not `tasks.md`, which may stand among plans.
+        return not any(main in mains for main in MAINS[:2])
     folders_above = accumulate(folder.split("/"), "{}/{}".format)
     return not any(f"{above}/{main}" in mains for above in folders_above for main in MAINS)
 

@@ -287,7 +287,7 @@ def _part_of_text(
 ) -> Answer:
     """Return a part of a text that ends with a line if it can.
 
-    With the citations that `cited` finds there.
+    The citations that `cited` finds there come with it.
     """
     head = _shortened(head, room // 3)
     room -= _size(head) + 300
@@ -388,7 +388,7 @@ def citation_json(
 def _cited(base: Base, uri: str, start: int, end: int) -> list[Answer]:
     """Return the citations in a range of characters of a page's body.
 
-    With the quotes that are cited there.
+    The quotes that are cited there come with them.
     """
     text = base.texts[uri]
     first = text.lines_above + text.body.count("\n", 0, start) + 1
@@ -408,7 +408,7 @@ def _cited(base: Base, uri: str, start: int, end: int) -> list[Answer]:
 def citations(base: Base, id: str, citation: str, offset: int, room: int) -> Answer:
     """Return the works that a page cites, with their quotes and states.
 
-    Or the one with the id `citation`.
+    With `citation`, only the one with this id.
     """
     _body(base, id)
     references = base.library.page_by_uri[id].references
@@ -435,7 +435,7 @@ def _body(base: Base, uri: str) -> PageText:
 def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
     """Return a page as Markdown, or one section with those below it.
 
-    With the citations of that text.
+    The citations of that text come with it.
     """
     text = _body(base, id)
     written = base.library.page_by_uri[id]
@@ -454,8 +454,11 @@ def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
         start, end = found.start, next(after, end) if found is not text.pieces[0] else found.end
     said = statements(written, entry.drop if entry else None, base.checks.get(id))
     head = {
-        **{"id": id, "title": _short(written.title), "description": _short(written.description)},
-        **{"section": section, "state": entry.state.value if entry else ""},
+        "id": id,
+        "title": _short(written.title),
+        "description": _short(written.description),
+        "section": section,
+        "state": entry.state.value if entry else "",
         "statements": [f"{statement.label} {statement.text}" for statement in said],
         "sections": [piece.title[:200] for piece in text.pieces if start < piece.start < end],
     }
@@ -516,7 +519,7 @@ def search(base: Base, query: str, offset: int, room: int) -> Answer:
 def _held(clause: Sequence[str], held: Container[str]) -> Sequence[str]:
     """Return the terms of a word that a page or section holds.
 
-    The whole word, else all of its parts, else none.
+    That is the whole word, else all of its parts, else none.
     """
     first = clause[0]
     without_hyphens = first.replace("-", "")

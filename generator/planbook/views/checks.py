@@ -226,7 +226,7 @@ def counted(statuses: Iterable[SourceStatus]) -> tuple[tuple[SourceStatus, int],
 def merged(checks: Iterable[SourceResult]) -> SourceResult | None:
     """Return the combined result for a work that several pages cite.
 
-    Its latest availability, else the worst finding.
+    That is its latest availability, else the worst finding.
 
     A missing quote, a doubt or changed content concerns one page, so a newer check of another page
     does not supersede it. Nor does any check supersede a local document that cannot be read now.
@@ -516,7 +516,7 @@ def status_of(reference: Reference, check: SourceResult | None) -> SourceStatus:
 def statuses(page: Page, checked: PageCheck) -> list[SourceStatus]:
     """Return the status of each work that a page cites.
 
-    Also of one that the check does not mention.
+    One that the check does not mention has a status, too.
     """
     works = {work.id: work for work in page.references}
     pages = {work.id for work in page.references if not is_work(work)}

@@ -47,9 +47,15 @@ def placeholder(entry: Entry, known: Iterable[str], docs_dir: str) -> str:
     )
     return render_markdown(
         "placeholder.md",
-        **{"entry": entry, "part": part, "plan": plan, "known": known, "docs_dir": docs_dir},
+        entry=entry,
+        part=part,
+        plan=plan,
+        known=known,
+        docs_dir=docs_dir,
         meta=yaml_lines(meta),
-        **{"notices": _NOTICES, "engines": ENGINES, "has_namesake": first is not part},
+        notices=_NOTICES,
+        engines=ENGINES,
+        has_namesake=first is not part,
         sources=[_requested_source(source) for source in part.sources],
         name=shlex.quote(plan.uri),
     )
@@ -135,7 +141,7 @@ class GraphNode:
 def link_graph(library: Library, folders: Iterable[index.FolderIndex]) -> tuple[GraphNode, ...]:
     """Return the pages that are written or planned, the most linked ones first.
 
-    With indexes that the author wrote.
+    Indexes that the author wrote are among them.
     """
     written = library.page_by_uri
     planned = frozenset(uri for uri, entry in library.by_uri.items() if entry.state in COUNTED)

@@ -232,7 +232,7 @@ def _written_line(library: Library, uri: PageUri) -> str:
 def _open_line(entry: Entry, is_linked: bool) -> str:
     """Return a list item for a page that is not written.
 
-    With its state if the heading does not say it.
+    It has the state if the heading does not say it.
     """
     title = inline(entry.title)
     name = f"[{title}]({template.link(entry.uri)})" if is_linked else f"{title} ({code(entry.uri)})"
@@ -248,7 +248,7 @@ def _state(entry: Entry) -> str:
 def folder_index(library: Library, folder: FolderIndex, below: Sequence[FolderIndex]) -> str:
     """Return the INDEX of one folder.
 
-    The folders `below` it, and its written pages, in a long one by plan.
+    It lists the folders `below` it, and its written pages; those of a long one by plan.
     """
     uri = folder.index_uri
     text = [
@@ -288,7 +288,7 @@ def fill_home(
 ) -> str:
     """Return the author's home page with its placeholders filled.
 
-    Those of `home_parts`, ``search`` and ``trust``.
+    They are those of `home_parts`, ``search`` and ``trust``.
 
     Where a part is empty, its heading goes too. Each part is passed through `change`.
     """
@@ -466,9 +466,8 @@ def list_head(title: str, description: str) -> str:
 
     It ranks below the pages that it lists in searches.
     """
-    title, description = (
-        json.dumps(text, ensure_ascii=False) for text in (title, description)
-    )  # is YAML, too
+    # A string of JSON is one of YAML.
+    title, description = (json.dumps(text, ensure_ascii=False) for text in (title, description))
     return f"---\ntitle: {title}\ndescription: {description}\nsearch:\n  boost: 0.3\n---\n\n"
 
 
@@ -495,7 +494,7 @@ def with_tree(
 ) -> Nav:
     """Return `nav` with the tree of `folders` in place of its entry.
 
-    Without a nav, `home` and the tree.
+    Without a nav, it is `home` and the tree.
 
     A nav without the entry is returned unchanged. The tree has the pages of tags and of messages if
     they are `known`.
@@ -522,7 +521,7 @@ def _below(path: str, inner: Mapping[str, Sequence[FolderIndex]]) -> Nav:
 def _pages(folder: FolderIndex) -> Nav:
     """Return the pages of a folder.
 
-    In a long one, those of each plan below its title, then the others.
+    In a long one, those of each plan stand below its title, then the others follow.
     """
     grouped = {uri for _, uris in folder.groups for uri in uris}
     groups = [{str(escape(title)): list(map(str, uris))} for title, uris in folder.groups]
@@ -609,9 +608,8 @@ def reports_page(
     ]
     for (of_page, page_title, drop), body in zip(reports, bodies, strict=True):
         html = template.render_template("drop.html", drop=drop, body=body)
-        html = html.replace("`", "&#96;").replace(
-            "~", "&#126;"
-        )  # they would begin a fence inside the HTML block
+        # They would begin a fence inside the HTML block.
+        html = html.replace("`", "&#96;").replace("~", "&#126;")
         page = f"Page: [{inline(page_title)}]({template.link(of_page, uri)})"
         html = html.replace("\n\n", "\n&#10;")
         blocks.append(f"## {inline(drop.title)} {{ #{report_anchor(drop)} }}\n\n{page}\n\n{html}\n")

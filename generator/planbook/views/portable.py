@@ -89,9 +89,8 @@ def _work_with_quotes(n: int, reference: Reference, links: Mapping[str, str]) ->
     for key, words in reference.quotes:
         place = works.quote_link(reference, key, words)
         very = f" ({link_to('Open at this line', place)})" if place else ""
-        indent = " " * max(
-            4, len(f"{n}. ")
-        )  # four for Python-Markdown, the text's column for CommonMark
+        # Four for Python-Markdown, the text's column for CommonMark.
+        indent = " " * max(4, len(f"{n}. "))
         lines.append(f"{indent}- “{escape.verbatim(' '.join(words.split()))}”{very}\n")
     return "".join(lines)
 

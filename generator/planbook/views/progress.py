@@ -281,11 +281,9 @@ def _part_json(entries: tuple[Entry, ...], part: Part, checks: Checks) -> dict[s
         "lines_budget": [budget.low, budget.high] if budget else None,
         "pages": [
             {
-                **{
-                    "uri": e.uri,
-                    "exists": e.page is not None,
-                    "lines": e.page.lines if e.page else None,
-                },
+                "uri": e.uri,
+                "exists": e.page is not None,
+                "lines": e.page.lines if e.page else None,
                 "collected": e.is_collected,
                 "sources": _sources([e.page] if e.page else [], checks),
             }

@@ -116,9 +116,8 @@ class WordIndex:
                 for word, weight in page.words.items():
                     where[word].append(10 * number + weight)
                 number += 1
-        self.where = dict(
-            sorted(where.items())
-        )  # sorting the words of the next builds is quick then
+        # Sorting the words of the next builds is quick then.
+        self.where = dict(sorted(where.items()))
 
     def _replace(self, number: int, old: Mapping[str, int], new: Mapping[str, int]) -> None:
         for word, weight in old.items() - new.items():
@@ -165,7 +164,7 @@ _TERMS = _Terms()
 def split_word(word: str) -> tuple[str, ...]:
     """Return the terms, in lower case, that a `WORD` is found by.
 
-    The whole, without hyphens, and its parts.
+    They are the whole, without hyphens, and its parts.
     """
     if not word.isascii():
         word = "".join(

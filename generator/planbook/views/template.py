@@ -101,7 +101,7 @@ def length_of(entry: Entry) -> str:
 def against_budget(lines: int, budget: LineBudget | None) -> str:
     """Return ``483 of 400 lines (+21 %)``.
 
-    The lines, and their deviation from the nearest limit of the budget.
+    That is the lines, and their deviation from the nearest limit of the budget.
     """
     if budget is None:
         return f"{number(lines)} lines, no budget"
@@ -144,16 +144,19 @@ _ENVIRONMENT = jinja2.Environment(
     undefined=jinja2.StrictUndefined,
 )
 _ENVIRONMENT.globals |= {
-    **{"meanings": MEANINGS, "count": count, "number": number, "one_line": one_line},
-    **{"reading_time": reading_time, "reader_day": reader_day, "length_of": length_of},
-    **{
-        "inline_html": inline_html,
-        "link": link,
-        "verbatim": verbatim,
-        "bullets": bullets,
-        "code": code,
-        "inline": inline,
-    },
+    "meanings": MEANINGS,
+    "count": count,
+    "number": number,
+    "one_line": one_line,
+    "reading_time": reading_time,
+    "reader_day": reader_day,
+    "length_of": length_of,
+    "inline_html": inline_html,
+    "link": link,
+    "verbatim": verbatim,
+    "bullets": bullets,
+    "code": code,
+    "inline": inline,
 }
 _ENVIRONMENT.filters["inline"] = inline
 

@@ -1,6 +1,6 @@
 """The works that the base cites, with their pages and checks.
 
-As CSL, as BibTeX, on Sources, and below each page.
+They are rendered on Sources and below each page, and written as CSL and as BibTeX.
 
 Formats: https://docs.citationstyles.org/en/stable/specification.html (and the CSL-JSON schema
 1.0.2), the entry types of BibLaTeX (https://ctan.org/pkg/biblatex).
@@ -149,7 +149,7 @@ def bibtex(items: Sequence[Item]) -> str:
 def cited(references: Sequence[Reference]) -> list[dict[str, Any]]:
     """Return the references as ``planbook cite --format json`` prints them.
 
-    With lines, and access dates as text.
+    They have lines, and access dates as text.
     """
     return [
         {"id": r.id, "URL": r.url, "title": r.title, "accessed": r.accessed, "lines": list(r.lines)}
@@ -649,7 +649,7 @@ Sites = Sequence[tuple[str, Sequence[CitedWork]]]
 def source_pages(works: Sequence[CitedWork], existing: Iterable[str] = ()) -> dict[PageUri, Sites]:
     """Return the sites of each page that lists works, by its uri.
 
-    Of the Sources page, or of numbered pages.
+    That is the Sources page, or numbered pages.
 
     `existing` holds the uris of the author's pages.
     """
@@ -708,7 +708,7 @@ def trust(
 ) -> str:
     """Return in Markdown how many works the base cites and how many were checked.
 
-    With the number of pages that a person has reviewed. Empty without works.
+    The number of pages that a person has reviewed follows. Without works, the text is empty.
     """
     every = works(library, base, checks)
     if not every:
@@ -780,8 +780,12 @@ def _works_html(
         ],
         total=len(works),
         accessed=shared_day(work.reference for work in works),
-        **{"max_open": MAX_OPEN, "max_sites": MAX_SITES, "max_pages": MAX_PAGES},
-        **{"url_of": url_of, "label": status_label, "script": url_of(SCRIPT)},
+        max_open=MAX_OPEN,
+        max_sites=MAX_SITES,
+        max_pages=MAX_PAGES,
+        url_of=url_of,
+        label=status_label,
+        script=url_of(SCRIPT),
     )
 
 

@@ -304,7 +304,7 @@ def render_passage(name: str, excerpt: Excerpt) -> str:
 def _heading_of(excerpt: Excerpt) -> str:
     """Return what stands above a passage.
 
-    The two nearest headings, the term that it defines, and the columns of its table.
+    That is the two nearest headings, the term that it defines, and the columns of its table.
     """
     head = excerpt.passages[0].columns
     columns = " | ".join(cells_of(head)) if head else ""

@@ -77,7 +77,7 @@ class ReadSource:
     def lines_of(self, quote: str) -> str:
         """Return where a quote is in the file, if only other lines are cited; else empty.
 
-        Such as ``line 34``.
+        It is a text such as ``line 34``.
         """
         found = lines_of_words(quote, self.whole) if self.whole else None
         return _describe_lines(found) if found else ""
@@ -94,7 +94,7 @@ class ReadSource:
     def has_digits(self, number: str) -> bool:
         """Return whether the text has the digits of a number in another form.
 
-        Such as ``main-1-31`` and ``v1.31.0`` for ``1.31``, or without its unit.
+        Such forms are ``main-1-31`` and ``v1.31.0`` for ``1.31``, or without its unit.
         """
         digits = re.search(r"\d+(?:[.,]\d+)*", number)
         if digits is None:

@@ -68,7 +68,7 @@ def _beginning(text: str) -> str:
 def is_cut_by_yaml(quote: str, page: str) -> bool:
     """Return whether YAML takes the rest of a quote in a page's front matter for a comment.
 
-    For example ``q1: archive_mode = on # for backups``.
+    An example is ``q1: archive_mode = on # for backups``.
     """
     lines = quote.strip().splitlines()
     if not lines:

@@ -176,7 +176,7 @@ class _CitationReader:
     def _is_pointer(self, link: re.Match[str]) -> bool:
         """Return whether a link is an entry of a list that leads readers on, and cites no lines.
 
-        Such as ``- [Steeping](raw/tea.md)`` or ``- [[raw/tea]] — how to steep``.
+        Examples are ``- [Steeping](raw/tea.md)`` or ``- [[raw/tea]] — how to steep``.
         """
         start = self._body.rfind("\n", 0, link.start()) + 1
         before = self._body[start : link.start()]

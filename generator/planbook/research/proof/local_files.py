@@ -118,7 +118,7 @@ class LocalFiles:
     def _missing_work(self, place: str) -> Fetched | None:
         """Return why a work of a bibliography cannot be read, if a place is one.
 
-        Such as ``refs.bib@rye``, or ``@rye``, which no bibliography has.
+        Such a place is ``refs.bib@rye``, or ``@rye``, which no bibliography has.
         """
         bibliography, at, key = place.rpartition("@")
         if not at:

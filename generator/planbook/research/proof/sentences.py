@@ -336,7 +336,7 @@ def _is_no_name(word: str) -> bool:
 def _is_number(word: str) -> bool:
     """Return whether a word is a number, with its unit if it has one.
 
-    Such as ``1,208``, ``5d`` and ``64-bit``.
+    Examples are ``1,208``, ``5d`` and ``64-bit``.
     """
     if _DIGITS.fullmatch(word):
         return True

@@ -326,17 +326,19 @@ SUFFIXES = frozenset({".json"})
 _MOST_NAMES = 200
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"{}]+")
 _FIELDS = (
-    *(
-        "container-title",
-        "collection-title",
-        "volume",
-        "issue",
-        "number",
-        "page",
-        "publisher",
-        "publisher-place",
-    ),
-    *("edition", "ISBN", "ISSN", "language", "version"),
+    "container-title",
+    "collection-title",
+    "volume",
+    "issue",
+    "number",
+    "page",
+    "publisher",
+    "publisher-place",
+    "edition",
+    "ISBN",
+    "ISSN",
+    "language",
+    "version",
 )
 """Variables of CSL that are kept as they are."""
 _NAME_PARTS = ("family", "given", "literal", "suffix", "dropping-particle", "non-dropping-particle")

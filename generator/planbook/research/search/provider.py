@@ -40,18 +40,16 @@ _OPERATOR = re.compile(
 _TERM = re.compile(r"\"([^\"]+)\"|“([^”]+)”|([^\W_][\w.+#'-]*)")
 """A quoted phrase, or a word."""
 _STOPWORDS = FUNCTION_WORDS | {
-    *(
-        "best",
-        "guide",
-        "latest",
-        "overview",
-        "practices",
-        "tutorial",
-        "used",
-        "using",
-        "work",
-        "works",
-    )
+    "best",
+    "guide",
+    "latest",
+    "overview",
+    "practices",
+    "tutorial",
+    "used",
+    "using",
+    "work",
+    "works",
 }
 
 

@@ -27,9 +27,8 @@ from planbook.research.web.model import Outcome, Unfetched
 from planbook.research.web.responses import BOMS, HTML, PDF, clean, decode, tidy
 
 for _name in ("htmldate", "trafilatura"):
-    logging.getLogger(_name).setLevel(
-        logging.CRITICAL
-    )  # their warnings about pages are outcomes here
+    # Their warnings about pages are outcomes here.
+    logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 _DATING = re.compile(r"date|publish|posted|time|byline|modified|updated|meta", re.IGNORECASE)
 _LONGEST_DATING = 300
@@ -63,14 +62,13 @@ _LIKE_TITLE = 0.3
 _SITE_WORDS = 4
 """Maximum number of words of a site's name."""
 _PUBLISHED = (
-    *(
-        "article:published_time",
-        "citation_publication_date",
-        "citation_date",
-        "dc.date.issued",
-        "dcterms.created",
-    ),
-    *("datepublished", "datecreated"),
+    "article:published_time",
+    "citation_publication_date",
+    "citation_date",
+    "dc.date.issued",
+    "dcterms.created",
+    "datepublished",
+    "datecreated",
 )
 _UPDATED = (
     "article:modified_time",

@@ -33,32 +33,26 @@ _MAX_LABEL = 200
 """Maximum number of characters on one; a longer one was not closed."""
 _TOOL_CLASSES = frozenset(
     {
-        *(
-            "anchorjs-link",
-            "copy-button",
-            "copybtn",
-            "example-header",
-            "footnote-backref",
-            "gutter",
-            "hash-link",
-        ),
-        *(
-            "header-anchor",
-            "headerlink",
-            "heading-anchor",
-            "katex-html",
-            "line-numbers-rows",
-            "linenodiv",
-            "lineno",
-        ),
-        *(
-            "linenos",
-            "rouge-gutter",
-            "sr-only",
-            "tabbed-labels",
-            "visually-hidden",
-            "zeroclipboard-container",
-        ),
+        "anchorjs-link",
+        "copy-button",
+        "copybtn",
+        "example-header",
+        "footnote-backref",
+        "gutter",
+        "hash-link",
+        "header-anchor",
+        "headerlink",
+        "heading-anchor",
+        "katex-html",
+        "line-numbers-rows",
+        "linenodiv",
+        "lineno",
+        "linenos",
+        "rouge-gutter",
+        "sr-only",
+        "tabbed-labels",
+        "visually-hidden",
+        "zeroclipboard-container",
     }
 )
 """Classes of controls that are not text: permalinks of headings, copy buttons, line numbers."""
