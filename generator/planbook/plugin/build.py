@@ -59,6 +59,16 @@ class Build:
         )
 
     @cached_property
+    def outside_nav(self) -> tuple[PageUri, ...]:
+        """Pages that other pages link to, so that a nav of the author's need not have them.
+
+        The graph, the sources and the status count as missing in a nav; the progress does not.
+        """
+        wanted_in_nav = {GRAPH, SOURCES, STATUS}
+        of_late = [uri for uri in self.late if uri not in wanted_in_nav]
+        return (*of_late, *self.report_pages.values())
+
+    @cached_property
     def generated(self) -> frozenset[str]:
         """All generated pages."""
         return frozenset({*self.made, *map(str, self.late)})

@@ -238,8 +238,7 @@ class Emitter:
             file = known.get(uri)
             if file is not None:  # "edit this page" links to its plan
                 file.edit_uri = edited[plans[uri]] if uri in plans else None
-        # Other pages link to these.
-        for uri in (*build.late[3:], *build.report_pages.values()):
+        for uri in build.outside_nav:
             file = known.get(uri)
             if file is not None:
                 file.inclusion = type(file.inclusion).NOT_IN_NAV
