@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import sys
 import traceback
 
@@ -34,8 +35,14 @@ def rebuild(path: str, site_dir: str) -> None:
 SERVED: list[str] = []
 
 
+ENVIRONMENT = dict(os.environ)
+"""The variables that every run begins with: a hook of an earlier one may have set another date."""
+
+
 def run(arguments: list[str]) -> tuple[str, int]:
     """What the command logs, and its exit code."""
+    os.environ.clear()
+    os.environ.update(ENVIRONMENT)
     told = io.StringIO()
     with contextlib.redirect_stderr(told), contextlib.redirect_stdout(told):
         try:
