@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from planbook.citations.quotes import directive_of, fragment_link
+from planbook.model import Reference
+from planbook.views.works import quote_link
 
 
 @pytest.mark.parametrize(
@@ -42,3 +44,18 @@ def test_a_long_quote_is_given_by_its_ends() -> None:
     words = " ".join(f"word{n}" for n in range(60))
     assert directive_of(words).endswith("%20word5,word54%20word55%20word56%20word57%20word58%20word59")
     assert directive_of("x" * 500) == "x" * 500
+
+
+@pytest.mark.parametrize(
+    ("url", "words", "fragment"),
+    [
+        ("https://rye.example/a", "Set `rye.time`, **not** *temp*.", "Set%20rye.time%2C%20not%20temp."),
+        ("https://rye.example/a", "Knead `<dough>` by [hand](b.md)", "Knead%20%3Cdough%3E%20by%20hand"),
+        ("https://github.com/rye/bread/blob/main/a.md", "Set `rye.time`", "Set%20%60rye.time%60"),
+        ("https://rye.example/a", "bake(`rye`)\nrest(2)", "bake%28%60rye%60%29,rest%282%29"),
+    ],
+    ids=["marks", "a placeholder", "a plain file", "lines of code"],
+)
+def test_a_web_page_shows_no_marks_of_markdown(url: str, words: str, fragment: str) -> None:
+    """So its fragment has none either; a plain file and lines of code are as they are written."""
+    assert quote_link(Reference("rye", "Rye", url), "q1", words).endswith(f":~:text={fragment}")

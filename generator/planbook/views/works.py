@@ -26,6 +26,7 @@ from planbook.citations.fields import DATES, has_id
 from planbook.citations.identifiers import is_web
 from planbook.citations.in_text import Citation
 from planbook.citations.quotes import directive_of, fragment_link, has_fragments, split_at
+from planbook.citations.quotes import words as visible_words
 from planbook.citations.references import (
     csl_date,
     csl_type,
@@ -620,8 +621,16 @@ def quote_link(
         return f"{url.partition('#')[0]}#page={passage.page}"
     if not has_fragments(url):
         return ""
-    directive = dict(reference.fragments).get(key) or directive_of(words)
-    return fragment_link(file.raw_url if file else url, directive)
+    stored = dict(reference.fragments).get(key)
+    if file:
+        return fragment_link(file.raw_url, stored or directive_of(words))
+    return fragment_link(url, stored or directive_of(_words_on_page(words)))
+
+
+def _words_on_page(quoted: str) -> str:
+    """Return a quote as a web page shows it: without marks of Markdown, which code has none of."""
+    is_code = "\n" in quoted.strip()
+    return quoted if is_code else visible_words(quoted) or quoted
 
 
 # --- the Sources page -----------------------------------------------------------------------------
