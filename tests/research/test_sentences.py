@@ -181,3 +181,50 @@ def test_a_cell_of_a_table_is_about_the_name_of_its_row(said: str, missing: tupl
     quote = {"q1": "The most layers that are kept; the default is 40."}
     found = faults(page(f"{said} [@manual, q1].", quote), [work])
     assert [one.missing for one in found if isinstance(one, SentenceProblem)] == ([missing] if missing else [])
+
+
+MODES = """\
+# Kiln
+
+## Modes
+
+**--soft**
+
+Touches neither the shelf nor the fire.
+
+**--hard**
+
+Empties the shelf within 40 minutes, and puts out the fire.
+"""
+
+
+@pytest.mark.parametrize(
+    ("label", "missing"),
+    [
+        ("`--soft`", ()),
+        ("`--soft`, 40 minutes", ("40 minutes",)),
+        ("`--hard`", ("--hard",)),
+        ("--hard", ("--hard",)),
+        ("`--hard` [@manual, q2]", ()),
+        ("`--hard` *(example)*", ()),
+        ("The gentle mode", ()),
+        ("7", ()),
+    ],
+)
+def test_the_label_of_a_row_is_compared_with_the_quotes_of_the_row(label: str, missing: tuple[str, ...]) -> None:
+    """A warning names an option, name or number of a first cell that the quotes of its row are not about."""
+    work = Source("manual", replace(manual().fetched, text=MODES, visible=words(MODES)))
+    quotes = {
+        "q1": "Touches neither the shelf nor the fire.",
+        "q2": "Empties the shelf within 40 minutes, and puts out the fire.",
+    }
+    table = f"| Mode | Shelf | Fire |\n| --- | --- | --- |\n| {label} | not touched [@manual, q1] | stays |"
+    found = faults(page(table, quotes), [work])
+    told = [(one.code, one.missing) for one in found if isinstance(one, SentenceProblem)]
+    assert told == ([("D047", missing)] if missing else [])
+
+
+def test_a_label_is_not_compared_with_a_work_that_was_not_read() -> None:
+    """It has no headings and terms that the quote may stand under."""
+    table = "| Mode | Shelf |\n| --- | --- |\n| `--hard` | not touched [@manual, q1] |"
+    assert faults(page(table, {"q1": "Touches neither the shelf nor the fire."}), []) == []

@@ -34,7 +34,9 @@ from planbook.research.proof.sentences import (
     CitedSentence,
     Judge,
     Quotation,
+    TextWords,
     find_fault,
+    find_missing_words,
     find_words,
     words_in_message,
 )
@@ -241,6 +243,7 @@ def check_sentences(
         code = "D048" if is_error else "D047"
         missing = words_in_message(fault) if fault.endswith(NOT_IN_QUOTES) else ()
         yield parsed.sentence_problem(code, sentence.text, f": {fault}", quoting.line, missing)
+    yield from _check_labels(parsed, works)
     yield from _answered_after_all(parsed, known)
     try:
         faults = judge(list(asked)) if judge and asked else {}
@@ -459,11 +462,19 @@ def _cited_cells(parsed: ParsedDraft) -> Iterator[tuple[str, list[Citation]]]:
 
     Citations in a cell of their own stand for the cells before them in the row.
     """
+    for row, offset, citations in _cited_rows(parsed):
+        yield from _cited_cells_of_row(row, offset, citations)
+
+
+def _cited_rows(parsed: ParsedDraft) -> Iterator[tuple[str, int, list[Citation]]]:
+    """Yield the rows of tables that cite, each with its offset in the body and its citations."""
     for node in parsed.nodes:
         citations = within(parsed.citations, node) if node.name == "Table" else ()
-        if citations:
-            for row in re.finditer(r".+", parsed.source_of(node)):
-                yield from _cited_cells_of_row(row[0], node.start + row.start(), citations)
+        for row in re.finditer(r".+", parsed.source_of(node)) if citations else ():
+            start, end = node.start + row.start(), node.start + row.end()
+            own = [citation for citation in citations if start <= citation.start < end]
+            if own:
+                yield row[0], start, own
 
 
 def _cited_cells_of_row(
@@ -474,7 +485,7 @@ def _cited_cells_of_row(
     Args:
         row: the row.
         offset: its offset in the body.
-        citations: those of the table.
+        citations: those of the row.
     """
     before: list[str] = []
     for n, cell in enumerate(_CELL.finditer(row)):
@@ -489,3 +500,36 @@ def _cited_cells_of_row(
             yield said, cited
         elif text and not is_row_number:
             before.append(text)
+
+
+def _check_labels(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[Problem]:
+    """Report the labels of rows that name what no quote of their row is about.
+
+    A label is a first cell without a citation of its own. The words of the plan do not count here:
+    a plan names all options of which the table has a row each, so any two could be exchanged.
+    """
+    own = {reference.id: dict(reference.quotes) for reference in parsed.references}
+    for row, offset, citations in _cited_rows(parsed):
+        label = _CELL.search(row)
+        start, end = (offset + at for at in label.span()) if label else (0, 0)
+        has_own = any(start <= citation.start < end for citation in citations)
+        unmarked = [one for one in citations if not parsed.is_marked(one.end)]
+        cited = [
+            (one.reference, own.get(one.reference, {}).get(one.locator or "")) for one in unmarked
+        ]
+        # Without the text of a work, the headings and terms of its passages are not known.
+        is_known = bool(cited) and all(quote and name in parsed.sources for name, quote in cited)
+        if has_own or not is_known or MARK.search(parsed.body, start, end):
+            continue
+        said = _words_with_names(parsed, start, end)
+        quotes = [works.locate(name, quote) for name, quote in cited if quote]
+        missing = find_missing_words(said, TextWords(text for one in quotes for text in one.texts))
+        numbers = () if said.strip().isdigit() else missing.quantities  # the number of the row
+        options = [name for name in missing.names if name.startswith("-")]
+        lacking = tuple(dict.fromkeys((*missing.code, *numbers, *options)))
+        if lacking:
+            named = ", ".join(f"“{word}”" for word in lacking)
+            verb = "is" if len(lacking) == 1 else "are"
+            what = f": {named} {verb} in none of the quotes of its row"
+            line = parsed.line(offset)
+            yield parsed.sentence_problem("D047", said.replace("`", ""), what, line, lacking)
