@@ -136,6 +136,7 @@ CODES: dict[str, ProblemKind] = {
     "D055": ProblemKind(_E, "a measured sentence links to no file of the base", "grounds"),
     "D056": ProblemKind(_E, "an option, variable or figure that no work has", "grounds"),
     "D057": ProblemKind(_W, "a sentence has the opposite of a word of its quotes", "quotes"),
+    "D058": ProblemKind(_W, "no sentence has the words of a point of the plan", "sections"),
     "D060": ProblemKind(_E, "HTML", "markup"),
     "D061": ProblemKind(_E, "Markdown extension syntax", "markup"),
     "D062": ProblemKind(_I, "Markdown extension syntax on a manually written page", "markup"),

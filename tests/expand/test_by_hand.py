@@ -90,6 +90,29 @@ def test_a_page_that_holds_is_recorded(root: Path, page: str) -> None:
     assert git(root, "status", "--porcelain") == ""
 
 
+@pytest.mark.parametrize(
+    ("point", "said", "is_told"),
+    [
+        ("How limescale spoils copper kettles", "", True),
+        ("How limescale spoils copper kettles", "No work says how limescale spoils kettles *(not found)*.", False),
+        ("Which soft waters keep leaves bright", "", False),
+    ],
+)
+def test_a_point_that_a_page_leaves_out(root: Path, page: str, point: str, said: str, is_told: bool) -> None:
+    """It is a warning, and an open gap in the drop; the page is accepted."""
+    plan = (root / "plans/tea.md").read_text()
+    first = "    - Which water keeps the leaves\n"
+    put(root, {"plans/tea.md": plan.replace(first, f"{first}    - {point}\n"), "docs/tea/1.md": f"{page}\n{said}\n"})
+    git(root, "add", "plans")
+    git(root, "commit", "-qm", "Plan")
+    done = planbook(root, "finish", "tea", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    told = f"warning no sentence has the words of the point “{point}”"
+    assert (told in done.stdout) == is_told
+    (drop,) = (root / "plans").glob("KNOWLEDGE-DROP-1-*")
+    assert (f"- {point} (no sentence is about it)\n" in drop.read_text()) == is_told
+
+
 def test_fields_of_other_formats_stay(root: Path, page: str) -> None:
     """A page whose front matter has keys that Planbook does not know is recorded like any other, to the letter."""
     fields = "type: Playbook\nstatus: stable\nstale_after: 2027-01-01\nverified: {by: 'human:ada', at: 2026-11-20}\n"

@@ -241,6 +241,14 @@ def telling_sentence(point: str, excerpt: Excerpt) -> tuple[Passage, str]:
     return passage, best.text
 
 
+def share_of_words(point: str, text: str) -> float:
+    """Return the share of a point's telling words that a plain text has; 0 if it has none."""
+    wanted = telling_words(point)
+    if not wanted:
+        return 0.0
+    return _number_of(wanted, _Words(text, frozenset(keywords(text)))) / len(wanted)
+
+
 def _number_of(wanted: Iterable[str], text: _Words) -> int:
     """Return how many of the wanted words a text has."""
     return sum(map(text.has, wanted))

@@ -38,6 +38,7 @@ from planbook.research.expand.recorder import (
     file_sha256,
     open_recorder,
 )
+from planbook.research.expand.unanswered import unanswered_points
 from planbook.research.expand.worker import find_faults, is_read
 from planbook.research.git import Git, find_git, shared_folder
 from planbook.research.proof import verify
@@ -358,9 +359,12 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
     sources = _read_works(config.settings, draft, brief, works, read)
     files = frozenset(scan_docs(config.settings).files)
     rules = check_draft(draft, brief, sources, files, missing, works)
-    findings = (*wrong, *rules, *find_faults(draft, brief, sources, judge))
+    parsed = ParsedDraft(draft, brief, sources, files, missing)
+    unanswered = unanswered_points(parsed)
+    silent = (_unanswered(parsed, point) for point in unanswered)
+    findings = (*wrong, *rules, *find_faults(draft, brief, sources, judge), *silent)
     doubt = next((finding.message for finding in rules if finding.code == "D053"), "")
-    gaps = open_points(ParsedDraft(draft, brief, sources, files, missing))
+    gaps = (*open_points(parsed), *(f"{point} (no sentence is about it)" for point in unanswered))
     return events.Result(
         job,
         events.JobOutcome.DONE,
@@ -369,6 +373,12 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
         findings=findings,
         usage=Usage(sum(source.fetched.requests for source in sources)),
     )
+
+
+def _unanswered(parsed: ParsedDraft, point: str) -> Problem:
+    """Return the warning about a point of the plan that a page seems to leave out."""
+    what = f"no sentence has the words of the point “{point}”"
+    return parsed.problem("D058", f"{what}; answer it, or say that the works do not *(not found)*")
 
 
 def _read_works(
