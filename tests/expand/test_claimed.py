@@ -140,6 +140,18 @@ def test_nothing_is_committed_if_every_page_was_changed(cups: Path) -> None:
     assert "A docs/cups/1.md" in files_of(cups)
 
 
+def test_a_committed_page_that_was_changed_is_named(cups: Path) -> None:
+    """If nothing else is left to commit, too: with the command that has it checked again."""
+    write_page(cups, 1)
+    assert planbook(cups, "finish", "cups", "1").returncode == 0
+    page = cups / "docs/cups/1.md"
+    page.write_text(page.read_text() + "\nIt keeps tea hot for a week.\n")
+    done = planbook(cups, "commit")
+    assert (done.returncode, len(commits(cups))) == (1, 1)
+    told = "docs/cups/1.md was changed since it was accepted; run `planbook finish cups 1` again"
+    assert f"nothing to commit: {told}" in done.stderr
+
+
 @pytest.mark.parametrize("is_oracle", [True, False])
 def test_files_that_a_clone_needs_are_named(cups: Path, *, is_oracle: bool) -> None:
     """Documents, configuration and pages that git does not have, with the command; not what it has or ignores."""

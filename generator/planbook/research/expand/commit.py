@@ -6,9 +6,11 @@ An Oracle makes it when its runners are done.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 
 import msgspec
 
+from planbook.library import Library
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.recorder import Record, RunSummary, file_sha256, open_recorder, sha256
 from planbook.research.expand.uncommitted import UncommittedRecords
@@ -31,9 +33,12 @@ def commit_records(config: RunConfig) -> RunSummary:
         if recorder.git is None:
             raise RefusedError(f"{root} is not in a git repository; there is nothing to commit to")
         records = [msgspec.convert(one, Record) for one in UncommittedRecords(root).read()]
-        if not records and not recorder.records:
-            raise RefusedError("nothing to commit: no page was accepted since the last commit")
         library = recorder.read()
+        if not records and not recorder.records:
+            changed = list(_changed_pages(config, library, recorder.git))
+            if not changed:
+                raise RefusedError("nothing to commit: no page was accepted since the last commit")
+            raise RefusedError(f"nothing to commit: {'; '.join(changed)}")
         uris = {plan.slug: str(plan.uri) for plan in library.plans}
         is_any_left = bool(recorder.records)
         for record in records:
@@ -56,6 +61,16 @@ def commit_records(config: RunConfig) -> RunSummary:
         # Each `finish` has written them, so that they may be as they should be, and not committed.
         recorder.journal.add_paths(config.index_files(library))
         return recorder.finish()
+
+
+def _changed_pages(config: RunConfig, library: Library, git: Git) -> Iterator[str]:
+    """Yield which committed pages of PARTs were changed since, each with what to do."""
+    reported = {(f"{config.docs}/{drop.page}", drop.plan, drop.part) for drop in library.drops}
+    changed = set(git.changed(sorted({path for path, _, _ in reported})))
+    for path, plan, number in sorted(reported):
+        if path in changed:
+            again = f"run `planbook finish {plan} {number}` again"
+            yield f"{path} was changed since it was accepted; {again}"
 
 
 def describe_untracked(config: RunConfig) -> str:
