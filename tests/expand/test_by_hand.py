@@ -322,7 +322,10 @@ def test_a_sentence_is_listed_with_what_is_missing(root: Path, gathered: str) ->
     assert (warning["code"], warning["missing"]) == ("D051", ["Soft"])
     assert WORDS in warning["passage"]["text"]
     text = planbook(root, "finish", "tea", "1").stdout
-    assert "An example of your own needs no quote: mark it `*(example, not run)*` instead" in text
+    hint = "An example of your own needs no quote: mark it `*(example, not run)*` instead"
+    assert hint not in text  # a wrong figure is no example
+    put(root, {"docs/tea/1.md": gathered.replace("Of the waters", "Boil it with `--over-boil`. Of the waters")})
+    assert hint in planbook(root, "finish", "tea", "1").stdout
     assert ": warning “Leaves keep an hour in Soft water.” has “Soft” and no ground" in text
     assert " places without a ground: " in text
 

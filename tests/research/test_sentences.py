@@ -68,7 +68,7 @@ def test_each_cited_sentence_is_compared(body: str) -> None:
     quotes = {"q": "Keeps at most so many layers in the cache; the default is 40."}
     assert [one.code for one in faults(page(body.format(40), quotes), [manual()]) if one.code == "D048"] == []
     found = [one for one in faults(page(body.format(55), quotes), [manual()]) if one.code == "D048"]
-    assert [one.message.rpartition(": ")[2] for one in found] == ["“55” is not in its quotes"]
+    assert [one.message.rpartition(": ")[2] for one in found] == ["“55” is not in its quotes; they have “40”"]
 
 
 def test_a_page_is_compared_with_its_quotes() -> None:
@@ -112,7 +112,7 @@ def test_what_stands_above_a_quote_counts() -> None:
         {"q1": "Keeps at most so many layers in the cache; the default is 40."},
     )
     (found,) = faults(text, [manual()], judge)
-    assert (found.code, found.message) == ("D048", "“It keeps 41 layers”: “41” is not in its quotes")
+    assert (found.code, found.message) == ("D048", "“It keeps 41 layers”: “41” is not in its quotes; they have “40”")
     (sentence,) = asked
     assert (sentence.quotes[0].term, sentence.quotes[0].heading) == ("--layers N", "Kiln > Options")
 
@@ -136,7 +136,7 @@ def test_a_sentence_begins_behind_the_stop_of_the_one_before() -> None:
     quotes = {"q": "Keeps at most so many layers in the cache; the default is 40."}
     assert [one.message for one in faults(page(body, quotes), [manual()])] == [
         "“Here Docker keeps 40, too”: “Docker” is not in its quotes",
-        "“.kiln keeps 41”: “.kiln”, “41” are not in its quotes",
+        "“.kiln keeps 41”: “.kiln”, “41” are not in its quotes; they have “40”",
     ]
 
 

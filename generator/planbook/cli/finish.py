@@ -247,7 +247,7 @@ def _show_changes(console: Console, result: SubmitResult, docs: str) -> None:
 
 def _show_refusal(console: Console, result: SubmitResult) -> None:
     """Print how much there is to change, and what may stay."""
-    if any(change.problem.code in {"D048", "D056"} for change in result.changes):
+    if any(_has_code(change.problem) for change in result.changes):
         what = "An example of your own needs no quote"
         console.print(f"{what}: mark it `*(example, not run)*` instead of citing one.")
     needed = f"{count(len(result.changes), 'failure')} to correct"
@@ -256,6 +256,16 @@ def _show_refusal(console: Console, result: SubmitResult) -> None:
         needed += f"; {warnings} may stay if you have looked at them"
     console.print(f"Not finished: {needed}. Then run the same command again.")
     console.print("Nothing was written.")
+
+
+def _has_code(finding: Problem) -> bool:
+    """Return whether a failure is about an option or a name in code, which an example may have."""
+    from planbook.research.drafts import SentenceProblem
+    from planbook.research.proof.sentences import is_identifier
+
+    if not isinstance(finding, SentenceProblem) or finding.code not in {"D048", "D056"}:
+        return False
+    return any(is_identifier(word) for word in finding.missing)
 
 
 def _finding_line(finding: Problem, kind: str, docs: str) -> str:

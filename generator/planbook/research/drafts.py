@@ -260,6 +260,8 @@ class SentenceProblem(Problem):
     """Its text, as a reader sees it."""
     missing: tuple[str, ...] = ()
     """The numbers, options and names that what it rests on does not have."""
+    cited: tuple[str, ...] = ()
+    """The ids of the works that it cites, if it is compared with their quotes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,13 +127,15 @@ _MOST_COMPARED = 50
 def _nearest_passage(index: PassageIndex, finding: Problem) -> tuple[str, str] | None:
     """Return the id and text of the nearest passage that has what is missing.
 
-    If no passage near has it, it is the nearest one; ``None`` if no passage shares a word with the
-    finding, or if it is about no words of the page.
+    Passages of the works that the sentence cites come first. If no passage near has it, it is the
+    nearest one; ``None`` if no passage shares a word with the finding, or if it is about no words
+    of the page.
     """
     sentence: str = ""
     missing: tuple[str, ...] = ()
+    cited: tuple[str, ...] = ()
     if isinstance(finding, SentenceProblem):
-        sentence, missing = finding.sentence, finding.missing
+        sentence, missing, cited = finding.sentence, finding.missing, finding.cited
     if not sentence and finding.code in _ON_QUOTES:
         sentence = " ".join(words_in_message(finding.message))
     if not sentence:
@@ -142,10 +144,14 @@ def _nearest_passage(index: PassageIndex, finding: Problem) -> tuple[str, str] |
     near = [one.excerpt for one in ranked[:_MOST_COMPARED]]
     if not near:
         return None
-    best = near[0]
+    own = [excerpt for excerpt in near if excerpt.source in cited]
+    best = (own or near)[0]
     if missing:
+        # Any work has a number somewhere; a name that a sentence cites wrongly tells where it is.
+        is_about_number = finding.code == "D048" and bool(own)
+        candidates = own if is_about_number else [*own, *near]
         wanted = " ".join(f"`{word}`" for word in missing)
-        for excerpt in near:
+        for excerpt in candidates:
             if not find_missing(wanted, [excerpt.text, excerpt.term, *excerpt.headings]):
                 best = excerpt
                 break

@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -28,7 +28,7 @@ from planbook.research.evidence.rank import PointQuery, rank, visible
 from planbook.research.proof.ground_rules import answered_sections, known_words
 from planbook.research.proof.opposites import find_opposite
 from planbook.research.proof.parsed_draft import ParsedDraft
-from planbook.research.proof.quantities import read_quantities
+from planbook.research.proof.quantities import QuantityIndex, read_quantities
 from planbook.research.proof.sentences import (
     NOT_IN_QUOTES,
     CitedSentence,
@@ -242,7 +242,10 @@ def check_sentences(
         is_error = quoting.is_listed or _is_about_figures(fault)
         code = "D048" if is_error else "D047"
         missing = words_in_message(fault) if fault.endswith(NOT_IN_QUOTES) else ()
-        yield parsed.sentence_problem(code, sentence.text, f": {fault}", quoting.line, missing)
+        instead = _figures_instead(sentence) if missing and is_error else ""
+        what = f": {fault}{instead}"
+        found = parsed.sentence_problem(code, sentence.text, what, quoting.line, missing)
+        yield replace(found, cited=quoting.cited)
     yield from _check_labels(parsed, works)
     yield from _answered_after_all(parsed, known)
     try:
@@ -253,6 +256,23 @@ def check_sentences(
     for sentence, fault in faults.items():
         if fault:
             yield parsed.sentence_problem("D049", sentence.text, f": {fault}", asked[sentence])
+
+
+def _figures_instead(sentence: CitedSentence) -> str:
+    """Return the figures that the quotes of a sentence have and it does not; else empty."""
+    own = QuantityIndex(sentence.text)
+    figures = [
+        figure.written
+        for quote in sentence.quotes
+        for figure in read_quantities(quote.words)
+        if not figure.is_spelled and not own.has(figure)
+    ]
+    shown = ", ".join(f"“{figure}”" for figure in dict.fromkeys(figures[:_MOST_FIGURES]))
+    return f"; they have {shown}" if shown else ""
+
+
+_MOST_FIGURES = 3
+"""Number of figures of quotes that a message names."""
 
 
 class _QuotedWorks:
@@ -356,6 +376,8 @@ class _Quoting:
     sentence: CitedSentence
     is_listed: bool = False
     """True if ``evidence`` in the front matter lists it."""
+    cited: tuple[str, ...] = ()
+    """The ids of the works of its quotes."""
 
 
 def _opposite_in(parsed: ParsedDraft, quoting: _Quoting) -> Iterator[Problem]:
@@ -387,7 +409,9 @@ def _quoting_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Qu
         if all(quote for _, quote in cited):
             quotes = tuple(works.locate(name, quote) for name, quote in cited if quote)
             line = parsed.line(citations[0].start)
-            yield _Quoting(line, said, CitedSentence(said.replace("`", ""), quotes))
+            works_cited = tuple(dict.fromkeys(name for name, _ in cited))
+            statement = CitedSentence(said.replace("`", ""), quotes)
+            yield _Quoting(line, said, statement, cited=works_cited)
 
 
 def _listed_quotes(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -532,4 +556,5 @@ def _check_labels(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[Problem]
             verb = "is" if len(lacking) == 1 else "are"
             what = f": {named} {verb} in none of the quotes of its row"
             line = parsed.line(offset)
-            yield parsed.sentence_problem("D047", said.replace("`", ""), what, line, lacking)
+            found = parsed.sentence_problem("D047", said.replace("`", ""), what, line, lacking)
+            yield replace(found, cited=tuple(dict.fromkeys(name for name, _ in cited)))
