@@ -12,8 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from planbook.cli import main
+from tests import forks
 from tests.files import put
-from tests.plugin.conftest import copied_site
+from tests.plugin.conftest import ENVIRONMENT, copied_site
 
 PLAN = """# Rye
 
@@ -204,3 +205,30 @@ def test_parts_are_counted_apart_from_pages(run: Run, base: Path, pages: list[st
     assert home in (base / "out/index.md").read_text("utf-8")
     amiss = "1 PART where the two differ is marked below." in (base / "out/progress.md").read_text("utf-8")
     assert amiss is bool(pages)
+
+
+@pytest.mark.parametrize(
+    ("option", "missing"),
+    [
+        ("plans_dir: [plans, ./more/]", ["'more'"]),
+        ("plans_dir: [plans, x, mkdocs.yml]", ["'x'", "'mkdocs.yml'"]),
+        ("plans_dir: [ideas.md, 'notes/*/plan.md', plans]", []),
+        ("agents: true", []),
+    ],
+)
+def test_a_missing_folder_of_plans(base: Path, run: Run, option: str, missing: list[str]) -> None:
+    """`check` reports each folder at which a build stops, on the option's line; others are not reported."""
+    put(base, {"mkdocs.yml": f"site_name: Rye\ndocs_dir: pages\nplugins:\n  - planbook:\n      {option}\n"})
+    found = [problem for problem in checked(run) if problem["code"] == "K005"]
+    places = [(problem["uri"], problem["line"], problem["message"].split()[1]) for problem in found]
+    assert places == [("mkdocs.yml", 5, name) for name in missing]
+    built = forks.run("mkdocs", "build", cwd=base, env=ENVIRONMENT, is_merged=True)
+    assert ("is not a folder next to mkdocs.yml" in built.stdout) == bool(missing), built.stdout
+
+
+@pytest.mark.parametrize("option", ["work/plans", "[x, y]", "mkdocs.yml"])
+def test_no_folder_of_plans_at_all(base: Path, run: Run, option: str) -> None:
+    """`check` refuses a base whose option names no folder that is there."""
+    put(base, {"mkdocs.yml": f"site_name: Rye\ndocs_dir: pages\nplugins: [{{planbook: {{plans_dir: {option}}}}}]\n"})
+    result = run("check")
+    assert (result.exit_code, "the project has no folder" in result.stderr) == (2, True)

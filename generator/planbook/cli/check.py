@@ -13,7 +13,13 @@ import click
 
 from planbook import store
 from planbook.cli import parameters, project, terminal
-from planbook.cli.link_targets import link_targets, missing_hooks, second_pages, theme_files
+from planbook.cli.link_targets import (
+    link_targets,
+    missing_hooks,
+    missing_plan_folders,
+    second_pages,
+    theme_files,
+)
 from planbook.cli.terminal import SEVERITY_COLOURS, escaped
 from planbook.library import link_tree
 from planbook.markdown import extensions, plain_text
@@ -107,6 +113,7 @@ def check_command(
 def _project_problems(settings: store.Settings) -> Iterator[Problem]:
     """Yield the Problems of the project that no file of the base has."""
     yield from missing_hooks(settings)
+    yield from missing_plan_folders(settings)
     yield from second_pages(settings)
     yield from option_problems(settings)
     yield from unread_documents(settings.root, documents_folder(settings))

@@ -130,6 +130,14 @@ def missing_hooks(settings: store.Settings) -> Iterator[Problem]:
             yield Problem(settings.config, _line_in_configuration(settings, name), "K005", what)
 
 
+def missing_plan_folders(settings: store.Settings) -> Iterator[Problem]:
+    """Yield K005 for each path of `plans_dir` that names no folder, at which a build stops."""
+    line = settings.plugin_lines.get("plans_dir", 1)
+    for path in store.missing_plans(settings.root, settings.plan_paths):
+        what = f"`plans_dir` {path!r} is not a folder next to {settings.config}"
+        yield Problem(settings.config, line, "K005", f"{what}; create it, or set another one")
+
+
 def second_pages(settings: store.Settings) -> Iterator[Problem]:
     """Yield K003 for each README.md beside an index.md, which MkDocs leaves out with a warning."""
     excluded = excluded_files(settings)

@@ -8,7 +8,6 @@ and readers of Markdown; ``zensical`` leaves a folder for the other engine.
 
 from __future__ import annotations
 
-import glob
 import hashlib
 import logging
 import os
@@ -179,17 +178,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         return config
 
     def _require_plans(self) -> None:
-        """Raise PluginError if a path of plans names nothing.
-
-        A base without plans need not set it.
-        """
-        for path in self._paths:
-            place = self._root / path
-            may_be_empty = path.endswith(".md") or glob.has_magic(path)
-            is_unused = path == PlanbookConfig.plans_dir.default and not place.exists()
-            if not (place.is_dir() or may_be_empty or is_unused):
-                what = f"plans_dir {path!r} is not a folder next to mkdocs.yml"
-                raise PluginError(f"planbook: {what}; create it, or set another one")
+        """Raise PluginError if a path of plans names nothing."""
+        for path in store.missing_plans(self._root, self._paths):
+            what = f"plans_dir {path!r} is not a folder next to mkdocs.yml"
+            raise PluginError(f"planbook: {what}; create it, or set another one")
 
     def choose_reader(self, config: MkDocsConfig) -> None:
         """Choose the reader of Markdown, after all plugins have added their extensions."""

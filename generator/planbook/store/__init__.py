@@ -16,6 +16,7 @@ from planbook.store.settings import decode_page as decode_page
 from planbook.store.settings import file_stamps as file_stamps
 from planbook.store.settings import find_root as find_root
 from planbook.store.settings import markdown_files as markdown_files
+from planbook.store.settings import missing_plans as missing_plans
 from planbook.store.settings import named_paths as named_paths
 from planbook.store.settings import plans_folder as plans_folder
 from planbook.store.settings import publish_tree as publish_tree

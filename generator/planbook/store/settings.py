@@ -277,12 +277,31 @@ MAINS = ("ingestion.md", "plan.md", "tasks.md")
 """Names of the plan in a folder of its own, whose other files are not plans."""
 
 
+PLANS_DIR = "plans"
+"""The folder of plans by default."""
+
+
 def read_plan_paths(written: object) -> tuple[str, ...]:
     """Return the folders, files and patterns in the option `plans_dir`: one, or a list."""
     listed = written if isinstance(written, list) else [written]
     if not written:
-        listed = ["plans"]
+        listed = [PLANS_DIR]
     return tuple(str(path).removeprefix("./").strip("/") or "." for path in listed)
+
+
+def missing_plans(root: Path, paths: Iterable[str]) -> list[str]:
+    """Return the paths of plans that name nothing; a base without plans need not have a folder.
+
+    A file that is not there yet and a pattern may name nothing.
+    """
+    missing = list[str]()
+    for path in paths:
+        place = root / path
+        may_be_empty = path.endswith(".md") or glob.has_magic(path)
+        is_unused = path == PLANS_DIR and not place.exists()
+        if not (place.is_dir() or may_be_empty or is_unused):
+            missing.append(path)
+    return missing
 
 
 def plans_folder(path: str) -> str:
