@@ -75,6 +75,14 @@ LINES = [
     ("- [ ] Search: ``", "the query is empty"),
     ("- [ ] Search:\n- [ ] Weigh it", "no query follows"),
     ("- [ ] Search the web for ash in flour", 'did you mean `Search: "ash in flour"`'),
+    (
+        "- [ ] Search the web for ash in flour of rye and of spelt after a year in a silo",
+        'did you mean `Search: "ash in flour of rye and of spelt after a year in a silo"`',
+    ),
+    (
+        "- [ ] Search the web for ash in flour of rye and of spelt that was kept in silos for a year",
+        'did you mean `Search: "ash in flour of rye and of spelt that was kept in silos …"`',
+    ),
     ("- [ ] Google rye ash", 'did you mean `Search: "rye ash"`'),
     ('- [ ] Look for "rye ash"', 'did you mean `Search: "rye ash"`'),
     ('- In forums: "rye ash"', 'did you mean `Search: "rye ash"`'),

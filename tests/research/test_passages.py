@@ -205,6 +205,12 @@ SENTENCES = {
     ],
     "He said “stop.” Then he left. (He did.) So.": ["He said “stop.”", "Then he left.", "(He did.)", "So."],
     "npm is small. npm stays one.": ["npm is small. npm stays one."],
+    "See it with -d. -n or --dry-run only shows it. --all takes all.": [
+        "See it with -d.",
+        "-n or --dry-run only shows it.",
+        "--all takes all.",
+    ],
+    "It grows. - So it does.": ["It grows. - So it does."],
     "Use `a. B` here. Now.": ["Use `a. B` here.", "Now."],
     "It needs CUDA 12.1. Then **run it.** Émile did.": ["It needs CUDA 12.1.", "Then **run it.**", "Émile did."],
     "一つ目です。二つ目です。": ["一つ目です。", "二つ目です。"],

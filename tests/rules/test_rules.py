@@ -85,6 +85,13 @@ def test_a_written_reference_is_told_where_it_is_written() -> None:
     assert of("K022", {**SOUND, WATER: page}) == [f"{WATER}:3:1"]
 
 
+def test_a_work_that_no_host_was_asked_for_needs_no_access_date() -> None:
+    """`planbook finish` records the text of a document beside the base, and no day."""
+    own = f"{{id: a, title: A, URL: {URL}, custom: {{sha256: {'a' * 64}}}}}"
+    page = f"---\nreferences:\n- {own}\n---\n{PAGE.replace(SOURCES, '')}\nSo it is [@a].\n"
+    assert of("K022", {**SOUND, WATER: page}) == []
+
+
 def test_a_sound_base_is_quiet() -> None:
     """Nothing to remark is nothing said."""
     assert told(SOUND) == []

@@ -191,17 +191,17 @@ def _by_twos(word: str) -> Iterator[str]:
 
 _END = re.compile(
     r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\]*_`]*+"
-    r"(?=\s+[\"'\u201c\u2018(\[*_`\\]*[^\W_a-z])"
+    r"(?=\s+[\"'\u201c\u2018(\[*_`\\]*(?:[^\W_a-z]|--?[A-Za-z]))"
     r"|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d)]*"
 )
-"""The end of a sentence, before a capital or digit; or that of Chinese and Japanese."""
+"""The end of a sentence, before a capital, digit or option; or that of Chinese and Japanese."""
 _SHORT = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|approx|ca|resp|incl|fig|figs|eq|sec|ch|no|nos|vol|pp|p|ed|eds"
     r"|dr|mr|mrs|ms|prof|st|jr"
-    r"|sr|inc|ltd|co|corp|dept|est)|\b[A-Z]|(?:^|\n)\s*\d{1,3})\.$",
+    r"|sr|inc|ltd|co|corp|dept|est)|(?<!\s-)\b[A-Z]|(?:^|\n)\s*\d{1,3})\.$",
     re.IGNORECASE,
 )
-"""Abbreviations that end in a period, and the number of a list item."""
+"""Abbreviations that end in a period, and the number of a list item; ``-d`` is an option."""
 
 
 def sentence_spans(text: str, whole: Sequence[tuple[int, int]] = ()) -> tuple[tuple[int, int], ...]:

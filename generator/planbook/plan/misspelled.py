@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import count
+from textwrap import shorten
 
 from planbook.markdown.budgets import NUMBER_WORDS
 from planbook.markdown.plan_blocks import Block
@@ -128,6 +129,10 @@ def _of_names(
                 numbers.add(int(meant["number"]))
             last = max(last, free if f"PART {free}:" in message else 0)
             yield block.line, message
+
+
+_SHOWN_CHARS = 60
+"""Number of characters of a query that a message shows."""
 
 
 def _near_heading(block: Block, levels: set[int], free: int) -> str | None:
@@ -279,7 +284,8 @@ def _unread_search(block: Block, part: Part) -> str | None:
     found = _FEW_WORDS_AND_QUOTES.match(text) or asked
     if not found or found["words"].strip() in _words_read(part) or text in _words_read(part):
         return None
-    words = found["words"].strip(" .").replace("`", "")[:60]
+    query = found["words"].strip(" .").replace("`", "")
+    words = shorten(query, _SHOWN_CHARS, placeholder=" …")
     what = "this task looks like a search, but its words are not read"
     return f'{what}; did you mean `Search: "{words}"`?'
 

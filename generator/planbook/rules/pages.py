@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 from planbook.citations.identifiers import is_web
 from planbook.citations.mentions import read_mentions, unread_sources
+from planbook.citations.pins import custom_of
 from planbook.citations.references import cited_path, items_by_id
 from planbook.library import MESSAGES, RESERVED, Library, group_by
 from planbook.library.links import SCHEME, Names, Wikilink, resolved
@@ -277,7 +278,9 @@ def _of_sources(page: Page, text: str) -> Iterator[Problem]:
             yield Problem(
                 page.uri, line, "K021", f"{work.url} is cited without a title; add the title"
             )
-        if not work.accessed:
+        # `planbook finish` records the text of a document that nobody asked a host for, and no day.
+        is_from_document = bool(custom_of(ids.get(work.id, {})).get("sha256"))
+        if not work.accessed and not is_from_document:
             what = (
                 f"{work.title[:80]!r} is cited without an access date; add `(accessed YYYY-MM-DD)`"
             )
