@@ -368,3 +368,15 @@ def test_a_document_is_verified_by_its_address(cups: Path, document: str) -> Non
     assert "1 of 1 quote found" in planbook(cups, "verify").stdout
     put(cups, {"docs/cups/1.md": page.replace(TRUE, f"{TRUE} It explodes.")})
     assert planbook(cups, "verify").returncode == 1
+
+
+def test_a_commit_that_fails_is_told_when_a_part_is_given_up(cups: Path) -> None:
+    """With git's own words and the exit code of a page that is not recorded."""
+    hook = cups / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho not on a Friday >&2\nexit 1\n")
+    hook.chmod(0o755)
+    told = planbook(cups, "finish", "cups", "1", "--failed", "no source")
+    assert told.returncode == 1
+    assert "is given up" in told.stdout
+    assert "not on a Friday" in told.stderr

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from planbook.model import Problem
     from planbook.research.expand.config import RunConfig
     from planbook.research.expand.events import Result
-    from planbook.research.expand.recorder import Record
+    from planbook.research.expand.recorder import RunSummary
     from planbook.research.expand.submit import Change, SubmitResult
     from planbook.store import Settings
 
@@ -97,9 +97,12 @@ def finish(
     config, _ = project.run_config(root, "planbook finish", "Finish", no_commit=no_commit)
     config = replace(config, watch=show_events(), waits=not no_wait)
     if failed is not None:
-        for record in _give_up(config, plan, part, runner, failed):
+        given_up = _give_up(config, plan, part, runner, failed)
+        for record in given_up.records:
             click.echo(f"{record.name} is given up; its drop is {record.drop}")
-        return
+        for trouble in given_up.troubles:
+            click.echo(trouble, err=True)
+        sys.exit(project.FOUND if given_up.troubles else project.OK)
     from planbook.research.expand.commit import describe_untracked
 
     result = _submit_page(config, plan, part, runner, sources, notes=notes, is_check=is_check)
@@ -143,9 +146,10 @@ def finish_part(
     )
     config = replace(config, waits=True)
     if failed:
-        records = _give_up(config, plan, part, name, failed)
-        given_up = [{"part": record.number, "drop": record.drop} for record in records]
-        return {"is_accepted": False, "given_up": given_up}
+        summary = _give_up(config, plan, part, name, failed)
+        given_up = [{"part": record.number, "drop": record.drop} for record in summary.records]
+        troubles = list(summary.troubles)
+        return {"is_accepted": False, "given_up": given_up, "troubles": troubles}
     result = _submit_page(config, plan, part, name, {}, notes=notes, is_check=is_check)
     return submission_to_json(result, config.docs)
 
@@ -183,11 +187,11 @@ def _submit_page(
         )
 
 
-def _give_up(config: RunConfig, plan: str, part: int, runner: str, reason: str) -> Sequence[Record]:
-    """Leave a drop for each page of a PART that its runner gives up, and return them."""
+def _give_up(config: RunConfig, plan: str, part: int, runner: str, reason: str) -> RunSummary:
+    """Leave a drop for each page of a PART that is given up, and return what was recorded."""
     from planbook.research.expand.claimed import give_up
 
-    return give_up(config, plan, part, author=runner, reason=reason).records
+    return give_up(config, plan, part, author=runner, reason=reason)
 
 
 def _notes_on(result: SubmitResult) -> Iterator[Problem]:
