@@ -19,10 +19,25 @@ SAME = [
     ("It waits 500 ms.", "waits 0.5 s"),
     ("A gain of 15 %.", "gains 15 percent"),
     ("The limit is 1,208.", "limit 1208"),
+    ("Of 1,208, all are kept.", "limit 1208"),
     ("The two daemons share a socket.", "krb5kdc and kadmind share a socket"),
     ("All three commands take a path.", "`get`, `put` and `list` take a path"),
     ("There are four modes.", "it has four modes"),
     ("A 64-bit number.", "64-bit"),
+    ("It earns $7,000 a month.", "That's $7K/month"),
+    ("It costs $5K–$15K.", "from $5,000 to $15,000"),
+    ("It has 87K+ stars.", "87,000+ stars"),
+    ("It has 10,000 users.", "10k installs"),
+    ("It raised $3.1M.", "raised 3.1 million dollars"),
+    ("It has 8B parameters.", "eight billion parameters"),
+    ("Of 10,000 entries 200 were kept.", "ten thousand entries, about two hundred of them"),
+    ("It took 5 thousand runs.", "5000 runs"),
+    ("It costs $1.00.", "costs a single dollar"),
+    ("It came in 2025-07.", "In July 2025, it came"),
+    ("It came in 2025-07.", "Jul 2025"),
+    ("It came on 2025-07-31.", "July 31, 2025"),
+    ("It came in July 2025.", "2025-07"),
+    ("It sends 16 bytes.", "Units: bytes. size 16B"),
 ]
 OTHER = [
     ("It waits 3 minutes.", "the timeout is 120 seconds"),
@@ -35,6 +50,11 @@ OTHER = [
     ("Since version 1.2.3.", "since version 1.2"),
     ("It gains -5 %.", "gains 5 %"),
     ("It takes twenty runs.", "it takes some runs"),
+    ("It earns $7,000 a month.", "That's $8K/month"),
+    ("It earns $7K.", "That's $7"),
+    ("It has 10,000 users.", "nine thousand users"),
+    ("It came in 2025-08.", "In July 2025, it came"),
+    ("It has 7 users.", "In July 2025, it came"),
 ]
 
 

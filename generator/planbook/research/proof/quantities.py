@@ -1,7 +1,8 @@
 """Numbers of a sentence, with their units, and whether a source has them. Pure.
 
 The same quantity may be written in many ways: ``120 seconds``, ``2 min``, ``120.000`` in a table
-below *Units: seconds*; ``5d`` and ``5 days``; ``1.5 times`` and ``a factor of 1.5``.
+below *Units: seconds*; ``5d`` and ``5 days``; ``1.5 times`` and ``a factor of 1.5``; ``7K``,
+``7,000`` and ``seven thousand``; ``2025-07`` and ``July 2025``.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
 
@@ -19,11 +21,15 @@ _NUMBER = re.compile(
     (?<![\w.])
     (?P<sign>(?<!\S)[-\u2212])?
     [vV]?
-    (?P<digits>\d{1,3}(?:[,_ \u00a0\u202f]\d{3})+(?![\d,]) | \d+)   # 1208, or 1,208
+    (?P<digits>\d{1,3}(?:[,_ \u00a0\u202f]\d{3})+(?!,?\d) | \d+)   # 1208, or 1,208
     (?P<more>(?:\.\d+)*)                                            # .5, or .2.3 of a version
+    (?P<scale>                      # 7K, 300 K, 5 million
+        (?:[kMB] | [ \u00a0]?K)(?!\w)
+        | [-\s\u00a0]?(?i:hundred|thousand|million|billion|trillion)\b
+    )?
     (?:                             # 15 %, 64-bit, 5d; behind a spelled number are blanks
         \s?(?P<percent>%)
-        | [-\s\u00a0]{0,8}(?P<unit>[^\W\d_]+|\u00d7)
+        | [-\s\u00a0]{0,16}(?P<unit>[^\W\d_]+|\u00d7)
     )?
     """,
     re.VERBOSE,
@@ -37,7 +43,26 @@ _SPELLED = {word: str(number) for number, word in enumerate(_UP_TO_TWENTY) if wo
 """Digits of spelled numbers. "One" is a pronoun more often than a number."""
 _SPELLED |= {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60"}
 _SPELLED |= {"hundred": "100", "thousand": "1000"}
-_SPELLED_WORD = re.compile(rf"\b(?:{'|'.join(_SPELLED)})\b", re.IGNORECASE)
+_SCALES = {"k": 10**3, "m": 10**6, "b": 10**9, "hundred": 100, "thousand": 10**3}
+_SCALES |= {"million": 10**6, "billion": 10**9, "trillion": 10**12}
+_OF_SPELLED = "hundred|thousand|million|billion"
+"""Names of large numbers behind a spelled one: its digits are no longer than the two words."""
+_SPELLED_WORD = re.compile(
+    rf"(?<!\d[\s\u00a0-])\b(?:(?P<times>one|{'|'.join(_SPELLED)})[\s-](?P<scale>{_OF_SPELLED})"
+    rf"|{'|'.join(_SPELLED)})\b",
+    re.IGNORECASE,
+)
+_SINGLE = re.compile(r"\ba single\b", re.IGNORECASE)
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_NAMED_MONTH = re.compile(
+    rf"\b(?P<name>{'|'.join(_MONTHS)})[a-z]{{0,6}}\.?,?\s"
+    r"(?:\d{1,2}(?:st|nd|rd|th)?,?\s)?(?:of\s)?(?P<year>\d{4})\b",
+    re.IGNORECASE,
+)
+"""``July 2025``, ``Jul 2025``, ``July 31, 2025``."""
+_YEAR_BEFORE = re.compile(r"(?<![\w.-])(\d{4})-$")
+_MONTH_LENGTH = 5
+"""Number of characters of a year and its hyphen."""
 _MOST_COUNTED = 12
 """The largest spelled number that may count what a text lists without saying so."""
 _COUNTED_WITHIN = 3
@@ -114,6 +139,10 @@ class Quantity:
     is_spelled: bool = False
     counted: frozenset[str] = frozenset()
     """Stems of the words that follow: one of them is what a bare number counts."""
+    unscaled: str = ""
+    """Its digits as written: ``512`` of ``512M``, which may be megabytes."""
+    month: str = ""
+    """Year and month, such as ``2025-7``, if it is the month of ``2025-07``."""
 
     @property
     def value(self) -> Fraction | None:
@@ -124,61 +153,80 @@ class Quantity:
 
 def read_quantities(text: str) -> Iterator[Quantity]:
     """Yield the numbers of a text, spelled ones too."""
-    spelled_at: set[int] = set()
+    spelled_at: dict[int, int] = {}
 
-    def digits(word: re.Match[str]) -> str:
+    def digits(words: re.Match[str]) -> str:
         """Return a spelled number in digits, padded so that all offsets stay."""
-        spelled_at.add(word.start())
-        return _SPELLED[word[0].lower()].ljust(len(word[0]))
+        spelled_at[words.start()] = words.end()
+        return _digits_of(words).ljust(len(words[0]))
 
     plain = _SPELLED_WORD.sub(digits, text)
     for match in _NUMBER.finditer(plain):
-        yield _quantity(match, text, is_spelled=match.start("digits") in spelled_at)
+        yield _quantity(match, text, spelled_at.get(match.start("digits"), 0))
 
 
-def _quantity(match: re.Match[str], text: str, *, is_spelled: bool) -> Quantity:
+def _digits_of(words: re.Match[str]) -> str:
+    """Return the digits of a spelled number: ``10000`` of ``ten thousand``."""
+    if not words["scale"]:
+        return _SPELLED[words[0].lower()]
+    times = int(_SPELLED.get(words["times"].lower(), "1"))
+    return str(times * _SCALES[words["scale"].lower()])
+
+
+def _quantity(match: re.Match[str], text: str, spelled_end: int) -> Quantity:
     """Return a number of a text.
 
     Args:
         match: the number in the text with digits for spelled numbers, whose offsets are the same.
         text: the text as it is.
-        is_spelled: whether the number is spelled in the text.
+        spelled_end: where the number ends if it is spelled in the text; else 0.
     """
     sign = "-" if match["sign"] else ""
     whole = re.sub(r"\D", "", match["digits"]).lstrip("0") or "0"
     unit = "percent" if match["percent"] else "unit"
     dimension, factor = UNITS.get(match[unit] or "", ("", Fraction(1)))
-    end = match.end(unit) if dimension else match.end("more")
+    end = match.end(unit) if dimension else max(match.end("more"), match.end("scale"))
+    end = max(end, spelled_end)
     start = match.start("digits")
     written = text[match.start() : end].strip()
+    unscaled = sign + whole + match["more"]
     return Quantity(
-        text=sign + whole + match["more"],
+        text=_scale(unscaled, match["scale"]),
         dimension=dimension,
         factor=factor,
-        written=_spelled_text(text, start, end) if is_spelled else written,
-        is_spelled=is_spelled,
-        counted=frozenset(_counted_words(text, start, end, is_spelled=is_spelled)),
+        written=written,
+        is_spelled=bool(spelled_end),
+        counted=frozenset(_counted_words(text, start, spelled_end or end)),
+        unscaled=unscaled,
+        month=_month_at(text, match),
     )
 
 
-def _counted_words(text: str, start: int, end: int, *, is_spelled: bool) -> Iterator[str]:
+def _scale(number: str, scale: str | None) -> str:
+    """Return the digits of a number with its suffix: ``7000`` of ``7K``."""
+    is_version = number.count(".") > 1
+    if not scale or is_version:
+        return number
+    factor = _SCALES[scale.strip("- \t\n\u00a0").lower()]
+    return format((Decimal(number) * factor).normalize(), "f")
+
+
+def _month_at(text: str, match: re.Match[str]) -> str:
+    """Return year and month if a number is the month of a date such as ``2025-07``; else empty."""
+    start = match.start("digits")
+    year = _YEAR_BEFORE.search(text, max(0, start - _MONTH_LENGTH), start)
+    is_month = len(match["digits"]) == len("07") and int(match["digits"]) in range(1, 13)
+    return f"{year[1]}-{int(match['digits'])}" if year and is_month else ""
+
+
+def _counted_words(text: str, start: int, end: int) -> Iterator[str]:
     """Yield the stems of the words after a number, one of which it may count."""
     is_value = text[:start].endswith("=")  # which counts nothing
     if is_value:
         return
     following = _WORD.findall(text[end : end + _WINDOW])
-    if is_spelled:  # `end` is within the spelled number, whose word comes first
-        following = _WORD.findall(text[start : end + _WINDOW])[1:]
     for word in following[:_COUNTED_WITHIN]:
         yield stem(word.casefold())
-
-
-def _spelled_text(text: str, start: int, end: int) -> str:
-    """Return a spelled number with its unit, as the text has them."""
-    word = _WORD.match(text, start)
-    if word:
-        end = max(end, word.end())
-    return text[start:end].strip()
 
 
 class QuantityIndex:
@@ -188,10 +236,15 @@ class QuantityIndex:
         self._quantities = tuple(read_quantities(text))
         words = re.findall(r"[^\W\d_]+|%", text)
         self._units = {UNITS[word] for word in words if word in UNITS}
+        self._has_single = bool(_SINGLE.search(text))
+        self._months = set(_named_months(text))
 
     def has(self, quantity: Quantity) -> bool:
         """Return whether a text has the quantity, or does not contradict what it merely counts."""
         if any(self._is_equal(quantity, other) for other in self._quantities):
+            return True
+        is_single = self._has_single and _is_same_number(quantity.text, "1")
+        if quantity.month in self._months or (is_single and not quantity.dimension):
             return True
         return self._may_count(quantity)
 
@@ -230,8 +283,8 @@ class QuantityIndex:
             return quantity.text == other.text
         # A bare number of the text may have a unit that stands elsewhere in it.
         is_unit_there = (quantity.dimension, quantity.factor) in self._units
-        is_same = quantity.text == other.text or _is_same_number(quantity.text, other.text)
-        return is_unit_there and is_same
+        forms = {other.text, other.unscaled}
+        return is_unit_there and any(_is_same_number(quantity.text, form) for form in forms)
 
     def _may_count(self, quantity: Quantity) -> bool:
         """Return whether a spelled number may count what the text lists.
@@ -245,8 +298,16 @@ class QuantityIndex:
         return is_small and not is_same_counted
 
 
+def _named_months(text: str) -> Iterator[str]:
+    """Yield year and month of the dates whose month is a word: ``2025-7`` for ``July 2025``."""
+    for date in _NAMED_MONTH.finditer(text):
+        yield f"{date['year']}-{_MONTHS.index(date['name'].lower()) + 1}"
+
+
 def _is_same_number(one: str, other: str) -> bool:
     """Return whether two numbers are equal as decimals: ``120`` and ``120.000``."""
+    if one == other:
+        return True
     is_version = one.count(".") > 1 or other.count(".") > 1
     return not is_version and Fraction(one) == Fraction(other)
 
