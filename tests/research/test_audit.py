@@ -267,6 +267,40 @@ def test_quotes_are_found_or_not(tmp_path: Path, tea: Web, monkeypatch: pytest.M
     assert [claim["codes"] for claim in found] == [[]] * 4 + [["A004"]] * 2
 
 
+NUMBERS = f"{WORDS} It earns $7K a month from ten thousand kettles since July 2025. Readers liked it 500 times."
+AROUND = {
+    "same figure": (f'Of $7,000, "{WORDS}"', "found verbatim", ""),
+    "words and months": (f'Since 2025-07 with 10,000 kettles: "{WORDS}"', "found verbatim", ""),
+    "another figure": (f'With $87M a year: "{WORDS}"', "not found", "but “87M” is nowhere in its sources"),
+    "number of an item and of a source": (f'12) It says "{WORDS}" [1]', "found verbatim", ""),
+    "dates of publication and access": (f'Rye (2019), accessed 2026-10-02: "{WORDS}"', "found verbatim", ""),
+    "line": (f'At line 83: "{WORDS}"', "found verbatim", ""),
+    "within the quote": (f'It says "{WORDS} It earns $7K a month"', "found verbatim", ""),
+}
+
+
+@pytest.mark.parametrize(("claim", "verdict", "reason"), AROUND.values(), ids=AROUND)
+def test_figures_around_a_quote_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claim: str, verdict: str, reason: str
+) -> None:
+    """A quote that is found vouches for itself alone; equal notations of a number are the same figure."""
+    put(tmp_path, {"raw/tea.md": f"# Tea\n\n{NUMBERS}\n"})
+    _, (found,) = audited(tmp_path, monkeypatch, f"# Tea\n\n- {claim} ^[raw/tea.md]\n", "--offline")
+    assert found["verdict"] == verdict
+    assert reason in found["reason"]
+
+
+def test_a_figure_around_a_quote_may_be_in_a_source_that_was_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then nobody knows, and the claim is not checked."""
+    put(tmp_path, {"raw/tea.md": f"# Tea\n\n{NUMBERS}\n"})
+    text = f'# Tea\n\nWith $87M: "{WORDS}" ^[raw/tea.md] (https://tea.test/steeping).\n'
+    _, (found,) = audited(tmp_path, monkeypatch, text, "--offline")
+    assert found["verdict"] == "unreadable"
+    assert "“87M” is not in the sources that could be read" in found["reason"]
+
+
 def test_sources_are_told_apart(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     """Missing, moved, unreachable and forbidden; an absent quote is not reported if a source was not read."""
     (tea_url, old, gone) = (tea.url(path, HERE) for path in ("/tea", "/old", "/gone"))

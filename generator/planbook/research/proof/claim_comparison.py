@@ -168,15 +168,42 @@ def _compare_own_words(
 ) -> tuple[AuditVerdict, str]:
     """Return the verdict on a claim whose quotes are all in its sources, and its reason.
 
-    If the quotes are only listed, and the claim says it in other words, its figures and names
-    count, too.
+    Its figures outside of the quotes count, too. If the quotes are only listed, and the claim says
+    it in other words, so do its names.
     """
     is_in_own_words = bool(claim.listed) and set(claim.quotes) == set(claim.listed)
     if is_in_own_words:
         verdict, reason = _compare_words(claim, texts, close)
         if verdict in {AuditVerdict.DIFFERS, AuditVerdict.NOT_FOUND}:
             return verdict, reason
-    return AuditVerdict.QUOTED, ""
+        return AuditVerdict.QUOTED, ""
+    around = _around_quotes(claim) if claim.quotes else ""
+    absent = tuple(_sure_figures(around, _missing_everywhere(around, texts, claim.urls), texts))
+    if not absent:
+        return AuditVerdict.QUOTED, ""
+    verb = "is" if len(absent) == 1 else "are"
+    what = f"the quote is there, but {_in_marks(absent)} {verb}"
+    if len(texts) < len(claim.urls):
+        return AuditVerdict.UNREADABLE, f"{what} not in the sources that could be read"
+    return AuditVerdict.NOT_FOUND, f"{what} nowhere in its sources"
+
+
+_MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
+_DATE = rf"(?:\d{{4}}-\d\d(?:-\d\d)?|(?:\d{{1,2}}\s)?{_MONTH}\.?\s(?:\d{{1,2}},\s)?\d{{4}}|\d{{4}})"
+_NO_FIGURE = re.compile(
+    rf"^\W*\d+[.)]\s|^\W*{_DATE}(?=\s?[:|\u2013\u2014]|\s-)|\([^()\d]{{0,60}}{_DATE}[a-z]?\)"
+    rf"|\b(?:accessed|retrieved|visited|checked|as of)\s(?:on\s)?{_DATE}|\[\d+\]",
+    re.IGNORECASE,
+)
+"""The number of an item, a date of publication or access, the number of a source."""
+
+
+def _around_quotes(claim: CitedClaim) -> str:
+    """Return the words of a claim outside of its quotes, without numbers that claim nothing."""
+    text = claim.text
+    for quote in claim.quotes:
+        text = text.replace(quote, " … ")
+    return _NO_FIGURE.sub(" ", text)
 
 
 def _is_altered(quote: str, close: Sequence[Quotation]) -> bool:
@@ -208,7 +235,7 @@ def _compare_words(
     if not near:
         what = "the closest passages have its numbers and names; read them"
         return AuditVerdict.NOT_JUDGED, what
-    missing = _missing_everywhere(claim.text, texts)
+    missing = _missing_everywhere(claim.text, texts, claim.urls)
     there = _other_figures(claim.text, missing, close) if missing.quantities else ""
     if there:
         here = _in_marks(missing.quantities)
@@ -229,17 +256,12 @@ _SHOUTED = re.compile(r"[A-Z\d]+s?")
 def _sure_words(sentence: str, missing: MissingWords, texts: Sequence[ReadSource]) -> Iterator[str]:
     """Yield the missing words that a source would have if it supported the sentence.
 
-    These are numbers of two digits, or with a unit, that are no lines, sections or issues, and
-    identifiers of which the source has no part after the last dot. A sentence with lines of a file
-    says more than these lines.
+    These are figures, and identifiers of which the source has no part after the last dot. A
+    sentence with lines of a file says more than these lines.
     """
     if any(text.lines for text in texts):
         return
-    for written in dict.fromkeys(missing.quantities):
-        is_reference = bool(re.search(rf"[§:#–-]\s?{re.escape(written)}", sentence))
-        is_written_otherwise = any(text.has_digits(written) for text in texts)
-        if len(written) > 1 and not is_reference and not is_written_otherwise:
-            yield written
+    yield from _sure_figures(sentence, missing, texts)
     identifiers = [name for name in missing.names if is_identifier(name)]
     for name in dict.fromkeys((*missing.code, *identifiers)):
         last = name.strip("._").rpartition(".")[2]
@@ -248,12 +270,41 @@ def _sure_words(sentence: str, missing: MissingWords, texts: Sequence[ReadSource
             yield name
 
 
-def _missing_everywhere(sentence: str, texts: Sequence[ReadSource]) -> MissingWords:
-    """Return the words of a sentence that none of its sources has anywhere."""
+def _sure_figures(
+    sentence: str, missing: MissingWords, texts: Sequence[ReadSource]
+) -> Iterator[str]:
+    """Yield the missing numbers of two digits, or with a unit.
+
+    Those of lines, sections and issues do not count, nor what the source writes in another form.
+    """
+    for written in dict.fromkeys(missing.quantities):
+        is_reference = bool(re.search(rf"[§:#–-]\s?{re.escape(written)}", sentence))
+        is_written_otherwise = any(text.has_digits(written) for text in texts)
+        if len(written) > 1 and not is_reference and not is_written_otherwise:
+            yield written
+
+
+_LINES = re.compile(r"[#:]L?(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?$")
+"""The lines of a citation: ``file.ts:83``, ``file.ts#L83-L90``."""
+_LINE_NUMBERS = re.compile(r"(?:\blines?|第|#L)\s?(\d+)(?:\s?(?:-|\u2013|to|and)\s?L?(\d+))?", re.I)
+"""Lines in words: ``at line 83``."""
+
+
+def _missing_everywhere(
+    sentence: str, texts: Sequence[ReadSource], urls: Sequence[str]
+) -> MissingWords:
+    """Return the words of a sentence that none of its sources has anywhere.
+
+    The lines of its citations are no figures of it.
+    """
+    of_places = [match for url in urls if (match := _LINES.search(url))]
+    places = [*of_places, *_LINE_NUMBERS.finditer(sentence)]
+    lines = {line for place in places for line in place.groups("")}
     missing = [find_missing_words(sentence, text.words) for text in texts]
+    quantities = _in_all([of_text.quantities for of_text in missing])
     return MissingWords(
         code=_in_all([of_text.code for of_text in missing]),
-        quantities=_in_all([of_text.quantities for of_text in missing]),
+        quantities=tuple(figure for figure in quantities if figure not in lines),
         names=_in_all([of_text.names for of_text in missing]),
     )
 
