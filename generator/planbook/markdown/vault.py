@@ -16,7 +16,8 @@ from planbook.markdown.front_matter import body_start
 SIGNS = "%%"
 """A comment's beginning and end."""
 _COMMENT_OR_CODE = re.compile(
-    r"(?P<code>^[ \t>]*(?P<fence>`{3,}|~{3,}).*\n(?:.*\n)*?(?:[ \t>]*(?P=fence)[`~]*[ \t]*$|.*\Z)"
+    r"(?P<code>^[ \t>]*+(?P<fence>`{3,}+|~{3,}+).*\n"
+    r"(?:.*\n)*?(?:[ \t>]*(?P=fence)[`~]*[ \t]*$|.*\Z)"
     r"|(?<!`)(?P<ticks>`+)(?!`)"  # a code span: pieces of text, line ends and other ticks
     r"(?:[^`\n]{1,2000}+|\n(?![ \t]*\n)|(?!(?P=ticks)(?!`))`++){1,60}?(?P=ticks)(?!`)"
     r"|`+)"  # of no code span
