@@ -316,8 +316,9 @@ def _invalid_value(text: str) -> FrontMatterError | None:
             continue
         except YAML_ERRORS as error:
             kind = "day or time" if node.tag.endswith(":timestamp") else "value of its form"
-            is_told = isinstance(error, ValueError | ArithmeticError)
-            why = f": {error}" if is_told else ""  # others tell of PyYAML's own code
+            is_for_readers = isinstance(error, ValueError | ArithmeticError)
+            # Messages of other errors describe PyYAML's own code.
+            why = f": {error}" if is_for_readers else ""
             how = "correct it, or write it in quotation marks"
             written = f"{node.value[:_SHOWN]}…" if len(node.value) > _SHOWN else node.value
             return FrontMatterError(

@@ -38,6 +38,7 @@ class _Draft:
     include: list[str] = field(default_factory=list)
 
     def finished(self) -> Section:
+        """Return the section with the points, citations and inclusions that were read."""
         points = tuple(" ".join(paragraphs) for paragraphs in self.points)
         cite, include = tuple(self.cite), tuple(self.include)
         return replace(self.section, points=points, cite=cite, include=include)
