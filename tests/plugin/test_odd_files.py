@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.error import HTTPError
 
 import pytest
 
@@ -88,6 +89,109 @@ def test_a_build_publishes_the_rest(tmp_path: Path, plugins: str) -> None:
     strict = forks.run("mkdocs", "build", "--strict", cwd=root, env=ENVIRONMENT, is_merged=True)
     assert (strict.returncode, "Traceback" in strict.stdout) == (1, False)
     assert "warnings in strict mode" in strict.stdout
+
+
+OUTPUT = {
+    "docs/built": "../public",
+    "docs/built.md": "../public/own.md",
+    "docs/cache": "../.cache",
+    "docs/run.md": "../.planbook/run.md",
+    "docs/runs": "../.planbook",
+    "docs/more": "../more",
+    "docs/around": "../around",
+    "plans/run.md": "../.planbook/run.md",
+}
+"""Links to what builds and runs write: `public` or `around/public`, and `.cache` anywhere."""
+KEPT = {"docs/cache", "docs/run.md", "docs/runs", "plans/run.md"}
+"""Those to what is kept wherever the site is."""
+WRITTEN = {
+    "public/own.md": "# Own\n",
+    "around/public/own.md": "# Own\n",
+    ".planbook/run.md": "# Run\n",
+    ".cache/x.md": "# X\n",
+    "more/.cache/kept.md": "# Kept\n",
+}
+LEAKS = r"cache|run|more/\.cache"
+"""What of the site would come from `KEPT`."""
+
+
+def link_to_output(root: Path, settings: str) -> None:
+    """Link pages and plans of a base with these settings to what builds and runs write, and to other folders."""
+    ours = {"more/ours.md": "# Ours\n", "around/ours.md": "# Ours, too\n", "site/notes.md": "# Notes\n"}
+    put(root, {"mkdocs.yml": settings, **ours, **WRITTEN})
+    for link, target in OUTPUT.items():
+        (root / link).symlink_to(target)
+    (root / "docs/notes.md").symlink_to("../site/notes.md")
+
+
+@pytest.mark.parametrize(
+    ("plugins", "site_dir", "leaks", "reported"),
+    [
+        ("", "public", f"built|{LEAKS}", KEPT | {"docs/built", "docs/built.md"}),
+        ("  - planbook-speed\n", "around/public", f"around/public|{LEAKS}", KEPT | {"docs/around/public"}),
+    ],
+)
+def test_what_a_build_wrote_is_not_published_again(
+    tmp_path: Path, plugins: str, site_dir: str, leaks: str, reported: set[str]
+) -> None:
+    """Links within the base to its site and caches are reported, by builds and `check`; others are followed."""
+    root = make(tmp_path / "base", plugins=plugins)
+    link_to_output(root, f"site_dir: {site_dir}\n{SITE.format(plugins)}")
+    for _ in range(2):
+        done = forks.run("mkdocs", "build", cwd=root, env=ENVIRONMENT, is_merged=True)
+        assert (done.returncode, "Traceback" in done.stdout) == (0, False), done.stdout
+        site = root / site_dir
+        made = {str(path.relative_to(site)) for path in site.rglob("*")}
+        assert {"more/ours/index.html", "around/ours/index.html", "notes/index.html", "tea/water/index.html"} <= made
+        assert not [path for path in made if re.match(leaks, path)]
+        assert set(re.findall(r"(\S+):1: K006", done.stdout)) >= KEPT
+        put(root, WRITTEN)  # the build has emptied its folder
+    checked = forks.run("planbook", "check", cwd=root, env=ENVIRONMENT, is_merged=True)
+    named_by_check = re.findall(r"^(\S+):1:1: .* K006$", checked.stdout, re.MULTILINE)
+    assert {path for path in named_by_check if not path.endswith("/.cache")} == reported
+    refreshed = forks.run("planbook", "refresh", cwd=root, env=ENVIRONMENT, is_merged=True)
+    assert "Traceback" not in refreshed.stdout
+    assert "own" not in refreshed.stdout
+
+
+@pytest.mark.parametrize("form", ["inherited", "from the environment", "elsewhere on the command line"])
+def test_the_folder_of_the_site_is_the_configured_one(tmp_path: Path, form: str) -> None:
+    """However the configuration names it, and although this build writes to another."""
+    root, options = make(tmp_path / "base"), ["--site-dir", str(tmp_path / "out")]
+    env = {**ENVIRONMENT, "PUBLIC": "public"}
+    settings = f"site_dir: !ENV PUBLIC\n{SITE.format('')}"
+    if form == "inherited":
+        put(root, {"base.yml": "site_dir: public\n"})
+        settings = f"INHERIT: base.yml\n{SITE.format('')}"
+    if form == "elsewhere on the command line":
+        put(root, {"other.yml": f"site_dir: public\n{SITE.format('')}"})
+        settings, options = SITE.format(""), [*options, "--config-file", "other.yml"]
+    link_to_output(root, settings)
+    done = forks.run("mkdocs", "build", *options, cwd=root, env=env, is_merged=True)
+    assert (done.returncode, "Traceback" in done.stdout) == (0, False), done.stdout
+    assert "docs/built:1: K006 the link to ../public leads" in done.stdout
+    assert not [path for path in (tmp_path / "out").iterdir() if re.match(f"built|{LEAKS}", path.name)]
+    assert (tmp_path / "out/notes/index.html").exists()
+
+
+def test_a_server_follows_no_link_to_the_site(tmp_path: Path) -> None:
+    """A server writes to a folder of its own; the configured one is still no part of the base."""
+    root = make(tmp_path / "base")
+    link_to_output(root, f"site_dir: public\n{SITE.format('')}")
+    with serving(root) as server:
+        assert "Hard water" in server.page("tea/water/")
+        assert "Notes" in server.page("notes/")
+        with pytest.raises(HTTPError):
+            server.page("built/own/")
+
+
+def test_a_plan_that_a_link_puts_among_the_pages(tmp_path: Path) -> None:
+    """A folder of plans that is linked into the documentation is read as plans and as pages, without a Problem."""
+    root = make(tmp_path / "base")
+    (root / "docs/plans").symlink_to("../plans")
+    done = forks.run("mkdocs", "build", "--strict", cwd=root, env=ENVIRONMENT, is_merged=True)
+    assert (done.returncode, "K00" in done.stdout) == (0, False), done.stdout
+    assert "How hard water changes tea" in (root / "site/plans/tea/index.html").read_text("utf-8")
 
 
 def test_a_file_that_becomes_a_link_leaves_the_site(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def make_base(tmp_path: Path) -> Path:
         ("x.md", link("/dev/zero"), LEADS_OUT, "leads out of the base"),
         ("x", link("../../outside"), LEADS_OUT, "leads out of the base"),
         ("x", link("/"), LEADS_OUT, "the link to / leads out of the base"),
-        ("x.txt", link("../.git/config"), LEADS_OUT, "leads out of the base"),
+        ("x.txt", link("../.git/config"), LEADS_OUT, "leads to what is not part of the base"),
         ("x.md", link("nothing.md"), UNREADABLE, "the link to nothing.md leads to nothing"),
         ("x.md", link("index.md/x"), UNREADABLE, "leads to nothing"),
         ("x.md", link("x.md"), UNREADABLE, "leads back to itself"),

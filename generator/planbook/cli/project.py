@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -193,7 +193,9 @@ def page_paths(settings: store.Settings, paths: Sequence[Path]) -> dict[str, Pat
     docs = settings.root / settings.docs_dir
     found: dict[str, Path] = {}
     for path in paths or [docs]:
-        pages = store.markdown_files(path, settings.bounds) if path.is_dir() else [path]
+        pages: Iterable[Path] = [path]
+        if path.is_dir():
+            pages = store.markdown_files(path, settings.bounds, settings.outputs)
         for page in pages:
             uri = _uri_of(page, docs.resolve())
             if page == path or uri not in RESERVED:

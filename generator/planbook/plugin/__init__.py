@@ -138,6 +138,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self._folder: BuildFolder | None = None
         self._exclusions: neighbours.GitExclusions | None = None
         self._site_dir = Path("site")
+        self._outputs: tuple[Path, ...] = ()
+        """The folders that builds write: this one's, and the configured one."""
         self._scan = FolderScan()
         self._view: DocsView | None = None
         self._unsafe = frozenset[str]()
@@ -160,6 +162,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self._root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
         self._paths = store.read_plan_paths(self.config.plans_dir)
         self._site_dir = Path(config.site_dir)
+        self._outputs = self._site_dir, self._root / _configured_site(config)
         self._is_vault = is_vault(Path(config.docs_dir), self._root, self.config.vault)
         self._require_plans()
         try:
@@ -206,7 +209,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     def hide_entries(self, config: MkDocsConfig) -> None:
         """Hide entries of the documentation folder that cannot be published."""
         docs = Path(config.docs_dir)
-        self._scan = scan_folder(docs, (self._root, docs), has_hidden=True)
+        bounds = (self._root, docs)
+        self._scan = scan_folder(docs, bounds, has_hidden=True, outputs=self._outputs)
         self._view = DocsView(config, (entry.path for entry in self._scan.skipped))
 
     on_pre_build = CombinedEvent(choose_reader, hide_entries)
@@ -229,6 +233,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             options=self.config,
             root=self._root,
             paths=self._paths,
+            outputs=self._outputs,
             selection=self._selection,
             scan=self._scan,
             site=self._site,
@@ -432,6 +437,14 @@ def _site_of(config: MkDocsConfig, docs_dir: str) -> frame.Site:
         description=config.site_description or "",
         docs_dir=docs_dir,
     )
+
+
+def _configured_site(config: MkDocsConfig) -> str:
+    """Return the site's folder as the configuration file names it. Raises PluginError."""
+    try:
+        return store.read_site_dir(Path(config.config_file_path or "mkdocs.yml"))
+    except store.RefusedError as error:
+        raise PluginError(f"planbook: {error}") from error
 
 
 def _folder_name(config: MkDocsConfig) -> str:

@@ -56,6 +56,8 @@ class InputReader:
     """The project's folder."""
     paths: tuple[str, ...]
     """The folders, files and patterns of plans."""
+    outputs: tuple[Path, ...]
+    """The folders that builds write."""
     selection: Selection
     """The Problems that the project wants."""
     scan: FolderScan
@@ -100,7 +102,7 @@ class InputReader:
         """
         bounds = (Path(self.config.docs_dir),)
         read = partial(_read_changed, self.calls, store.read_page_bytes)
-        plans, drops, unread = store.read_plans(self.root, self.paths, read, bounds)
+        plans, drops, unread = store.read_plans(self.root, self.paths, read, bounds, self.outputs)
         named = store.named_paths(self.root, plans, drops)
         for file in [file for file in self.files if file.abs_src_path in named]:
             self.files.remove(file)

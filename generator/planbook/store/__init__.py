@@ -25,4 +25,5 @@ from planbook.store.settings import read_page_bytes as read_page_bytes
 from planbook.store.settings import read_plan_paths as read_plan_paths
 from planbook.store.settings import read_plans as read_plans
 from planbook.store.settings import read_settings as read_settings
+from planbook.store.settings import read_site_dir as read_site_dir
 from planbook.store.settings import read_tree as read_tree

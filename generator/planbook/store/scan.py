@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,8 +16,9 @@ LEADS_OUT, UNREADABLE = "K006", "K007"
 """The codes of Problems with entries that are not read."""
 MAX_VISITS = 50
 """A folder is listed at most this often: links between folders can multiply without a loop."""
-_PRIVATE = ".git"
-"""Links do not lead into this folder of a base: its configuration may hold the token of a clone."""
+_PRIVATE = frozenset({".git", ".cache", ".planbook"})
+"""Links do not lead into these folders of a base: the configuration of a clone may hold a token,
+and what builds and runs keep is no part of the base."""
 _KINDS = (
     (stat.S_ISFIFO, "a named pipe"),
     (stat.S_ISSOCK, "a socket"),
@@ -68,7 +69,12 @@ class FolderScan:
 
 
 def scan_folder(
-    folder: Path, bounds: Iterable[Path], *, has_hidden: bool = False, within: str = "the base"
+    folder: Path,
+    bounds: Iterable[Path],
+    *,
+    has_hidden: bool = False,
+    within: str = "the base",
+    outputs: Iterable[Path] = (),
 ) -> FolderScan:
     """Return the files below `folder`, and the entries that are not read.
 
@@ -81,15 +87,18 @@ def scan_folder(
         bounds: the folders that links may lead into.
         has_hidden: True to include entries whose names begin with a dot.
         within: what messages call the folders that links may lead into.
+        outputs: the folders that builds write, which links may not lead into.
     """
-    scan = _Scan([real_path(place) for place in (folder, *bounds)], has_hidden, within)
+    scan = _Scan((folder, *bounds), has_hidden, within, outputs)
     scan.run(folder)
     return FolderScan(tuple(scan.files), tuple(scan.skipped), tuple(scan.folders))
 
 
-def skip_reason(path: Path, bounds: Iterable[Path]) -> SkippedEntry | None:
+def skip_reason(
+    path: Path, bounds: Iterable[Path], outputs: Iterable[Path] = ()
+) -> SkippedEntry | None:
     """Return the entry at `path` with the reason why it is not read; ``None`` if it is read."""
-    scan = _Scan([real_path(place) for place in bounds], has_hidden=True, within="the base")
+    scan = _Scan(bounds, has_hidden=True, within="the base", outputs=outputs)
     reason: str | tuple[str, str] | None = None
     if path.is_symlink():
         reason = scan.target_of(str(path))
@@ -126,8 +135,14 @@ class _Folder:
 class _Scan:
     """One walk through a folder."""
 
-    def __init__(self, bounds: Sequence[str], has_hidden: bool, within: str) -> None:
-        self._bounds, self._has_hidden = tuple(dict.fromkeys(bounds)), has_hidden
+    def __init__(
+        self, bounds: Iterable[Path], has_hidden: bool, within: str, outputs: Iterable[Path]
+    ) -> None:
+        self._bounds, self._has_hidden = tuple(dict.fromkeys(map(real_path, bounds))), has_hidden
+        places = dict.fromkeys(map(real_path, outputs))
+        self._outputs = frozenset(
+            place for place in places if not any(_is_within(bound, place) for bound in self._bounds)
+        )
         self._within = within
         self._visits = Counter[str]()
         self.files: list[str] = []
@@ -164,7 +179,12 @@ class _Scan:
                 yield from self._follow(entry.path, inner, folder.reals)
             elif entry.is_dir():
                 *above, real = folder.reals
-                yield _Folder(entry.path, inner, (*above, f"{real}/{entry.name}"))
+                below = _Folder(entry.path, inner, (*above, f"{real}/{entry.name}"))
+                if above and not self.may_read(below.reals[-1]):
+                    what = f"the folder is not part of {self._within}, and a link leads to it"
+                    self._skip(inner, LEADS_OUT, f"{what}; remove the link", is_folder=True)
+                else:
+                    yield below
             else:
                 self._take(entry.path, inner)
 
@@ -199,18 +219,21 @@ class _Scan:
                 f"the link to {_linked_path(link)} {_broken(error)}; correct it, or remove it",
             )
         if not self.may_read(target):
-            what = (
-                f"the link to {_linked_path(link)} leads out of {self._within} and is not followed"
-            )
+            where = f"leads out of {self._within}"
+            if any(_is_within(target, bound) for bound in self._bounds):
+                where = f"leads to what is not part of {self._within}"
+            what = f"the link to {_linked_path(link)} {where} and is not followed"
             return LEADS_OUT, f"{what}; replace it with a copy, or remove it"
         return target
 
     def may_read(self, target: str) -> bool:
         """Return True if links may lead to `target`, a path without links."""
-        for bound in self._bounds:
-            if _is_within(target, bound):
-                return _PRIVATE not in Path(target[len(bound) :]).parts
-        return False
+        if any(_is_within(target, output) for output in self._outputs):
+            return False
+        return any(
+            _is_within(target, bound) and _PRIVATE.isdisjoint(Path(target[len(bound) :]).parts)
+            for bound in self._bounds
+        )
 
     def _take(self, place: str, inner: str) -> None:
         reason = _unreadable(place)

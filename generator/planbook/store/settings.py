@@ -30,9 +30,11 @@ from planbook.store.scan import FolderScan, SkippedEntry, scan_folder, skip_reas
 
 CONFIGS = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml")
 _TEXTS = (
-    *("docs_dir", "site_url", "site_name", "site_description", "exclude_docs", "draft_docs"),
-    "dev_addr",
+    *("docs_dir", "site_dir", "site_url", "site_name", "site_description"),
+    *("exclude_docs", "draft_docs", "dev_addr"),
 )
+_SITE_DIR = "site"
+"""The folder that a build writes, by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,8 @@ class Settings:
 
     root: Path
     docs_dir: str = "docs"
+    site_dir: str = _SITE_DIR
+    """The folder that a build writes."""
     plans_dir: str = "plans"
     """The first folder of plans."""
     plan_paths: tuple[str, ...] = ()
@@ -94,6 +98,11 @@ class Settings:
         """The folders that links may lead into: the root, and pages and plans elsewhere."""
         return tuple(self.root / folder for folder in ("", self.docs_dir, *self.plan_folders))
 
+    @property
+    def outputs(self) -> tuple[Path, ...]:
+        """The folders that builds write."""
+        return (self.root / self.site_dir,)
+
 
 def find_root(start: Path) -> Path:
     """Return the nearest folder at or above `start` with one of `CONFIGS`; else `start`."""
@@ -137,6 +146,17 @@ def read_settings(root: Path) -> Settings:
         is_vault=is_vault(root / texts.get("docs_dir", "docs"), root, plugin.get("vault")),
         plugin_lines=lines,
     )
+
+
+def read_site_dir(config: Path) -> str:
+    """Return the folder that a build with the configuration file `config` writes.
+
+    MkDocs does not keep it: `serve` and ``--site-dir`` replace it by another one.
+
+    Raises RefusedError if the file cannot be read.
+    """
+    written = _read_values(config).get("site_dir") if config.is_file() else None
+    return str(written or _SITE_DIR)
 
 
 VAULT = ".obsidian"
@@ -188,17 +208,23 @@ _TolerantLoader.add_multi_constructor("", lambda loader, suffix, node: None)
 
 def _read_config(config: Path) -> tuple[dict[str, Any], dict[str, int]]:
     """Return the values of `config` with inherited ones, and the lines of the plugin's options."""
+    values = _read_values(config)
+    with config.open("rb") as file:  # read above without an error
+        lines = _lines_below(yaml.compose(file, _TolerantLoader), ("plugins", "planbook"))
+    return values, lines
+
+
+def _read_values(config: Path) -> dict[str, Any]:
+    """Return the values of `config` with inherited ones. Raises RefusedError."""
     try:
         with config.open("rb") as file:
             check_yaml(file.read().decode("utf-8", "replace"))
             file.seek(0)
             values: object = yaml_load(file, get_yaml_loader(_TolerantLoader))
-            file.seek(0)
-            lines = _lines_below(yaml.compose(file, _TolerantLoader), ("plugins", "planbook"))
     except (ConfigurationError, *YAML_ERRORS) as error:
         what = "it inherits from itself" if isinstance(error, RecursionError) else error
         raise RefusedError(f"the configuration in {config} cannot be read: {what}") from error
-    return values if isinstance(values, dict) else {}, lines
+    return values if isinstance(values, dict) else {}
 
 
 def _options_by_name(written: object) -> dict[str, object]:
@@ -322,7 +348,8 @@ def read_tree(settings: Settings, *, is_published: bool = False) -> Tree:
     """
     folder, docs = settings.plans_dir.strip("/"), settings.root / settings.docs_dir
     paths, bounds = settings.plan_paths or (folder,), settings.bounds
-    plans, drops, unread = read_plans(settings.root, paths, bounds=bounds)
+    outputs = settings.outputs
+    plans, drops, unread = read_plans(settings.root, paths, bounds=bounds, outputs=outputs)
     named = named_paths(settings.root, plans, drops)
     scan = scan_docs(settings)
     places = {uri: docs / uri for uri in scan.files if uri.endswith(".md")}
@@ -335,7 +362,7 @@ def read_tree(settings: Settings, *, is_published: bool = False) -> Tree:
     }
     docs_dir = settings.docs_dir.strip("/")
     if "!" in settings.exclude_docs:  # hidden files may be published
-        scan = scan_folder(docs, bounds, has_hidden=True)
+        scan = scan_folder(docs, bounds, has_hidden=True, outputs=outputs)
     unread += unread_docs(scan, docs_dir, excluded_files(settings))
     return Tree(
         plans,
@@ -361,7 +388,8 @@ def publish_tree(settings: Settings, tree: Tree) -> Tree:
 
 def scan_docs(settings: Settings) -> FolderScan:
     """Return the files of the documentation folder, and the entries that are not read."""
-    return scan_folder(settings.root / settings.docs_dir, settings.bounds)
+    docs = settings.root / settings.docs_dir
+    return scan_folder(docs, settings.bounds, outputs=settings.outputs)
 
 
 def unread_docs(scan: FolderScan, docs_dir: str, excluded: GitIgnoreSpec) -> tuple[Problem, ...]:
@@ -401,7 +429,7 @@ def file_stamps(settings: Settings) -> list[tuple[str, int, int]]:
     folders = [settings.root / folder for folder in (settings.docs_dir, *settings.plan_folders)]
     files = [str(settings.root / REPORT)]
     for folder in folders:
-        inside = scan_folder(folder, settings.bounds).files
+        inside = scan_folder(folder, settings.bounds, outputs=settings.outputs).files
         files += [f"{folder}/{path}" for path in inside if path.endswith(".md")]
     found = []
     for path in files:
@@ -441,6 +469,7 @@ def read_plans(
     paths: Iterable[str],
     read: Callable[[list[str]], list[bytes]] = _read_each,
     bounds: Iterable[Path] = (),
+    outputs: Iterable[Path] = (),
 ) -> tuple[dict[str, bytes], dict[str, bytes], tuple[Problem, ...]]:
     """Return the plans and drops that `paths` name, and Problems of files that cannot be read.
 
@@ -451,19 +480,20 @@ def read_plans(
         paths: folders, files and patterns.
         read: returns the content of files.
         bounds: the folders that links may lead into, besides `root`.
+        outputs: the folders that builds write, which links may not lead into.
     """
     places, unread = dict[str, str](), list[Problem]()
-    paths = tuple(paths)
+    paths, outputs = tuple(paths), tuple(outputs)
     bounds = (root, *bounds, *(root / plans_folder(path) for path in paths))
     for pattern in paths:
-        for name in _matching(root, pattern, bounds):
+        for name in _matching(root, pattern, bounds, outputs):
             top, uri = root / name, PurePosixPath(name).as_posix()
             is_configured = name == pattern and top.is_dir()
-            reason = None if is_configured else skip_reason(top, bounds)
+            reason = None if is_configured else skip_reason(top, bounds, outputs)
             if reason is not None:
                 unread.append(replace(reason, path=uri).problem(""))
             elif top.is_dir():
-                found, skipped = _plans_in_folder(top, uri, bounds)
+                found, skipped = _plans_in_folder(top, uri, bounds, outputs)
                 places |= found
                 unread += skipped
             elif name.endswith(".md") and top.is_file():
@@ -476,10 +506,10 @@ def read_plans(
 
 
 def _plans_in_folder(
-    top: Path, uri: str, bounds: Iterable[Path]
+    top: Path, uri: str, bounds: Iterable[Path], outputs: Iterable[Path]
 ) -> tuple[dict[str, str], list[Problem]]:
     """Return the places of plans and drops in a folder, and Problems of what may be one."""
-    scan = scan_folder(top, bounds)
+    scan = scan_folder(top, bounds, outputs=outputs)
     found = [path for path in scan.files if path.endswith(".md")]
     mains = {path for path in found if path.rpartition("/")[2] in MAINS}
     folder = "" if uri == "." else f"{uri}/"
@@ -492,7 +522,9 @@ def _is_drop(name: str) -> bool:
     return name.upper().startswith(DROP)
 
 
-def _matching(root: Path, pattern: str, bounds: Iterable[Path]) -> list[str]:
+def _matching(
+    root: Path, pattern: str, bounds: Iterable[Path], outputs: Iterable[Path]
+) -> list[str]:
     """Return the paths below `root` that a pattern names, in order.
 
     With ``**``, `glob` follows links without an end; there, `scan_folder` lists the folders.
@@ -500,7 +532,7 @@ def _matching(root: Path, pattern: str, bounds: Iterable[Path]) -> list[str]:
     if "**" not in PurePosixPath(pattern).parts:
         return sorted(glob.glob(pattern, root_dir=root))  # noqa: PTH207 - `..`, hidden
     fixed = plans_folder(pattern)
-    scan = scan_folder(root / fixed, bounds)
+    scan = scan_folder(root / fixed, bounds, outputs=outputs)
     below = PurePosixPath(pattern).parts[0 if fixed == "." else len(PurePosixPath(fixed).parts) :]
     listed = [*scan.folders, *scan.files, *(entry.path for entry in scan.skipped)]
     named = [path for path in listed if _is_match(PurePosixPath(path).parts, below)]
@@ -570,10 +602,13 @@ def _is_plan_or_drop(path: str, mains: Collection[str]) -> bool:
     return not any(f"{above}/{main}" in mains for above in folders_above for main in MAINS)
 
 
-def markdown_files(folder: Path, bounds: Iterable[Path] = ()) -> Iterator[Path]:
+def markdown_files(
+    folder: Path, bounds: Iterable[Path] = (), outputs: Iterable[Path] = ()
+) -> Iterator[Path]:
     """Yield every readable ``.md`` file below `folder`, in path order; hidden files are skipped.
 
-    Links are followed within `folder` and `bounds` (:func:`~planbook.store.scan.scan_folder`).
+    Links are followed within `folder` and `bounds`, but not into `outputs`
+    (:func:`~planbook.store.scan.scan_folder`).
     """
-    found = scan_folder(folder, bounds).files
+    found = scan_folder(folder, bounds, outputs=outputs).files
     return (folder / path for path in found if path.endswith(".md"))
