@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import NewType
+from typing import NewType, Protocol
 
 PlanUri = NewType("PlanUri", str)
 """A plan's POSIX path relative to the project's root, such as ``plans/docker.md``."""
@@ -291,6 +291,22 @@ class Message:
     """``#`` and the id of its table; empty if that has none."""
 
 
+class HasAddress(Protocol):
+    """The address of a cited work: of a `Reference`, or of what a projection has of one."""
+
+    @property
+    def id(self) -> str:
+        """Its id on the page."""
+
+    @property
+    def url(self) -> str | None:
+        """Its address, if it has one."""
+
+    @property
+    def file(self) -> str:
+        """The local document that it is; empty if it is none."""
+
+
 COLLECTING_WRITER = "extract"
 """The writer that collects passages instead of writing sentences."""
 
@@ -323,6 +339,24 @@ class Page:
     def meta_value(self, key: str) -> object | None:
         """Return the front matter's value for `key`; ``None`` if it is missing."""
         return next((value for name, value in self.meta if name == key), None)
+
+    @property
+    def created(self) -> str:
+        """The day in its front matter, as written; empty if it has none."""
+        return str(self.meta_value("created") or "")
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Its other names: `aliases` of the front matter, one or a list."""
+        aliases = self.meta_value("aliases")
+        if isinstance(aliases, list):
+            return tuple(map(str, aliases))
+        return (str(aliases),) if aliases else ()
+
+    @property
+    def number_of_works(self) -> int:
+        """The number of works that it cites."""
+        return len(self.references)
 
     @property
     def is_collected(self) -> bool:

@@ -427,6 +427,11 @@ class FunctionCache:
         """
         return [function(*arguments) for arguments in calls.values()]
 
+    def remembered_once(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
+        """Return what a function that is called once in a build gives, as `remembered`."""
+        [result] = self.remembered(function, {"": arguments})
+        return result
+
 
 UNCACHED = FunctionCache()
 

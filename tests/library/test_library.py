@@ -265,7 +265,7 @@ def test_edges_are_links_and_pages_to_read() -> None:
         b"**Step 0: Check existing knowledge**\n"
         b"- [ ] Read INDEX.md\n- [ ] Read a/1.md\n- [ ] Read 3.md\n- [ ] Read gone/x.md\n"
     )
-    edges = link_tree(Tree({"plans/p.md": plan}, {}, pages)).edges
+    edges = link_tree(Tree({"plans/p.md": plan}, {}, pages)).linked().edges
     assert [(edge.source, edge.target, edge.kind) for edge in edges] == [
         ("a/1.md", "a/2.md", "link"),
         ("a/1.md", "b/3.md", "link"),
@@ -322,7 +322,7 @@ def test_a_base_is_the_beginning_of_a_folders_paths() -> None:
         ("plans/z.md", "1-a.md", False),
         ("plans/z.md", "bread/rye/2-b.md", True),
     }
-    assert [e.target for e in found.edges] == ["bread/rye/2-b.md"] * 3
+    assert [e.target for e in found.linked().edges] == ["bread/rye/2-b.md"] * 3
     everywhere = link_tree(Tree(plans, {}, pages, bases={".": "bread/rye"}))
     assert all(entry.is_there for entry in everywhere.entries)
 

@@ -20,7 +20,7 @@ def base(pages: dict[str, str], plan: str = "") -> Library:
 
 def page_of(library: Library) -> str:
     """The page of the base."""
-    return graph_page(link_graph(library, folder_indexes(library)))
+    return graph_page(link_graph(library.linked(), folder_indexes(library)))
 
 
 def rows(page: str) -> list[list[str]]:

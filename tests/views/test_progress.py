@@ -83,6 +83,20 @@ def test_collected_passages_are_counted_apart() -> None:
     assert progress_to_json(library.counted(), {})["totals"]["collected"] == 1
 
 
+def test_the_projection_counts_what_the_library_has() -> None:
+    """The data of a build, which counts a projection, is that of `planbook status`, with local documents."""
+    plan = b"# P\n\n## PART 1: Create a/1-x.md\n\n- [x] PART 1: Create a/1-x.md\n"
+    page = (
+        b"---\nreferences:\n- {id: web, title: T, URL: 'https://a.example/'}\n"
+        b"- {id: local, title: L, custom: {file: documents/l.pdf}}\n- {id: none, title: N}\n---\n\n"
+        b"# X\n\nText [@web; @local; @none].\n"
+    )
+    library = link_tree(Tree({"plans/p.md": plan}, {}, {"a/1-x.md": page}))
+    whole = progress_to_json(library, {})
+    assert whole["totals"]["sources"] == {"unchecked": 2, "offweb": 1}
+    assert progress_to_json(library.counted(), {}) == whole
+
+
 def test_an_empty_base() -> None:
     """Nothing is planned, and nothing crashes."""
     empty = link_tree(Tree({}, {}, {}))

@@ -46,7 +46,7 @@ def test_the_index_stands_in_no_index() -> None:
         Tree({"plans/tea.md": PLAN.encode()}, {}, {"tea/01-water.md": without_page(), "INDEX.md": once.encode()})
     )
     assert repository_index(again, folder_indexes(again)) == once
-    assert again.edges == ()
+    assert again.linked().edges == ()
 
 
 def without_page() -> bytes:

@@ -6,9 +6,9 @@ import re
 
 from planbook.citations.report import SourceResult, SourceStatus
 from planbook.library import SOURCES, Library, link_tree
-from planbook.model import Page, PageUri, Reference, Tree
+from planbook.model import PageUri, Reference, Tree
 from planbook.views.frame import Neighbour, neighbours, neighbours_list
-from planbook.views.works import PAGE_ELEMENTS, CitedWork, Use, source_pages, sources_pages
+from planbook.views.works import PAGE_ELEMENTS, CitedWork, CitingPage, Use, source_pages, sources_pages
 from tests.views.checked import result
 
 RYE = """# Rye
@@ -46,7 +46,10 @@ def page_of(*works: CitedWork) -> str:
 def work(title: str, url: str | None, check: SourceResult | None = None, pages: int = 1) -> CitedWork:
     """A work that as many pages cite."""
     reference = Reference("x", title, url)
-    uses = tuple(Use(Page(PageUri(f"a/{n}.md"), f"Page {n}", 3), reference, {}, check) for n in range(pages))
+    uses = tuple(
+        Use(CitingPage(PageUri(f"a/{n}.md"), f"Page {n}", (reference,), None), reference, {}, check)
+        for n in range(pages)
+    )
     return CitedWork(url or title, uses)
 
 
@@ -109,7 +112,9 @@ def test_many_sites_and_many_pages_stand_folded() -> None:
 
 def test_a_page_shows_its_neighbours() -> None:
     """With the pages that link to it, and those that it links to; nothing where there are none."""
-    to, of = (neighbours_list(neighbours(library(), uri, str)) for uri in ("bread/2-oats.md", "bread/1-rye.md"))
+    to, of = (
+        neighbours_list(neighbours(library().linked(), uri, str)) for uri in ("bread/2-oats.md", "bread/1-rye.md")
+    )
     assert '<strong>Linked from</strong> <a href="bread/1-rye.md">' in to
     assert '<strong>Links to</strong> <a href="bread/2-oats.md">' in of
     assert neighbours_list(((), ())) == ""

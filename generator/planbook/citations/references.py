@@ -23,7 +23,7 @@ from planbook.citations.mentions import find_references
 from planbook.citations.pins import custom_of, line_links
 from planbook.citations.rich_text import without_tags
 from planbook.markdown.document import read_document
-from planbook.model import Problem, Reference
+from planbook.model import HasAddress, Problem, Reference
 
 Item = Mapping[str, Any]
 """A CSL item."""
@@ -116,7 +116,7 @@ def cited_path(address: str) -> str:
     return re.sub(r":\d+(?:-\d+)?$", "", address.partition("#")[0]).removeprefix("/")
 
 
-def is_work(reference: Reference) -> bool:
+def is_work(reference: HasAddress) -> bool:
     """Return True if a reference is more than a link to another page of the base."""
     url = reference.url or ""
     return is_web(url) or not re.split("[#:]", url, maxsplit=1)[0].endswith(".md")

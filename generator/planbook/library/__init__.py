@@ -1,8 +1,9 @@
 """Plans, pages and drops as one :class:`Library`, the links between them, and inconsistencies.
 
-Read ``linked`` first: the Library, its entries, and its projections. ``linking`` makes it from a
-project's files; ``pages``, ``drops`` and ``links`` read them, ``names`` has the rules for paths and
-titles, and ``conflicts`` compares what plans claim with what is there. All functions are pure.
+Read ``linked`` first: the Library, its entries, and its projections; ``projections`` has the kinds
+of pages that these have. ``linking`` makes the Library from a project's files; ``pages``, ``drops``
+and ``links`` read them, ``names`` has the rules for paths and titles, and ``conflicts`` compares
+what plans claim with what is there. All functions are pure.
 """
 
 from planbook.library.linked import COUNTED as COUNTED
@@ -15,10 +16,19 @@ from planbook.library.linked import SOURCES as SOURCES
 from planbook.library.linked import STATUS as STATUS
 from planbook.library.linked import TAGS as TAGS
 from planbook.library.linked import TOP_PAGES as TOP_PAGES
-from planbook.library.linked import WORDS_A_MINUTE as WORDS_A_MINUTE
+from planbook.library.linked import CheckedLibrary as CheckedLibrary
+from planbook.library.linked import CountedEntry as CountedEntry
+from planbook.library.linked import CountedLibrary as CountedLibrary
 from planbook.library.linked import Entry as Entry
+from planbook.library.linked import EntryOf as EntryOf
 from planbook.library.linked import Library as Library
+from planbook.library.linked import LibraryOf as LibraryOf
 from planbook.library.linked import LinkedLibrary as LinkedLibrary
+from planbook.library.linked import ListedEntry as ListedEntry
 from planbook.library.linked import ListedLibrary as ListedLibrary
 from planbook.library.linked import group_by as group_by
 from planbook.library.linking import link_tree as link_tree
+from planbook.library.projections import WORDS_A_MINUTE as WORDS_A_MINUTE
+from planbook.library.projections import CountedPage as CountedPage
+from planbook.library.projections import ListedPage as ListedPage
+from planbook.library.projections import NamedPage as NamedPage

@@ -7,18 +7,27 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import TypeVar
+from typing import Any, Generic, Self, TypeAlias, TypeVar
 
 from planbook.library.links import Edge, Names, resolved, spelled
 from planbook.library.names import below_base
+from planbook.library.projections import (
+    CountedPage,
+    LinkedPage,
+    ListedPage,
+    NamedPage,
+    page_in_lists,
+    page_to_count,
+    page_with_links,
+)
 from planbook.markdown.plain_text import plain_text
-from planbook.model import Drop, Page, PageUri, Part, Plan, Problem, Reference, State
+from planbook.model import Drop, Page, PageUri, Part, Plan, Problem, State
 from planbook_speed.cache import UNCACHED, FunctionCache
 
 K = TypeVar("K")
-
-
 T = TypeVar("T")
+P = TypeVar("P", bound=NamedPage)
+P_co = TypeVar("P_co", bound=NamedPage, covariant=True)
 
 
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
@@ -64,14 +73,17 @@ MAX_SECTIONS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One target page of one PART, with its page and drop on disk."""
+class EntryOf(Generic[P_co]):
+    """One target page of one PART, with its page and drop on disk.
+
+    The page is of the kind that the library of the entry has.
+    """
 
     plan: Plan
     part: Part
     uri: PageUri
     title: str
-    page: Page | None
+    page: P_co | None
     drop: Drop | None
 
     @property
@@ -99,7 +111,7 @@ class Entry:
         return is_claimed != self.is_there
 
     @property
-    def description(self) -> str:
+    def description(self: ListedEntry) -> str:
         """A one-line description: the page's own, or the plan's."""
         if self.page and self.page.description:
             return self.page.description
@@ -110,35 +122,33 @@ class Entry:
         return "; ".join(titles[:MAX_SECTIONS]) + more
 
 
-WORDS_A_MINUTE = 230
-"""As many words are read in a minute; lists show minutes."""
-
-
-_UNNAMED = Reference("", "")
-"""A reference of which only the number is shown."""
+Entry: TypeAlias = EntryOf[Page]
+"""An entry with its whole page; for annotations, as `EntryOf` makes all entries."""
+ListedEntry: TypeAlias = EntryOf[ListedPage]
+"""An entry of a `ListedLibrary`."""
+CountedEntry: TypeAlias = EntryOf[CountedPage]
+"""An entry of a `CountedLibrary`."""
 
 
 @dataclass(frozen=True)
-class Library:
-    """Everything the site shows, linked."""
+class LibraryOf(Generic[P_co]):
+    """Plans and the pages of the site, of one kind, linked: what all projections have."""
 
     plans: tuple[Plan, ...]
-    pages: tuple[Page, ...]
-    drops: tuple[Drop, ...]
-    entries: tuple[Entry, ...]
+    pages: tuple[P_co, ...]
+    entries: tuple[EntryOf[P_co], ...]
     """One for each target of each PART, in plan order."""
-    problems: tuple[Problem, ...]
 
     @cached_property
-    def by_uri(self) -> Mapping[PageUri, Entry]:
+    def by_uri(self) -> Mapping[PageUri, EntryOf[P_co]]:
         """The entry that owns each page: if several claim it, the first that is not disabled."""
-        owners: dict[PageUri, Entry] = {}
+        owners: dict[PageUri, EntryOf[P_co]] = {}
         for entry in sorted(self.entries, key=lambda e: e.state is State.DISABLED):
             owners.setdefault(entry.uri, entry)
         return owners
 
     @cached_property
-    def page_by_uri(self) -> Mapping[str, Page]:
+    def page_by_uri(self) -> Mapping[str, P_co]:
         """Every page that exists, by uri."""
         return {page.uri: page for page in self.pages}
 
@@ -148,21 +158,73 @@ class Library:
         return Counter(part.state for plan in self.plans for part in plan.parts)
 
     @cached_property
-    def by_part(self) -> Mapping[tuple[str, int], tuple[Entry, ...]]:
+    def by_part(self) -> Mapping[tuple[str, int], tuple[EntryOf[P_co], ...]]:
         """Each PART's entries, by plan uri and heading line."""
         return group_by(self.entries, lambda entry: (entry.plan.uri, entry.part.line))
 
-    def names(self, files: Iterable[str] = ()) -> Names:
+    def names(self: LibraryOf[LinkedPage], files: Iterable[str] = ()) -> Names:
         """Return what wikilinks may name: the written and planned pages, and `files`."""
         titles: dict[str, tuple[str, ...]] = {
             uri: (entry.title,) for uri, entry in self.by_uri.items()
         }
         for page in self.pages:
-            aliases = page.meta_value("aliases")
-            if not isinstance(aliases, list):
-                aliases = [aliases] if aliases else []
-            titles[page.uri] = (page.title, *map(str, aliases))
+            titles[page.uri] = (page.title, *page.aliases)
         return Names(titles, files)
+
+    @cached_property
+    def counted_parts(self) -> tuple[tuple[EntryOf[P_co], ...], ...]:
+        """The entries of each PART that counts in a total of pages."""
+        return tuple(
+            self.of(plan, part) for plan in self.plans for part in self.parts_with_pages(plan)
+        )
+
+    def parts_with_pages(self, plan: Plan) -> list[Part]:
+        """Return the counted PARTs of a plan, without headings with boxes that name no page."""
+        counted = [part for part in plan.parts if part.state in COUNTED]
+        return [part for part in counted if not part.is_group or self.of(plan, part)]
+
+    @cached_property
+    def written_parts(self) -> int:
+        """The number of counted PARTs that have all their pages.
+
+        A PART whose page belongs to another PART has none.
+        """
+        return sum(self._has_all_pages(entries) for entries in self.counted_parts)
+
+    def _has_all_pages(self, entries: Sequence[EntryOf[NamedPage]]) -> bool:
+        owned = [entry.is_there and self.by_uri[entry.uri] is entry for entry in entries]
+        return bool(owned) and all(owned)
+
+    @cached_property
+    def collected(self) -> int:
+        """The number of pages of collected passages that belong to a counted PART."""
+        return sum(e.is_collected for e in self.by_uri.values() if e.state in COUNTED)
+
+    def missing(self, plans: Iterable[Plan]) -> int:
+        """Return the number of PARTs of `plans` that are marked done without any of their pages."""
+        total = 0
+        for plan in plans:
+            for part in self.parts_with_pages(plan):
+                has_page = any(entry.page for entry in self.of(plan, part))
+                if part.state is State.DONE and not has_page:
+                    total += 1
+        return total
+
+    def of(self, plan: Plan, part: Part) -> tuple[EntryOf[P_co], ...]:
+        """The entries of one PART."""
+        return self.by_part.get((plan.uri, part.line), ())
+
+
+ListedLibrary: TypeAlias = LibraryOf[ListedPage]
+"""The projection that lists of pages show; `Library.listed` makes it.
+
+Few edits change it, so that a server rarely renders its lists again.
+"""
+
+
+@dataclass(frozen=True)
+class LinkedLibrary(LibraryOf[LinkedPage]):
+    """The projection that links between pages need; `Library.linked` makes it."""
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
@@ -182,6 +244,14 @@ class Library:
         """The outgoing edges of each page, one per target."""
         return _grouped(self.edges, lambda edge: (edge.source, edge.target))
 
+
+@dataclass(frozen=True)
+class CheckedLibrary(LibraryOf[P_co]):
+    """Plans and pages, with the drops and the Problems of the files."""
+
+    drops: tuple[Drop, ...]
+    problems: tuple[Problem, ...]
+
     @cached_property
     def problems_by_uri(self) -> Mapping[str, tuple[Problem, ...]]:
         """The Problems of each file."""
@@ -193,50 +263,21 @@ class Library:
         files = {*(str(plan.uri) for plan in self.plans), *(str(drop.uri) for drop in self.drops)}
         return tuple(problem for problem in self.problems if problem.uri in files)
 
-    def listed(self, calls: FunctionCache = UNCACHED) -> ListedLibrary:
-        """Return the library as lists of pages show it; a server keeps an equal one."""
-        pages, entries = self._with_pages_as(_as_listed, calls)
-        [listed] = calls.remembered(ListedLibrary, {"": (self.plans, pages, (), entries, ())})
-        return listed
-
-    def linked(self, calls: FunctionCache = UNCACHED) -> LinkedLibrary:
-        """Return the library as links between pages need it; a server keeps an equal one."""
-        pages, entries = self._with_pages_as(_as_linked, calls)
-        [linked] = calls.remembered(LinkedLibrary, {"": (self.plans, pages, (), entries, ())})
-        return linked
-
-    def counted(self, calls: FunctionCache = UNCACHED) -> CountedLibrary:
-        """Return the library as the progress counts it; a server keeps an equal one."""
-        pages, entries = self._with_pages_as(_as_counted, calls)
-        parts = self.plans, pages, self.drops, entries, self.plan_problems
-        [counted] = calls.remembered(CountedLibrary, {"": parts})
-        return counted
-
-    def _with_pages_as(
-        self, project: Callable[[Page], Page], calls: FunctionCache
-    ) -> tuple[tuple[Page, ...], tuple[Entry, ...]]:
-        """Return what `project` leaves of the pages, and the entries with such pages."""
-        pages = calls.remembered(project, {page.uri: (page,) for page in self.pages})
-        by_uri = {page.uri: page for page in pages}
-        entries = {
-            (project, n): (entry, by_uri.get(entry.uri)) for n, entry in enumerate(self.entries)
-        }
-        return tuple(pages), tuple(calls.remembered(with_page, entries))
-
     @cached_property
-    def _by_file(self) -> Mapping[str, tuple[int, Plan | Drop, tuple[Entry, ...]]]:
+    def _by_file(self) -> Mapping[str, tuple[int, Plan | Drop, tuple[EntryOf[P_co], ...]]]:
         """The place of each plan and each drop, the file, and its entries."""
         entries = group_by(self.entries, lambda entry: str(entry.plan.uri))
         files: tuple[Plan | Drop, ...] = (*self.plans, *self.drops)
         return {file.uri: (n, file, entries.get(file.uri, ())) for n, file in enumerate(files)}
 
-    def narrowed(self, uris: Collection[str]) -> NarrowedLibrary:
+    def narrowed(self, uris: Collection[str]) -> Self:
         """Return the plans and drops `uris`, linked as parts of the whole base."""
         chosen = [self._by_file[uri] for uri in uris if uri in self._by_file]
         files = [file for _, file, _ in sorted(chosen, key=lambda place: place[0])]
         entries = tuple(entry for file in files for entry in self._by_file[file.uri][2])
         problems = [self.problems_by_uri.get(uri, ()) for uri in sorted(uris)]
-        return NarrowedLibrary(
+        return replace(
+            self,
             plans=tuple(file for file in files if isinstance(file, Plan)),
             pages=tuple({entry.uri: entry.page for entry in entries if entry.page}.values()),
             drops=tuple(file for file in files if isinstance(file, Drop)),
@@ -244,102 +285,47 @@ class Library:
             problems=tuple(chain.from_iterable(problems)),
         )
 
-    @cached_property
-    def counted_parts(self) -> tuple[tuple[Entry, ...], ...]:
-        """The entries of each PART that counts in a total of pages."""
-        return tuple(
-            self.of(plan, part) for plan in self.plans for part in self.parts_with_pages(plan)
+
+CountedLibrary: TypeAlias = CheckedLibrary[CountedPage]
+"""The projection that the progress counts: of Problems, those of plans and drops.
+
+`Library.counted` makes it.
+"""
+
+
+@dataclass(frozen=True)
+class Library(CheckedLibrary[Page]):
+    """Everything the site shows, linked."""
+
+    def listed(self, calls: FunctionCache = UNCACHED) -> ListedLibrary:
+        """Return the library as lists of pages show it; a server keeps an equal one."""
+        pages, entries = self._with_pages_as(page_in_lists, calls)
+        listed: ListedLibrary = calls.remembered_once(LibraryOf, self.plans, pages, entries)
+        return listed
+
+    def linked(self, calls: FunctionCache = UNCACHED) -> LinkedLibrary:
+        """Return the library as links between pages need it; a server keeps an equal one."""
+        pages, entries = self._with_pages_as(page_with_links, calls)
+        return calls.remembered_once(LinkedLibrary, self.plans, pages, entries)
+
+    def counted(self, calls: FunctionCache = UNCACHED) -> CountedLibrary:
+        """Return the library as the progress counts it; a server keeps an equal one."""
+        pages, entries = self._with_pages_as(page_to_count, calls)
+        counted: CountedLibrary = calls.remembered_once(
+            CheckedLibrary, self.plans, pages, entries, self.drops, self.plan_problems
         )
+        return counted
 
-    def parts_with_pages(self, plan: Plan) -> list[Part]:
-        """Return the counted PARTs of a plan, without headings with boxes that name no page."""
-        counted = [part for part in plan.parts if part.state in COUNTED]
-        return [part for part in counted if not part.is_group or self.of(plan, part)]
-
-    @cached_property
-    def written_parts(self) -> int:
-        """The number of counted PARTs that have all their pages.
-
-        A PART whose page belongs to another PART has none.
-        """
-        return sum(self._has_all_pages(entries) for entries in self.counted_parts)
-
-    def _has_all_pages(self, entries: Sequence[Entry]) -> bool:
-        owned = [entry.is_there and self.by_uri[entry.uri] is entry for entry in entries]
-        return bool(owned) and all(owned)
-
-    @cached_property
-    def collected(self) -> int:
-        """The number of pages of collected passages that belong to a counted PART."""
-        return sum(e.is_collected for e in self.by_uri.values() if e.state in COUNTED)
-
-    def missing(self, plans: Iterable[Plan]) -> int:
-        """Return the number of PARTs of `plans` that are marked done without any of their pages."""
-        total = 0
-        for plan in plans:
-            for part in self.parts_with_pages(plan):
-                has_page = any(entry.page for entry in self.of(plan, part))
-                if part.state is State.DONE and not has_page:
-                    total += 1
-        return total
-
-    def of(self, plan: Plan, part: Part) -> tuple[Entry, ...]:
-        """The entries of one PART."""
-        return self.by_part.get((plan.uri, part.line), ())
-
-
-@dataclass(frozen=True)
-class ListedLibrary(Library):
-    """The projection that lists of pages show: no texts, links or Problems, and round lengths.
-
-    Few edits change it, so that a server rarely renders its lists again.
-    """
-
-
-@dataclass(frozen=True)
-class LinkedLibrary(Library):
-    """The projection that links need: the names of pages and their links, without Problems."""
-
-
-@dataclass(frozen=True)
-class CountedLibrary(Library):
-    """The projection that the progress counts: lengths, works, Problems of plans and drops."""
-
-
-@dataclass(frozen=True)
-class NarrowedLibrary(Library):
-    """The projection of some plans and drops, with their entries, pages and Problems."""
-
-
-def _as_listed(page: Page) -> Page:
-    """Return a page without texts, with a round length."""
-    return Page(
-        page.uri,
-        page.title,
-        lines=0,
-        description=page.description,
-        meta=_meta_of(page, "created", "generated"),
-        references=(_UNNAMED,) * len(page.references),
-        sections=page.sections,
-        words=round(page.words / WORDS_A_MINUTE) * WORDS_A_MINUTE,
-        messages=page.messages,
-    )
-
-
-def _as_linked(page: Page) -> Page:
-    """Return a page with its names and links alone."""
-    return Page(page.uri, page.title, lines=0, meta=_meta_of(page, "aliases"), links=page.links)
-
-
-def _as_counted(page: Page) -> Page:
-    """Return a page with the number of its lines, the works that are counted, and its writer."""
-    works = tuple(Reference(work.id, "", work.url) for work in page.references)
-    writer = _meta_of(page, "generated")
-    return Page(page.uri, page.title, page.lines, meta=writer, references=works)
-
-
-def _meta_of(page: Page, *keys: str) -> tuple[tuple[str, object], ...]:
-    return tuple(pair for pair in page.meta if pair[0] in keys)
+    def _with_pages_as(
+        self, project: Callable[[Page], P], calls: FunctionCache
+    ) -> tuple[tuple[P, ...], tuple[EntryOf[P], ...]]:
+        """Return what `project` makes of the pages, and the entries with such pages."""
+        pages = calls.remembered(project, {page.uri: (page,) for page in self.pages})
+        by_uri = {page.uri: page for page in pages}
+        pairs = {
+            (project, n): (entry, by_uri.get(entry.uri)) for n, entry in enumerate(self.entries)
+        }
+        return tuple(pages), tuple(calls.remembered(with_page, pairs))
 
 
 def group_by(values: Iterable[T], key: Callable[[T], K]) -> Mapping[K, tuple[T, ...]]:
@@ -364,7 +350,7 @@ def _grouped(
     return {page: tuple(others.values()) for page, others in found.items()}
 
 
-def _links(library: Library) -> Iterator[Edge]:
+def _links(library: LinkedLibrary) -> Iterator[Edge]:
     """Yield the links in the texts of pages to other pages, written or planned."""
     known = frozenset({*library.page_by_uri, *library.by_uri})
     has_wikilinks = any("[[" in address for page in library.pages for address in page.links)
@@ -382,7 +368,7 @@ def _links(library: Library) -> Iterator[Edge]:
                 yield Edge(page.uri, target, "link")
 
 
-def _pages_to_read(library: Library) -> Iterator[Edge]:
+def _pages_to_read(library: LinkedLibrary) -> Iterator[Edge]:
     """Yield the pages that each PART builds on, if the base has or plans them.
 
     A bare name counts if it is unique.
@@ -399,6 +385,6 @@ def _pages_to_read(library: Library) -> Iterator[Edge]:
                 yield Edge(entry.uri, targets[0], "plan")
 
 
-def with_page(entry: Entry, page: Page | None) -> Entry:
+def with_page(entry: EntryOf[Any], page: P | None) -> EntryOf[P]:
     """Return an entry with its written page, whose title counts; as it is without one."""
     return replace(entry, title=page.title, page=page) if page else entry

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from planbook.library.conflicts import problems_of
 from planbook.library.drops import DropIndex, decode_drop
-from planbook.library.linked import RESERVED, Entry, Library, with_page
+from planbook.library.linked import RESERVED, Entry, EntryOf, Library, with_page
 from planbook.library.links import spelled
 from planbook.library.names import base_of, casing_of, entry_title, page_uri
 from planbook.library.pages import read_page
@@ -108,10 +108,10 @@ def _link(
     """Link plans, pages and drops into one Library, with the Problems across them."""
     by_uri = {page.uri: page for page in pages}
     files: tuple[Plan | Drop, ...] = (*plans, *drops)
-    [(planned, of_all)] = calls.remembered(_planned, {"": (files, tuple(by_uri), posts, calls)})
+    planned, of_all = calls.remembered_once(_planned, files, tuple(by_uri), posts, calls)
     pairs = {n: (entry, by_uri.get(entry.uri)) for n, entry in enumerate(planned)}
     entries = calls.remembered(with_page, pairs)
-    return Library(tuple(plans), tuple(pages), tuple(drops), tuple(entries), tuple(of_all))
+    return Library(tuple(plans), tuple(pages), tuple(entries), tuple(drops), tuple(of_all))
 
 
 def _planned(
@@ -140,8 +140,8 @@ def _planned(
                 found += posts.problems(plan, part, uri)
                 continue
             title = "" if page else entry_title(part, uri, casing)
-            entries.append(Entry(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
-    library = Library(plans, tuple(by_uri.values()), drops, tuple(entries), ())
+            entries.append(EntryOf(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
+    library = Library(plans, tuple(by_uri.values()), tuple(entries), drops, ())
     return entries, [*found, *problems_of(library), *drop_of.unclaimed()]
 
 

@@ -11,21 +11,30 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from mkdocs.structure.files import Files
 from mkdocs.utils import get_relative_url
 
-from planbook.citations.references import is_work
-from planbook.library import GRAPH, STATUS, Entry, Library
-from planbook.model import Drop, Page, PageUri, Plan
+from planbook.library import GRAPH, STATUS, CheckedLibrary, Entry, EntryOf, LibraryOf, NamedPage
+from planbook.library.projections import PageInLists
+from planbook.model import PageUri
 from planbook.plugin.build import Build
 from planbook.plugin.generated_files import REPLACED, TWIN, FilesToMake, GeneratedFiles, site_file
 from planbook.views import agents, frame
 from planbook.views.generated import graph_page, link_graph
 from planbook.views.progress import DATA, progress_files, progress_pages
 from planbook.views.status import status_page
-from planbook.views.works import BIB, JSON, site_downloads, source_pages, sources_pages, works
+from planbook.views.works import (
+    BIB,
+    JSON,
+    CitingPage,
+    cited_works,
+    citing_page,
+    site_downloads,
+    source_pages,
+    sources_pages,
+)
 from planbook_speed.cache import FunctionCache, digest_of
 
 if TYPE_CHECKING:
@@ -88,7 +97,7 @@ class Emitter:
         self._urls = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
         self._urls |= {uri: self._url(uri) for uri in build.generated}
         urls = dict(sorted(self._urls.items()))
-        [self.addresses] = calls.remembered(SiteAddresses, {"": (urls,)})
+        self.addresses = calls.remembered_once(SiteAddresses, urls)
         """The addresses that pages may contain, besides those of the pages that list works."""
         self._digests.share("addresses", self.addresses)
 
@@ -111,7 +120,7 @@ class Emitter:
         counted = build.library.counted(self._calls)
         self._digests.share("counted", counted)
         progress = progress_pages(counted, self.addresses, build.plan_pages, build.report_pages)
-        [nodes] = self._calls.remembered(link_graph, {"": (build.linked, build.folders)})
+        nodes = self._calls.remembered_once(link_graph, build.linked, build.folders)
         graph = partial(graph_page, nodes)
         status = partial(status_page, build.library, build.checks, self.addresses)
         data = partial(progress_files, counted, build.checks)
@@ -126,7 +135,7 @@ class Emitter:
         """Return the pages that list works, and the downloads of all works."""
         build = self._build
         of_base = [page for page in build.library.pages if page.uri in build.base]
-        citing = self._calls.remembered(_citing, {page.uri: (page,) for page in of_base})
+        citing = self._calls.remembered(citing_page, {page.uri: (page,) for page in of_base})
         cited = tuple(page for page in citing if page)
         others = (file.src_uri for file in self._others)
         taken = sorted(uri for uri in others if uri.startswith(("references.", "sources/")))
@@ -244,15 +253,22 @@ class Emitter:
                 file.inclusion = type(file.inclusion).NOT_IN_NAV
         return files
 
-    def _works(self, cited: tuple[Page, ...]) -> Iterator[tuple[str, str]]:
+    def _works(self, cited: tuple[CitingPage, ...]) -> Iterator[tuple[str, str]]:
         """Return the pages that list works, and the downloads of all works."""
-        library = Library((), cited, (), (), ())
-        every = works(library, self._build.base, self._build.checks)
+        every = cited_works(cited, self._build.checks)
         pages = source_pages(every, {file.src_uri for file in self._others})
         urls = SiteAddresses({**self._urls, **{uri: self._url(uri) for uri in pages}})
         yield from sources_pages(every, pages, urls).items()
         # An author's file takes precedence.
         yield from ((uri, text) for uri, text in site_downloads(every) if uri not in self._taken)
+
+
+class _FileOfSite(Protocol):
+    """A plan, a drop, or a page of any kind."""
+
+    @property
+    def uri(self) -> str:
+        """Its path."""
 
 
 class _Digests:
@@ -280,26 +296,26 @@ class _Digests:
         for shared, digest in self._shared:
             if shared is value:
                 return digest
-        if isinstance(value, Library):
+        if isinstance(value, LibraryOf):
             digest = self._of_library(value)
-        elif isinstance(value, Entry):
+        elif isinstance(value, EntryOf):
             digest = self._of_entry(value)
-        elif isinstance(value, tuple) and value and isinstance(value[0], Page | Drop):
+        elif isinstance(value, tuple) and value and isinstance(value[0], CitingPage | PageInLists):
             digest = digest_of(self._of_files(value, key))
         else:
             [digest] = self._calls.remembered(digest_of, {key: (value,)})
         return digest or object()  # no value can be equal to what has none
 
-    def _of_library(self, library: Library) -> str:
-        pages_as = type(library).__name__
+    def _of_library(self, library: LibraryOf[NamedPage]) -> str:
+        checked = library if isinstance(library, CheckedLibrary) else None
         return digest_of(
             self._of_files(library.plans, "plan"),
-            self._of_files(library.pages, pages_as),
-            self._of_files(library.drops, "drop"),
-            digest_of(library.problems),
+            self._of_files(library.pages, type(library).__name__),
+            self._of_files(checked.drops if checked else (), "drop"),
+            digest_of(checked.problems if checked else ()),
         )
 
-    def _of_entry(self, entry: Entry) -> str:
+    def _of_entry(self, entry: EntryOf[NamedPage]) -> str:
         return digest_of(
             self._of_files([entry.plan], "plan"),
             self._of_files([entry.page] if entry.page else [], "entry"),
@@ -307,7 +323,7 @@ class _Digests:
             (entry.part, entry.uri, entry.title),
         )
 
-    def _of_files(self, files: Sequence[Plan | Page | Drop], kind: Hashable) -> list[str]:
+    def _of_files(self, files: Sequence[_FileOfSite], kind: Hashable) -> list[str]:
         """Return the digests of plans, pages or drops; what a page has depends on its `kind`."""
         new: dict[Hashable, tuple[object]] = {}
         for file in files:
@@ -331,12 +347,3 @@ def _of_twin(raw: bytes, entry: Entry | None, is_written: bool) -> object:
     What has none is equal to nothing.
     """
     return digest_of(raw, frame.completed_meta(entry) if entry else {}, is_written) or object()
-
-
-def _citing(page: Page) -> Page | None:
-    """Return a page that cites works, without what a few more words on it would change."""
-    meta = tuple(m for m in page.meta if m[0] == "references")
-    is_citing = any(map(is_work, page.references))
-    return (
-        Page(page.uri, page.title, 0, meta=meta, references=page.references) if is_citing else None
-    )

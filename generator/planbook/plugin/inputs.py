@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import get_plugin_logger
 
 from planbook import store
 from planbook.citations.report import FileState, decode_report, unread_files
-from planbook.library import Library, link_tree
+from planbook.library import Library, ListedLibrary, link_tree
 from planbook.markdown import vault
-from planbook.model import Tree
+from planbook.model import PageUri, Tree
 from planbook.plugin import neighbours
 from planbook.plugin.build import Build
 from planbook.rules.project import Project, Selection, SourceFiles, ThemeFiles
@@ -224,22 +224,20 @@ class InputReader:
         """Return the base with its generated pages."""
         lists_tags = self._lists_tags(tree, library)
         values = astuple(replace(self.site, lists_tags=lists_tags))
-        [site] = self.calls.remembered(frame.Site, {"": values})
+        site = self.calls.remembered_once(frame.Site, *values)
         uris = (file.src_uri for file in self.files)
         existing = frozenset({*uris, *self._blogs.entries})
         in_nav = index.named_pages(self.config.nav)
         listed = library.listed(self.calls)
-        [(folders, made, plan_pages, report_pages)] = self.calls.remembered(
-            _views, {"": (listed, in_nav, existing, site)}
-        )
+        views = self.calls.remembered_once(_views, listed, in_nav, existing, site)
         return Build(
             library=library,
             listed=listed,
             linked=library.linked(self.calls),
-            folders=folders,
-            made=made,
-            plan_pages=plan_pages,
-            report_pages=report_pages,
+            folders=views.folders,
+            made=views.made,
+            plan_pages=views.plan_pages,
+            report_pages=views.report_pages,
             found=frozenset(tree.pages),
             checks=checks,
             has_twins=self.options.agents,
@@ -263,19 +261,29 @@ def _cited_files(library: Library) -> list[str]:
     return sorted({work.file for work in works if work.file})
 
 
-def _views(
-    library: Library, named: frozenset[str], existing: frozenset[str], site: frame.Site
-) -> tuple[Any, ...]:
-    """Return the base's folders, its generated pages, and two pages of each plan.
+@dataclass(frozen=True, slots=True)
+class _ListViews:
+    """The views of a `ListedLibrary`, as `Build` has them."""
 
-    These are its own progress page and its page of reports, by plan, if there are any.
-    """
-    folders = index.folder_indexes(library, named)
-    plan_pages = progress.plan_pages(library, existing)
+    folders: tuple[index.FolderIndex, ...]
+    made: Mapping[str, partial[str]]
+    plan_pages: Mapping[str, PageUri]
+    report_pages: Mapping[str, PageUri]
+
+
+def _views(
+    library: ListedLibrary, named: frozenset[str], existing: frozenset[str], site: frame.Site
+) -> _ListViews:
+    """Return the base's folders, its lists and placeholders, and the uris of pages of each plan."""
     report_pages = index.report_pages(library, existing)
+    folders = index.folder_indexes(library, named)
     made = generated_pages(library, folders, existing, site)
-    made |= index.reports_made(library, report_pages)
-    return folders, made, plan_pages, report_pages
+    return _ListViews(
+        folders=folders,
+        made=made | index.reports_made(library, report_pages),
+        plan_pages=progress.plan_pages(library, existing),
+        report_pages=report_pages,
+    )
 
 
 def _read_changed(

@@ -169,9 +169,9 @@ class PageEvents:
     @cached_property
     def _around(self) -> dict[str, Any]:
         """The neighbours of each page of the base."""
-        inputs = self.build.linked, self.addresses, self.build.base
-        [around] = self.calls.remembered(_neighbours, {"": inputs})
-        return around
+        return self.calls.remembered_once(
+            _neighbours, self.build.linked, self.addresses, self.build.base
+        )
 
     @cached_property
     def _names(self) -> Names:

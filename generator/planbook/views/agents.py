@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 from planbook.citations.additions import references_block, with_references
 from planbook.citations.in_text import find_citations
 from planbook.citations.references import is_work
-from planbook.library import Library
+from planbook.library import Library, ListedLibrary
 from planbook.library.names import natural_order
 from planbook.library.pages import parse_page, render_page
 from planbook.markdown import front_matter
@@ -94,7 +94,7 @@ LLMS = "llms.txt"
 
 
 def llms_txt(
-    library: Library,
+    library: ListedLibrary,
     folders: Sequence[index.FolderIndex],
     site: frame.Site,
     uris: Container[str],
@@ -118,11 +118,12 @@ def llms_txt(
     return render_template("llms.txt", site=site, root=root, sections=sections)
 
 
-def _listed_page(library: Library, uri: PageUri) -> tuple[str, str, str]:
+def _listed_page(library: ListedLibrary, uri: PageUri) -> tuple[str, str, str]:
     """Return a page's title, uri and description, with its state."""
     page, entry = library.page_by_uri.get(uri), library.by_uri.get(uri)
     if page:
-        works = f", {count(len(page.references), 'work')} cited" if page.references else ""
+        number_of_works = page.number_of_works
+        works = f", {count(number_of_works, 'work')} cited" if number_of_works else ""
         kind = "collected passages, " if page.is_collected else ""
         state = f"{kind}{reading_time(page.words)}{works}"
     elif entry and entry.is_amiss:

@@ -21,7 +21,7 @@ from planbook.citations.references import is_work, items_by_id, reference_sha256
 from planbook.citations.report import FileState, SourceResult, SourceStatus, decode_report
 from planbook.library.pages import fingerprint
 from planbook.markdown.plain_text import count
-from planbook.model import Drop, Page, Reference
+from planbook.model import Drop, HasAddress, Page
 from planbook.views.template import month_of
 from planbook_speed.cache import UNCACHED, FunctionCache
 
@@ -505,7 +505,7 @@ def _days(checked: PageCheck) -> str:
     return f"on {checked.day}" if first == checked.day else f"between {first} and {checked.day}"
 
 
-def status_of(reference: Reference, check: SourceResult | None) -> SourceStatus:
+def status_of(reference: HasAddress, check: SourceResult | None) -> SourceStatus:
     """Return the status of a work that was checked, or not."""
     if check:
         return check.state

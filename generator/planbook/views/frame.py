@@ -15,7 +15,7 @@ from typing import Literal
 
 from markupsafe import Markup, escape
 
-from planbook.library import PROGRESS, Entry, Library
+from planbook.library import PROGRESS, Entry, LinkedLibrary, ListedEntry
 from planbook.model import Page, PageUri
 from planbook.views import checks, index
 from planbook.views.template import page_title, render_template
@@ -60,7 +60,7 @@ def page_status(
 
 
 def neighbours(
-    library: Library, uri: str, url_of: Callable[[str], str]
+    library: LinkedLibrary, uri: str, url_of: Callable[[str], str]
 ) -> tuple[tuple[Neighbour, ...], ...]:
     """Return the pages that link to the page `uri`, and those of the base that it links to."""
 
@@ -87,15 +87,25 @@ def completed_meta(entry: Entry) -> dict[str, object]:
 
     The title is left to MkDocs, which takes it from the page's first heading.
     """
-    part, page, budget = entry.part, entry.page, entry.part.lines_budget
-    own = {
+    return _meta_of_part(entry, entry.page.lines if entry.page else None)
+
+
+def planned_meta(entry: ListedEntry) -> dict[str, object]:
+    """Return metadata of the page of a PART that is not written yet."""
+    return _meta_of_part(entry, None)
+
+
+def _meta_of_part(entry: ListedEntry, lines: int | None) -> dict[str, object]:
+    part, budget = entry.part, entry.part.lines_budget
+    meta: dict[str, object] = {
         "description": entry.description,
         "plan": entry.plan.slug,
         "part": part.number,
         "state": entry.state.value,
+        "lines_budget": [budget.low, budget.high] if budget else None,
+        "lines": lines,
+        "completed": part.completed,
     }
-    lines = {"lines_budget": budget and [budget.low, budget.high], "lines": page and page.lines}
-    meta: dict[str, object] = {**own, **lines, "completed": part.completed}
     return {key: value for key, value in meta.items() if value not in ("", None)}
 
 

@@ -12,7 +12,15 @@ from functools import partial
 from pathlib import PurePosixPath
 
 from planbook.citations.identifiers import is_web
-from planbook.library import COUNTED, INDEX, MESSAGES, TAGS, Entry, Library
+from planbook.library import (
+    COUNTED,
+    INDEX,
+    MESSAGES,
+    TAGS,
+    LinkedLibrary,
+    ListedEntry,
+    ListedLibrary,
+)
 from planbook.library.names import natural_order
 from planbook.markdown.escape import verbatim
 from planbook.markdown.front_matter import yaml_lines
@@ -38,10 +46,10 @@ _NOTICES = {
 instead."""
 
 
-def placeholder(entry: Entry, known: Iterable[str], docs_dir: str) -> str:
+def placeholder(entry: ListedEntry, known: Iterable[str], docs_dir: str) -> str:
     """Return the whole Markdown page for `entry`; `known` are the rows of `known_pages`."""
     part, plan = entry.part, entry.plan
-    meta = {"title": entry.title, **frame.completed_meta(entry), "placeholder": True}
+    meta = {"title": entry.title, **frame.planned_meta(entry), "placeholder": True}
     first = next(
         (p for p in plan.parts if p.number == part.number and p.state is not State.DISABLED), part
     )
@@ -61,13 +69,13 @@ def placeholder(entry: Entry, known: Iterable[str], docs_dir: str) -> str:
     )
 
 
-def known_pages(library: Library, entry: Entry) -> list[str]:
+def known_pages(library: ListedLibrary, entry: ListedEntry) -> list[str]:
     """Return the pages of the base that the PART builds on, and its searches of the base."""
     rows = [_page_to_read(library, entry, read.path, read.remark) for read in entry.part.reads]
     return [*rows, *(verbatim(grep.text) for grep in entry.part.greps)]
 
 
-def _page_to_read(library: Library, entry: Entry, path: str, remark: str) -> str:
+def _page_to_read(library: ListedLibrary, entry: ListedEntry, path: str, remark: str) -> str:
     name = PurePosixPath(path).name
     note = f" – {inline(remark)}" if remark else ""
     if name.upper() == "INDEX.MD" and "/" not in path:
@@ -90,7 +98,7 @@ def _requested_source(source: str) -> str:
 
 
 def generated_pages(
-    library: Library,
+    library: ListedLibrary,
     folders: Sequence[index.FolderIndex],
     existing: Container[str],
     site: frame.Site,
@@ -138,7 +146,9 @@ class GraphNode:
     """The number of pages that it links to."""
 
 
-def link_graph(library: Library, folders: Iterable[index.FolderIndex]) -> tuple[GraphNode, ...]:
+def link_graph(
+    library: LinkedLibrary, folders: Iterable[index.FolderIndex]
+) -> tuple[GraphNode, ...]:
     """Return the pages that are written or planned, the most linked ones first.
 
     Indexes that the author wrote are among them.

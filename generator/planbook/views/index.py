@@ -18,13 +18,25 @@ from typing import Any
 import yaml
 from markupsafe import escape
 
-from planbook.library import COUNTED, INDEX, PROGRESS, STATUS, TOP_PAGES, Entry, Library, group_by
+from planbook.library import (
+    COUNTED,
+    INDEX,
+    PROGRESS,
+    STATUS,
+    TOP_PAGES,
+    LibraryOf,
+    ListedEntry,
+    ListedLibrary,
+    ListedPage,
+    NamedPage,
+    group_by,
+)
 from planbook.library.names import natural_order
 from planbook.markdown.document import read_document
 from planbook.markdown.escape import verbatim
 from planbook.markdown.plain_text import count, number
 from planbook.markdown.safe_markdown import code, drop_html, inline, table
-from planbook.model import Drop, Page, PageUri, Plan, State
+from planbook.model import Drop, PageUri, Plan, State
 from planbook.views import template
 
 _NOT_LISTED = frozenset(page.uri for page in TOP_PAGES)
@@ -56,7 +68,7 @@ class FolderIndex:
 
 
 def folder_indexes(
-    library: Library, excluded: frozenset[str] = frozenset()
+    library: ListedLibrary, excluded: frozenset[str] = frozenset()
 ) -> tuple[FolderIndex, ...]:
     """Return the folders of the base with their pages, except the `excluded` ones.
 
@@ -94,7 +106,7 @@ def by_parent(folders: Sequence[FolderIndex]) -> Mapping[str, Sequence[FolderInd
 
 
 def _groups(
-    library: Library, uris: Sequence[PageUri]
+    library: ListedLibrary, uris: Sequence[PageUri]
 ) -> tuple[tuple[str, tuple[PageUri, ...]], ...]:
     by_plan = group_by(
         (uri for uri in uris if uri in library.by_uri), lambda uri: library.by_uri[uri].plan.title
@@ -110,7 +122,7 @@ def tags_page() -> str:
     return f"{head}# Tags\n\n<!-- material/tags -->\n"
 
 
-def messages_page(pages: Sequence[Page]) -> str:
+def messages_page(pages: Sequence[ListedPage]) -> str:
     """Return the index of the messages that `pages` explain, each with its meaning and section."""
     about = "Exact error messages, each with its meaning and the section that explains it."
     pages = sorted(
@@ -147,7 +159,7 @@ def page_uris(stems: Iterable[str], existing: Iterable[str]) -> list[PageUri]:
     return [PageUri(f"{name}.md") for name in names]
 
 
-def base_index(library: Library, folders: Sequence[FolderIndex]) -> str:
+def base_index(library: ListedLibrary, folders: Sequence[FolderIndex]) -> str:
     """Return the INDEX of the whole base: the written pages by folder, then the others by plan."""
     about = (
         "Every page of this base: the written pages by folder, then the pages still to be written "
@@ -159,7 +171,7 @@ def base_index(library: Library, folders: Sequence[FolderIndex]) -> str:
 
 
 def index_body(
-    library: Library, folders: Sequence[FolderIndex], *, has_all_pages: bool = True
+    library: ListedLibrary, folders: Sequence[FolderIndex], *, has_all_pages: bool = True
 ) -> str:
     """Return the lists of the INDEX; without `has_all_pages`, only existing files are links."""
     listed = any(folder.uris for folder in folders)
@@ -182,7 +194,7 @@ def index_body(
     return text
 
 
-def _written_folders(library: Library, folders: Sequence[FolderIndex]) -> list[FolderIndex]:
+def _written_folders(library: ListedLibrary, folders: Sequence[FolderIndex]) -> list[FolderIndex]:
     """Return the folders with their written pages only, except folders without any."""
     written = (
         replace(f, uris=tuple(uri for uri in f.uris if uri in library.page_by_uri)) for f in folders
@@ -191,8 +203,8 @@ def _written_folders(library: Library, folders: Sequence[FolderIndex]) -> list[F
 
 
 def _unwritten(
-    library: Library, folders: Sequence[FolderIndex]
-) -> Iterator[tuple[str, list[tuple[Plan, list[Entry]]]]]:
+    library: ListedLibrary, folders: Sequence[FolderIndex]
+) -> Iterator[tuple[str, list[tuple[Plan, list[ListedEntry]]]]]:
     """Yield a heading for each kind of page without a file, with the plans that have such pages."""
     listed = frozenset(uri for folder in folders for uri in folder.uris)
     waiting = [entry for entry in library.by_uri.values() if not entry.page and entry.uri in listed]
@@ -214,7 +226,7 @@ def _unwritten(
             yield title, found
 
 
-def _written_line(library: Library, uri: PageUri) -> str:
+def _written_line(library: ListedLibrary, uri: PageUri) -> str:
     """Return a list item for a written page, with the state of its PART unless that is done."""
     page, entry = library.page_by_uri[uri], library.by_uri.get(uri)
     facts = []
@@ -229,7 +241,7 @@ def _written_line(library: Library, uri: PageUri) -> str:
     return f"{line}: {about}\n" if about else f"{line}\n"
 
 
-def _open_line(entry: Entry, is_linked: bool) -> str:
+def _open_line(entry: ListedEntry, is_linked: bool) -> str:
     """Return a list item for a page that is not written.
 
     It has the state if the heading does not say it.
@@ -241,11 +253,11 @@ def _open_line(entry: Entry, is_linked: bool) -> str:
     return f"- {name}{'' if is_said else f' ({_state(entry)})'}{about}\n"
 
 
-def _state(entry: Entry) -> str:
+def _state(entry: ListedEntry) -> str:
     return f"{entry.state}, {template.verdict(entry)}" if entry.is_amiss else entry.state.value
 
 
-def folder_index(library: Library, folder: FolderIndex, below: Sequence[FolderIndex]) -> str:
+def folder_index(library: ListedLibrary, folder: FolderIndex, below: Sequence[FolderIndex]) -> str:
     """Return the INDEX of one folder.
 
     It lists the folders `below` it, and its written pages; those of a long one by plan.
@@ -284,7 +296,10 @@ def folder_index(library: Library, folder: FolderIndex, below: Sequence[FolderIn
 
 
 def fill_home(
-    markdown: str, library: Library, trust: Callable[[], str], change: Callable[[str], str] = str
+    markdown: str,
+    library: ListedLibrary,
+    trust: Callable[[], str],
+    change: Callable[[str], str] = str,
 ) -> str:
     """Return the author's home page with its placeholders filled.
 
@@ -314,7 +329,7 @@ def search_button() -> str:
     )
 
 
-def home_parts(library: Library) -> Mapping[str, str]:
+def home_parts(library: ListedLibrary) -> Mapping[str, str]:
     """Return the parts of the home page by placeholder.
 
     ``state``, ``newest``, ``next``, ``plans``.
@@ -333,7 +348,7 @@ def home_parts(library: Library) -> Mapping[str, str]:
     }
 
 
-def home_page(library: Library, name: str, description: str) -> str:
+def home_page(library: ListedLibrary, name: str, description: str) -> str:
     """Return a home page for a base without one.
 
     What can be read, what the base is, and its progress.
@@ -346,14 +361,14 @@ def home_page(library: Library, name: str, description: str) -> str:
 # --- pieces ---------------------------------------------------------------------------------------
 
 
-def summary(library: Library) -> str:
+def summary(library: ListedLibrary) -> str:
     """Return the number of planned and written pages, and of plans, in words."""
     if library.plans:
         return pages_said(library, plans=len(library.plans))
     return "There are no plans yet."
 
 
-def pages_said(library: Library, uris: Iterable[str] | None = None, plans: int = 0) -> str:
+def pages_said(library: ListedLibrary, uris: Iterable[str] | None = None, plans: int = 0) -> str:
     """Return how many planned pages there are and how many of them are written.
 
     Among all or among `uris`.
@@ -386,7 +401,7 @@ def _is_or_are(number_of: int) -> str:
     return "is" if number_of == 1 else "are"
 
 
-def written_of(library: Library, plan: Plan) -> str:
+def written_of(library: LibraryOf[NamedPage], plan: Plan) -> str:
     """Return ``2 of 4 pages, 1 collected``.
 
     How many of a plan's counted PARTs have a page, and of what kind.
@@ -406,14 +421,14 @@ def anchor(slug: str) -> str:
     return "plan-" + "".join(c if c.isalnum() else "-" for c in slug.lower()).strip("-")
 
 
-def _index_uri(library: Library, folder: str) -> PageUri:
+def _index_uri(library: ListedLibrary, folder: str) -> PageUri:
     if not folder:
         return INDEX
     own = (PageUri(f"{folder}/{name}") for name in FOLDER_INDEXES)
     return next((uri for uri in own if uri in library.page_by_uri), PageUri(f"{folder}/index.md"))
 
 
-def _newest_pages(library: Library) -> str:
+def _newest_pages(library: ListedLibrary) -> str:
     """Return the five pages that were finished last, as a list."""
     written = sorted(
         (entry for entry in library.by_uri.values() if entry.page),
@@ -429,7 +444,7 @@ def _newest_pages(library: Library) -> str:
     return "".join(lines) + more * (len(written) > 5) or "No planned page has been written yet.\n"
 
 
-def _next_pages(library: Library) -> str:
+def _next_pages(library: ListedLibrary) -> str:
     """Return the first five pages that are not written yet, as a list; empty if all are written."""
     to_do = {State.OPEN, State.PARTIAL, State.UNMARKED}
     waiting = [e for e in library.by_uri.values() if not e.page and e.state in to_do]
@@ -437,20 +452,19 @@ def _next_pages(library: Library) -> str:
     return "".join(_page_line(e, "") for e in waiting[:5])
 
 
-def _page_line(entry: Entry, tail: str) -> str:
+def _page_line(entry: ListedEntry, tail: str) -> str:
     about = f" – {verbatim(entry.description)}" if entry.description else ""
     return f"- [{inline(entry.title)}]({template.link(entry.uri)}){tail}{about}\n"
 
 
-def finished_day(entry: Entry) -> str:
+def finished_day(entry: ListedEntry) -> str:
     """Return the day on which the page was finished, from its plan or its front matter."""
     if entry.part.completed:
         return entry.part.completed[:10]
-    created = entry.page.meta_value("created") if entry.page else None
-    return str(created) if created else ""
+    return entry.page.created if entry.page else ""
 
 
-def _plans(library: Library) -> str:
+def _plans(library: ListedLibrary) -> str:
     rows = []
     for plan in library.plans:
         topic = inline(plan.meta_value("Topic") or plan.overview or "")
@@ -553,7 +567,7 @@ def _leaves(nav: Any) -> Iterator[str]:
 _TITLE = re.compile(r"\A\s*<p class=\"pb-drop-h1\">.*?</p>", re.DOTALL)
 
 
-def report_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, PageUri]:
+def report_pages(library: ListedLibrary, existing: Iterable[str] = ()) -> dict[str, PageUri]:
     """Return the uri of the page of reports of each plan that has any.
 
     It is none of the `existing` ones.
@@ -563,7 +577,7 @@ def report_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, Pa
     return {plan.uri: uri for plan, uri in zip(plans, uris, strict=True)}
 
 
-def reports_of(library: Library, plan: Plan) -> dict[str, tuple[Entry, Drop]]:
+def reports_of(library: ListedLibrary, plan: Plan) -> dict[str, tuple[ListedEntry, Drop]]:
     """Return the pages of a plan that have a drop, in the plan's order.
 
     By its anchor on the page of reports.
@@ -579,7 +593,7 @@ def report_anchor(drop: Drop) -> str:
     return re.sub(r"[^a-z0-9]+", "-", drop.name.removesuffix(".md").lower()).strip("-")
 
 
-def reports_made(library: Library, uris: Mapping[str, PageUri]) -> dict[str, partial[str]]:
+def reports_made(library: ListedLibrary, uris: Mapping[str, PageUri]) -> dict[str, partial[str]]:
     """Return the views of the pages of reports, by uri; `uris` has each plan's."""
     plans = [plan for plan in library.plans if plan.uri in uris]
     found = [
@@ -639,7 +653,7 @@ def is_made(text: str) -> bool:
     return isinstance(metadata, dict) and metadata.get("made-by") == MAKER
 
 
-def repository_index(library: Library, folders: Sequence[FolderIndex]) -> str:
+def repository_index(library: ListedLibrary, folders: Sequence[FolderIndex]) -> str:
     """Return the INDEX of the whole base for readers of the repository.
 
     No HTML, and links only to files that exist.
@@ -649,7 +663,7 @@ def repository_index(library: Library, folders: Sequence[FolderIndex]) -> str:
 
 
 def skill(
-    library: Library, folders: Sequence[FolderIndex], title: str, about: str, docs_dir: str
+    library: ListedLibrary, folders: Sequence[FolderIndex], title: str, about: str, docs_dir: str
 ) -> str:
     """Return SKILL.md: what the base covers, when to use it, and how to read it."""
     written = [uri for folder in folders for uri in folder.uris if uri in library.page_by_uri]

@@ -13,7 +13,7 @@ from planbook.citations.citation_links import numbered, quote_of, with_shown
 from planbook.citations.identifiers import is_web
 from planbook.citations.in_text import Citation, find_citations, joined_groups
 from planbook.citations.references import base_uri
-from planbook.library import GRAPH, INDEX, PROGRESS, SOURCES, STATUS, Library
+from planbook.library import GRAPH, INDEX, PROGRESS, SOURCES, STATUS, CountedLibrary, Library
 from planbook.library.links import SCHEME, Names, rebased_links, resolved
 from planbook.library.pages import render_page, without_marks
 from planbook.markdown import (
@@ -116,7 +116,7 @@ _KEPT = "".join(chr(n) for n in range(0x21, 0x7F) if chr(n) not in '<>"\\`{|}^')
 # --- progress, Sources and the link graph ---------------------------------------------------------
 
 
-def progress_page(library: Library) -> str:
+def progress_page(library: CountedLibrary) -> str:
     """Return the progress page: for each PART, the state in the plan and on disk."""
     text = render_markdown(
         "portable-progress.md",
@@ -203,7 +203,7 @@ def portable_tree(
     made = {uri: view() for uri, view in pages.items()}
     made |= {PROGRESS: progress_page(library), SOURCES: sources_page(cited)}
     made[STATUS] = status_page(library, {})
-    made[GRAPH] = graph_page(link_graph(library, every))
+    made[GRAPH] = graph_page(link_graph(library.linked(), every))
     place = places({*texts, *made}, form.name_of_index)
     writer = _Writer(library, base, place, form.syntax, library.names((*form.files, *place)))
     home = next((uri for uri in index.FOLDER_INDEXES if uri in texts), "")

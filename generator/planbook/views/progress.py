@@ -17,13 +17,22 @@ import msgspec
 
 from planbook.citations.references import is_work
 from planbook.citations.report import SourceStatus
-from planbook.library import COUNTED, PROGRESS, Entry, Library, group_by
+from planbook.library import (
+    COUNTED,
+    PROGRESS,
+    CountedEntry,
+    CountedLibrary,
+    CountedPage,
+    EntryOf,
+    LibraryOf,
+    NamedPage,
+    group_by,
+)
 from planbook.markdown.plain_text import count, number
 from planbook.markdown.safe_markdown import inline, table
 from planbook.model import (
     Grep,
     LineBudget,
-    Page,
     PageUri,
     Part,
     Plan,
@@ -50,7 +59,7 @@ _META = (
 )
 
 
-def plan_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, PageUri]:
+def plan_pages(library: LibraryOf[NamedPage], existing: Iterable[str] = ()) -> dict[str, PageUri]:
     """Return the uri of each plan's own progress page, unlike the `existing` ones.
 
     Empty if one page has all plans.
@@ -67,7 +76,7 @@ def plan_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, Page
 
 
 def progress_pages(
-    library: Library,
+    library: CountedLibrary,
     url_from: template.UrlFrom,
     own: Mapping[str, PageUri],
     reports: Mapping[str, PageUri],
@@ -85,7 +94,7 @@ def progress_pages(
 
 
 def _overview(
-    library: Library,
+    library: CountedLibrary,
     url_from: template.UrlFrom,
     own: Mapping[str, PageUri],
     reports: Mapping[str, PageUri],
@@ -112,7 +121,10 @@ def _overview(
 
 
 def _plan_page(
-    library: Library, uri: PageUri, url_from: template.UrlFrom, reports: Mapping[str, PageUri]
+    library: CountedLibrary,
+    uri: PageUri,
+    url_from: template.UrlFrom,
+    reports: Mapping[str, PageUri],
 ) -> str:
     (plan,) = library.plans
     back = f"[All plans]({template.link(PROGRESS, uri)})\n"
@@ -121,7 +133,7 @@ def _plan_page(
     return "\n".join([f"---\n{_META}", f"# {inline(plan.title)}\n", back, _filter(states), body])
 
 
-def parts_line(library: Library) -> str:
+def parts_line(library: LibraryOf[NamedPage]) -> str:
     """Return a summary: PARTs with a page, PARTs marked done, and differences."""
     if not library.plans:
         return "There are no plans yet. Add one to `plans/`; see the Guide.\n"
@@ -149,7 +161,7 @@ def parts_line(library: Library) -> str:
     return f"{text}\n"
 
 
-def disagreement_of(part: Part, entry: Entry | None) -> str:
+def disagreement_of(part: Part, entry: EntryOf[NamedPage] | None) -> str:
     """Return how a PART's state disagrees with the disk; empty if they agree."""
     if entry is None:
         return "" if part.is_group else "no page named"
@@ -162,7 +174,10 @@ def _filter(states: Mapping[State, int]) -> str:
 
 
 def _plan(
-    library: Library, plan: Plan, url_of: Callable[[str], str], reports: Mapping[str, PageUri]
+    library: CountedLibrary,
+    plan: Plan,
+    url_of: Callable[[str], str],
+    reports: Mapping[str, PageUri],
 ) -> str:
     counts = Counter(part.state for part in plan.parts)
     return template.render_block(
@@ -178,7 +193,7 @@ def _plan(
     )
 
 
-def _plan_table(library: Library, own: Mapping[str, PageUri]) -> str:
+def _plan_table(library: LibraryOf[NamedPage], own: Mapping[str, PageUri]) -> str:
     """Return a table with a row for each plan and its PARTs by state."""
     states = [state for state in template.MEANINGS if library.counts[state]]
     rows = []
@@ -206,7 +221,7 @@ DATA, SCHEMA = "progress.json", "progress.schema.json"
 
 
 def progress_files(
-    library: Library, checks: Checks, calls: FunctionCache = UNCACHED
+    library: CountedLibrary, checks: Checks, calls: FunctionCache = UNCACHED
 ) -> dict[str, str]:
     """Return the progress as data, and its schema, by file name.
 
@@ -222,7 +237,7 @@ def progress_files(
 
 
 def progress_to_json(
-    library: Library, checks: Checks, calls: FunctionCache = UNCACHED
+    library: CountedLibrary, checks: Checks, calls: FunctionCache = UNCACHED
 ) -> dict[str, Any]:
     """Return the totals, and for each plan and PART the state in the plan and on disk.
 
@@ -231,7 +246,7 @@ def progress_to_json(
     counted = [e for e in library.entries if e.state in COUNTED]
     parts = [part for plan in library.plans for part in plan.parts]
     entries = group_by(library.entries, lambda entry: entry.plan.uri)
-    of_plans: dict[str, tuple[Plan, tuple[Entry, ...], tuple[PageCheck | None, ...]]] = {}
+    of_plans: dict[str, tuple[Plan, tuple[CountedEntry, ...], tuple[PageCheck | None, ...]]] = {}
     for plan in library.plans:
         of_plan = tuple(entries.get(plan.uri, ()))
         of_plans[plan.uri] = plan, of_plan, tuple(checks.get(entry.uri) for entry in of_plan)
@@ -256,7 +271,7 @@ def progress_to_json(
 
 
 def _plan_json(
-    plan: Plan, of_plan: Sequence[Entry], checked: Sequence[PageCheck | None]
+    plan: Plan, of_plan: Sequence[CountedEntry], checked: Sequence[PageCheck | None]
 ) -> dict[str, Any]:
     """Return a plan as data; `checked` has the check of the page of each of its entries."""
     checks = {str(entry.uri): check for entry, check in zip(of_plan, checked, strict=True) if check}
@@ -270,7 +285,7 @@ def _plan_json(
     }
 
 
-def _part_json(entries: tuple[Entry, ...], part: Part, checks: Checks) -> dict[str, Any]:
+def _part_json(entries: tuple[CountedEntry, ...], part: Part, checks: Checks) -> dict[str, Any]:
     budget = part.lines_budget
     return {
         "number": part.number,
@@ -307,14 +322,14 @@ def _part_json(entries: tuple[Entry, ...], part: Part, checks: Checks) -> dict[s
 
 
 def _sources(
-    pages: Sequence[Page], checks: Checks, calls: FunctionCache = UNCACHED
+    pages: Sequence[CountedPage], checks: Checks, calls: FunctionCache = UNCACHED
 ) -> dict[str, int]:
     """Return the number of works that `pages` cite, by status; statuses of none are left out."""
     found = calls.remembered(_statuses, {page.uri: (page, checks.get(page.uri)) for page in pages})
     return {status.value: n for status, n in counted(chain.from_iterable(found))}
 
 
-def _statuses(page: Page, check: PageCheck | None) -> list[SourceStatus]:
+def _statuses(page: CountedPage, check: PageCheck | None) -> list[SourceStatus]:
     cited = filter(is_work, page.references)
     return [
         status_of(reference, check.by_id.get(reference.id) if check else None)

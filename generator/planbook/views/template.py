@@ -15,7 +15,14 @@ import jinja2
 from markupsafe import Markup
 
 from planbook.citations.identifiers import free_name
-from planbook.library import WORDS_A_MINUTE, Entry, Library
+from planbook.library import (
+    WORDS_A_MINUTE,
+    CountedPage,
+    EntryOf,
+    LibraryOf,
+    ListedLibrary,
+    NamedPage,
+)
 from planbook.markdown.escape import link_path, verbatim
 from planbook.markdown.plain_text import count, number
 from planbook.markdown.safe_markdown import bullets, code, inline, inline_html
@@ -45,7 +52,7 @@ UrlFrom = Callable[[str], Callable[[str], str]]
 it."""
 
 
-def page_title(library: Library, uri: str) -> str:
+def page_title(library: LibraryOf[NamedPage], uri: str) -> str:
     """Return the title of a page, written or planned."""
     page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
     if page:
@@ -53,7 +60,7 @@ def page_title(library: Library, uri: str) -> str:
     return entry.title if entry else uri
 
 
-def page_description(library: Library, uri: str) -> str:
+def page_description(library: ListedLibrary, uri: str) -> str:
     """Return a one-line description of a page: its own, else its plan's."""
     page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
     if page and page.description:
@@ -83,14 +90,14 @@ def month_of(text: str) -> str:
     return reader_day(text).partition("\u00a0")[2] or text
 
 
-def verdict(entry: Entry) -> str:
+def verdict(entry: EntryOf[NamedPage]) -> str:
     """Return the difference between a PART's claim and the disk; empty if they agree."""
     if not entry.is_amiss:
         return ""
     return "page missing" if entry.state is State.DONE else "page exists"
 
 
-def length_of(entry: Entry) -> str:
+def length_of(entry: EntryOf[CountedPage]) -> str:
     """Return the length of a page compared with its budget, or its budget."""
     budget = entry.part.lines_budget
     if entry.page:

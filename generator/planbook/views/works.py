@@ -290,10 +290,21 @@ MIN_COMMON = 3
 
 
 @dataclass(frozen=True, slots=True)
+class CitingPage:
+    """A page that cites works, without what a few more words on it would change."""
+
+    uri: PageUri
+    title: str
+    references: tuple[Reference, ...]
+    meta_references: object
+    """The ``references`` of its front matter, as written; ``None`` if it has none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Use:
     """One page's reference to a work."""
 
-    page: Page
+    page: CitingPage
     reference: Reference
     item: Mapping[str, Any]
     """The reference as CSL-JSON, with all fields that the page's author wrote."""
@@ -318,7 +329,7 @@ class CitedWork:
         return replace(self.uses[0].reference, accessed=accessed)
 
     @cached_property
-    def pages(self) -> tuple[Page, ...]:
+    def pages(self) -> tuple[CitingPage, ...]:
         """The pages that cite the work."""
         return tuple(use.page for use in self.uses)
 
@@ -371,26 +382,42 @@ class CitedWork:
 def works(
     library: Library, base: Container[str], checks: Mapping[str, PageCheck] | None = None
 ) -> tuple[CitedWork, ...]:
-    """Return each work cited in the pages of `base` once.
+    """Return each work cited in the pages of `base` once, as `cited_works`."""
+    pages = (citing_page(page) for page in library.pages if page.uri in base)
+    return cited_works((page for page in pages if page), checks)
+
+
+def citing_page(page: Page) -> CitingPage | None:
+    """Return what lists of works show of a page; ``None`` if it cites no work."""
+    if not any(map(is_work, page.references)):
+        return None
+    return CitingPage(page.uri, page.title, page.references, page.meta_value("references"))
+
+
+def cited_works(
+    pages: Iterable[CitingPage], checks: Mapping[str, PageCheck] | None = None
+) -> tuple[CitedWork, ...]:
+    """Return each work cited in `pages` once.
 
     They are in the order of the first page that cites them. Links between pages of the base are not
     works. `checks` has the checks of pages that have not changed since.
     """
     uses: dict[str, list[Use]] = defaultdict(list)
-    for page in sorted(
-        (p for p in library.pages if p.uri in base), key=lambda p: natural_order(p.uri)
-    ):
-        if page.references:
-            checked = checks.get(page.uri) if checks else None
-            cited = [reference for reference in page.references if is_work(reference)]
-            items = csl_items(page.meta_value("references"), cited)
-            for item, reference in zip(items, cited, strict=True):
-                check = checked.by_id.get(reference.id) if checked else None
-                is_document = bool(reference.file) and not reference.url
-                title_key = work_or_title_key(reference.url, reference.title)
-                key = f"file:{reference.file}" if is_document else title_key
-                uses[key].append(Use(page, reference, item, check))
-    return tuple(CitedWork(key, tuple(found)) for key, found in uses.items())
+    for page in sorted(pages, key=lambda page: natural_order(page.uri)):
+        checked = checks.get(page.uri) if checks else None
+        cited = [reference for reference in page.references if is_work(reference)]
+        items = csl_items(page.meta_references, cited)
+        for item, reference in zip(items, cited, strict=True):
+            check = checked.by_id.get(reference.id) if checked else None
+            uses[_key_of_work(reference)].append(Use(page, reference, item, check))
+    return tuple(CitedWork(key, tuple(of_work)) for key, of_work in uses.items())
+
+
+def _key_of_work(reference: Reference) -> str:
+    """Return a key that is the same for every address of a work."""
+    if reference.file and not reference.url:
+        return f"file:{reference.file}"
+    return work_or_title_key(reference.url, reference.title)
 
 
 def by_site(every: Iterable[CitedWork]) -> list[tuple[str, tuple[CitedWork, ...]]]:
