@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from planbook.cli.terminal import progress_line
 from tests.cli.terminal import on_terminal
 
 PLAN = """# Mills
@@ -51,3 +52,15 @@ def test_states_are_told_apart_without_colour(base: Path) -> None:
     printed = shown("status", columns=140)
     assert "Marked: 1 done, 1 partial, 1 open." in printed
     assert re.search(r"PART +state +page", printed)
+
+
+def test_progress_in_a_log_is_a_line_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever asks for none there gets none."""
+    with progress_line(pipe_pause_s=0.0) as progress:
+        progress("page 1 of 2")
+        progress("page 2 of 2")
+    with progress_line(pipe_pause_s=600.0) as progress:
+        progress("an early page")
+    with progress_line() as progress:
+        progress("nothing in a log")
+    assert capsys.readouterr() == ("", "page 1 of 2\npage 2 of 2\n")

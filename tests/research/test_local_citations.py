@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.cli import main
+from planbook.research.drafts import Excerpt
+from planbook.research.proof.audited_folder import AuditedFolder
 from planbook.research.proof.cited_claims import read_cited_claims
 from planbook.research.proof.local_citations import read_local_citations
+from planbook.research.proof.sentences import Quotation
+from planbook_speed.cache import DiskCache
 from tests.files import put
 
 WORDS = "Water at 80 degrees keeps the catechins in the leaf."
@@ -317,6 +322,32 @@ def test_an_unchanged_file_is_not_compared_again(wiki: Path) -> None:
     assert "not in the cited lines; it is in line 4 of raw/tea.md" in changed
     put(wiki, {"raw/steam.md": "Steam is invisible and hot.\n"})
     assert "wiki/tea.md:12: found verbatim" in run("wiki").stdout
+
+
+def test_an_audit_that_is_interrupted_goes_on_where_it_was(wiki: Path) -> None:
+    """What was compared before is kept, and the passages of a source are ranked once for all claims of a page."""
+    calls: list[list[str]] = []
+    shown: list[str] = []
+
+    def rank(_: Sequence[Excerpt], texts: Sequence[str]) -> list[list[tuple[Quotation, float]]]:
+        calls.append(list(texts))
+        if any("twice" in text for text in texts):
+            raise KeyboardInterrupt
+        return [[] for _ in texts]
+
+    tea = f"{WORDS[:-1]}.^[raw/tea.md]\n\nTea is drunk hot by most people.^[raw/tea.md]\n"
+    pages = {"wiki/tea.md": tea, "wiki/cups.md": "Cups are fired twice, and glazed in between.^[sources/notes.txt]\n"}
+    put(wiki, pages)
+    for _ in range(2):
+        folder = AuditedFolder(wiki, "documents/", DiskCache(wiki / "cache"))
+        reports = folder.read_pages(pages)
+        with pytest.raises(KeyboardInterrupt):
+            folder.compare(reports, {}, lambda _: (), rank, shown.append)
+    assert calls == [
+        [WORDS, "Tea is drunk hot by most people."],
+        *[["Cups are fired twice, and glazed in between."]] * 2,
+    ]
+    assert shown[:2] == [f"comparing page {n} of 2 with its sources: {uri}" for n, uri in enumerate(pages, 1)]
 
 
 def test_the_page_has_counts_and_places(wiki: Path) -> None:

@@ -35,6 +35,10 @@ _SUFFIXES = frozenset({".md", ".markdown"})
 """Suffixes of the files of a folder that are read."""
 _RAW = "raw"
 """The folder of a wiki whose files are sources as they were saved, and no pages."""
+_PIPE_PAUSE_S = 10.0
+"""Seconds between two lines of progress in a log."""
+_PASSAGES = 10
+"""Number of passages that are shown to the comparison of a claim, which takes the first ones."""
 
 
 @click.command()
@@ -69,11 +73,14 @@ def audit(
     disk = cache.DiskCache(settings.root / cache.CACHE_DIR)
     documents = f"{documents_folder(settings)}/"
     folder = AuditedFolder(_audited_folder(settings, Path(report)), documents, disk)
-    reports = folder.read_pages(dict(_read_report(report, page)))
+    pages = dict(_read_report(report, page))
+    with terminal.progress_line(_PIPE_PAUSE_S) as progress:
+        reports = folder.read_pages(pages, progress)
     claims = [claim for read_report in reports.values() for claim in read_report.claims]
     urls = dict.fromkeys(url for claim in claims for url in claim.urls)
     elsewhere = _read_sources([url for url in urls if not folder.is_local(url)], settings, options)
-    compared = folder.compare(reports, elsewhere, _source_passages, _closest_passages)
+    with terminal.progress_line(_PIPE_PAUSE_S) as progress:
+        compared = folder.compare(reports, elsewhere, _source_passages, _closest_passages, progress)
     with open_judge(settings, os.environ, is_offline=options["offline"]) as judge:
         findings = judge_findings(compared, judge)
     disk.prune()
@@ -166,18 +173,23 @@ def _source_passages(fetched: Fetched) -> Sequence[Excerpt]:
     return excerpts(Source("source", fetched), 0)
 
 
-def _closest_passages(every: Sequence[Excerpt], text: str) -> list[tuple[Quotation, float]]:
-    """Return the excerpts in the order of their relevance for a text, as for `planbook expand`."""
-    from planbook.research.evidence.rank import PointQuery, rank, visible
+def _closest_passages(
+    every: Sequence[Excerpt], texts: Sequence[str]
+) -> list[list[tuple[Quotation, float]]]:
+    """Return the excerpts in the order of their relevance for each text, as for `expand`."""
+    from planbook.research.evidence.rank import PointQuery, rank
+
+    rows = rank(every, [PointQuery(text) for text in texts])
+    return [[(_quotation(one.excerpt), one.share) for one in row[:_PASSAGES]] for row in rows]
+
+
+def _quotation(excerpt: Excerpt) -> Quotation:
+    """Return an excerpt with what a reader of its source sees around it."""
+    from planbook.research.evidence.rank import visible
     from planbook.research.proof.sentences import Quotation
 
-    quotations = []
-    for ranked in rank(every, [PointQuery(text)])[0]:
-        excerpt = ranked.excerpt
-        place = " > ".join(excerpt.headings)
-        quotation = Quotation(visible(excerpt), place, excerpt.term, excerpt.title, excerpt.address)
-        quotations.append((quotation, ranked.share))
-    return quotations
+    place = " > ".join(excerpt.headings)
+    return Quotation(visible(excerpt), place, excerpt.term, excerpt.title, excerpt.address)
 
 
 # --- output ---------------------------------------------------------------------------------------

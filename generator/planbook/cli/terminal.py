@@ -62,22 +62,32 @@ def print_json(value: object) -> None:
 
 
 @contextmanager
-def progress_line() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows a command's progress on standard error, if that is a terminal."""
-    is_shown = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
-    next_s = 0.0
+def progress_line(pipe_pause_s: float | None = None) -> Iterator[Callable[[str], None]]:
+    """Yield a function that shows a command's progress on standard error.
+
+    A terminal gets one line, which is replaced.
+
+    Args:
+        pipe_pause_s: seconds between two lines on anything else, and before the first one; without
+            it, nothing is shown there.
+    """
+    is_replaced = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+    is_shown = is_replaced or pipe_pause_s is not None
+    pause_s = _PAUSE_S if is_replaced else pipe_pause_s or 0.0
+    next_s = 0.0 if is_replaced else time.monotonic() + pause_s
 
     def show(text: str) -> None:
-        """Print the text in place of the last one, not more often than a terminal needs."""
+        """Print the text, not more often than a reader needs."""
         nonlocal next_s
         if is_shown and time.monotonic() >= next_s:
-            next_s = time.monotonic() + _PAUSE_S
-            click.echo(f"{_CLEAR_LINE}{text}", err=True, nl=False)
+            next_s = time.monotonic() + pause_s
+            start = _CLEAR_LINE if is_replaced else ""
+            click.echo(f"{start}{text}", err=True, nl=not is_replaced)
 
     try:
         yield show
     finally:
-        if is_shown:
+        if is_replaced:
             click.echo(_CLEAR_LINE, err=True, nl=False)
 
 

@@ -17,7 +17,7 @@ from planbook.markdown.document import read_document
 from planbook.research.drafts import Excerpt
 from planbook.research.proof.bibliographies import Bibliographies
 from planbook.research.proof.cited_claims import ReadReport, read_page_claims
-from planbook.research.proof.claim_comparison import Closest, ReadSource, compare_claim
+from planbook.research.proof.claim_comparison import Closest, ReadSource, compare_claims
 from planbook.research.proof.findings import AuditFinding
 from planbook.research.proof.local_citations import split_place
 from planbook.research.proof.local_files import LocalFiles
@@ -26,6 +26,12 @@ from planbook_speed.cache import DiskCache, code_version, digest_of
 
 Split = Callable[[Fetched], Sequence[Excerpt]]
 """Returns the passages of a source."""
+Progress = Callable[[str], None]
+"""Receives what is done now."""
+
+
+def _without_progress(_: str) -> None:
+    """Show nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +54,15 @@ class AuditedFolder:
         self.unchanged: frozenset[str] = frozenset()
         """The pages whose results are those of an earlier audit."""
 
-    def read_pages(self, pages: Mapping[str, str]) -> dict[str, ReadReport]:
+    def read_pages(
+        self, pages: Mapping[str, str], progress: Progress = _without_progress
+    ) -> dict[str, ReadReport]:
         """Return the claims of pages, given their texts by their paths from the working folder."""
-        return {uri: self._read_page(uri, text) for uri, text in pages.items()}
+        reports = {}
+        for n, (uri, text) in enumerate(pages.items(), 1):
+            progress(f"reading page {n} of {len(pages)}: {uri}")
+            reports[uri] = self._read_page(uri, text)
+        return reports
 
     def is_local(self, url: str) -> bool:
         """Return whether a source is a file of the folder.
@@ -66,26 +78,30 @@ class AuditedFolder:
         elsewhere: Mapping[str, Fetched],
         split: Split,
         closest: Closest,
+        progress: Progress = _without_progress,
     ) -> list[AuditFinding]:
         """Return the findings for the claims of all pages, before a judge sees them.
+
+        Those of each page are kept at once: an audit that is interrupted goes on there.
 
         Args:
             reports: the claims.
             elsewhere: the sources that are not local, by address.
             split: cuts a source into passages.
             closest: ranks passages.
+            progress: receives a line for each page.
         """
         findings: list[AuditFinding] = []
         unchanged = set()
-        for uri, report in reports.items():
+        for n, (uri, report) in enumerate(reports.items(), 1):
+            progress(f"comparing page {n} of {len(reports)} with its sources: {uri}")
             urls = dict.fromkeys(url for claim in report.claims for url in claim.urls)
             states = [(url, self._state_of(url, elsewhere.get(url))) for url in urls]
             key = digest_of("findings", self._code, report.claims, states)
             kept = self._disk.get(key, PageFindings) if key else None
             if kept is None:
                 read = {url: self._source(url, elsewhere.get(url), split) for url in urls}
-                compared = (compare_claim(claim, read, closest) for claim in report.claims)
-                kept = PageFindings(tuple(compared))
+                kept = PageFindings(tuple(compare_claims(report.claims, read, closest)))
                 self._keep(key, kept)
             else:
                 unchanged.add(uri)

@@ -1,12 +1,13 @@
 """Compare the claims of reports with the texts of their sources. Pure.
 
-Start with `compare_claim`: quotes first, then numbers and names. What a claim says in other words
+Start with `compare_claims`: quotes first, then numbers and names. What a claim says in other words
 is left to a judge.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -23,14 +24,13 @@ from planbook.research.proof.findings import (
 )
 from planbook.research.proof.local_citations import split_place
 from planbook.research.proof.sentences import (
+    LetterText,
     MissingWords,
     Quotation,
     TextWords,
     find_missing,
     find_missing_words,
-    find_words,
     is_identifier,
-    lines_of_words,
 )
 from planbook.research.web.model import Fetched, Outcome
 
@@ -51,9 +51,10 @@ _NEAR_LINES = 3
 _SPECIFIC = re.compile(r"^(?!__)(?=.{4})(?:.*[^\W_]_.*|_\w+|.*[a-z][A-Z].*|--\w.*|\w{9,})$")
 """A name of more than one word, or a long one: others, such as ``mode``, are in every program."""
 
-Closest = Callable[[Sequence[Excerpt], str], Sequence[tuple[Quotation, float]]]
-"""Returns the excerpts that are closest to a claim, best first, each with the share of its
-words."""
+Ranked = Sequence[tuple[Quotation, float]]
+"""The excerpts that are closest to a claim, best first, each with the share of its words."""
+Closest = Callable[[Sequence[Excerpt], Sequence[str]], Sequence[Ranked]]
+"""Ranks the excerpts of the same sources for several claims at once."""
 
 
 @dataclass
@@ -79,7 +80,7 @@ class ReadSource:
 
         It is a text such as ``line 34``.
         """
-        found = lines_of_words(quote, self.whole) if self.whole else None
+        found = self._whole_letters.lines_of_words(quote) if self.whole else None
         return _describe_lines(found) if found else ""
 
     def has_quote(self, quote: str) -> bool:
@@ -88,7 +89,7 @@ class ReadSource:
             return True
         parts = [part for part in _ELISION.split(quote) if part.strip(" ,.;")]
         return bool(parts) and all(
-            any(find_words(part, text) for text in self.texts) for part in parts
+            any(text.find_words(part) for text in self._letter_texts) for part in parts
         )
 
     def has_digits(self, number: str) -> bool:
@@ -101,6 +102,14 @@ class ReadSource:
             return False
         form = re.sub(r"\\?[.,]", "[-._,]?", digits[0])
         return bool(re.search(rf"(?<!\d){form}(?!\d)", self.fetched.text))
+
+    @cached_property
+    def _letter_texts(self) -> tuple[LetterText, ...]:
+        return tuple(LetterText(text) for text in dict.fromkeys(self.texts))
+
+    @cached_property
+    def _whole_letters(self) -> LetterText:
+        return LetterText(self.whole)
 
     @cached_property
     def words(self) -> TextWords:
@@ -124,19 +133,36 @@ TextsByPlace = Mapping[str, ReadSource | Fetched | None]
 """The text of each source by its address or path, or the reason why there is none."""
 
 
-def compare_claim(claim: CitedClaim, read: TextsByPlace, closest: Closest) -> AuditFinding:
-    """Return what a program can find: quotes, then numbers and names.
+def compare_claims(
+    claims: Sequence[CitedClaim], read: TextsByPlace, closest: Closest
+) -> list[AuditFinding]:
+    """Return what a program can find of each claim: quotes, then numbers and names.
 
     A claim whose source could not be read is not checked, unless another source has its words.
+    The passages of sources that several claims cite are ranked once for all of them.
     """
+    of_sources: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for n, claim in enumerate(claims):
+        of_sources[claim.urls].append(n)
+    findings: dict[int, AuditFinding] = {}
+    for urls, numbers in of_sources.items():
+        answers = [read.get(url) for url in urls]
+        texts = [answer for answer in answers if isinstance(answer, ReadSource)]
+        excerpts = [excerpt for text in texts for excerpt in text.excerpts]
+        ranked = closest(excerpts, [claims[n].text for n in numbers])
+        for n, best in zip(numbers, ranked, strict=True):
+            findings[n] = _compare_claim(claims[n], read, texts, best[:_CLOSEST])
+    return [findings[n] for n in range(len(claims))]
+
+
+def _compare_claim(
+    claim: CitedClaim, read: TextsByPlace, texts: Sequence[ReadSource], best: Ranked
+) -> AuditFinding:
+    """Return the finding for a claim, given its sources that could be read."""
     sources = tuple(_audited_source(url, read.get(url)) for url in claim.urls)
-    answers = [read.get(url) for url in claim.urls]
-    texts = [answer for answer in answers if isinstance(answer, ReadSource)]
     if not texts:
         reason = "none of its sources could be read"
         return AuditFinding(claim, sources, AuditVerdict.UNREADABLE, reason)
-    excerpts = [excerpt for text in texts for excerpt in text.excerpts]
-    best = closest(excerpts, claim.text)[:_CLOSEST]
     close = tuple(quotation for quotation, share in best if share >= _SIMILAR)
     finding = AuditFinding(claim, sources, AuditVerdict.NOT_JUDGED, "", close)
     quotes = claim.quotes or (claim.text,)

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from planbook.citations.quotes import fold
 from planbook.markdown.words import FUNCTION_WORDS
@@ -131,12 +132,7 @@ def find_words(quote: str, text: str) -> str | None:
         quote: the words to find.
         text: a folded text.
     """
-    for start, end in _spans_of_letters(fold(quote), text):
-        if not _is_within_word(text, start) and not _is_within_word(text, end):
-            before = _MARKS_BEFORE.search(text[:start])
-            after = _MARKS_AFTER.match(text, end)
-            return text[before.start() if before else start : after.end() if after else end]
-    return None
+    return LetterText(text).find_words(quote)
 
 
 def lines_of_words(quote: str, text: str) -> tuple[int, int] | None:
@@ -144,38 +140,58 @@ def lines_of_words(quote: str, text: str) -> tuple[int, int] | None:
 
     Lines are 1-based.
     """
-    span = next(_spans_of_letters(quote, text), None)
-    if span is None:
+    return LetterText(text).lines_of_words(quote)
+
+
+class LetterText:
+    """A text in which the words of many quotes are found by their letters and digits."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._letters = _letters_of(text)
+
+    def find_words(self, quote: str) -> str | None:
+        """Return the whole words of the text that a quote repeats; see `find_words`."""
+        text = self.text
+        for start, end in self._spans(fold(quote)):
+            if not _is_within_word(text, start) and not _is_within_word(text, end):
+                before = _MARKS_BEFORE.search(text[:start])
+                after = _MARKS_AFTER.match(text, end)
+                return text[before.start() if before else start : after.end() if after else end]
         return None
-    start, end = span
-    return text.count("\n", 0, start) + 1, text.count("\n", 0, end - 1) + 1
+
+    def lines_of_words(self, quote: str) -> tuple[int, int] | None:
+        """Return the first and last line of the text that a quote repeats, 1-based."""
+        span = next(self._spans(quote), None)
+        if span is None:
+            return None
+        start, end = span
+        return self.text.count("\n", 0, start) + 1, self.text.count("\n", 0, end - 1) + 1
+
+    def _spans(self, quote: str) -> Iterator[tuple[int, int]]:
+        """Yield the spans with the letters and digits of a quote, whatever is between them."""
+        wanted = _letters_of(quote)
+        at = self._letters.find(wanted) if wanted else -1
+        while at >= 0:
+            yield self._offsets[at], self._offsets[at + len(wanted) - 1] + 1
+            at = self._letters.find(wanted, at + 1)
+
+    @cached_property
+    def _offsets(self) -> Sequence[int]:
+        """The offset of each of its letters and digits in the text."""
+        letters = ((offset, char) for offset, char in enumerate(self.text) if char.isalnum())
+        # One letter may become two: ``ß``.
+        return [offset for offset, char in letters for _ in char.casefold()]
 
 
-def _spans_of_letters(quote: str, text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of a text with the letters and digits of a quote, whatever is between."""
-    wanted = "".join(char for char, _ in _letters(quote))
-    if not wanted:
-        return
-    pairs = list(_letters(text))
-    letters = "".join(char for char, _ in pairs)
-    at = letters.find(wanted)
-    while at >= 0:
-        first, last = pairs[at], pairs[at + len(wanted) - 1]
-        yield first[1], last[1] + 1
-        at = letters.find(wanted, at + 1)
+def _letters_of(text: str) -> str:
+    """Return the letters and digits of a text, without case."""
+    return "".join(filter(str.isalnum, text)).casefold()
 
 
 def _is_within_word(text: str, at: int) -> bool:
     """Return whether letters or digits stand on both sides of an offset."""
     return text[at - 1 : at].isalnum() and text[at : at + 1].isalnum()
-
-
-def _letters(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the letters and digits of a text without case, each with its offset."""
-    for offset, char in enumerate(text):
-        if char.isalnum():
-            for small in char.casefold():  # one letter may become two: ``ß``
-                yield small, offset
 
 
 # --- numbers and names ----------------------------------------------------------------------------
@@ -280,7 +296,8 @@ class TextWords:
         first, last = wanted[0], wanted[-1]
         before = r"(?<![\w-])" if first.isalnum() or first in "-_" else ""
         after = r"(?!\w)" if last.isalnum() or last == "_" else ""
-        if re.search(f"{before}{re.escape(wanted)}{after}", self._text):
+        pattern = f"{before}{re.escape(wanted)}{after}"
+        if wanted in self._text and re.search(pattern, self._text):
             return True
         # Code that differs in blanks alone is the same; a short piece would be found by chance.
         squeezed = without_space(wanted)
@@ -292,7 +309,10 @@ class TextWords:
         plurals = {f"{name}s", f"{name}es"}
         singulars = {name.removesuffix("s"), name.removesuffix("es")}
         forms = {name, *plurals, *singulars} - {""}
-        return any(re.search(rf"(?<!\w){re.escape(form)}(?!\w)", self._folded) for form in forms)
+        return any(
+            form in self._folded and re.search(rf"(?<!\w){re.escape(form)}(?!\w)", self._folded)
+            for form in forms
+        )
 
 
 def _typed(text: str) -> str:
