@@ -19,6 +19,7 @@ from planbook.markdown.extensions import named_options, read_syntax
 from planbook.plugin import missing_extensions
 from planbook.plugin.neighbours import GitExclusions, blog_files
 from tests import forks
+from tests.files import put
 from tests.plugin.conftest import ENVIRONMENT, Project, build, built_strictly
 from tests.repositories import git
 
@@ -111,6 +112,21 @@ def test_a_blog_keeps_its_folders(tmp_path: Path, others: list[str]) -> None:
     assert sites["first"] == sites["last"]
     assert "blog/2026/01/02/p/index.html" in sites["first"]
     assert not [path for path in sites["first"] if "posts" in path]
+
+
+@pytest.mark.parametrize("options", [{"post_dir": "."}, {"blog_dir": "."}, {"blog_dir": ".", "post_dir": "."}])
+@pytest.mark.parametrize("is_last", [True, False])
+def test_a_blog_in_the_top_folder(tmp_path: Path, options: dict[str, str], is_last: bool) -> None:
+    """The site is built, with the blog's pages as without planbook, and those of the plan."""
+    blog = {"blog": {"blog_dir": "blog", **options}}
+    both = ["planbook", blog] if is_last else [blog, "planbook"]
+    settings = {"mkdocs.yml": configuration(both), "plain.yml": configuration([blog])}
+    put(tmp_path, {**PLAN, **BLOG_PAGES, **settings})
+    built = built_strictly(tmp_path)
+    plain = forks.run("mkdocs", "build", "-q", "-f", "plain.yml", "-d", "plain", cwd=tmp_path, env=ENVIRONMENT)
+    assert plain.returncode == 0, plain.stderr
+    pages = {path.relative_to(tmp_path / "plain") for path in (tmp_path / "plain").rglob("*.html")}
+    assert {page for page in pages if not (built.site / page).exists()} == set()
 
 
 POSTS = {

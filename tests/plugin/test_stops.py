@@ -51,9 +51,10 @@ def project(root: Path, options: str = "      agents: false\n", page: str = "# T
     ("values", "is_wrong"),
     [
         *(("icon: trees", True), ("hide: 3", True), ("template: none.html", True)),
-        *(pytest.param(value, True, marks=pytest.mark.nightly) for value in ("search: 5", "tags: 5", "tags: [[a]]")),
+        pytest.param("search: 5", True, marks=pytest.mark.nightly),
         ("icon: material/tea\nsearch: {exclude: true}\nhide: [toc]\ntags: [x, 1]\ntemplate: main.html", False),
         ("tags: water, leaf", False),
+        pytest.param("tags: 5", False, marks=pytest.mark.nightly),
     ],
 )
 def test_values_in_front_matter(tmp_path: Path, values: str, is_wrong: bool) -> None:
@@ -64,6 +65,24 @@ def test_values_in_front_matter(tmp_path: Path, values: str, is_wrong: bool) -> 
     assert checked.returncode == is_wrong
     built = run(root, "mkdocs build --strict -q")
     assert (built.returncode != 0) == is_wrong, built.stdout
+
+
+@pytest.mark.parametrize("command", ["mkdocs build", pytest.param(ZENSICAL, marks=pytest.mark.nightly)])
+def test_tags_that_are_no_texts(tmp_path: Path, command: str) -> None:
+    """Material's tags stop at them: they are left out, with an error that a strict build counts; others are shown."""
+    root = project(tmp_path)
+    tags = {"wiki": "[[water]]", "map": "[{a: b}, leaf]", "own": "[2026-01-02, 1.5, true, null, 7]", "one": "2026"}
+    put(root, {f"docs/{name}.md": f"---\ntags: {value}\n---\n\n# {name}\n" for name, value in tags.items()})
+    built = run(root, command)
+    assert built.returncode == 0, built.stdout
+    shown = {
+        name: re.findall(r'md-tag">\s*([^<\s]+)', (root / "site" / name / "index.html").read_text("utf-8"))
+        for name in tags
+    }
+    assert shown == {"wiki": [], "map": ["leaf"], "own": ["1.5", "2026-01-02", "7", "True"], "one": ["2026"]}
+    assert sorted(re.findall(r"docs/(\w+)\.md:2: K004", built.stdout)) == ["map", "wiki"]
+    strict = run(root, "mkdocs build -q --strict")
+    assert (strict.returncode, "strict mode" in strict.stdout) == (1, True), strict.stdout
 
 
 UNSAFE = {

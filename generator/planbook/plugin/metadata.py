@@ -63,19 +63,28 @@ def shown_meta(meta: Mapping[str, Any]) -> dict[str, Any]:
             shown["location"] = meta["location"]
         else:
             del shown["template"]  # without an address, it would load its page again and again
-    tags = meta.get("tags")
-    if isinstance(tags, str):  # as in Obsidian
-        tags = re.split(r"[,\s]+", tags.strip())
-    if isinstance(tags, list):
-        shown["tags"] = _shown_tags(tags)
+    if meta.get("tags") is not None:
+        shown["tags"] = _shown_tags(meta["tags"])
     return shown
 
 
-def _shown_tags(tags: list[Any]) -> list[Any]:
-    """Return tags as they are inserted into HTML; what is no text stays."""
-    if not _NOT_TEXT.search(" ".join(map(str, tags))):  # as in most bases
-        return tags
-    return [tag_text(tag) if isinstance(tag, str) else tag for tag in tags]
+def _shown_tags(tags: Any) -> list[Any]:
+    """Return tags as they are inserted into HTML, those alone that Material's plugin `tags` reads.
+
+    It stops the build at any other value. Dates are read as texts; lists and mappings among tags
+    are left out (K004).
+    """
+    if isinstance(tags, str):  # as in Obsidian
+        listed = re.split(r"[,\s]+", tags.strip())
+    else:
+        listed = list(tags) if isinstance(tags, list | Mapping) else [tags]
+    return [_shown_tag(tag) for tag in listed if not isinstance(tag, list | Mapping | None)]
+
+
+def _shown_tag(tag: Any) -> str | int | float:
+    if isinstance(tag, str):
+        return tag_text(tag)
+    return tag if isinstance(tag, int | float) else str(tag)
 
 
 def text_in_html(value: Any) -> Any:

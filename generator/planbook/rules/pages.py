@@ -411,7 +411,8 @@ def check_values(project: Project) -> Iterator[Problem]:
                 continue
             text = pages[page.uri].decode("utf-8", errors="replace")
             if expected:
-                what = f"`{key}: {value}` stops the build; `{key}` must be {expected}"
+                effect = "is not used as it is" if key == "tags" else "stops the build"
+                what = f"`{key}: {value}` {effect}; `{key}` must be {expected}"
                 yield Problem(page.uri, _line_of(text, f"{key}:"), "K004", what)
             if is_redirect:
                 yield from _of_location(page, text)
@@ -451,9 +452,8 @@ def _expected_value(key: str, value: object, theme: ThemeFiles | None) -> str:
 
 
 def _is_list_of_texts(value: object) -> bool:
-    if not isinstance(value, str | list | dict):
-        return False
-    return not any(isinstance(tag, list | dict) for tag in value)
+    """Return False for a list with lists or mappings in it, of which builds leave these out."""
+    return not (isinstance(value, list) and any(isinstance(tag, list | dict) for tag in value))
 
 
 def _line_of_work(text: str, work: Reference) -> int:
