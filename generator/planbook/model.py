@@ -289,6 +289,10 @@ class Message:
     """The title of the section that explains it."""
     anchor: str
     """``#`` and the id of its table; empty if that has none."""
+    shown: str = ""
+    """The text of its cell, with code between backticks: the message and when it appears."""
+    advice: tuple[tuple[str, str], ...] = ()
+    """The heading and the text of the other cells of its row, such as *Do*."""
 
 
 class HasAddress(Protocol):

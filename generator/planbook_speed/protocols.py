@@ -70,6 +70,10 @@ class EntryIndex(Protocol):
         """
         ...
 
+    def digest(self) -> str:
+        """Return a digest of all entries; empty if other plugins have accessed them."""
+        ...
+
     def settings(self) -> dict[str, Any]:
         """Return the settings of Material's search, which its index begins with."""
         ...

@@ -275,7 +275,7 @@ class CachedSearch:
             self.index.outputs.previous.flush()
 
     def _write_or_reuse(self, config: MkDocsConfig) -> None:
-        key, outputs = self.index.digest(), self.index.outputs
+        key, outputs = _digest_of(self._plugin.search_index), self.index.outputs
         if not key or outputs is None:
             self._write(config=config)
             return
@@ -292,6 +292,12 @@ class CachedSearch:
                 return
         self._write(config=config)
         outputs.now[INDEX] = Written(key, stamp=stamp(str(Path(config.site_dir) / INDEX)) or [])
+
+
+def _digest_of(index: Any) -> str:
+    """Return the digest of an index; empty for one of another plugin's that has none."""
+    digest = getattr(index, "digest", None)
+    return str(digest()) if callable(digest) else ""
 
 
 def take_over(

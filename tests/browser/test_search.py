@@ -241,11 +241,55 @@ def test_pasted_text_is_searched_and_enter_opens_the_section(reader: Reader, own
     field = page.locator("[data-md-component=search-query]")
     field.fill("unspecified launch failure")  # like a paste with the mouse: no key is pressed
     first = page.locator(".md-search-result__item").first
-    expect(first.locator("mark").first).to_be_visible()
+    expect(first.locator(".pb-card")).to_be_visible()
     section = first.locator("> a").nth(1).get_attribute("href")
     field.press("Enter")
     expect(page).to_have_url(str(section))
     assert "#" in str(section)
+
+
+PASTED = Path(__file__).with_name("pasted-messages.txt")
+
+
+def cards(page: Page, query: str) -> list[str]:
+    """The addresses of the tables that the cards of a query lead to, relative to the site."""
+    results(page, query)
+    found = page.locator(".md-search-result__item:has(.pb-card) > a:has(.pb-card)")
+    links = found.evaluate_all("links => links.map(link => new URL(link.href)).map(url => url.pathname + url.hash)")
+    return [link.lstrip("/") for link in links]
+
+
+def test_a_pasted_message_finds_its_card(reader: Reader, own: Site) -> None:
+    """First, whatever stands around it in a log; also by a part, and with other paths, addresses and numbers."""
+    lines = [line for line in PASTED.read_text("utf-8").splitlines() if line and not line.startswith("# ")]
+    asked = [line.rpartition(" = ")[::2] for line in lines]
+    page = open_search(reader.open(own.url))
+    wrong = {query: found for query, right in asked if not (found := cards(page, query)) or right not in found[0]}
+    assert len(asked) > 20
+    assert wrong == {}
+
+
+def test_a_card_says_what_to_do_and_when_that_was_checked(reader: Reader, own: Site) -> None:
+    """With the meaning first, and the versions below; Enter opens the table, with the message marked."""
+    page = open_search(reader.open(own.url))
+    assert cards(page, "[rank1]: Duplicate GPU detected : rank 0 and rank 1 both on CUDA device 3b000")
+    card = page.locator(".md-search-result__item").first
+    expect(card.locator("dt").first).to_have_text("It means")
+    expect(card.locator("dd").filter(has_text="set_device")).to_be_visible()
+    expect(card.locator(".pb-card-foot")).to_have_text(
+        re.compile("^Versions: PyTorch .* · Sources checked .*20[0-9]{2}$")
+    )
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/cuda/23-distributed-hangs-and-timeouts/.*#messages-ranks"))
+    expect(page.locator("article mark").first).to_be_attached()
+
+
+@pytest.mark.parametrize(
+    "query", ["docker multistage cuda", "why does nccl hang at the start", "CUDA error", "TORCH_CUDA_ARCH_LIST"]
+)
+def test_a_question_finds_no_card(reader: Reader, own: Site, query: str) -> None:
+    """Neither do names and a few words that many messages have."""
+    assert cards(open_search(reader.open(own.url)), query) == []
 
 
 def test_only_what_a_query_needs_is_loaded(browser: Browser, own: Site) -> None:

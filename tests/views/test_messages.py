@@ -5,6 +5,8 @@ from __future__ import annotations
 from planbook.library import MESSAGES, link_tree
 from planbook.library.pages import marked_messages
 from planbook.model import Message, Tree
+from planbook.views.cards import card_files, page_cards
+from planbook.views.checks import PageCheck
 from planbook.views.frame import Site
 from planbook.views.generated import generated_pages
 from planbook.views.index import folder_indexes, with_tree
@@ -28,13 +30,16 @@ PAGE = """\
 `not a message`
 """
 
+OVEN = "`door is open`, then `no | heat`"
+NUMBER = (("Number", "`7`"),)
+
 
 def test_code_in_a_marked_column_is_a_message() -> None:
     """With the meaning of its row, without citations, and its section, also in a block; other code is none."""
     assert marked_messages(PAGE) == (
-        Message("door is open", "the latch, see doors", "When it fails", "#messages-oven"),
-        Message("no | heat", "the latch, see doors", "When it fails", "#messages-oven"),
-        Message("too late", "at night", "When it fails", ""),
+        Message("door is open", "the latch, see doors", "When it fails", "#messages-oven", OVEN, NUMBER),
+        Message("no | heat", "the latch, see doors", "When it fails", "#messages-oven", OVEN, NUMBER),
+        Message("too late", "at night", "When it fails", "", "`too late`"),
     )
     for text in (
         "The class `.messages` marks a column.\n",
@@ -72,3 +77,49 @@ def test_an_export_has_anchors_in_place_of_marks() -> None:
     files = portable_tree(library, {"a.md": PAGE}, frozenset(), Site("Bread"), Form())
     assert '| Message <a id="messages-oven"></a> | Number | Cause  |' in files["a.md"]
     assert "](a.md#messages-oven) |" in files["messages.md"]
+
+
+CARDS = """\
+---
+versions: {messages-oven: 'oven 2.1', '': 'oven 2'}
+generated: {writer: somebody, date: 2026-11-02}
+---
+
+# Ovens
+
+| Message { #messages-oven .messages } | Number | Cause { .meaning } | Fix |
+| --- | --- | --- | --- |
+| `door is open` | 7 | the latch [@oven, q1] | see [doors](doors.md), `close()` |
+
+| Message { .messages } |
+| --- |
+| `too late` |
+"""
+
+
+def test_a_message_has_a_card() -> None:
+    """It says what to do before all but the meaning, on which versions, and when the page was checked, else written."""
+    library = link_tree(Tree({}, {}, {"a.md": CARDS.encode(), "b.md": b"# B\n"}))
+    checked = {"a.md": PageCheck("2026-11-20", "", 0, {})}
+    [page] = page_cards(library.pages, checked, lambda uri: uri.replace(".md", "/"))
+    assert (page.url, page.title, page.dated) == ("a/", "Ovens", "Sources checked 20\u00a0Nov\u00a02026")
+    fix = [("Fix", "see doors, `close()`"), ("Number", "7")]
+    assert page.rows() == [
+        ["#messages-oven", "`door is open`", "the latch", fix, "oven 2.1"],
+        ["", "`too late`", "", [], "oven 2"],
+    ]
+    [unchecked] = page_cards(library.pages, {}, str)
+    assert unchecked.dated == "Written 2\u00a0Nov\u00a02026"
+    assert dict(card_files([page])) == {
+        "cards/0": ["a/", "Ovens", page.dated, page.rows()],
+        "messages": [["door is open", "too late"]],
+    }
+    assert dict(card_files([])) == {}
+
+
+def test_versions_may_be_those_of_a_whole_page() -> None:
+    """As a text; another value says nothing."""
+    for given, said in (("oven 3", "oven 3"), ("[1]", "")):
+        text = CARDS.replace("{messages-oven: 'oven 2.1', '': 'oven 2'}", given)
+        [page] = page_cards(link_tree(Tree({}, {}, {"a.md": text.encode()})).pages, {}, str)
+        assert [row[-1] for row in page.rows()] == [said, said]

@@ -188,6 +188,7 @@ def _section_above(nodes: Iterable[Node], start: int) -> str:
 
 def _messages_of_table(table: str, section: str) -> Iterator[Message]:
     head, *rows = [row.children for row in syntax_tree(dedent(table)).children[0].children]
+    titles = [_NOT_SHOWN.sub("", cell.all_text()) for cell in head]
     marks = [_MESSAGES.search(cell.all_text()) for cell in head]
     is_meaning = [bool(_MEANING.search(cell.all_text())) for cell in head]
     for row in rows:
@@ -197,7 +198,26 @@ def _messages_of_table(table: str, section: str) -> Iterator[Message]:
             if mark:
                 codes = [inner.text for inner in cell.descendants() if inner.name == "Code"]
                 anchor = mark["anchor"] or ""
-                yield from (Message(text, meaning, section, anchor) for text in codes)
+                others = zip(titles, row, is_meaning, strict=False)
+                advice = tuple(
+                    (title, text)
+                    for title, other, means in others
+                    if other is not cell and not means and (text := _with_code(other))
+                )
+                shown = _with_code(cell)
+                yield from (
+                    Message(text, meaning, section, anchor, shown, advice) for text in codes
+                )
+
+
+def _with_code(cell: Node) -> str:
+    """Return the text of a cell, without its citations, with code between backticks."""
+    texts = (
+        f"`{node.text}`" if node.name == "Code" else node.text
+        for node in cell.descendants()
+        if node.name != "InlineHtml"
+    )
+    return _NOT_SHOWN.sub("", "".join(texts)).strip()
 
 
 def without_marks(text: str) -> str:

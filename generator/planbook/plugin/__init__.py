@@ -46,6 +46,7 @@ from planbook.store.options import option_problems
 from planbook.store.scan import FolderScan, scan_folder
 from planbook.store.settings import is_vault
 from planbook.views import frame, index
+from planbook.views.cards import page_cards
 from planbook.views.search import WordIndex
 from planbook_speed.cache import CACHE_DIR, CachedCalls, code_version, digest_of, disk_cache
 from planbook_speed.protocols import CacheablePlugin
@@ -260,7 +261,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         placeholders = (files.get_file_from_path(uri) for uri in build.made)
         planned = {file.url for file in placeholders if file is not None}
         words = self._words if self._is_serving else {}
-        self._worker = take_over_search(config, calls.disk, planned, words)
+        urls = {file.src_uri: file.url for file in files}
+        cards = page_cards(build.library.pages, build.checks, lambda uri: urls.get(uri, uri))
+        self._worker = take_over_search(config, calls.disk, planned, words, cards)
         return files
 
     def _begin_build(self) -> CachedCalls:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib.resources import files as resources
@@ -29,6 +29,7 @@ from planbook.plugin.build import Build
 from planbook.plugin.emit import SiteAddresses
 from planbook.plugin.metadata import shown_meta
 from planbook.views import frame, index, search, works
+from planbook.views.cards import PageCards, card_files
 from planbook.views.checks import statements
 from planbook_speed import cache
 from planbook_speed.protocols import EntryIndex, PureExtension
@@ -265,17 +266,20 @@ class ReaderIndex:
         disk: keeps the words of all pages for the next build.
         planned: the addresses of pages that are not written yet.
         words: keeps them in memory for the next build in this process.
+        cards: the error messages that pages explain.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - each is an input of its own
         self,
         index: Any,
         config: MkDocsConfig,
         disk: cache.DiskCache,
         planned: Set[str],
         words: Words,
+        cards: Sequence[PageCards] = (),
     ) -> None:
         self._index, self._disk, self._words = index, disk, words
+        self._cards = cards
         # A server's first build has the path as given.
         path = os.path.abspath(config.config_file_path or "")  # noqa: PTH100 - links stay
         name = f"search\n{cache.code_version('planbook')}\n{path}"
@@ -285,6 +289,13 @@ class ReaderIndex:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._index, name)
+
+    def digest(self) -> str:
+        """Return a digest of all files of the index; empty if its entries have none."""
+        entries = self._index.digest() if isinstance(self._index, EntryIndex) else ""
+        return entries and cache.digest_of(
+            entries, cache.code_version("planbook"), self._boosts, list(card_files(self._cards))
+        )
 
     def prepare(self, page: MkDocsPage) -> None:
         """Index a page ahead; planbook-speed calls this in each of its processes."""
@@ -310,7 +321,7 @@ class ReaderIndex:
             index.update([(name, page) for name, page, _ in pages], earlier)
         write = entries.write if entries else _write_file
         texts = {name: text for name, _, text in pages}
-        for file in search.search_files(index, texts, self._boosts):
+        for file in search.search_files(index, texts, self._boosts, self._cards):
             write(f"{self._folder}/{file.path}", file.key, file.make)
         self._words[self._name] = index
         if entries and is_new:
@@ -334,7 +345,11 @@ def _page_of(entry: Mapping[str, str]) -> str:
 
 
 def take_over_search(
-    config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str], words: Words
+    config: MkDocsConfig,
+    disk: cache.DiskCache,
+    planned: Set[str],
+    words: Words,
+    cards: Sequence[PageCards],
 ) -> str:
     """Replace the index of Material's search plugin.
 
@@ -348,7 +363,8 @@ def take_over_search(
             and plugin.config.enabled
             and not SEGMENTED & set(plugin.config.lang)
         ):
-            plugin.search_index = ReaderIndex(plugin.search_index, config, disk, planned, words)
+            index = ReaderIndex(plugin.search_index, config, disk, planned, words, cards)
+            plugin.search_index = index
             code = (resources("planbook") / "theme" / WORKER).read_bytes()
             taken = f"{WORKER}?{hashlib.sha256(code).hexdigest()[:8]}"
     return taken

@@ -24,6 +24,8 @@ from typing import Any
 
 import msgspec
 
+from planbook.views.cards import PageCards, card_files
+
 WORD = re.compile(r"[^\W_]+(?:[._-]+[^\W_]+)*")
 """A word, or a name with its marks: ``cuda-compat-13-0``."""
 JOINT = re.compile(r"[._-]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -224,7 +226,10 @@ def word_weights(
 
 
 def search_files(
-    index: WordIndex, texts: Mapping[str, Callable[[], str]], boosts: Mapping[str, float]
+    index: WordIndex,
+    texts: Mapping[str, Callable[[], str]],
+    boosts: Mapping[str, float],
+    cards: Sequence[PageCards] = (),
 ) -> Iterator[IndexFile]:
     """Yield each file of the index.
 
@@ -232,6 +237,7 @@ def search_files(
         index: the words of all pages; the keys of its files are added to it.
         texts: functions that return the text of a page, by the name of its content.
         boosts: the factors of pages without their own, by address.
+        cards: the error messages of each page that explains some.
     """
     listed = [
         (p.url, p.title, p.tags, p.boost if p.boost is not None else boosts.get(p.url, 1))
@@ -266,11 +272,17 @@ def search_files(
         "all.js",
         _call("all", {"words": " ".join(words[n] for n in sorted(common) if len(words[n]) > 3)}),
     )
-    version = whole.hexdigest()[:12]
-    yield _search_file(
-        "pages.js",
-        _call("pages", {"version": version, "pages": listed, "shards": sorted(index.shards)}),
-    )
+    for name, data in card_files(cards):
+        file = _search_file(f"{name}.js", _call(name, data))
+        whole.update(file.key.encode())
+        yield file
+    about = {
+        "version": whole.hexdigest()[:12],
+        "pages": listed,
+        "shards": sorted(index.shards),
+        "messages": sum(len(page.messages) for page in cards),
+    }
+    yield _search_file("pages.js", _call("pages", about))
 
 
 def _text_file(n: int, text: Callable[[], str]) -> str:

@@ -252,8 +252,11 @@
   const search = async (typed, isCurrent) => {
     const query = typed.replace(DEFINITION, " ").trim() || typed;
     const isDefinition = query.length < typed.trim().length;
-    const asked = clausesOf(query);
-    if (!asked.length) return { items: [], suggest: [] };
+    const everyWord = clausesOf(query);
+    if (!everyWord.length) return { items: [], suggest: [] };
+    const messages = await messagesIn(query);
+    const isLong = everyWord.length > LONG_PASTE && messages.length;
+    const asked = isLong ? clausesOf(messages[0].text) : everyWord;
     const { pages } = await list();
     const clauses = await Promise.all(asked.map((clause, i) => resolve(clause, i === asked.length - 1, pages.length)));
     const total = clauses.reduce((sum, clause) => sum + clause.weight, 0);
@@ -282,14 +285,101 @@
     const entry = new RegExp(`(?:^|[.)] )(?:[^.:]{0,24} )?${term}`, "iu"); // "Warp 32 threads ..." in a glossary
     for (const page of found) rate(page, clauses, words, entry);
     found.sort((a, b) => b.score - a.score);
-    const isKnown = found.some((page) => page.isAbout);
+    const isKnown = messages.length > 0 || found.some((page) => page.isAbout);
     if (!isKnown) found.splice(NEAREST);
+    const cards = await Promise.all(messages.map(cardOf));
     const items = found.map((page) => shown(page, clauses, pattern));
     const right = clauses.reduce((text, { typed, meant }) => text.replace(typed, meant), query);
     const first = items[0]?.[0];
     if (first && !isKnown) first.title = `<small class="pb-no-page">No page here is about <em>${escapeHTML(query)}</em>. The nearest:</small><br>${first.title}`;
-    else if (first && right !== query) first.title = `<small>Results for <em>${escapeHTML(right)}</em></small><br>${first.title}`;
-    return { items, suggest: suggestion(query, clauses) };
+    else if (first && right !== query && !messages.length) first.title = `<small>Results for <em>${escapeHTML(right)}</em></small><br>${first.title}`;
+    return { items: [...cards, ...items], suggest: suggestion(query, clauses) };
+  };
+
+  // Error messages that are pasted, and their cards
+
+  const NOISE = [
+    /\x1b?\[\d*(?:;\d+)*m/g, // colours of a terminal
+    /\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, // addresses in memory, ids
+    /\b\d{4}-\d\d-\d\d(?:T|\b)|\b\d\d?:\d\d:\d\d(?:[.,]\d+)?/g, // times
+    /(?:[\w.~…-]*\/)+(?=[\w.…-])/g, // the folders of a path
+  ];
+  const WHOLE = 0.7, PART = 0.75, IN_ORDER = 0.5, CARDS = 3; // the least part of a message, of a query, and of their pairs of words
+  const LONG_PASTE = 14; // words; what has more is searched for by the words of its message alone
+
+  const NAME = /[^_]_[^_]|[a-z][A-Z]/; // cudaErrorIllegalAddress, CUDA_ERROR_INVALID_VALUE
+
+  /** Return the words of a message without paths, addresses and times; numbers in words are all alike, and "…" follows what is cut. */
+  const messageWords = (text) => {
+    const bare = NOISE.reduce((rest, noise) => rest.replace(noise, " "), text.normalize("NFC")).toLowerCase();
+    return (bare.match(/[\p{L}_][\p{L}\p{N}_]*…?/gu) ?? []).map((word) => word.replace(/\d+/g, "#"));
+  };
+  const pairsOf = (words) => words.slice(1).map((word, i) => `${words[i]} ${word}`);
+  const numbersOf = (text) => new Set(text.match(/\d+/g));
+
+  /** Return the messages of all pages with the weight of their words, the rarer the heavier. */
+  const knownMessages = async () => {
+    const found = await part("messages", "messages");
+    if (found.words) return found;
+    found.all = found.flatMap((texts, page) => texts.map((text, n) => ({ page, n, text, words: messageWords(text) })));
+    found.words = new Map();
+    for (const { words } of found.all) for (const word of new Set(words)) found.words.set(word, (found.words.get(word) ?? 0) + 1);
+    return found;
+  };
+
+  /** Return the messages that are in a query, or that it is a part of, the best first. */
+  const messagesIn = async (query) => {
+    if (!(await list()).messages) return [];
+    const asked = messageWords(query).map((word) => word.replace("…", ""));
+    const isName = asked.length === 1 && NAME.test(query);
+    if (query.trim().split(/\s+/).length < 3 && !isName) return [];
+    const { all, words: counts } = await knownMessages();
+    const weight = (word) => Math.log(1 + all.length / (counts.get(word) ?? 0.5)) * (STOP_WORDS.has(word) ? 0.3 : 1);
+    const sum = (words) => [...new Set(words)].reduce((total, word) => total + weight(word), 0);
+    const sumOfPairs = (pairs) => [...new Set(pairs)].reduce((total, pair) => total + sum(pair.split(" ")), 0);
+    const [numbers, whole, inQuery, last] = [numbersOf(query), sum(asked), new Set(asked), asked.at(-1)];
+    /** Return the word of the query that a message's word stands for: of one that is cut, and of the query's last, the beginning is enough. */
+    const typedAs = (word) => {
+      if (inQuery.has(word)) return word;
+      if (word.endsWith("…")) return asked.find((each) => each.startsWith(word.slice(0, -1)));
+      return last.length > 3 && last.length > word.length / 2 && word.startsWith(last) ? last : undefined;
+    };
+    const pairsInQuery = new Set(pairsOf(asked));
+    const found = [];
+    for (const message of all) {
+      const typed = message.words.map(typedAs);
+      const shared = new Set(typed.filter(Boolean));
+      if (!shared.size) continue;
+      const [held, own] = [sum(message.words.filter((_, i) => typed[i])), sum(message.words)];
+      const ofQuery = sum([...shared]) / whole;
+      const inOrder = sumOfPairs(pairsOf(typed.map((word) => word ?? "…")).filter((pair) => pairsInQuery.has(pair)));
+      const isOrdered = inOrder >= IN_ORDER * Math.min(sumOfPairs(pairsOf(message.words)), sumOfPairs(pairsInQuery));
+      const isEnough = message.words.length > 2 || NAME.test(message.text) || asked.length === message.words.length;
+      const isWhole = held >= WHOLE * own && isEnough;
+      const isPart = ofQuery >= PART && (!isName || held >= own / 2);
+      if (!isOrdered || !(isWhole || isPart)) continue;
+      const same = [...numbersOf(message.text)].filter((number) => numbers.has(number)).length;
+      found.push({ ...message, score: held * (held / own + ofQuery) + same });
+    }
+    found.sort((a, b) => b.score - a.score);
+    return found.filter(({ score }) => score > 0.6 * found[0].score).slice(0, CARDS);
+  };
+
+  /** Return the text of a cell of a table as HTML: code is between backticks. */
+  const cell = (text) => escapeHTML(text).replace(/`([^`]+)`/g, "<code>$1</code>");
+
+  /** Return the card of a message as a page that is found, with the section that Enter opens; those after the first are brief. */
+  const cardOf = async ({ page, n, words, score }, place) => {
+    const [url, title, dated, rows] = await part(`cards/${page}`, `cards/${page}`);
+    const [anchor, shownText, meaning, advice, versions] = rows[n];
+    const said = [["It means", meaning], ...advice].filter(([, text]) => text).slice(0, place ? 2 : undefined);
+    const body = said.map(([label, text]) => `<dt>${escapeHTML(label)}</dt><dd>${cell(text)}</dd>`).join("");
+    const foot = [versions && `Versions: ${escapeHTML(versions)}`, escapeHTML(dated)].filter(Boolean).join(" · ");
+    const terms = Object.fromEntries(words.filter((word) => !STOP_WORDS.has(word) && !/[#…]/.test(word)).slice(0, 12).map((word) => [word, true]));
+    const label = `<small class="pb-card-of">Error message, explained in <em>${escapeHTML(title)}</em></small>`;
+    const text = `<dl class="pb-card">${body}</dl><p class="pb-card-foot">${foot}</p>`;
+    const top = { location: url, score, terms, title: label, text: "" };
+    return [top, { location: `${url}${anchor || ""}`, score: score + 0.02, terms, title: cell(shownText), text }];
   };
 
   // Messages of Material's interface
