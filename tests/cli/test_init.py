@@ -19,7 +19,7 @@ from tests.conftest import ROOT
 from tests.files import git, put
 from tests.plugin.conftest import Built, built_strictly, hashes
 
-EXAMPLE = ["plans/tea.md", "docs/tea/01-water.md"]
+EXAMPLE = ["plans/tea.md", "docs/tea/01-water.md", "docs/tea/03-pot.md"]
 EXAMPLE += [f"documents/{name}.md" for name in ("caffeine", "hardness", "steeping", "temperature")]
 NAMES = ["mkdocs.yml", "docs/index.md", *EXAMPLE, "planbook-verify.json", ".gitignore"]
 ADDRESS = "https://git.example.org/planbook"
@@ -74,7 +74,7 @@ def test_the_example_is_verified(here: Path) -> None:
     run("init")
     shipped = json.loads((here / "planbook-verify.json").read_text("utf-8"))
     done = run("verify", "--offline")
-    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "2 of 2 sources in order; 10 of 10 quotes found")
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "4 of 4 sources in order; 15 of 15 quotes found")
     found = json.loads((here / "planbook-verify.json").read_text("utf-8"))
     for report in (shipped, found):
         for page in report["pages"].values():
@@ -95,7 +95,7 @@ def test_expand_fills_the_other_page_without_a_network(here: Path) -> None:
     done = run("expand")
     assert (done.exit_code, done.stdout.splitlines()[2]) == (0, "1 page written, 37 lines, 2 works cited.")
     assert run("check").stdout == "no problems found\n"
-    assert run("verify", "--offline").stdout.endswith("4 of 4 sources in order; 14 of 14 quotes found\n")
+    assert run("verify", "--offline").stdout.endswith("6 of 6 sources in order; 19 of 19 quotes found\n")
     (plan,) = json.loads(run("show", "plans/tea.md").stdout)
     assert {part["state"] for part in plan["parts"]} == {"done"}
 
@@ -372,7 +372,7 @@ def test_a_second_run_changes_nothing(here: Path) -> None:
     done = run("init", "--github")
     assert done.exit_code == 0
     assert done.stdout.splitlines()[:4] == [
-        "found: 1 page (1 in docs), 1 plan, 4 documents in documents/ to search",
+        "found: 2 pages (2 in docs), 1 plan, 4 documents in documents/ to search",
         *(f"{name}: kept" for name in ("mkdocs.yml", ".gitignore", WORKFLOW)),
     ]
     assert hashes(here) == before
@@ -405,7 +405,7 @@ def test_a_configured_project_gets_its_folders(here: Path) -> None:
     assert run("status").exit_code == 2
     assert run("init").exit_code == 0
     assert set(hashes(here)) == {
-        *("properdocs.yml", "pages/index.md", "pages/tea/01-water.md", "work/tea.md"),
+        *("properdocs.yml", "pages/index.md", "pages/tea/01-water.md", "pages/tea/03-pot.md", "work/tea.md"),
         *(name for name in NAMES if not name.startswith(("mkdocs", "docs/", "plans/"))),
     }
     assert "1 done" in run("status").stdout

@@ -88,8 +88,8 @@ def test_what_was_found_out_stands_beside_the_work() -> None:
     page = page_of(work("A", "https://a.example/", check), work("B", "https://b.example/"))
     assert page.count('<span class="pb-check">') == 1
     assert "quote not found (2026-11-20)</span> · 1 of 2 quotes found · now at <a" in page
-    assert "Not verified yet" not in page
-    assert "Not verified yet" in page_of(work("B", "https://b.example/"))
+    assert "None of them was checked yet" not in page
+    assert "None of them was checked yet" in page_of(work("B", "https://b.example/"))
 
 
 def test_a_new_address_that_is_none_is_no_link() -> None:

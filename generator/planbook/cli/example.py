@@ -18,6 +18,7 @@ PAGE = "docs/tea/01-water.md"
 FILES = (
     PLAN,
     PAGE,
+    "docs/tea/03-pot.md",
     "documents/caffeine.md",
     "documents/hardness.md",
     "documents/steeping.md",

@@ -27,6 +27,7 @@ def starter_files(name: str) -> Mapping[str, str]:
         "docs/index.md": "home.md",
         "plans/tea.md": "plan.md",
         "docs/tea/01-water.md": "page.md",
+        "docs/tea/03-pot.md": "pot.md",
         **{path: path for path in documents},
         REPORT: "verify.json",
         ".gitignore": "gitignore",

@@ -124,6 +124,8 @@ class PlanbookConfig(base.Config):
     vault = opt.Optional(opt.Type(bool))
     """Pages are notes of Obsidian: hide comments; by default, if its folder `.obsidian` is
     there."""
+    publish_documents = opt.Type(bool, default=False)
+    """Show the local documents that pages cite, if they are text, as pages of the site."""
     expand = opt.Type(dict, default={})
     """Options for `planbook expand`; builds ignore them."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 from planbook.library import (
@@ -41,6 +41,8 @@ class Build:
     """The valid results of ``planbook verify``, by page."""
     source_pages: tuple[PageUri, ...] = ()
     """The pages that list works."""
+    documents: Mapping[str, PageUri] = field(default_factory=dict)
+    """The page of each local document that is published, by the name in references."""
     has_twins: bool = True
     """True if pages get Markdown twins."""
 
@@ -66,7 +68,7 @@ class Build:
         """
         wanted_in_nav = {GRAPH, SOURCES, STATUS}
         of_late = [uri for uri in self.late if uri not in wanted_in_nav]
-        return (*of_late, *self.report_pages.values())
+        return (*of_late, *self.report_pages.values(), *self.documents.values())
 
     @cached_property
     def generated(self) -> frozenset[str]:

@@ -139,7 +139,7 @@ class Emitter:
         cited = tuple(page for page in citing if page)
         others = (file.src_uri for file in self._others)
         taken = sorted(uri for uri in others if uri.startswith(("references.", "sources/")))
-        values = (self.addresses, cited, build.checks)
+        values = (self.addresses, cited, build.checks, build.documents)
         digests = [self._digests.of(value, (WORKS, n)) for n, value in enumerate(values)]
         inputs = [*digests, taken, build.has_twins]
         return WORKS, inputs, lambda: self._with_twins(self._works(cited))
@@ -258,7 +258,7 @@ class Emitter:
         every = cited_works(cited, self._build.checks)
         pages = source_pages(every, {file.src_uri for file in self._others})
         urls = SiteAddresses({**self._urls, **{uri: self._url(uri) for uri in pages}})
-        yield from sources_pages(every, pages, urls).items()
+        yield from sources_pages(every, pages, urls, self._build.documents).items()
         # An author's file takes precedence.
         yield from ((uri, text) for uri, text in site_downloads(every) if uri not in self._taken)
 

@@ -28,6 +28,7 @@ from planbook.store.own_files import OwnFiles
 from planbook.store.settings import excluded_by, unread_docs
 from planbook.views import frame, index, progress
 from planbook.views.checks import PageCheck, doubts_of, read_checks, valid
+from planbook.views.documents import document_page, document_uri, is_text
 from planbook.views.generated import generated_pages
 
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ class InputReader:
         states = documents.states(_cited_files(linked))
         checks = self._valid_checks(report, written, linked, states)
         library = self._checked(tree, linked, documents, states, checks)
-        return tree.pages, self._build(tree, library, checks)
+        build = self._build(tree, library, checks)
+        return tree.pages, self._with_documents(build, documents, states)
 
     @cached_property
     def _blogs(self) -> neighbours.BlogFiles:
@@ -243,6 +245,33 @@ class InputReader:
             has_twins=self.options.agents,
         )
 
+    def _with_documents(
+        self, build: Build, documents: CitedFiles, states: Mapping[str, FileState]
+    ) -> Build:
+        """Return the base with a page for each cited document that is text, if they are wanted."""
+        names = [name for name, state in states.items() if not state.defect]
+        if not self.options.publish_documents:
+            names = []
+        inner = {name: documents.inner(name) for name in names}
+        inner = {name: path for name, path in inner.items() if is_text(path)}
+        paths = [str(self.root / documents.folder / path) for path in inner.values()]
+        raw = _read_changed(self.calls, _read_bytes, paths)
+        texts = dict(zip(inner, raw, strict=True))
+        uris = {name: document_uri(path) for name, path in inner.items()}
+        made = {
+            str(uri): partial(
+                document_page,
+                f"{documents.folder}/{inner[name]}",
+                inner[name],
+                texts[name].decode("utf-8", "replace"),
+                _citing(build.library, name),
+            )
+            for name, uri in uris.items()
+            if uri not in build.known
+        }
+        shown = {name: uri for name, uri in uris.items() if str(uri) in made}
+        return replace(build, documents=shown, made={**build.made, **made})
+
     def _lists_tags(self, tree: Tree, library: Library) -> bool:
         """Return True if tags need a page of their own: the theme lists them, and no page does."""
         if "material/tags" not in self.config.plugins:
@@ -253,6 +282,15 @@ class InputReader:
         texts = {uri: (raw,) for uri, raw in tree.pages.items()}
         has_list = any(self.calls.remembered(_has_tags_list, texts))
         return has_tags and not has_list
+
+
+def _citing(library: Library, file: str) -> tuple[tuple[str, str], ...]:
+    """Return uri and title of each page that cites a local document."""
+    return tuple(
+        (str(page.uri), page.title)
+        for page in library.pages
+        if any(work.file == file for work in page.references)
+    )
 
 
 def _cited_files(library: Library) -> list[str]:

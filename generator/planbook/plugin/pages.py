@@ -164,7 +164,11 @@ class PageEvents:
     def _links_to_works(self, uri: str, references: tuple[Reference, ...]) -> dict[str, str]:
         """Return the addresses of works that are pages of the base, by id."""
         url_of = self.addresses(uri)
-        targets = {work.id: base_uri(work.url, uri, self.build.known) for work in references}
+        documents = self.build.documents
+        targets = {
+            work.id: base_uri(work.url, uri, self.build.known) or documents.get(work.file)
+            for work in references
+        }
         return {name: url_of(target) for name, target in targets.items() if target}
 
     @cached_property

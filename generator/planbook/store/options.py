@@ -196,6 +196,7 @@ PLUGIN_OPTIONS = (
     "problems",
     "agents",
     "fix_pages",
+    "publish_documents",
     "markdown",
     "vault",
     "expand",

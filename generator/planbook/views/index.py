@@ -332,19 +332,22 @@ def search_button() -> str:
 def home_parts(library: ListedLibrary) -> Mapping[str, str]:
     """Return the parts of the home page by placeholder.
 
-    ``state``, ``newest``, ``next``, ``plans``.
+    ``state``, ``newest``, ``next``, ``plans``, ``subjects``.
     """
     links = f"[What is here, and what is open]({STATUS}) · [INDEX of all pages]({INDEX})"
     has_bar = any(library.counts[state] for state in COUNTED)
     state = f"{summary(library)} {links}\n" if library.plans else "There are no plans yet.\n"
     if has_bar:
         missing = library.missing(library.plans)
-        state = f"{template.state_bar(library.counts, 'All plans', missing)}\n\n{state}"
+        counts = {kind: library.counts[kind] for kind in COUNTED}
+        bar = template.state_bar(counts, "Planned pages", missing, done="written")
+        state = f"{bar}\n\n{state}"
     return {
         "state": state,
         "newest": _newest_pages(library),
         "next": _next_pages(library),
         "plans": _plans(library),
+        "subjects": _subjects(library),
     }
 
 
@@ -473,6 +476,21 @@ def _plans(library: ListedLibrary) -> str:
         )
         rows.append((name, written_of(library, plan)))
     return table(("Plan", "Written"), rows, "lr") if rows else "There are no plans yet.\n"
+
+
+def _subjects(library: ListedLibrary) -> str:
+    """Return what the plans are about, as a list; a subject leads to its first written page."""
+    lines = []
+    for plan in library.plans:
+        entries = [entry for part in plan.parts for entry in library.of(plan, part)]
+        first = next((entry for entry in entries if entry.page), None)
+        name = (
+            f"[{inline(plan.title)}]({template.link(first.uri)})" if first else inline(plan.title)
+        )
+        topic = inline(plan.meta_value("Topic") or plan.overview or "")
+        lines.append(f"**{name}**{f': {topic}' if topic else ''}\n")
+    bullet = "- " if len(lines) > 1 else ""
+    return "".join(f"{bullet}{line}" for line in lines)
 
 
 def list_head(title: str, description: str) -> str:

@@ -188,15 +188,23 @@ def render_markdown(name: str, /, **values: object) -> str:
     return f"{render_template(name, **values).rstrip(chr(10))}\n"
 
 
-def state_bar(counts: Mapping[State, int], name: str, missing: int = 0) -> Markup:
+def state_bar(
+    counts: Mapping[State, int], name: str, missing: int = 0, done: str = "done"
+) -> Markup:
     """Return a bar of PARTs by state with its legend, as one line of HTML.
 
     CSS sets each state's thickness and dash.
 
-    Of the done PARTs, `missing` have no page on disk; they are shown separately.
+    Of the done PARTs, `missing` have no page on disk; they are shown separately. `done` is the word
+    for the others.
     """
     every = [
-        (state, state.value, counts.get(state, 0) - missing * (state is State.DONE), "")
+        (
+            state,
+            done if state is State.DONE else state.value,
+            counts.get(state, 0) - missing * (state is State.DONE),
+            "",
+        )
         for state in MEANINGS
     ]
     every.insert(1, (State.DONE, "done, page missing", missing, " pb-missing"))

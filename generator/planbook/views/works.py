@@ -285,6 +285,8 @@ def _verbatim(text: str) -> str:
 
 NO_SITE = "without an address"
 """The site of works without an address, or without a web address."""
+OWN_DOCUMENTS = "documents of this base"
+"""The site of works that are files of the project."""
 MIN_COMMON = 3
 """The number of works from which a shared status or day is shown once, above the list."""
 
@@ -339,8 +341,9 @@ class CitedWork:
 
         ``github.com/rye/oven``.
         """
-        url = self.uses[0].reference.url
-        return repository_of(url) or site_of(url) or NO_SITE
+        first = self.uses[0].reference
+        elsewhere = OWN_DOCUMENTS if first.file else NO_SITE
+        return repository_of(first.url) or site_of(first.url) or elsewhere
 
     @cached_property
     def is_web(self) -> bool:
@@ -613,7 +616,8 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
                 quote_anchor(number, key),
                 key,
                 words,
-                quote_link(reference, key, words, around),
+                quote_link(reference, key, words, around)
+                or _link_into_document(reference, words, links.get(reference.id, "")),
                 around,
             )
             for key, words in reference.quotes
@@ -652,6 +656,12 @@ def quote_link(
     if file:
         return fragment_link(file.raw_url, stored or directive_of(words))
     return fragment_link(url, stored or directive_of(_words_on_page(words)))
+
+
+def _link_into_document(reference: Reference, words: str, page: str) -> str:
+    """Return the address at which a browser finds a quote on the `page` of a local document."""
+    is_shown = bool(page and reference.file)
+    return fragment_link(page, directive_of(_words_on_page(words))) if is_shown else ""
 
 
 def _words_on_page(quoted: str) -> str:
@@ -709,25 +719,32 @@ def source_pages(works: Sequence[CitedWork], existing: Iterable[str] = ()) -> di
 
 
 def sources_pages(
-    works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], url_from: UrlFrom
+    works: Sequence[CitedWork],
+    pages: Mapping[PageUri, Sites],
+    url_from: UrlFrom,
+    documents: Mapping[str, PageUri] = MappingProxyType({}),
 ) -> dict[PageUri, str]:
     """Return the Sources page, and the numbered `pages` of these works, by uri.
 
-    `source_pages` has planned them.
+    `source_pages` has planned them. `documents` has the page of each local document that is shown.
     """
     if not works:
         return {SOURCES: f"{_head()}No works are cited in this base yet.\n"}
     if len(pages) == 1:
         return {
             SOURCES: _head()
-            + _works_html(works, pages[SOURCES], url_from(SOURCES), _lead(works, url_from(SOURCES)))
+            + _works_html(
+                works, pages[SOURCES], url_from(SOURCES), _lead(works, url_from(SOURCES)), documents
+            )
         }
     texts = {SOURCES: _head() + _site_list(works, pages, url_from(SOURCES))}
     for n, (uri, sites) in enumerate(pages.items(), 1):
         url_of = url_from(uri)
         lead = {"around": {"all": url_of(SOURCES), "number": n, "pages": len(pages)}}
         found = [work for _, some in sites for work in some]
-        texts[uri] = _head(f", page {n} of {len(pages)}") + _works_html(found, sites, url_of, lead)
+        texts[uri] = _head(f", page {n} of {len(pages)}") + _works_html(
+            found, sites, url_of, lead, documents
+        )
     return texts
 
 
@@ -772,7 +789,7 @@ def _reviews(library: Library, base: Container[str]) -> str:
 
 def _said(works: Sequence[CitedWork]) -> tuple[str, str]:
     """Return how many works are cited, and how many were checked and when; empty if none was."""
-    sites = {work.site for work in works} - {NO_SITE}
+    sites = {work.site for work in works} - {NO_SITE, OWN_DOCUMENTS}
     pages = {page.uri for work in works for page in work.pages}
     where = ""
     if sites:
@@ -801,7 +818,11 @@ def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str,
 
 
 def _works_html(
-    works: Sequence[CitedWork], sites: Sites, url_of: Callable[[str], str], lead: Mapping[str, Any]
+    works: Sequence[CitedWork],
+    sites: Sites,
+    url_of: Callable[[str], str],
+    lead: Mapping[str, Any],
+    documents: Mapping[str, PageUri],
 ) -> str:
     statuses = [
         (status, NAMES[status], number(n)) for status, n in counted(work.status for work in works)
@@ -821,6 +842,7 @@ def _works_html(
         max_pages=MAX_PAGES,
         url_of=url_of,
         label=status_label,
+        documents=documents,
         script=url_of(SCRIPT),
     )
 
