@@ -254,3 +254,50 @@ def test_pages_of_a_label_that_others_replace(written: str, lost: list[tuple[int
     found = [(one.line, one.message) for one in problems if one.code == "P012"]
     assert [line for line, _ in found] == [line for line, _ in lost]
     assert all(path in message for (_, path), (_, message) in zip(lost, found, strict=True))
+
+
+def test_pages_of_a_second_status_line() -> None:
+    """The first status line counts; a page that another one names is not lost without a word."""
+    status = "- [ ] PART 2: Create ovens/02.md\n- [ ] PART 2: Create {}\n"
+    for path, is_lost in (("ovens/3.md", True), ("ovens/02.md", False), ("docs/ovens/02.md", False)):
+        _, problems = parse(f"## PART 2: Ovens\n\n{status.format(path)}", "plans/p.md")
+        assert [(one.line, path in one.message) for one in problems if one.code == "P012"] == [(4, True)] * is_lost
+
+
+OUTLINE = "**Step 2: Write**\n- [ ] Section 1: Ash (~40 lines)\n"
+
+
+@pytest.mark.parametrize(
+    ("between", "lost"),
+    [
+        (f"## Notes on baking\n\nText.\n\n{OUTLINE}", "`Step 2: Write` on line 10"),
+        (f"# Aside\n\n## More\n\n{OUTLINE}", "`Step 2: Write` on line 10"),
+        ('## Shared\n\n- [ ] Search: "rye"\n', '`Search: "rye"` on line 8'),
+        ("## Shared\n\n- [ ] Section 3 - Salt\n", "`Section 3 - Salt` on line 8"),
+        (f"### Notes on baking\n\n{OUTLINE}", ""),
+        (f"## Research\n\n{OUTLINE}", ""),
+        ("## Shared\n\n- [ ] Ask the baker\n- Section 3: as an example\n\nStep 1: in words.\n", ""),
+    ],
+)
+@pytest.mark.parametrize("is_last", [False, True])
+def test_a_heading_that_ends_a_part(between: str, lost: str, is_last: bool) -> None:
+    """A heading at the level of a PART's ends it: what only a PART can have is not lost below it without a word."""
+    after = "" if is_last else "\n## PART 2: Ovens\n\n- [ ] PART 2: Create ovens/02.md\n"
+    found = reported(f"{between}{after}")
+    if is_last and "## Research" in between:  # behind the last PART it is of the plan
+        lost = "`Step 2: Write` on line 8"
+    if not lost:
+        assert found == []
+        return
+    (line, message), *others = found
+    assert others == []
+    assert f"this heading ends PART 1, so {lost}" in message
+    assert (HEAD + between).splitlines()[line + 4] == between.splitlines()[0]
+    assert "write the heading with ###," in message
+
+
+def test_behind_a_finished_outline_headings_are_of_the_plan() -> None:
+    """The steps of a plan below its last PART are not those of a page."""
+    tail = '\n## Finally\n\n- [ ] Step 1: Check all pages\n- [ ] Search: "rye"\n'
+    assert reported(f"{OUTLINE}{tail}") == []
+    assert len(reported(f"{OUTLINE}{tail}\n## PART 2: Ovens\n\n- [ ] PART 2: Create ovens/02.md\n")) == 1

@@ -34,6 +34,7 @@ def lint_plan(
         found += _of_part(part, lines)
         found += _of_outline(part)
         found += _of_marks(part, lines, headings.get(part.line, ""))
+        found += _of_other_pages(part, lines)
     found += _of_paths(plan, blocks)
     found += _of_targets(plan, blocks)
     found += _of_closings(plan, blocks)
@@ -136,6 +137,19 @@ def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator
             "name one page"
         )
         yield first.line, "P012", what
+
+
+def _of_other_pages(part: Part, lines: Sequence[StatusLine]) -> Iterator[Finding]:
+    """P012: pages that only a status line behind the first one names."""
+    first = first_line(lines)
+    others = [line for line in lines if line is not first and not line.is_closing]
+    named = [(line.line, path) for line in others for path in read_targets(line.text)]
+    for line, path in named if part.targets else ():
+        if not any(_is_same_page(path, target) for target in part.targets):
+            what = (
+                f"PART {part.number} is to write {', '.join(part.targets)}, this line names {path}"
+            )
+            yield line, "P012", f"{what}; keep one status line, with all pages"
 
 
 def _of_closings(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:

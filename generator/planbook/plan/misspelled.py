@@ -8,9 +8,10 @@ resemble a label are left alone.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import count
+from itertools import count, zip_longest
 from textwrap import shorten
 
 from planbook.markdown.budgets import NUMBER_WORDS
@@ -79,7 +80,13 @@ def lines_not_understood(plan: Plan, blocks: Sequence[Block]) -> Iterator[Findin
     parts = [part for part in plan.parts if not part.is_group]
     seen: set[int] = set()
     of_tables = () if plan.parts else _of_tables(blocks)
-    for line, message in (*_of_names(plan, parts, blocks), *_of_bodies(parts, blocks), *of_tables):
+    messages = (
+        *_of_names(plan, parts, blocks),
+        *_of_interruptions(parts, blocks),
+        *_of_bodies(parts, blocks),
+        *of_tables,
+    )
+    for line, message in messages:
         if line not in seen:
             seen.add(line)
             yield line, "P042", message
@@ -227,6 +234,56 @@ def _near_status_line(block: Block, numbers: set[int]) -> str | None:
         name = f"{word['word']} {word['number']}"
         return f"this line marks no PART; did you mean `PART {word['number']}` for `{name}`?"
     return None
+
+
+# --- headings that end a PART ---------------------------------------------------------------------
+
+
+_STEP_OR_SECTION = re.compile(r"\W*(?:Step|Section)\s+\d{1,3}\s*[:.)–—-]", re.IGNORECASE)
+
+
+def _of_interruptions(parts: Sequence[Part], blocks: Sequence[Block]) -> Iterator[tuple[int, str]]:
+    """Yield headings that end a PART above lines that only a PART has.
+
+    Below the last PART these may be of the plan, unless that PART has no outline yet.
+    """
+    ends = [following.line for following in parts[1:]]
+    for part, limit in zip_longest(parts, ends):
+        stop = limit or (0 if part.sections else blocks[-1].end_line + 1)
+        heading: Block | None = None
+        for block in blocks[bisect_right(blocks, part.end_line, key=_line) :]:
+            if block.line >= stop:
+                break
+            if block.kind == "heading":
+                heading = heading or block
+            elif heading and _is_of_part(block):
+                start = blocks[bisect_left(blocks, part.line, key=_line)]
+                yield heading.line, _interruption(start, part, block)
+                break
+
+
+def _line(block: Block) -> int:
+    return block.line
+
+
+def _is_of_part(block: Block) -> bool:
+    """Return True for a step or a section, and for a task that asks for a search."""
+    is_line = block.kind in {"item", "paragraph"}
+    if not is_line:
+        return False
+    if _STEP_OR_SECTION.match(block.text):
+        return block.mark is not None or block.text.startswith(("**", "__"))
+    return block.mark is not None and bool(read_queries(block.text))
+
+
+def _interruption(start: Block, part: Part, lost: Block) -> str:
+    """Return the message; `start` is the block with the PART's name."""
+    shown = shorten(lost.text.replace("`", "").strip("*_ "), _SHOWN_CHARS, placeholder=" …")
+    sign = "#" * min(start.level + 1, 6)
+    return (
+        f"this heading ends PART {part.number}, so `{shown}` on line {lost.line} belongs to none; "
+        f"write the heading with {sign}, or move the lines below it"
+    )
 
 
 # --- lines of a PART ------------------------------------------------------------------------------
