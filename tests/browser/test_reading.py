@@ -168,8 +168,22 @@ def test_the_state_of_the_base_is_a_picture_with_its_numbers(reader: Reader, liv
     assert 1 < rows.count() <= len(plans)
     assert rows.locator("rect[data-kind=open]").count() == len(waiting)
     expect(page.locator(".pb-status figcaption")).to_contain_text("every source checked")
+    expect(rows.first).to_contain_text(re.compile("[0-9]+ (of [0-9]+ )?pages?"))
     page.locator("article li a", has_text="Docker multi-stage builds").first.click()
     expect(page.locator("h1")).to_contain_text("Docker multi-stage")
+
+
+def test_the_picture_shows_the_share_of_sources_that_were_checked(reader: Reader, starter: Site) -> None:
+    """With its number, and the questions that no source answered."""
+    page = reader.open(f"{starter.url}status/")
+    row = page.locator(".pb-status li")
+    expect(row).to_contain_text("1 of 2 pages, newest")
+    expect(row).to_contain_text("100 % of 2 sources checked")
+    assert row.locator("rect").evaluate_all("all => all.map(one => one.dataset.kind)") == ["checked", "open"]
+    row.get_by_role("link", name="Brewing tea").click()
+    expect(page.locator("article h1")).to_contain_text("Water")
+    page.goto(f"{starter.url}status/")
+    expect(page.locator("article")).to_contain_text("Questions that no source answered: Water: 1")
 
 
 def test_without_scripts_pages_can_be_read(reader: Reader, lived_in: Site) -> None:

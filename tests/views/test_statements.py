@@ -181,7 +181,7 @@ def test_a_check_is_told_as_it_was_and_no_better(check: PageCheck, expected: tup
 
 def test_a_page_that_changed_is_not_verified() -> None:
     """What was found in another text is not said of this one."""
-    expected = ("no", "Not verified since it changed; last checked 2026-11-20")
+    expected = ("no", "Changed since its check on 2026-11-20")
     assert said(page(), "verified", check=replace(checked(2, r=LIVE), is_current=False)) == expected
 
 

@@ -458,6 +458,9 @@ _NO_WORKS = "– it cites no works"
 def _verified(page: Page, checked: PageCheck | None) -> Statement:
     """Return the statement on what was verified of a page's sources."""
     why_not = _why_not_verified(page, checked)
+    has_changed = checked is not None and bool(checked.day) and not checked.is_current
+    if has_changed:
+        return Statement("verified", "no", "Changed since its check", why_not)
     if checked is None or why_not:
         return Statement("verified", "no", "Not verified", why_not)
     states = statuses(page, checked)
@@ -489,7 +492,7 @@ def _why_not_verified(page: Page, checked: PageCheck | None) -> str:
     if not checked.day:
         return "; ".join(["yet", *defects])
     if not checked.is_current:
-        return "; ".join([f"since it changed; last checked {checked.day}", *defects])
+        return "; ".join([f"on {checked.day}", *defects])
     states = statuses(page, checked)
     if not states:
         return _NO_WORKS
@@ -525,9 +528,14 @@ def statuses(page: Page, checked: PageCheck) -> list[SourceStatus]:
     return found + [status_of(work, None) for work in rest]
 
 
-def has_every_quote(page: Page, checked: PageCheck) -> bool:
-    """Return true if each source of the page was read as it stands now, and has each quote."""
-    return checked.is_current and _verified(page, checked).holds == "yes"
+def sources_in_order(page: Page, checked: PageCheck | None) -> tuple[int, int]:
+    """Return how many sources of a page are in order, with each quote, and how many can be checked.
+
+    A result counts as long as its reference has not changed.
+    """
+    states = statuses(page, checked or PageCheck("", "", 0, {}))
+    checkable = [state for state in states if state is not SourceStatus.OFFWEB]
+    return sum(state in GOOD for state in checkable), len(checkable)
 
 
 def _dated(text: str, day: str) -> str:

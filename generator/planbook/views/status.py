@@ -5,20 +5,21 @@ How much is here, how fresh, what changed last, what is open.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from planbook.citations.grounds import Ground
 from planbook.library import COUNTED, PROGRESS, STATUS, Entry, Library, group_by
 from planbook.library.names import natural_order
 from planbook.markdown.plain_text import count, number
 from planbook.markdown.safe_markdown import inline
-from planbook.model import State
+from planbook.model import Page, State
 from planbook.views import template
-from planbook.views.checks import PageCheck, has_every_quote
-from planbook.views.index import anchor, finished_day
+from planbook.views.checks import PageCheck, sources_in_order
+from planbook.views.index import finished_day
 
-MOST_LISTED, MOST_SQUARES = 10, 60
-"""The number of pages in each list, and of squares in a row of the picture."""
+MOST_LISTED, MOST_SQUARES, IN_A_ROW = 10, 64, 8
+"""The number of pages in each list, of squares for a subject, and of those side by side."""
 _TO_DO = frozenset({State.OPEN, State.PARTIAL, State.UNMARKED})
 
 
@@ -28,24 +29,32 @@ class Subject:
 
     title: str
     href: str
-    checked: int
-    """The number of written pages whose sources were all read, with each quote in its place."""
-    written: int
-    """The number of other written pages."""
+    """The address of its first written page; empty if there is none."""
+    shares: tuple[float, ...]
+    """For each written page, the share of its sources that were read, with each quote in its place;
+    the best first."""
     open: int
+    in_order: int
+    """The number of sources of its pages that are in order, of those that can be checked."""
+    sources: int
     newest: str
     """The day on which a page of it was finished last; empty if none has a day."""
 
     @property
-    def squares(self) -> tuple[str, ...]:
-        """The kind of each page, as many as a row has room for."""
-        kinds = (*["checked"] * self.checked, *["written"] * self.written, *["open"] * self.open)
-        return kinds[:MOST_SQUARES]
+    def squares(self) -> tuple[tuple[str, float], ...]:
+        """The kind of each page, and the share of its sources; as many as there is room for."""
+        written = [("checked" if share == 1 else "written", share) for share in self.shares]
+        return (*written, *[("open", 0.0)] * self.open)[:MOST_SQUARES]
+
+    @property
+    def percent(self) -> int:
+        """The share of its sources that are in order, rounded down: 100 are all of them."""
+        return int(100 * self.in_order / self.sources) if self.sources else 0
 
     @property
     def total(self) -> int:
         """The number of its pages."""
-        return self.checked + self.written + self.open
+        return len(self.shares) + self.open
 
 
 def status_page(
@@ -59,7 +68,7 @@ def status_page(
     entries = sorted(every, key=lambda entry: natural_order(entry.uri))
     by_plan = group_by(entries, lambda entry: entry.plan.uri)
     url_of = url_from(STATUS) if url_from else str
-    subjects = [_subject(found, checks, url_of(PROGRESS)) for found in by_plan.values()]
+    subjects = [_subject(found, checks, url_of) for found in by_plan.values()]
     dated = sorted((entry for entry in entries if entry.page), key=finished_day, reverse=True)
     month = finished_day(dated[0])[:7] if dated else ""
     newest = [entry for entry in dated if month and finished_day(entry).startswith(month)]
@@ -73,26 +82,27 @@ def status_page(
         more_new=max(0, len(newest) - MOST_LISTED),
         waiting=_lines(waiting),
         more_open=max(0, len(waiting) - MOST_LISTED),
+        questions=_questions(library.pages),
         has_plans=bool(library.plans),
         plans=template.link(PROGRESS),
     )
 
 
-def _subject(entries: Sequence[Entry], checks: Mapping[str, PageCheck], plans: str) -> Subject:
-    plan = entries[0].plan
+def _subject(
+    entries: Sequence[Entry], checks: Mapping[str, PageCheck], url_of: Callable[[str], str]
+) -> Subject:
     written = [entry for entry in entries if entry.page]
-    checked = sum(_is_checked(entry, checks) for entry in written)
-    newest = max(map(finished_day, written), default="")
-    href = f"{plans}#{anchor(plan.slug)}"
+    found = [sources_in_order(e.page, checks.get(e.uri)) for e in written if e.page]
+    shares = sorted((good / every if every else 0.0 for good, every in found), reverse=True)
     return Subject(
-        plan.title, href, checked, len(written) - checked, len(entries) - len(written), newest
+        title=entries[0].plan.title,
+        href=url_of(written[0].uri) if written else "",
+        shares=tuple(shares),
+        open=len(entries) - len(written),
+        in_order=sum(good for good, _ in found),
+        sources=sum(every for _, every in found),
+        newest=max(map(finished_day, written), default=""),
     )
-
-
-def _is_checked(entry: Entry, checks: Mapping[str, PageCheck]) -> bool:
-    """Return true if each source of the page that can be checked was, and has each quote."""
-    check = checks.get(entry.uri)
-    return bool(entry.page and check and has_every_quote(entry.page, check))
 
 
 def _summary(entries: Sequence[Entry], library: Library, checks: Mapping[str, PageCheck]) -> str:
@@ -110,7 +120,15 @@ def _summary(entries: Sequence[Entry], library: Library, checks: Mapping[str, Pa
 
 def _chart(subjects: Iterable[Subject]) -> str:
     shown = [subject for subject in subjects if subject.total]
-    return template.render_block("status.html", subjects=shown) if shown else ""
+    return template.render_block("status.html", subjects=shown, in_a_row=IN_A_ROW) if shown else ""
+
+
+def _questions(pages: Iterable[Page]) -> list[str]:
+    """Return pages with sentences that no source answers, as links with the number of these."""
+    open_ = [(page, dict(page.grounds).get(Ground.NOT_FOUND, 0)) for page in pages]
+    return [
+        f"[{inline(page.title)}]({template.link(page.uri)}): {number(n)}" for page, n in open_ if n
+    ][:MOST_LISTED]
 
 
 def _lines(entries: Sequence[Entry]) -> list[str]:
