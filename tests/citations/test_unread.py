@@ -24,6 +24,15 @@ HEAD = "# Tea\n\n## Sources\n\n"
         ("- www.leaf.example/page", "'www.leaf.example/page' has no address"),
         ("- [Leaf](https://leaf.example/) (accessed yesterday)", "'(accessed yesterday)' is not a day"),
         ("- https://leaf.example/ [retrieved: 31 November 2026]", "is not a day"),
+        (
+            "- [Leaf](https://leaf.example/) (accessed 3/4/2026)",
+            "'3/4/2026' is read with the month first; write 2026-03-04",
+        ),
+        ("- Miller 1983", "'Miller 1983' has no address"),
+        ("- RFC 2616", "'RFC 2616' has no address"),
+        ("- ISBN 978-3-16-148410-0", "'ISBN 978-3-16-148410-0' has no address"),
+        ("- ISBN: 978-3-16-148410-0", "'ISBN: 978-3-16-148410-0' has no address"),
+        ("- Book: Miller, The Mill Book", "'Book: Miller, The Mill Book' has no address"),
     ],
 )
 def test_a_line_is_named(line: str, part: str) -> None:
@@ -41,6 +50,11 @@ def test_a_line_is_named(line: str, part: str) -> None:
         '- "a query that was searched"',
         "- Papers on water and leaves:\n    - https://leaf.example/",
         "- Accessed 2026-11-20",
+        "- https://leaf.example/ (accessed 13/4/2026)",
+        "- https://leaf.example/ (accessed 4/4/2026)",
+        "- https://leaf.example/ (accessed 3.4.2026)",
+        "- Content: two tables of leaves",
+        "- Nothing yet",
         "Last updated in November",
     ],
 )
@@ -66,9 +80,9 @@ def test_an_access_date_exists(text: str, day: str | None) -> None:
 
 def test_formats_of_documents_that_are_not_read_are_reported(tmp_path: Path) -> None:
     """Bibliographies and texts, with what to do; pictures and the like are no documents."""
-    put(tmp_path, {f"documents/a{suffix}": "x" for suffix in (".bib", ".ipynb", ".md", ".json", ".png")})
+    put(tmp_path, {f"documents/a{suffix}": "x" for suffix in (".bib", ".PPTX", ".md", ".json", ".png")})
     found = unread_documents(tmp_path, "documents")
-    assert [(one.uri, one.code) for one in found] == [("documents/a.bib", "K018"), ("documents/a.ipynb", "K018")]
+    assert {(one.uri, one.code) for one in found} == {("documents/a.bib", "K018"), ("documents/a.PPTX", "K018")}
 
 
 def test_a_column_of_sources_is_named() -> None:
@@ -76,6 +90,9 @@ def test_a_column_of_sources_is_named() -> None:
     table = "| Claim | Source |\n| --- | --- |\n| Lime dulls | https://lime.example/ |\n"
     found = list(unread_sources(f"# Tea\n\n{table}"))
     assert [(n, "below 'Source' are links" in what) for n, what in found] == [(3, True)]
+    later = table.replace("https://lime.example/", "Miller") + "| Lime is white | lime.example/white |\n"
+    for text in (later, later.replace("lime.example/white", "[Lime](https://lime.example/)")):
+        assert [n for n, _ in unread_sources(f"# Tea\n\n{text}")] == [3]
     assert list(unread_sources(HEAD + table)) == []
     assert list(unread_sources(f"# Tea\n\n{table}", has_references=True)) == []
     assert list(unread_sources("# Tea\n\n" + table.replace("https://lime.example/", "Miller"))) == []

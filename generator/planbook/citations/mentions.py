@@ -5,11 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 
 from planbook.citations import addresses, identifiers, metadata, wording
-from planbook.citations.source_lists import SECTION_WORDS, Mention, SourceList, section_end
+from planbook.citations.source_lists import (
+    SECTION_WORDS,
+    Mention,
+    SourceList,
+    is_bare_address,
+    section_end,
+)
 from planbook.markdown.document import Lines, without_code
-from planbook.markdown.plain_text import ROW_RULE, cells_of, is_row, item_of
+from planbook.markdown.plain_text import ROW_RULE, cells_of, is_row, item_of, plain_text
 from planbook.model import Problem, Reference
 
 # --- addresses in prose ---------------------------------------------------------------------------
@@ -205,6 +212,10 @@ def unread_sources(text: str, *, has_references: bool = False) -> Iterator[tuple
         is_read = not found or metadata.access_date(found[0])
         if found and not is_read and addresses.find_urls(lines[n], links):
             yield n + 1, f"{found[0]!r} is not a day; write `(accessed YYYY-MM-DD)`"
+        two_days = metadata.ambiguous_date(lines[n])
+        if two_days:
+            how = f"write {metadata.access_date(lines[n])}, if that is the day"
+            yield n + 1, f"{two_days!r} is read with the month first; {how}"
 
 
 _SOURCE_COLUMN = re.compile(r"\W*(?:sources?|references?|citations?)\W*", re.IGNORECASE)
@@ -217,12 +228,22 @@ def _tables_with_sources(text: Lines, links: Mapping[str, str]) -> Iterator[tupl
     for n in text.holding(("source", "reference", "citation"), any_case=True):
         is_head = n not in listed and n + 2 < len(lines) and bool(ROW_RULE.match(lines[n + 1]))
         columns = cells_of(lines[n]) if is_head and is_row(lines[n]) else []
-        named = [column for column in columns if _SOURCE_COLUMN.fullmatch(column)]
-        if named and addresses.find_urls(lines[n + 2], links):
-            what = (
-                f"the addresses below {named[0].strip()!r} are links, and are not read as sources"
-            )
+        named = [place for place, column in enumerate(columns) if _SOURCE_COLUMN.fullmatch(column)]
+        rows = list(takewhile(is_row, lines[n + 2 :])) if named else []
+        if any(_names_address(row, named[0], links) for row in rows):
+            column = columns[named[0]].strip()
+            what = f"the addresses below {column!r} are links, and are not read as sources"
             yield n + 1, f"{what}; cite them with `[@id]`, or list them under `## Sources`"
+
+
+def _names_address(row: str, place: int, links: Mapping[str, str]) -> bool:
+    """Return True if the cell at `place` of a row has a web address, or is one without scheme."""
+    cells = cells_of(row)
+    if place >= len(cells):
+        return False
+    is_bare = is_bare_address(plain_text(cells[place]).strip())
+    found = addresses.find_urls(cells[place], links)
+    return is_bare or any(identifiers.is_web(url.url) for url in found)
 
 
 def read_mentions(text: str) -> tuple[list[Mention], str | None]:

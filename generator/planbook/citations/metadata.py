@@ -35,6 +35,17 @@ def access_date(text: str) -> str | None:
     return f"{month['year'] or month['of']}-{number:02d}" if 1 <= number <= 12 else None
 
 
+def ambiguous_date(text: str) -> str:
+    """Return the access date in `text` if it may be two days, as 3/4/2026 is; else empty."""
+    match = wording.ACCESSED.search(text)
+    written = match["date"] if match else ""
+    first, *others = written.split("/")
+    is_short = len(others) == 2 and len(first) <= 2
+    if not is_short or first == others[0]:
+        return ""
+    return written if max(int(first), int(others[0])) <= 12 else ""
+
+
 def any_date(text: str) -> str | None:
     """Return the first date in `text`, as ``YYYY-MM-DD``."""
     match = wording.DATE.search(text)

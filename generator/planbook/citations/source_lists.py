@@ -197,11 +197,22 @@ _REMARK = re.compile(r"^\W{0,4}(?:none|n/?a|no|see|last|(?:this|the)\spage)\b", 
 """The beginning of a paragraph about the page: ``Last updated ...``."""
 _WITHOUT_SCHEME = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,12}(?:/\S{0,400})?", re.IGNORECASE)
 """``www.mill.example/page``."""
-_QUERY_OR_REMARK = re.compile(r"[\"“][^\"“”]*[\"”]$|\w+:\s")
-"""A query in a list of searches, and ``Content: ...`` below a work."""
+_QUERY_OR_REMARK = re.compile(
+    r"[\"“][^\"“”]*[\"”]$"
+    r"|(?!(?i:books?|papers?|articles?|chapters?|talks?|videos?|reports?|standards?|specs?|docs?"
+    r"|documentation|interviews?|manuals?|isbn|issn|pmid|doi|rfc)\b)\w+:\s"
+)
+"""A query in a list of searches, and ``Content: ...`` below a work, but not ``Book: ...``."""
+_HAS_NUMBER = re.compile(r"(?=.*[^\W\d_]).*\d")
+"""``Miller 1983``, ``RFC 2616``, ``ISO-9001``: a source in one or two words."""
 _ADDRESS_KEY = re.compile(
     r"^\W{0,4}(?:url|link|address|web\s?site|href|source url)\b[\s*_]*:", re.IGNORECASE
 )
+
+
+def is_bare_address(words: str) -> bool:
+    """Return True for an address without a scheme."""
+    return bool(_WITHOUT_SCHEME.fullmatch(words))
 
 
 # --- entries --------------------------------------------------------------------------------------
@@ -356,7 +367,9 @@ class SourceList:
     def _keep_unread(self, entry: SourceEntry) -> None:
         words = plain_text(entry.first.text)
         is_other = _REMARK.match(words) or _QUERY_OR_REMARK.match(words) or words.endswith(":")
-        is_source = len(words.split()) >= 3 or _WITHOUT_SCHEME.fullmatch(words)
+        is_named_by_number = _HAS_NUMBER.match(words) and not is_access_line(words)
+        is_short_source = is_named_by_number or is_bare_address(words)
+        is_source = len(words.split()) >= 3 or is_short_source
         if is_source and not is_other:
             self.unread.append((entry.first.n + 1, words))
 

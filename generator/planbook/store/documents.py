@@ -28,8 +28,15 @@ MEDIA_TYPES = {
 }
 """The documents that are read, by suffix in lower case."""
 _OTHER_FORMATS = {
-    **dict.fromkeys((".bib", ".ris", ".enw", ".nbib"), "export it as CSL-JSON"),
-    **dict.fromkeys((".docx", ".odt", ".epub", ".rtf", ".ipynb"), "convert it to Markdown or PDF"),
+    **dict.fromkeys((".bib", ".ris", ".enw", ".nbib", ".enl", ".ciw"), "export it as CSL-JSON"),
+    **dict.fromkeys(
+        (
+            *(".doc", ".docx", ".odt", ".pages", ".rtf", ".tex", ".ipynb", ".org", ".adoc"),
+            *(".ppt", ".pptx", ".odp", ".key", ".xls", ".xlsx", ".ods"),
+            *(".epub", ".mobi", ".azw3", ".djvu", ".ps", ".chm", ".mht", ".mhtml", ".webarchive"),
+        ),
+        "convert it to Markdown or PDF",
+    ),
 }
 """The remedy for formats that people have works in, by suffix."""
 MAX_BYTES = 10_000_000
