@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from planbook.cli import main
+from planbook.library import RESERVED
 from planbook_speed.cache import CACHE_DIR
 from tests.plugin.cited import cited_site
 from tests.plugin.conftest import command, hashes
@@ -48,8 +49,13 @@ def test_the_tree_holds_every_page_and_file(tmp_path: Path, root: Path) -> None:
     """Pages, placeholders, INDEX pages, progress, Sources, data and assets; nothing excluded or hidden."""
     (root / "docs" / ".hidden.svg").write_text("x")
     done = materialize(tmp_path / "tree", root)
-    assert done.output == f"{tmp_path / 'tree'}: 30 pages and 5 other files; 35 written, 0 removed\n"
     names = set(hashes(tmp_path / "tree"))
+    files = names - {".planbook-tree.json"}
+    pages = {name for name in files if name.endswith(".md")}
+    said = f"{len(pages)} pages and {len(files - pages)} other files; {len(files)} written, 0 removed"
+    assert done.output == f"{tmp_path / 'tree'}: {said}\n"
+    assert len(files - pages) == 5
+    assert set(RESERVED) <= pages
     assert {"INDEX.md", "progress.md", "sources.md", "graph.md", "index.md", "old/index.md", "harm/index.md"} <= names
     assert "status.md" in names
     assert {"progress.json", "progress.schema.json", "references.bib", "references.json", "assets/oats.svg"} <= names

@@ -24,6 +24,7 @@ from mkdocs.config import config_options
 
 from planbook.cli import main
 from planbook.cli.starter_files import starter_files
+from planbook.library import RESERVED
 from planbook.plan.parse import parse
 from planbook.plugin import PlanbookConfig
 from planbook.problems import CODES
@@ -448,6 +449,19 @@ def test_every_documented_heading_is_a_part() -> None:
 
 
 # --- decisions and architecture ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("page", "heading"),
+    [("pages.md", "Location"), ("engines.md", "Export plain Markdown"), ("problems.md", "K003: ")],
+)
+def test_every_reserved_page_is_named(page: str, heading: str) -> None:
+    """Where the Guide lists the pages that every site has; INDEX.md is no Problem."""
+    _, found, text = (GUIDE / page).read_text("utf-8").partition(f"# {heading}")
+    assert found
+    section = text.partition("\n#")[0]
+    names = {str(uri) for uri in RESERVED} - ({"INDEX.md"} if page == "problems.md" else set())
+    assert {name for name in names if f"`{name}`" not in section} == set()
 
 
 def test_every_decision_is_listed() -> None:

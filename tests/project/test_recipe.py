@@ -45,17 +45,32 @@ class Copy:
         """The folder of the project."""
         return self.folder / "project"
 
-    def follow(self, title: str) -> None:
-        """Do what a recipe says: write new files, and change others as its diffs show."""
+    def follow(self, title: str) -> tuple[str, ...]:
+        """Do what a recipe says: write new files, and change others as its diffs show.
+
+        Returns:
+            The tests among them.
+        """
         steps = list(STEP.finditer(recipes()[title]))
         assert steps
         for step in steps:
             file = self.folder / step["path"]
+            if step["path"].startswith("tests/") and not file.exists():
+                file.parent.mkdir(parents=True, exist_ok=True)
+                if step["kind"] == "diff":
+                    shutil.copy(ROOT / step["path"], file)
             if step["kind"] == "python":
                 assert not file.exists()
                 file.write_text(step["code"], "utf-8")
             else:
                 file.write_text(with_diff(file.read_text("utf-8"), step["code"]), "utf-8")
+        return tuple(dict.fromkeys(step["path"] for step in steps if step["path"].startswith("tests/")))
+
+    def passes(self, tests: tuple[str, ...]) -> None:
+        """Run tests of a recipe with the copy."""
+        files = [str(self.folder / test) for test in tests]
+        done = self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", f"--rootdir={self.folder}", *files)
+        assert done.returncode == 0, done.stdout
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
         """Run a module of the copy, or code, in the project."""
@@ -85,12 +100,12 @@ def recipes() -> dict[str, str]:
 
 
 def with_diff(text: str, diff: str) -> str:
-    """Return the text with a diff applied, whose context must be found once."""
+    """Return the text with a diff applied, whose context must be found once, as whole lines."""
     lines = diff.splitlines()
-    before = "\n".join(line[1:] for line in lines if not line.startswith("+"))
-    after = "\n".join(line[1:] for line in lines if not line.startswith("-"))
-    assert text.count(before) == 1, before
-    return text.replace(before, after)
+    before = "".join(f"{line[1:]}\n" for line in lines if not line.startswith("+"))
+    after = "".join(f"{line[1:]}\n" for line in lines if not line.startswith("-"))
+    assert f"\n{text}".count(f"\n{before}") == 1, before
+    return f"\n{text}".replace(f"\n{before}", f"\n{after}").removeprefix("\n")
 
 
 @pytest.fixture
@@ -109,8 +124,11 @@ def test_every_recipe_is_tested() -> None:
 
 
 def test_a_view(copy: Copy) -> None:
-    """The page is built and in the navigation, in INDEX it is not, and a page of its name is reported."""
-    copy.follow("Add a view")
+    """The page is built and in the navigation, in INDEX it is not, and a page of its name is reported.
+
+    Its tests pass, and other engines get it.
+    """
+    copy.passes(copy.follow("Add a view"))
     built = copy.run("-m", "mkdocs", "build", "--strict")
     assert built.returncode == 0, built.stderr
     site = copy.project / "site"
@@ -118,6 +136,8 @@ def test_a_view(copy: Copy) -> None:
     navigation = (site / "index.html").read_text("utf-8").partition("md-nav--primary")[2].partition("md-content")[0]
     assert 'href="queries/"' in navigation
     assert "queries.md" not in (site / "INDEX.md").read_text("utf-8")
+    assert copy.run("-m", "planbook", "materialize", "tree").returncode == 0
+    assert "- rye" in (copy.project / "tree/queries.md").read_text("utf-8")
     put(copy.project, {"docs/queries.md": "# Mine\n"})
     assert "K003" in copy.run("-m", "planbook", "check").stdout
 

@@ -8,9 +8,9 @@ from planbook.model import Message, Tree
 from planbook.views.cards import card_files, page_cards
 from planbook.views.checks import PageCheck
 from planbook.views.frame import Site
-from planbook.views.generated import generated_pages
-from planbook.views.index import folder_indexes, with_tree
+from planbook.views.index import folder_indexes, messages_page, with_tree
 from planbook.views.portable import Form, portable_tree
+from planbook.views.top_pages import made_top_pages
 
 PAGE = """\
 # Ovens
@@ -53,7 +53,7 @@ def test_the_page_lists_every_message_with_its_place() -> None:
     """In the order of the pages, counted; hostile text is text."""
     hostile = PAGE.replace("too late", "<b>[x](y)").replace("Ovens", "<i>Ovens")
     library = link_tree(Tree({}, {}, {"b/10.md": hostile.encode(), "b/9.md": PAGE.encode(), "a.md": b"# A\n"}))
-    page = generated_pages(library, folder_indexes(library), {}, Site("Bread"))[MESSAGES]()
+    page = messages_page(library.pages)
     assert "**6 messages** on 2 pages" in page
     assert page.index("b/9.md") < page.index("b/10.md")
     assert "| `door is open` | the latch, see doors | [When it fails](b/9.md#messages-oven) |" in page
@@ -64,10 +64,11 @@ def test_the_page_lists_every_message_with_its_place() -> None:
 def test_a_base_without_messages_has_no_such_page() -> None:
     """Neither in the navigation; a page of the author's takes its place."""
     without = link_tree(Tree({}, {}, {"a.md": b"# A\n"}))
-    assert MESSAGES not in generated_pages(without, (), {}, Site("Bread"))
+    assert MESSAGES not in made_top_pages(without, Site("Bread"), {})
     assert MESSAGES not in with_tree(None, folder_indexes(without))
     own = link_tree(Tree({}, {}, {"a.md": PAGE.encode(), MESSAGES: b"# Mine\n"}))
-    assert MESSAGES not in generated_pages(own, (), {"a.md", MESSAGES}, Site("Bread"))
+    assert MESSAGES in made_top_pages(own, Site("Bread"), {"a.md"})
+    assert MESSAGES not in made_top_pages(own, Site("Bread"), {"a.md", MESSAGES})
     assert with_tree(None, folder_indexes(own), known={MESSAGES}).count(MESSAGES) == 1
 
 

@@ -20,7 +20,8 @@ BREAD = {
         *("bread/2-wheat.md", "bread/10-oats.md", "bread/10-rye.md"),
     ]
 }
-TREE: Nav = [BREAD, "about.md", "INDEX.md", "status.md", "progress.md", "sources.md", "graph.md"]
+TOP: Nav = ["INDEX.md", "status.md", "progress.md", "sources.md", "graph.md"]
+TREE: Nav = [BREAD, "about.md", *TOP]
 
 
 def library(pages: tuple[str, ...] = PAGES, plan: str = "") -> Library:
@@ -63,10 +64,7 @@ def test_what_the_nav_names_itself_is_not_in_the_tree() -> None:
     nav: Nav = ["index.md", {"P": "progress.md"}, {"About": ["about.md", "bread/deep/er/1-x.md"]}, "INDEX"]
     assert nav_of(nav)[3:] == [
         {"bread": ["bread/index.md", "bread/2-wheat.md", "bread/10-oats.md", "bread/10-rye.md"]},
-        "INDEX.md",
-        "status.md",
-        "sources.md",
-        "graph.md",
+        *(uri for uri in TOP if uri != "progress.md"),
     ]
 
 

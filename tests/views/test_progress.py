@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import pytest
 
 from planbook.citations.report import SourceStatus
-from planbook.library import PROGRESS, Library, link_tree
+from planbook.library import Library, link_tree
 from planbook.model import Tree
 from planbook.store import Settings, read_tree
 from planbook.views.checks import PageCheck
 from planbook.views.index import anchor
-from planbook.views.progress import plan_pages, progress_pages, progress_to_json
+from planbook.views.progress import own_progress_pages, plan_pages, progress_page, progress_to_json
 from tests.markdown.outline import built
 from tests.plugin.conftest import SITE
 from tests.views.checked import result
@@ -33,7 +33,7 @@ def numbers(html: str) -> list[str]:
 
 def page_of(library: Library) -> str:
     """The progress page as HTML."""
-    return built(progress_pages(library, lambda page: str, plan_pages(library), {})[PROGRESS]().split("---\n", 2)[2])
+    return built(progress_page(library, lambda page: str, plan_pages(library), {}).split("---\n", 2)[2])
 
 
 # ---------------------------------------------------------------------------------------------- JSON
@@ -128,8 +128,9 @@ def test_plans_of_a_large_base_have_pages_of_their_own() -> None:
     """Every PART with its tasks is on its plan's page; the progress page lists the plans, with the anchors they had."""
     library = large([f"p{n}" for n in range(12)])
     own = plan_pages(library)
-    pages = {uri: make() for uri, make in progress_pages(library, lambda page: str, own, {}).items()}
-    assert set(pages) == {PROGRESS, *(f"progress/p{n}.md" for n in range(12))}
+    views = own_progress_pages(library, lambda page: str, own, {})
+    pages = {uri: view() for uri, view in views.items()}
+    assert set(pages) == {f"progress/p{n}.md" for n in range(12)}
     for plan in library.plans:
         page = built(pages[own[plan.uri]].split("---\n", 2)[2])
         assert numbers(page) == [str(part.number) for part in plan.parts]
@@ -172,4 +173,4 @@ def test_ticks_are_counted_where_they_tell_something(mark: str, task: str, shown
     status = f"- [{mark}] PART 1: Create a/1-x.md"
     plan = f"# P\n\n## PART 1: Create a/1-x.md\n\n{status}\n\n### Step 1: Search\n\n- [{task}] Look\n"
     library = link_tree(Tree({"plans/p.md": plan.encode()}, {}, {"a/1-x.md": b"# X\n"}, "plans", {}))
-    assert f">{shown}<" in progress_pages(library, lambda page: str, plan_pages(library), {})[PROGRESS]()
+    assert f">{shown}<" in progress_page(library, lambda page: str, plan_pages(library), {})

@@ -2,20 +2,12 @@
 
 Read ``linked`` first: the Library, its entries, and its projections; ``projections`` has the kinds
 of pages that these have. ``linking`` makes the Library from a project's files; ``pages``, ``drops``
-and ``links`` read them, ``names`` has the rules for paths and titles, and ``conflicts`` compares
-what plans claim with what is there. All functions are pure.
+and ``links`` read them, ``names`` has the rules for paths and titles, ``top_pages`` the pages
+that every site has, and ``conflicts`` compares what plans claim with what is there. All functions
+are pure.
 """
 
 from planbook.library.linked import COUNTED as COUNTED
-from planbook.library.linked import GRAPH as GRAPH
-from planbook.library.linked import INDEX as INDEX
-from planbook.library.linked import MESSAGES as MESSAGES
-from planbook.library.linked import PROGRESS as PROGRESS
-from planbook.library.linked import RESERVED as RESERVED
-from planbook.library.linked import SOURCES as SOURCES
-from planbook.library.linked import STATUS as STATUS
-from planbook.library.linked import TAGS as TAGS
-from planbook.library.linked import TOP_PAGES as TOP_PAGES
 from planbook.library.linked import CheckedLibrary as CheckedLibrary
 from planbook.library.linked import CountedEntry as CountedEntry
 from planbook.library.linked import CountedLibrary as CountedLibrary
@@ -32,3 +24,12 @@ from planbook.library.projections import WORDS_A_MINUTE as WORDS_A_MINUTE
 from planbook.library.projections import CountedPage as CountedPage
 from planbook.library.projections import ListedPage as ListedPage
 from planbook.library.projections import NamedPage as NamedPage
+from planbook.library.top_pages import GRAPH as GRAPH
+from planbook.library.top_pages import INDEX as INDEX
+from planbook.library.top_pages import MESSAGES as MESSAGES
+from planbook.library.top_pages import PROGRESS as PROGRESS
+from planbook.library.top_pages import RESERVED as RESERVED
+from planbook.library.top_pages import SOURCES as SOURCES
+from planbook.library.top_pages import STATUS as STATUS
+from planbook.library.top_pages import TAGS as TAGS
+from planbook.library.top_pages import TOP_PAGES as TOP_PAGES

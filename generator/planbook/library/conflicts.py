@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-from planbook.library.linked import RESERVED, Entry, Library
+from planbook.library.linked import Entry, Library
 from planbook.library.names import below_base
+from planbook.library.top_pages import RESERVED
 from planbook.model import PageUri, Problem, State
 
 

@@ -20,6 +20,7 @@ from planbook.library.projections import (
     page_to_count,
     page_with_links,
 )
+from planbook.library.top_pages import RESERVED
 from planbook.markdown.plain_text import plain_text
 from planbook.model import Drop, Page, PageUri, Part, Plan, Problem, State
 from planbook_speed.cache import UNCACHED, FunctionCache
@@ -32,40 +33,6 @@ P_co = TypeVar("P_co", bound=NamedPage, covariant=True)
 
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
 """The states that count in totals; disabled PARTs do not."""
-
-
-@dataclass(frozen=True, slots=True)
-class TopPage:
-    """A generated page at the top of the site, of which there is one in a base."""
-
-    uri: PageUri
-    is_always_made: bool = True
-    """True if every site has it, in place of an author's. Else it is made if there is need, unless
-    an author has."""
-
-
-INDEX, PROGRESS, SOURCES = PageUri("INDEX.md"), PageUri("progress.md"), PageUri("sources.md")
-
-
-GRAPH, MESSAGES, TAGS = PageUri("graph.md"), PageUri("messages.md"), PageUri("tags.md")
-STATUS = PageUri("status.md")
-
-
-TOP_PAGES = (
-    TopPage(INDEX),
-    TopPage(MESSAGES, is_always_made=False),
-    TopPage(TAGS, is_always_made=False),
-    TopPage(STATUS),
-    TopPage(PROGRESS),
-    TopPage(SOURCES),
-    TopPage(GRAPH),
-)
-"""All such pages, in the order of the navigation, which is made from this table; so are the
-reserved names."""
-
-
-RESERVED = tuple(page.uri for page in TOP_PAGES if page.is_always_made)
-"""Pages that are always generated."""
 
 
 MAX_SECTIONS = 4

@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from planbook.library.conflicts import problems_of
 from planbook.library.drops import DropIndex, decode_drop
-from planbook.library.linked import RESERVED, Entry, EntryOf, Library, with_page
+from planbook.library.linked import Entry, EntryOf, Library, with_page
 from planbook.library.links import spelled
 from planbook.library.names import base_of, casing_of, entry_title, page_uri
 from planbook.library.pages import read_page
+from planbook.library.top_pages import RESERVED
 from planbook.model import Drop, Page, PageUri, Part, Plan, Problem, Tree
 from planbook.plan.parse import NAMED_LIKE_PLAN, may_have_part, parse_bytes, plan_in_page
 from planbook.problems import not_ignored

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 from planbook.library import (
-    GRAPH,
-    PROGRESS,
     SOURCES,
-    STATUS,
+    TOP_PAGES,
+    CountedLibrary,
     Entry,
     Library,
     LinkedLibrary,
@@ -19,6 +18,9 @@ from planbook.library import (
 from planbook.model import Page, PageUri
 from planbook.views.checks import PageCheck
 from planbook.views.index import FolderIndex
+from planbook.views.template import UrlFrom
+from planbook.views.top_pages import ViewInputs
+from planbook_speed.cache import FunctionCache
 
 
 @dataclass(frozen=True)
@@ -28,9 +30,12 @@ class Build:
     library: Library
     listed: ListedLibrary
     linked: LinkedLibrary
+    counted: CountedLibrary
     folders: tuple[FolderIndex, ...]
+    top_pages: tuple[PageUri, ...]
+    """The generated pages at the top of the site."""
     made: Mapping[str, partial[str]]
-    """The generated pages, except those of `late`."""
+    """The views of the home page, of the folders' indexes, of planned pages and of reports."""
     plan_pages: Mapping[str, PageUri]
     """Each plan's own progress page, if plans have one."""
     report_pages: Mapping[str, PageUri]
@@ -52,28 +57,19 @@ class Build:
         return frozenset(uri for folder in self.folders for uri in folder.uris)
 
     @cached_property
-    def late(self) -> tuple[PageUri, ...]:
-        """Pages that contain addresses of others, and are written once all files are known."""
-        return tuple(
-            dict.fromkeys(
-                (GRAPH, SOURCES, STATUS, PROGRESS, *self.plan_pages.values(), *self.source_pages)
-            )
-        )
-
-    @cached_property
     def outside_nav(self) -> tuple[PageUri, ...]:
-        """Pages that other pages link to, so that a nav of the author's need not have them.
-
-        The graph, the sources and the status count as missing in a nav; the progress does not.
-        """
-        wanted_in_nav = {GRAPH, SOURCES, STATUS}
-        of_late = [uri for uri in self.late if uri not in wanted_in_nav]
-        return (*of_late, *self.report_pages.values(), *self.documents.values())
+        """Pages that other pages link to, so that a nav of the author's need not have them."""
+        top = [page.uri for page in TOP_PAGES if page.may_be_outside_nav]
+        of_plans = (*self.plan_pages.values(), *self.report_pages.values())
+        works = [uri for uri in self.source_pages if uri != SOURCES]
+        return (*top, *of_plans, *works, *self.documents.values())
 
     @cached_property
     def generated(self) -> frozenset[str]:
         """All generated pages."""
-        return frozenset({*self.made, *map(str, self.late)})
+        return frozenset(
+            {*self.made, *self.top_pages, *self.plan_pages.values(), *self.source_pages}
+        )
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -82,6 +78,21 @@ class Build:
         An INDEX that a page links to as `index.md` is that of its folder, not the home page.
         """
         return frozenset(self.found | {str(uri) for uri in self.library.by_uri} | self.generated)
+
+    def view_inputs(self, url_from: UrlFrom, calls: FunctionCache) -> ViewInputs:
+        """Return what the pages at the top are rendered from."""
+        return ViewInputs(
+            library=self.library,
+            listed=self.listed,
+            linked=self.linked,
+            counted=self.counted,
+            folders=self.folders,
+            checks=self.checks,
+            plan_pages=self.plan_pages,
+            report_pages=self.report_pages,
+            url_from=url_from,
+            calls=calls,
+        )
 
     def page(self, uri: str) -> Page | None:
         """The written page."""

@@ -16,15 +16,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mkdocs.structure.files import Files
 from mkdocs.utils import get_relative_url
 
-from planbook.library import GRAPH, STATUS, CheckedLibrary, Entry, EntryOf, LibraryOf, NamedPage
+from planbook.library import CheckedLibrary, Entry, EntryOf, LibraryOf, NamedPage
 from planbook.library.projections import PageInLists
 from planbook.model import PageUri
 from planbook.plugin.build import Build
 from planbook.plugin.generated_files import REPLACED, TWIN, FilesToMake, GeneratedFiles, site_file
 from planbook.views import agents, frame
-from planbook.views.generated import graph_page, link_graph
-from planbook.views.progress import DATA, progress_files, progress_pages
-from planbook.views.status import status_page
+from planbook.views.progress import DATA, own_progress_pages, progress_files
+from planbook.views.top_pages import top_views
 from planbook.views.works import (
     BIB,
     JSON,
@@ -89,6 +88,7 @@ class Emitter:
         self._own = {file.src_uri: file for file in of_author if file.src_uri in own}
         self._digests = _Digests(calls)
         self._digests.share("listed", build.listed)
+        self._digests.share("counted", build.counted)
         self._digests.share("folders", build.folders)
         self._digests.share("checks", build.checks)
         self._url: Callable[[str], str] = lambda uri: (
@@ -117,16 +117,14 @@ class Emitter:
     def _groups(self) -> list[FilesToMake]:
         """Return all generated pages, the twins of pages, and the files of progress and works."""
         build = self._build
-        counted = build.library.counted(self._calls)
-        self._digests.share("counted", counted)
-        progress = progress_pages(counted, self.addresses, build.plan_pages, build.report_pages)
-        nodes = self._calls.remembered_once(link_graph, build.linked, build.folders)
-        graph = partial(graph_page, nodes)
-        status = partial(status_page, build.library, build.checks, self.addresses)
-        data = partial(progress_files, counted, build.checks)
+        top = top_views(build.top_pages, build.view_inputs(self.addresses, self._calls))
+        of_plans = own_progress_pages(
+            build.counted, self.addresses, build.plan_pages, build.report_pages
+        )
+        data = partial(progress_files, build.counted, build.checks)
         return [
             self._group_of_works(),  # takes longest
-            *self._groups_of_views({**build.made, **progress, GRAPH: graph, STATUS: status}),
+            *self._groups_of_views({**build.made, **top, **of_plans}),
             (DATA, self._values(DATA, data), lambda: data(self._calls).items()),
             *self._groups_of_twins(),
         ]

@@ -30,6 +30,7 @@ from planbook.views import frame, index, progress
 from planbook.views.checks import PageCheck, doubts_of, read_checks, valid
 from planbook.views.documents import document_page, document_uri, is_text
 from planbook.views.generated import generated_pages
+from planbook.views.top_pages import made_top_pages
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -236,7 +237,9 @@ class InputReader:
             library=library,
             listed=listed,
             linked=library.linked(self.calls),
+            counted=library.counted(self.calls),
             folders=views.folders,
+            top_pages=views.top_pages,
             made=views.made,
             plan_pages=views.plan_pages,
             report_pages=views.report_pages,
@@ -304,6 +307,7 @@ class _ListViews:
     """The views of a `ListedLibrary`, as `Build` has them."""
 
     folders: tuple[index.FolderIndex, ...]
+    top_pages: tuple[PageUri, ...]
     made: Mapping[str, partial[str]]
     plan_pages: Mapping[str, PageUri]
     report_pages: Mapping[str, PageUri]
@@ -318,6 +322,7 @@ def _views(
     made = generated_pages(library, folders, existing, site)
     return _ListViews(
         folders=folders,
+        top_pages=made_top_pages(library, site, existing),
         made=made | index.reports_made(library, report_pages),
         plan_pages=progress.plan_pages(library, existing),
         report_pages=report_pages,

@@ -14,9 +14,6 @@ from pathlib import PurePosixPath
 from planbook.citations.identifiers import is_web
 from planbook.library import (
     COUNTED,
-    INDEX,
-    MESSAGES,
-    TAGS,
     LinkedLibrary,
     ListedEntry,
     ListedLibrary,
@@ -103,16 +100,12 @@ def generated_pages(
     existing: Container[str],
     site: frame.Site,
 ) -> dict[str, partial[str]]:
-    """Return the views to add to the `existing` pages, by uri.
+    """Return the views of indexes and of planned pages to add to the `existing` pages, by uri.
 
-    Each comes with the values that it renders.
+    Each comes with the values that it renders. Pages at the top are in `top_pages`.
     """
     inner = index.by_parent(folders)
-    made = {str(INDEX): partial(index.base_index, library, folders)}
-    if site.lists_tags and TAGS not in existing:
-        made[TAGS] = partial(index.tags_page)
-    if MESSAGES not in existing and any(page.messages for page in library.pages):
-        made[MESSAGES] = partial(index.messages_page, library.pages)
+    made = dict[str, partial[str]]()
     if not any(uri in existing for uri in index.FOLDER_INDEXES):
         made["index.md"] = partial(index.home_page, library, site.name, site.description)
     for folder in folders:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from urllib.parse import quote, unquote
@@ -13,7 +13,7 @@ from planbook.citations.citation_links import numbered, quote_of, with_shown
 from planbook.citations.identifiers import is_web
 from planbook.citations.in_text import Citation, find_citations, joined_groups
 from planbook.citations.references import base_uri
-from planbook.library import GRAPH, INDEX, PROGRESS, SOURCES, STATUS, CountedLibrary, Library
+from planbook.library import INDEX, PROGRESS, SOURCES, STATUS, CountedLibrary, Library
 from planbook.library.links import SCHEME, Names, rebased_links, resolved
 from planbook.library.pages import render_page, without_marks
 from planbook.markdown import (
@@ -28,9 +28,10 @@ from planbook.markdown import (
 from planbook.markdown.document import edited
 from planbook.model import Page, PageUri, Reference
 from planbook.views import agents, frame, index, progress, works
-from planbook.views.generated import generated_pages, graph_page, link_graph
+from planbook.views.generated import generated_pages
 from planbook.views.status import status_page
 from planbook.views.template import link, relative, render_markdown
+from planbook.views.top_pages import ViewInputs, made_top_pages, top_views
 
 
 def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:
@@ -199,11 +200,7 @@ def portable_tree(
     every = index.folder_indexes(library, named)
     base = frozenset(uri for folder in every for uri in folder.uris)
     cited = works.works(library, base)
-    pages = generated_pages(library, every, texts, site)
-    made = {uri: view() for uri, view in pages.items()}
-    made |= {PROGRESS: progress_page(library), SOURCES: sources_page(cited)}
-    made[STATUS] = status_page(library, {})
-    made[GRAPH] = graph_page(link_graph(library.linked(), every))
+    made = _generated(library, every, texts, site, cited)
     place = places({*texts, *made}, form.name_of_index)
     writer = _Writer(library, base, place, form.syntax, library.names((*form.files, *place)))
     home = next((uri for uri in index.FOLDER_INDEXES if uri in texts), "")
@@ -213,6 +210,35 @@ def portable_tree(
     }
     files |= {place[uri]: writer.generated(uri, text) for uri, text in made.items()}
     return files | dict(works.site_downloads(cited))
+
+
+def _generated(
+    library: Library,
+    folders: tuple[index.FolderIndex, ...],
+    existing: Container[str],
+    site: frame.Site,
+    cited: Sequence[works.CitedWork],
+) -> dict[str, str]:
+    """Return the generated pages, by uri: those at the top are tables and lists, without HTML."""
+    listed = library.listed()
+    base = ViewInputs(
+        library=library,
+        listed=listed,
+        linked=library.linked(),
+        counted=library.counted(),
+        folders=folders,
+        checks={},
+        plan_pages={},
+        report_pages={},
+        url_from=lambda page: str,
+    )
+    views = generated_pages(listed, folders, existing, site)
+    views |= top_views(made_top_pages(listed, site, existing), base)
+    # The views of the site are HTML.
+    views[STATUS] = partial(status_page, library, {})
+    views[PROGRESS] = partial(progress_page, base.counted)
+    views[SOURCES] = partial(sources_page, cited)
+    return {uri: view() for uri, view in views.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,15 @@ _META = (
 )
 
 
+_ON_STATES = (
+    "The state in the plan and the files on disk may differ. Rows show both and mark "
+    "differences. PARTs are counted, not checkboxes: the checkboxes of a PART's steps are "
+    "working notes, folded below it.\n"
+)
+_HTML_OF_PART, _HTML_OF_STEP, _HTML_OF_TASK = 14, 2, 2
+"""About as many HTML elements show a PART, a step and a task."""
+
+
 def plan_pages(library: LibraryOf[NamedPage], existing: Iterable[str] = ()) -> dict[str, PageUri]:
     """Return the uri of each plan's own progress page, unlike the `existing` ones.
 
@@ -66,57 +75,56 @@ def plan_pages(library: LibraryOf[NamedPage], existing: Iterable[str] = ()) -> d
     """
     parts = [part for plan in library.plans for part in plan.parts]
     steps = [step for part in parts for step in part.steps]
-    if (
-        14 * len(parts) + 2 * len(steps) + 2 * sum(len(step.tasks) for step in steps)
-        <= MAX_ELEMENTS
-    ):
+    tasks = [task for step in steps for task in step.tasks]
+    elements = _HTML_OF_PART * len(parts) + _HTML_OF_STEP * len(steps) + _HTML_OF_TASK * len(tasks)
+    if elements <= MAX_ELEMENTS:
         return {}
     uris = page_uris((f"progress/{plan.slug}" for plan in library.plans), existing)
     return {plan.uri: uri for plan, uri in zip(library.plans, uris, strict=True)}
 
 
-def progress_pages(
+def own_progress_pages(
     library: CountedLibrary,
     url_from: template.UrlFrom,
     own: Mapping[str, PageUri],
     reports: Mapping[str, PageUri],
 ) -> dict[str, partial[str]]:
-    """Return the views of the progress page, and of those that plans have of their `own`, by uri.
+    """Return the views of the progress pages that plans have of their `own`, by uri.
 
     `reports` has the page of reports of each plan.
     """
-    pages = {str(PROGRESS): partial(_overview, library, url_from, own, reports)}
-    for plan in library.plans if own else ():
-        pages[own[plan.uri]] = partial(
+    return {
+        own[plan.uri]: partial(
             _plan_page, library.narrowed({plan.uri}), own[plan.uri], url_from, reports
         )
-    return pages
+        for plan in library.plans
+        if plan.uri in own
+    }
 
 
-def _overview(
+def progress_page(
     library: CountedLibrary,
     url_from: template.UrlFrom,
     own: Mapping[str, PageUri],
     reports: Mapping[str, PageUri],
 ) -> str:
+    """Return the progress page: all plans, or a table of those that have a page of their `own`.
+
+    `reports` has the page of reports of each plan.
+    """
     blocks = [f"---\ntitle: Plans\n{_META}", "# Plans\n", parts_line(library)]
     if library.plans:
-        blocks.append(
-            f"{template.state_bar(library.counts, 'All plans', library.missing(library.plans))}\n"
-        )
-    blocks += ["## Plans\n", _plan_table(library, own)] if own else [_filter(library.counts)]
-    for plan in library.plans if not own else ():
-        blocks.append(f"## {inline(plan.title)} {{ #{anchor(plan.slug)} }}\n")
-        blocks.append(_plan(library, plan, url_from(PROGRESS), reports))
-    blocks.append("## States\n")
-    blocks.append(
-        "".join(f"- **{state}**: {meaning}\n" for state, meaning in template.MEANINGS.items())
-    )
-    blocks.append(
-        "The state in the plan and the files on disk may differ. Rows show both and mark "
-        "differences. PARTs are counted, not checkboxes: the checkboxes of a PART's steps are "
-        "working notes, folded below it.\n"
-    )
+        missing = library.missing(library.plans)
+        blocks.append(f"{template.state_bar(library.counts, 'All plans', missing)}\n")
+    if own:
+        blocks += ["## Plans\n", _plan_table(library, own)]
+    else:
+        blocks.append(_filter(library.counts))
+        for plan in library.plans:
+            blocks.append(f"## {inline(plan.title)} {{ #{anchor(plan.slug)} }}\n")
+            blocks.append(_plan(library, plan, url_from(PROGRESS), reports))
+    states = (f"- **{state}**: {meaning}\n" for state, meaning in template.MEANINGS.items())
+    blocks += ["## States\n", "".join(states), _ON_STATES]
     return "\n".join(blocks)
 
 
