@@ -33,6 +33,11 @@ class ProblemKind:
     checked for it."""
 
 
+# Codes that decide more than a report.
+NOT_UTF8, BAD_FRONT_MATTER, UNKNOWN_CITATION = "K002", "K001", "K012"
+DOUBTFUL_SOURCE, WRONG_QUOTE, CHANGED_QUOTE = "D035", "D040", "D043"
+UNKNOWN_FIGURE, UNGROUNDED, MOSTLY_DEDUCED = "D048", "D051", "D053"
+
 _E, _W, _I = Severity.ERROR, Severity.WARNING, Severity.INFO
 
 CODES: dict[str, ProblemKind] = {

@@ -26,7 +26,6 @@ from planbook.research.expand.events import (
     Submit,
     Workers,
 )
-from planbook.research.expand.recorder import Record
 from planbook.research.expand.run import Run, RunOutcome
 from planbook.store import read_settings
 from tests.files import git, put
@@ -79,24 +78,6 @@ def failed(job: Job, reason: str = "no source could be read") -> Result:
     return Result(job, JobOutcome.FAILED, reason, finished=STAMP)
 
 
-def report(result: Result) -> Record:
-    """What is written for a result, in few words."""
-    brief = result.job.brief
-    return Record(
-        plan=brief.plan.slug,
-        number=brief.part.number,
-        targets=brief.part.targets,
-        page=brief.page,
-        drop=brief.drop,
-        report=f"---\nplan: {brief.plan.slug}\npart: {brief.part.number}\n---\n\n# {result.outcome} {result.reason}\n",
-        when=STAMP,
-        content=result.draft.text if result.draft and result.outcome is JobOutcome.DONE else None,
-        reason=result.reason,
-        lines=3,
-        works=1,
-    )
-
-
 def no_index(library: Library) -> Mapping[str, str]:
     """No INDEX, no SKILL."""
     return {}
@@ -124,7 +105,7 @@ class Base:
     def run(self, runner: Callable[[Job], Result], **given: object) -> RunOutcome:
         """A run with this runner.
 
-        Given: `commit`, `workers`, `token`, `index_files`, `make_record`, a Choice's fields.
+        Given: `commit`, `workers`, `token`, `index_files`, `min_answered`, a Choice's fields.
         """
         config = RunConfig(
             read_settings(self.root),
@@ -136,8 +117,9 @@ class Base:
         )
         token: Any = given.pop("token", None) or CancelToken()
         parallel: Any = given.pop("workers", 2)
-        make_record: Any = given.pop("make_record", report)
-        return Run(config, threads(runner), make_record, token, parallel).fill(Choice(**given))  # type: ignore[arg-type]
+        least: Any = given.pop("min_answered", 0.0)
+        run = Run(config, threads(runner), "planbook extract", least, token, parallel)
+        return run.fill(Choice(**given))  # type: ignore[arg-type]
 
     def text(self, name: str) -> str:
         """A file's text."""

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from planbook.research.claims import LeaseBook
+from planbook.cli.project import source_reader
+from planbook.library import link_tree
+from planbook.research.claims import ClaimedError, LeaseBook
+from planbook.research.expand.config import RunConfig
 from planbook.research.expand.drop import notes_in_drop
+from planbook.research.expand.submit import submit
+from planbook.research.proof.verify import Answers, CitedReference
+from planbook.store import read_settings, read_tree
 from tests.cli.terminal import on_terminal
 from tests.expand.base import commits, files_of, make_repository
 from tests.expand.loopback import PLANBOOK, environment
@@ -282,6 +290,75 @@ def test_a_terminal_shows_a_block(cups: Path) -> None:
     assert "cups PART 1" in shown
     assert "given up" in shown
     assert "0 of 1 PART accepted, 0 in work, 0 left, 1 given up" in shown
+
+
+def test_a_run_passes_over_what_others_have_claimed(cups: Path) -> None:
+    """It says who has it and until when, writes the others, and a limit counts those that it can take."""
+    assert planbook(cups, "claim", "cups", "1", "--as", "ann").returncode == 0
+    [lease] = LeaseBook(cups).current(datetime.now(UTC)).values()
+    why = f"claimed by ann until {lease.until}"
+    planned = json.loads(planbook(cups, "expand", "cups", "--dry-run", "--json").stdout)
+    assert [(part["part"], part["why"]) for part in planned["passed"]] == [(1, why)]
+    done = planbook(cups, "expand", "cups", "--limit", "1", "--writer", "extract", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    passed = json.loads(done.stdout)["passed"]
+    assert [(part["part"], part["why"]) for part in passed] == [(1, why), (3, "--limit 1")]
+    assert [path.name for path in (cups / "docs/cups").iterdir()] == ["2.md"]
+    asked = planbook(cups, "expand", "cups", "1", "--writer", "extract")
+    assert why in asked.stdout
+    assert not (cups / "docs/cups/1.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("claims.json", ("expand", "cups")),
+        ("claims.json", ("finish", "cups", "1")),
+        ("claims.json", ("claim", "cups", "1", "--as", "ben")),
+        ("uncommitted.json", ("finish", "cups", "1", "--no-commit")),
+        ("uncommitted.json", ("commit",)),
+        ("attempts", ("finish", "cups", "1")),
+    ],
+)
+def test_damaged_files_of_ours_are_refused(cups: Path, name: str, command: tuple[str, ...]) -> None:
+    """With the file's name and what to do: nothing is taken for empty and written over."""
+    write_page(cups, 1)
+    page = cups / "docs/cups/1.md"
+    right = page.read_text()
+    assert planbook(cups, "claim", "cups", "2", "--as", "ann").returncode == 0
+    page.write_text(right.replace("nine", "eight"))
+    assert planbook(cups, "finish", "cups", "1").returncode == 1
+    page.write_text(right + "\n")
+    if name == "uncommitted.json":
+        assert planbook(cups, "finish", "cups", "1", "--no-commit").returncode == 0
+        page.write_text(right)
+    files = [path for path in cups.rglob("*.json") if name in path.relative_to(cups).as_posix()]
+    assert len(files) == 1
+    files[0].write_text("[{")
+    refused = planbook(cups, *command)
+    assert refused.returncode == 1
+    assert f"{files[0].name} cannot be read" in refused.stderr
+    assert "delete it" in refused.stderr
+    assert files[0].read_text() == "[{"
+
+
+def test_a_claim_of_another_is_seen_when_the_page_is_written(cups: Path) -> None:
+    """A check may take long: whoever has the PART when it ends keeps it, and nothing is written."""
+    write_page(cups, 1)
+    settings = read_settings(cups)
+    config = RunConfig(settings, lambda library: {}, "planbook finish")
+    plan = (cups / "plans/cups.md").read_bytes()
+    library = link_tree(read_tree(settings))
+
+    def claim_meanwhile(cited: Iterable[CitedReference]) -> Answers:
+        """Read the works, and let another runner claim the PART."""
+        LeaseBook(cups).claim(library.plans[0], library.plans[0].parts[0], "ben", datetime.now(UTC), 60)
+        return source_reader(settings, {}).read_cited(cited, may_be_old=True)
+
+    with pytest.raises(ClaimedError, match="claimed by ben"):
+        submit(config, "cups", 1, claim_meanwhile, author="ann")
+    assert (cups / "plans/cups.md").read_bytes() == plan
+    assert list((cups / "plans").glob("KNOWLEDGE-DROP-*")) == []
 
 
 def test_a_drop_has_two_notes_at_most(cups: Path) -> None:

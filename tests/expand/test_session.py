@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from planbook.research.drafts import Draft, Usage
 from planbook.research.expand.events import CancelToken, Event, Job, JobOutcome, Result
-from planbook.research.expand.recorder import compose_record
 from planbook.store import RefusedError
 from planbook.store.files import UnwritableError
 from tests.expand.base import Base, commits, done, failed, files_of, make_repository, part, plan
@@ -101,7 +99,7 @@ def test_a_hook_that_refuses_leaves_all_for_the_next_run(base: Base) -> None:
     assert "not on a Friday" in outcome.summary.troubles[0]
     hook.unlink()
     base.run(done, limit=1)
-    assert commits(base.root) == ["Expand tea: 2 pages, 6 lines, 2 works cited"]
+    assert commits(base.root) == ["Expand tea: 2 pages, 6 lines, 0 works cited"]
 
 
 # --- redo, pages that appear, PARTs of several pages --------------------------------------------------------------
@@ -178,8 +176,7 @@ def test_a_page_that_answers_too_little_is_written_and_its_part_partial(
     text = f"## PART 1: Create tea/01.md\n\n- [ ] PART 1: Create tea/01.md\n\n- [ ] Section 1: Water\n{outline}\n"
     base = Base(make_repository(tmp_path / "base", {"plans/tea.md": plan(text), "docs/index.md": "# Home\n"}))
     draft = Draft("# Page\n\nText.\n", "extract", tuple(f"Point {n} of water" for n in range(gaps)))
-    make_record = partial(compose_record, runner="planbook extract", min_answered=min_answered)
-    outcome = base.run(lambda job: replace(done(job), draft=draft), make_record=make_record)
+    outcome = base.run(lambda job: replace(done(job), draft=draft), min_answered=min_answered)
     assert [result.outcome for result in outcome.results] == [JobOutcome.DONE]
     assert base.names("docs/tea") == ["01.md"]
     (where,) = {path.parent for path in base.root.rglob("tea.md")}
@@ -240,7 +237,7 @@ def test_a_file_that_cannot_be_written_is_no_verdict(base: Base) -> None:
         base.run(runner, workers=1)
     base.run(runner, workers=1)
     assert seen == [1, 2, 2, 3]
-    assert commits(base.root) == ["Expand tea: 3 pages, 9 lines, 3 works cited"]
+    assert commits(base.root) == ["Expand tea: 3 pages, 9 lines, 0 works cited"]
 
 
 def test_one_unreached_part_among_others_is_left(base: Base) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from planbook.research.claims import ClaimedError, LeaseBook
+from planbook.store import RefusedError
 from tests.files import git
 from tests.repositories import make_repository
 from tests.research.documents import brief
@@ -55,11 +56,43 @@ def test_of_many_at_once_one_gets_it(tmp_path: Path) -> None:
 
 
 def test_worktrees_share_leases(tmp_path: Path) -> None:
-    """A damaged file of leases is none."""
+    """A claim in one is one in all."""
     repository = make_repository(tmp_path / "base")
     repository.commit({"mkdocs.yml": "site_name: Tea\n"})
     git(repository.root, "worktree", "add", "--quiet", "--detach", str(tmp_path / "other"))
     LeaseBook(repository.root).claim(PLAN, PART, "ann", NOW, 60)
     assert [lease.name for lease in LeaseBook(tmp_path / "other").current(NOW).values()] == ["ann"]
-    next((repository.root / ".git/planbook").rglob("claims.json")).write_text("[{")
-    assert LeaseBook(repository.root).current(NOW) == {}
+
+
+@pytest.mark.parametrize("content", ["", "[{", "{}", '[{"plan": "tea"}]'])
+def test_a_damaged_file_of_leases_frees_nothing(tmp_path: Path, content: str) -> None:
+    """Two runners would write one page: it is refused with its name and what to do, and stays as it is."""
+    book = LeaseBook(tmp_path)
+    book.claim(PLAN, PART, "ann", NOW, 60)
+    [file] = tmp_path.rglob("claims.json")
+    file.write_text(content)
+    for change in (lambda: book.current(NOW), lambda: book.claim(PLAN, PART, "ben", NOW, 60)):
+        with pytest.raises(RefusedError, match=r"claims\.json cannot be read .+; if nobody is at work, delete it"):
+            change()
+    assert file.read_text() == content
+
+
+def test_an_unreadable_file_of_leases_frees_nothing(tmp_path: Path) -> None:
+    """A folder in its place is none of ours."""
+    (tmp_path / ".planbook/claims.json").mkdir(parents=True)
+    with pytest.raises(RefusedError, match=r"claims\.json cannot be read"):
+        LeaseBook(tmp_path).current(NOW)
+
+
+def test_a_page_is_finished_while_nobody_can_claim_its_part(tmp_path: Path) -> None:
+    """Whoever has it by then keeps it; the lease of the page's author ends with the page, and with no failure."""
+    book = LeaseBook(tmp_path)
+    book.claim(PLAN, PART, "ann", NOW, 60)
+    with pytest.raises(ClaimedError, match="claimed by ann"), book.finishing(PLAN, PART, "ben", NOW):
+        pytest.fail("the page of another would be written")
+    with pytest.raises(ValueError, match="no"), book.finishing(PLAN, PART, "ann", NOW):
+        raise ValueError("no")
+    assert [lease.name for lease in book.current(NOW).values()] == ["ann"]
+    with book.finishing(PLAN, PART, "ann", NOW):
+        pass
+    assert book.current(NOW) == {}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planbook.research.git import GitError, find_git
+from planbook.research.git import GitError, NoGit, find_git
 from tests.files import found, git
 from tests.files import put as put_files
 
@@ -87,13 +87,13 @@ def test_the_users_configuration_counts(repository: Path) -> None:
 def test_no_repository_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder that is in none; one whose repository git does not trust; a machine without git."""
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    assert find_git(tmp_path) == "this is not a git repository"
+    assert find_git(tmp_path) == NoGit("this is not a git repository")
     (tmp_path / ".git").write_text("gitdir: /nowhere\n")
     told = find_git(tmp_path)
-    assert isinstance(told, str)
-    assert "git" in told
+    assert isinstance(told, NoGit)
+    assert "git" in told.reason
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert find_git(tmp_path) == "git is not installed"
+    assert find_git(tmp_path) == NoGit("git is not installed")
 
 
 # --- what git is not run with --------------------------------------------------------------------------------------

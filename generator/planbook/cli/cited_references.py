@@ -14,6 +14,7 @@ import click
 from planbook.cli import project
 from planbook.library.pages import read_page
 from planbook.model import Problem
+from planbook.problems import BAD_FRONT_MATTER, UNKNOWN_CITATION
 from planbook.rules.project import wanted
 from planbook.store import Settings
 
@@ -44,7 +45,8 @@ def report_lost_citations(settings: Settings, texts: Mapping[str, str]) -> Seque
     calls = [(raw[uri], uri, False) for uri in texts]
     [read] = project.cached_calls(settings).stored((read_page, calls))
     problems = [problem for _, of_page in read for problem in of_page]
-    lost = [problem for problem in problems if problem.code in {"K001", "K012"}]
+    codes = {BAD_FRONT_MATTER, UNKNOWN_CITATION}
+    lost = [problem for problem in problems if problem.code in codes]
     found = wanted(lost, project.project_selection(settings.root), raw)
     docs = settings.docs_dir.strip("/")
     for problem in found:

@@ -185,7 +185,6 @@ def _fill_parts(
     """
     from planbook.research.expand.context import WorkerSpec, start_threads
     from planbook.research.expand.inputs import Inputs
-    from planbook.research.expand.recorder import compose_record
     from planbook.research.expand.run import Run
 
     # Processes that read sources could not report a missing package.
@@ -195,9 +194,6 @@ def _fill_parts(
         click.echo(writer_line, err=True)
     log = events.EventLog(config.settings.root, config.clock)
     spec = WorkerSpec(config.settings, options, os.environ, config.clock)
-    make_record = partial(
-        compose_record, runner=f"planbook {options.writer}", min_answered=options.min_answered
-    )
     with ExitStack() as stack:
         show = ignore_event if as_json else stack.enter_context(show_run())
 
@@ -214,7 +210,15 @@ def _fill_parts(
         stack.enter_context(_stopped_by_signals(token))
         current_inputs = Inputs(config.settings, options, config.calls).of
         config = replace(config, watch=watch)
-        run = Run(config, workers, make_record, token, options.workers, current_inputs)
+        run = Run(
+            config,
+            workers,
+            f"planbook {options.writer}",
+            options.min_answered,
+            token,
+            options.workers,
+            current_inputs,
+        )
         outcome = run.fill(choice)
     summary = summary_json(outcome, log.name)
     if as_json:

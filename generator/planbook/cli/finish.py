@@ -17,7 +17,7 @@ from planbook.cli.live import show_events
 from planbook.cli.terminal import escaped
 from planbook.library.pages import read_page
 from planbook.markdown.plain_text import count
-from planbook.problems import is_blocking, requirement
+from planbook.problems import UNGROUNDED, is_blocking, requirement
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -211,7 +211,7 @@ def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
     for note in _notes_on(result):
         console.print(_finding_line(note, "[blue]note[/]", docs))
     _show_changes(console, result, docs)
-    ungrounded = sum(change.problem.code == "D051" for change in result.warnings)
+    ungrounded = sum(change.problem.code == UNGROUNDED for change in result.warnings)
     if ungrounded:
         what = "a number, option or name that no citation or mark supports"
         console.print(f"{count(ungrounded, 'place')} without a ground: {what}.")

@@ -19,6 +19,7 @@ from planbook.markdown import vault
 from planbook.model import PageUri, Tree
 from planbook.plugin import neighbours
 from planbook.plugin.build import Build
+from planbook.problems import NOT_UTF8
 from planbook.rules.project import Project, Selection, SourceFiles, ThemeFiles
 from planbook.rules.registry import checks_of_files, with_problems
 from planbook.store.documents import CitedFiles
@@ -152,7 +153,7 @@ class InputReader:
     def _require_utf8(self, tree: Tree, linked: Library) -> None:
         """Raise RefusedError for a page that MkDocs could not decode."""
         docs = os.path.relpath(self.config.docs_dir)
-        undecodable = {problem.uri for problem in linked.problems if problem.code == "K002"}
+        undecodable = {problem.uri for problem in linked.problems if problem.code == NOT_UTF8}
         for uri in undecodable & tree.pages.keys():
             store.decode_page(tree.pages[uri], f"{docs}/{uri}")
 

@@ -16,9 +16,10 @@ from filelock import FileLock
 
 from planbook.model import Part, Plan, format_time
 from planbook.research.git import shared_folder
-from planbook.store.files import RefusedError, write_atomic, writing
+from planbook.store.files import RefusedError, read_own_json, write_atomic, writing
 
 _LEASES, _LOCK = "claims.json", "claims.lock"
+_IF_DAMAGED = "if nobody is at work, delete it, and all PARTs are free"
 
 
 class ClaimedError(RefusedError):
@@ -53,13 +54,11 @@ class LeaseBook:
         self._folder = shared_folder(root)
 
     def current(self, now: datetime) -> Mapping[tuple[str, int], Lease]:
-        """Return the leases that have not expired, by plan and PART."""
-        try:
-            stored = msgspec.json.decode(
-                (self._folder / _LEASES).read_bytes(), type=tuple[Lease, ...]
-            )
-        except (OSError, msgspec.DecodeError):
-            stored = ()
+        """Return the leases that have not expired, by plan and PART.
+
+        Raises RefusedError if their file cannot be read: to take it for empty would free all PARTs.
+        """
+        stored = read_own_json(self._folder / _LEASES, tuple[Lease, ...], _IF_DAMAGED) or ()
         moment = format_time(now)
         return {lease.key: lease for lease in stored if moment < lease.until}
 
@@ -68,6 +67,7 @@ class LeaseBook:
 
         Raises:
             ClaimedError: somebody else has it.
+            RefusedError: the leases cannot be read.
             UnwritableError: the leases cannot be written.
         """
         with self._changing(now) as leases:
@@ -82,14 +82,26 @@ class LeaseBook:
     def release(self, plan: Plan, part: Part, name: str, now: datetime) -> bool:
         """Give up the lease of this name, and return whether there was one.
 
-        Raises UnwritableError.
+        Raises RefusedError and UnwritableError.
         """
-        key = (plan.slug, part.number)
         with self._changing(now) as leases:
-            is_own = key in leases and leases[key].name == name
-            if is_own:
-                del leases[key]
-        return is_own
+            return _end_lease(leases, plan, part, name)
+
+    @contextmanager
+    def finishing(self, plan: Plan, part: Part, name: str, now: datetime) -> Iterator[None]:
+        """Let nobody claim a PART while its page is recorded, then end the lease of this name.
+
+        The lease stays if recording fails.
+
+        Raises:
+            ClaimedError: somebody else has it.
+            RefusedError: the leases cannot be read.
+            UnwritableError: the leases cannot be written.
+        """
+        with self._changing(now) as leases:
+            check_unclaimed(leases, plan, part, name)
+            yield
+            _end_lease(leases, plan, part, name)
 
     @contextmanager
     def _changing(self, now: datetime) -> Iterator[dict[tuple[str, int], Lease]]:
@@ -105,7 +117,16 @@ class LeaseBook:
             yield leases
             if leases != before:
                 content = msgspec.json.encode(tuple(leases.values()))
-                write_atomic(self._folder / _LEASES, content + b"\n", is_durable=False)
+                write_atomic(self._folder / _LEASES, content + b"\n")
+
+
+def _end_lease(leases: dict[tuple[str, int], Lease], plan: Plan, part: Part, name: str) -> bool:
+    """Remove the lease of this name, and return whether there was one."""
+    key = (plan.slug, part.number)
+    is_own = key in leases and leases[key].name == name
+    if is_own:
+        del leases[key]
+    return is_own
 
 
 def check_unclaimed(

@@ -294,21 +294,32 @@ def _fatal(output: str) -> str:
     return message.removeprefix("fatal: ").rstrip(".")
 
 
-def find_git(root: Path) -> Git | str:
-    """Return the repository that contains `root`, or a short reason why none can be used."""
+@dataclass(frozen=True, slots=True)
+class NoGit:
+    """No repository of git can be used."""
+
+    reason: str
+    """Why, in a few words for a message."""
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+def find_git(root: Path) -> Git | NoGit:
+    """Return the repository that contains `root`, or why none can be used."""
     program = shutil.which("git")
     if program is None:
-        return "git is not installed"
+        return NoGit("git is not installed")
     facts = ("--is-inside-work-tree", "--show-prefix")
     asked = run_git(program, root, "rev-parse", *facts, LC_ALL="C")
     is_inside, prefix, *_ = [*asked.stdout.split("\n"), "", ""]
     if not asked.returncode and is_inside == "false":
-        return "this git repository is bare, or this folder is inside .git"
+        return NoGit("this git repository is bare, or this folder is inside .git")
     if asked.returncode or is_inside != "true":
         output = asked.stderr.strip()
         if not output or "not a git repository" in output:
-            return "this is not a git repository"
-        return f"git cannot read this repository: {output}"
+            return NoGit("this is not a git repository")
+        return NoGit(f"git cannot read this repository: {output}")
     return Git(root, prefix, program, dict(_fingerprints(program, root)))
 
 
@@ -383,6 +394,12 @@ def check_working_folder(root: Path) -> None:
         if mode == _LINK_MODE and (root / name).is_symlink():
             what = "git tracks this symbolic link, and Planbook would write to its target"
             raise RefusedError(f"{name}: {what}; remove it: git rm {name}")
+
+
+def usable_git(root: Path) -> Git | None:
+    """Return the repository that contains `root`; ``None`` if none can be used."""
+    git = find_git(root)
+    return git if isinstance(git, Git) else None
 
 
 # --- scratch copies of the last commit ------------------------------------------------------------

@@ -11,7 +11,11 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
+import msgspec
+
+T = TypeVar("T")
 _PREFIX = ".{}.planbook-"
 """The name of a temporary file: hidden, and in the folder of its target."""
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -220,6 +224,27 @@ def read_report(root: Path) -> bytes | None:
 
 
 # --- the working folder ---------------------------------------------------------------------------
+
+
+def read_own_json(path: Path, kind: type[T], if_damaged: str) -> T | None:
+    """Return what a JSON file of ours holds; ``None`` if there is no such file.
+
+    Args:
+        path: the file.
+        kind: the type of its content.
+        if_damaged: what to do if it cannot be read, for the message.
+
+    Raises:
+        RefusedError: the file is there, and cannot be read or holds something else. It is not taken
+            for empty: what it held would be lost with the next write.
+    """
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.DecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise RefusedError(f"{path} cannot be read ({reason}); {if_damaged}") from error
 
 
 def read_work(root: Path, name: str) -> bytes | None:

@@ -13,11 +13,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, count
 from pathlib import PurePosixPath
+from types import MappingProxyType
 
 from planbook.library import RESERVED, Entry, Library
 from planbook.library.names import DATE_AND_TIME, natural_order
 from planbook.markdown.words import stem, unique_words
 from planbook.model import COLLECTING_WRITER, Drop, DropUri, PageUri, Part, Plan, Read, State
+from planbook.research.claims import Lease
 from planbook.research.drafts import Brief, KnownPage
 from planbook.research.evidence.origins import PLAN, WRITER, describe_changes, drop_of, part_digest
 from planbook.store import RefusedError
@@ -97,9 +99,13 @@ def made_from_plan(entry: Entry) -> Mapping[str, str]:
 
 
 def select(
-    library: Library, choice: Choice, now: datetime, current: Current = made_from_plan
+    library: Library,
+    choice: Choice,
+    now: datetime,
+    current: Current = made_from_plan,
+    leases: Mapping[tuple[str, int], Lease] = MappingProxyType({}),
 ) -> RunSelection:
-    """Return the PARTs that match `choice` and are to be filled.
+    """Return the PARTs that match `choice` and are to be filled, without those of the `leases`.
 
     `now` is part of the names of their drops. An existing page of a partial PART is written again
     if something that it was made from is not as `current` says.
@@ -115,6 +121,9 @@ def select(
     for plan, part in _asked_parts(library, choice):
         again = _pages_to_replace(library, plan, part, choice, current)
         why = _why_passed(library, plan, part, choice, again)
+        lease = leases.get((plan.slug, part.number))
+        if why is None and lease is not None:
+            why = str(lease)
         if why is None and choice.limit is not None and parts >= choice.limit:
             why = f"--limit {choice.limit}"
         if why:

@@ -15,7 +15,9 @@ from planbook.markdown.plain_text import count
 from planbook.model import Problem
 from planbook.problems import is_blocking, requirement
 from planbook.research.drafts import Brief
-from planbook.store import write_atomic
+from planbook.store.files import read_own_json, write_atomic
+
+_IF_DAMAGED = "delete it, and the page's drop tells of later attempts only"
 
 
 class Attempt(msgspec.Struct, frozen=True):
@@ -47,22 +49,22 @@ class AttemptLog:
         return self.read_of(brief.plan.slug, brief.part.number, str(brief.page))
 
     def read_of(self, plan: str, part: int, page: str) -> tuple[Attempt, ...]:
-        """Return all attempts at the page of a PART; `plan` is a slug."""
+        """Return all attempts at the page of a PART; `plan` is a slug.
+
+        Raises RefusedError if their file cannot be read.
+        """
         path = self._path_of(plan, part, page)
-        try:
-            return msgspec.json.decode(path.read_bytes(), type=tuple[Attempt, ...])
-        except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
-            return ()
+        return read_own_json(path, tuple[Attempt, ...], _IF_DAMAGED) or ()
 
     def add(self, brief: Brief, moment: str, author: str, findings: Sequence[Problem]) -> None:
-        """Keep a refused submission. Raises UnwritableError."""
+        """Keep a refused submission. Raises RefusedError and UnwritableError."""
         failures = tuple(
             f"{requirement(problem)}: {problem.message} (line {problem.line})"
             for problem in findings
             if is_blocking(problem)
         )
         attempts = (*self.read(brief), Attempt(moment, author, failures))
-        write_atomic(self._path(brief), msgspec.json.encode(attempts) + b"\n", is_durable=False)
+        write_atomic(self._path(brief), msgspec.json.encode(attempts) + b"\n")
 
     def _path(self, brief: Brief) -> Path:
         return self._path_of(brief.plan.slug, brief.part.number, str(brief.page))

@@ -12,13 +12,19 @@ from planbook.citations.identifiers import work_key
 from planbook.citations.references import is_work
 from planbook.library import link_tree
 from planbook.model import Problem
-from planbook.research.claims import LeaseBook, check_unclaimed
+from planbook.research.claims import LeaseBook
 from planbook.research.drafts import Brief, Source
 from planbook.research.evidence import selection
 from planbook.research.evidence.dossier import Dossier, DossierStore
 from planbook.research.expand import events
 from planbook.research.expand.config import RunConfig
-from planbook.research.expand.recorder import RunSummary, compose_record, file_sha256, open_recorder
+from planbook.research.expand.recorder import (
+    RunSummary,
+    compose_record,
+    file_sha256,
+    judge_result,
+    open_recorder,
+)
 from planbook.research.git import shared_folder
 from planbook.research.proof import verify
 from planbook.research.web.model import Fetched
@@ -112,18 +118,17 @@ def give_up(
     library = link_tree(store.read_tree(config.settings), config.calls)
     briefs = selection.briefs_of(library, plan_name, number, config.clock.now())
     root = config.settings.root
-    book = LeaseBook(root)
-    now = config.clock.now()
     plan, part = briefs[0].plan, briefs[0].part
-    check_unclaimed(book.current(now), plan, part, author)
-    with open_recorder(config) as recorder:
+    book = LeaseBook(root)
+    with (
+        open_recorder(config) as recorder,
+        book.finishing(plan, part, author, config.clock.now()),
+    ):
         for brief in briefs:
             moment = config.clock.stamp()
             job = events.Job(0, brief, moment)
             failed = events.Result(job, events.JobOutcome.FAILED, reason=reason, finished=moment)
-            record = compose_record(failed, author)
-            record = replace(record, drop_before=file_sha256(root / record.drop))
-            recorder.record(record, plan)
-        summary = recorder.finish()
-    book.release(plan, part, author, now)
-    return summary
+            drop_before = file_sha256(root / str(brief.drop))
+            verdict = judge_result(failed)
+            recorder.record(compose_record(failed, author, verdict, drop_before=drop_before), plan)
+        return recorder.finish()

@@ -14,7 +14,7 @@ from planbook.library import Library
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.recorder import Record, RunSummary, file_sha256, open_recorder, sha256
 from planbook.research.expand.uncommitted import UncommittedRecords
-from planbook.research.git import Git, find_git
+from planbook.research.git import Git, usable_git
 from planbook.store import RefusedError
 from planbook.store.files import REPORT
 from planbook.store.options import documents_folder
@@ -35,31 +35,25 @@ def commit_records(config: RunConfig) -> RunSummary:
         records = [msgspec.convert(one, Record) for one in UncommittedRecords(root).read()]
         library = recorder.read()
         if not records and not recorder.records:
-            changed = list(_changed_pages(config, library, recorder.git))
-            if not changed:
-                raise RefusedError("nothing to commit: no page was accepted since the last commit")
-            raise RefusedError(f"nothing to commit: {'; '.join(changed)}")
+            edited = list(_changed_pages(config, library, recorder.git))
+            why = "; ".join(edited) or "no page was accepted since the last commit"
+            raise RefusedError(f"nothing to commit: {why}")
         uris = {plan.slug: str(plan.uri) for plan in library.plans}
-        is_any_left = bool(recorder.records)
+        changed = []
         for record in records:
             if _is_changed(config, record):
                 again = f"run `planbook finish {record.plan} {record.number}` again"
                 what = f"{config.docs}/{record.page} was changed since it was accepted"
-                recorder.troubles.append(f"{what}; {again}")
-                continue
-            paths = record.paths(config.docs)
-            if record.plan in uris:
-                paths = (*paths, uris[record.plan])
-            is_any_left = True
-            recorder.journal.begin_record(msgspec.to_builtins(record), paths)
-            recorder.journal.end_record(is_written=True)
-        if not is_any_left:
-            recorder.troubles.append(
-                "nothing was committed: no accepted page is as it was accepted"
-            )
-            return RunSummary((), None, tuple(recorder.troubles))
+                changed.append(f"{what}; {again}")
+            else:
+                recorder.adopt(record, uris.get(record.plan))
+        if not recorder.records:
+            why = "nothing was committed: no accepted page is as it was accepted"
+            return RunSummary((), None, (*changed, why))
+        for trouble in changed:
+            recorder.report_trouble(trouble)
         # Each `finish` has written them, so that they may be as they should be, and not committed.
-        recorder.journal.add_paths(config.index_files(library))
+        recorder.adopt_files(config.index_files(library))
         return recorder.finish()
 
 
@@ -75,8 +69,8 @@ def _changed_pages(config: RunConfig, library: Library, git: Git) -> Iterator[st
 
 def describe_untracked(config: RunConfig) -> str:
     """Return which files that a clone needs to check the pages are not in git; empty if none is."""
-    git = find_git(config.settings.root)
-    if not isinstance(git, Git):
+    git = usable_git(config.settings.root)
+    if git is None:
         return ""
     settings = config.settings
     needed = (settings.config, config.docs, documents_folder(settings), REPORT)

@@ -27,7 +27,7 @@ from planbook.research.expand.events import (
     RunInputs,
     Submit,
 )
-from planbook.research.git import Git, find_git, remove_scratch_copies, shared_folder
+from planbook.research.git import Git, NoGit, find_git, remove_scratch_copies, shared_folder
 from planbook.research.proof.sentences import Judge
 from planbook.research.search.index import Documents
 from planbook.research.search.options import open_documents, providers, unavailable
@@ -299,7 +299,7 @@ def _command_spec(
     """Return the writer `command` with the configured program. Raises :class:`RefusedError`."""
     program = _find_program(settings, options, environ)
     git = find_git(settings.root)
-    if isinstance(git, str):
+    if isinstance(git, NoGit):
         what = "works in a git checkout of the project"
         raise store.RefusedError(f"the writer `command` {what}, and {git}")
     if not git.has_commit():

@@ -16,8 +16,9 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
 import msgspec
@@ -29,13 +30,14 @@ from planbook.markdown.plain_text import count
 from planbook.model import Part, Plan, State
 from planbook.plan.mark import mark
 from planbook.plan.parse import parse_bytes
+from planbook.problems import DOUBTFUL_SOURCE
 from planbook.research import drafts
 from planbook.research.evidence.rank import points_of
 from planbook.research.expand import events
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.drop import render_drop
 from planbook.research.expand.uncommitted import UncommittedRecords
-from planbook.research.git import Git, GitError, check_working_folder, find_git
+from planbook.research.git import Git, GitError, NoGit, check_working_folder, find_git
 from planbook.research.journal import Journal, hold
 from planbook.research.web.archive import text_name
 from planbook.research.writers.command import ANSWERS
@@ -60,10 +62,7 @@ def open_recorder(config: RunConfig) -> Iterator[Recorder]:
     """
     root = config.settings.root
     check_working_folder(root)
-    git = find_git(root) if config.commit else None
-    if isinstance(git, str):
-        config.watch(events.Event("Message", f"{git}: nothing is committed"))
-        git = None
+    git = _git_for_commit(config)
 
     def tell(message: str) -> None:
         """Say for whom this run waits."""
@@ -80,6 +79,17 @@ def open_recorder(config: RunConfig) -> Iterator[Recorder]:
         yield recorder
 
 
+def _git_for_commit(config: RunConfig) -> Git | None:
+    """Return the repository to commit to; ``None`` if no commit is wanted, or none is possible."""
+    if not config.commit:
+        return None
+    git = find_git(config.settings.root)
+    if isinstance(git, NoGit):
+        config.watch(events.Event("Message", f"{git.reason}: nothing is committed"))
+        return None
+    return git
+
+
 @dataclass(frozen=True, slots=True)
 class RunSummary:
     """The end of a run: its records and its commit."""
@@ -91,43 +101,52 @@ class RunSummary:
     """Files that could not be written as intended, and why the commit is missing or incomplete."""
 
 
-@dataclass(frozen=True, slots=True)
 class Recorder:
-    """The only part of a run that writes. Used by one thread."""
+    """The only part of a run that writes. Used by one thread.
 
-    config: RunConfig
-    git: Git | None
-    """The repository to commit to."""
-    journal: Journal
-    seen: dict[str, str | None] = field(default_factory=dict)
-    """The SHA-256 of files when this run last read or wrote them, by path from the project's
-    folder."""
-    foreign: set[str] = field(default_factory=set)
-    """Files that another program has changed since, such as the writer `command`. They are not
-    committed."""
-    troubles: list[str] = field(default_factory=list)
-    """Files that could not be written as intended."""
+    Args:
+        config: the setup of the run.
+        git: the repository to commit to, if a commit is wanted and possible.
+        journal: what this run, and an interrupted one before it, has written.
+    """
 
-    @property
-    def root(self) -> Path:
+    def __init__(self, config: RunConfig, git: Git | None, journal: Journal) -> None:
+        self.config, self.git, self._journal = config, git, journal
+        self.root = config.settings.root
         """The project's folder."""
-        return self.config.settings.root
+        self._seen: dict[str, str | None] = {}
+        """The SHA-256 of files when this run last read or wrote them, by path from the project's
+        folder."""
+        self._foreign: set[str] = set()
+        """Files that another program has changed since, such as the writer `command`. They are not
+        committed."""
+        self._troubles: list[str] = []
+        """Files that could not be written as intended."""
 
     @property
     def records(self) -> tuple[Record, ...]:
         """The records that are written and not committed."""
-        written = [entry.record for entry in self.journal.entries if entry.is_written]
+        written = [entry.record for entry in self._journal.entries if entry.is_written]
         return tuple(msgspec.convert(record, Record) for record in written)
+
+    @property
+    def started(self) -> str:
+        """The start of the run that this one continues, or its own; empty before `begin_run`."""
+        return self._journal.started
+
+    def begin_run(self, started: str) -> None:
+        """Note the start of the run, unless it continues another."""
+        self._journal.begin_run(started)
 
     def read(self) -> Library:
         """Return the project as it is now, and linked."""
         tree = store.read_tree(self.config.settings)
         pages = {f"{self.config.docs}/{uri}": raw for uri, raw in tree.pages.items()}
         for path, raw in {**tree.plans, **pages}.items():
-            self.seen.setdefault(path, hashlib.sha256(raw).hexdigest())
+            self._seen.setdefault(path, hashlib.sha256(raw).hexdigest())
         library = link_tree(tree, self.config.calls)
         for path in self.config.index_files(library):
-            self.seen.setdefault(path, file_sha256(self.root / path))
+            self._seen.setdefault(path, file_sha256(self.root / path))
         return library
 
     def keep_texts(self, sources: Iterable[drafts.Source]) -> None:
@@ -140,6 +159,10 @@ class Recorder:
                 if text:
                     store.write_work(self.root, text_name(sha256(text)), text.encode("utf-8"))
 
+    def report_trouble(self, trouble: str) -> None:
+        """Add a line on a file that is not written or committed as intended to the summary."""
+        self._troubles.append(trouble)
+
     # --- one page ---------------------------------------------------------------------------------
 
     def record(self, record: Record, plan: Plan) -> None:
@@ -147,14 +170,26 @@ class Recorder:
         paths = record.paths(self.config.docs)
         if record.mark:
             paths = (*paths, str(plan.uri))
-        self.journal.begin_record(msgspec.to_builtins(record), paths)
+        self._journal.begin_record(msgspec.to_builtins(record), paths)
         self._write(record, plan)
+
+    def adopt(self, record: Record, plan_uri: str | None) -> None:
+        """Take over a record whose files are written already, for the commit."""
+        paths = record.paths(self.config.docs)
+        if plan_uri is not None:
+            paths = (*paths, plan_uri)
+        self._journal.begin_record(msgspec.to_builtins(record), paths)
+        self._journal.end_record(is_written=True)
+
+    def adopt_files(self, paths: Iterable[str]) -> None:
+        """Take over further files that may be written already, for the commit."""
+        self._journal.add_paths(paths)
 
     def recover(self) -> None:
         """Complete the record that a killed run began, and remove its temporary files."""
-        for path in self.journal.paths:
+        for path in self._journal.paths:
             files.remove_unwritten(self.root / path)
-        last = self.journal.entries[-1] if self.journal.entries else None
+        last = self._journal.entries[-1] if self._journal.entries else None
         if last is not None and last.is_written is None:
             record = msgspec.convert(last.record, Record)
             what = f"{record.name}: finishing a record that a killed run began"
@@ -172,12 +207,12 @@ class Recorder:
         if is_written:
             refused = self._put(record.drop, record.report, record.drop_before)
             if refused:
-                self.troubles.append(refused)
+                self._troubles.append(refused)
             trouble = self._write_mark(record, plan) if record.mark else None
             self._remember(paths)
-        self.journal.end_record(is_written=is_written)
+        self._journal.end_record(is_written=is_written)
         if trouble:
-            self.troubles.append(f"{record.name}: {trouble}")
+            self._troubles.append(f"{record.name}: {trouble}")
         self._report(record, trouble)
 
     def _report(self, record: Record, trouble: str | None) -> None:
@@ -207,7 +242,7 @@ class Recorder:
         if record.is_held:
             held = self._hold(path, record.content)
             what = f"{path} was changed since it was made, and is kept; our version is {held}"
-            self.troubles.append(what)
+            self._troubles.append(what)
             return None
         return self._put(path, record.content, record.before)
 
@@ -220,7 +255,7 @@ class Recorder:
         if there == sha256(text):
             return None
         if there != before:
-            self.foreign.add(path)
+            self._foreign.add(path)
             held = self._hold(path, text)
             return f"{path} was changed during the run and is kept; our version is {held}"
         store.write_atomic(self.root / path, text.encode("utf-8"))
@@ -266,7 +301,8 @@ class Recorder:
         They are where they were if only this run has changed the plan, and no mark has added a
         line.
         """
-        is_same = uri not in self.foreign and self.seen.get(uri) == hashlib.sha256(raw).hexdigest()
+        digest = hashlib.sha256(raw).hexdigest()
+        is_same = uri not in self._foreign and self._seen.get(uri) == digest
         if plan is not None and is_same and all(part.status_line for part in plan.parts):
             return plan
         return parse_bytes(raw, uri)[0]
@@ -280,48 +316,48 @@ class Recorder:
         """
         records = self.records
         commit = None
-        if self.journal.paths:
-            self._find_foreign(self.seen)
+        if self._journal.paths:
+            self._find_foreign(self._seen)
             self._write_index_files()
             try:
                 commit = self._commit(records)
             except GitError as error:
                 what = f"{error}; the files are written, and the next run commits them"
-                self.troubles.append(what)
-                return RunSummary(records, None, tuple(self.troubles))
+                self._troubles.append(what)
+                return RunSummary(records, None, tuple(self._troubles))
         uncommitted = UncommittedRecords(self.root)
         if self.git is None:
             uncommitted.add(msgspec.to_builtins(records))
         else:
             uncommitted.remove(msgspec.to_builtins(records))
-        self.journal.settle(is_continued=is_continued)
+        self._journal.settle(is_continued=is_continued)
         if not is_continued:
             files.remove_work(self.root, ANSWERS)
-        return RunSummary(records, commit, tuple(self.troubles))
+        return RunSummary(records, commit, tuple(self._troubles))
 
     def _write_index_files(self) -> None:
         """Write INDEX.md and SKILL.md, if they change."""
         for path, text in self.config.index_files(self.read()).items():
             if file_sha256(self.root / path) == sha256(text):
                 continue
-            self.journal.add_paths([path])
-            refused = self._put(path, text, self.seen.get(path))
+            self._journal.add_paths([path])
+            refused = self._put(path, text, self._seen.get(path))
             if refused:
-                self.troubles.append(refused)
+                self._troubles.append(refused)
 
     def _commit(self, records: tuple[Record, ...]) -> str | None:
         """Commit what the run has written, without what others have changed; return the commit."""
         if self.git is None:
             return None
         message = commit_message(records, self.config.docs, self.config.verb)
-        own = [path for path in self.journal.paths if path not in self.foreign]
+        own = [path for path in self._journal.paths if path not in self._foreign]
         commit = self.git.commit(own, message)
         if commit:
             subject = message.partition("\n")[0]
             self.config.watch(events.Event("Message", f"commit {commit}: {subject}"))
-        left = sorted(self.foreign.intersection(self.journal.paths))
+        left = sorted(self._foreign.intersection(self._journal.paths))
         if left:
-            self.troubles.append(
+            self._troubles.append(
                 f"{', '.join(left)}: changed by another program during the run, and left out of "
                 "the commit; review the changes (git diff), then commit or undo them"
             )
@@ -330,13 +366,13 @@ class Recorder:
     def _find_foreign(self, paths: Iterable[str]) -> None:
         """Record which files another program has changed since this run last read or wrote them."""
         for path in paths:
-            if path in self.seen and file_sha256(self.root / path) != self.seen[path]:
-                self.foreign.add(path)
+            if path in self._seen and file_sha256(self.root / path) != self._seen[path]:
+                self._foreign.add(path)
 
     def _remember(self, paths: Iterable[str]) -> None:
         """Note the state of files that this run has written."""
         for path in paths:
-            self.seen[path] = file_sha256(self.root / path)
+            self._seen[path] = file_sha256(self.root / path)
 
 
 def _same_part(plan: Plan, record: Record) -> Part | None:
@@ -514,53 +550,104 @@ class Record:
         return (f"{docs}/{self.page}", self.drop) if has_page else (self.drop,)
 
 
-def compose_record(result: events.Result, runner: str, min_answered: float = 0.0) -> Record:
-    """Return the record of a job's result, without `before`; `runner` is named in the drop.
+class PageOutcome(StrEnum):
+    """What became of one page, as its drop says it."""
 
-    Its `mark` is that of this page alone: partial if the page answers less than `min_answered`
-    percent of its points, or the draft has a `doubt`; else ``None``. Whoever records it decides the
-    PART's mark, which depends on all of its pages.
+    DONE = "done"
+    PARTIAL = "partial"
+    """It answers too few points, or its draft or sources are doubtful."""
+    HELD = "held"
+    """A person has changed the page that it would replace, and that one is kept."""
+    FAILED = "failed"
+    """There is no page."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageVerdict:
+    """The outcome of a page, and why it is not done."""
+
+    outcome: PageOutcome
+    reason: str = ""
+
+
+def judge_result(result: events.Result, min_answered: float = 0.0) -> PageVerdict:
+    """Return what became of a page: partial if it answers less than `min_answered` percent."""
+    if result.outcome is not events.JobOutcome.DONE or result.draft is None:
+        return PageVerdict(PageOutcome.FAILED, result.reason)
+    if result.job.edited:
+        why = "somebody has changed the page since it was made, and it is kept"
+        return PageVerdict(PageOutcome.HELD, why)
+    points = sum(len(points_of(section)) for section in result.job.brief.outline)
+    answered = max(0, points - len(result.draft.gaps))
+    if 100 * answered < min_answered * points:
+        required = f"expand.min_answered requires {min_answered:g} %"
+        why = f"{answered} of {points} points answered, and {required}"
+        return PageVerdict(PageOutcome.PARTIAL, why)
+    doubt = result.draft.doubt or _doubt_of_sources(result)
+    return PageVerdict(PageOutcome.PARTIAL, doubt) if doubt else PageVerdict(PageOutcome.DONE)
+
+
+def mark_of_part(verdicts: Iterable[PageVerdict], *, had_pages: bool) -> State | None:
+    """Return the mark of a PART, of all of whose pages these are the verdicts.
+
+    ``None`` keeps the present mark: if a person's page is kept, and if a page failed that was to
+    replace an older one, which still exists (`had_pages`).
     """
-    brief, text = result.job.brief, None
-    outcome, reason = "failed", result.reason
-    if result.outcome is events.JobOutcome.DONE and result.draft:
-        text = result.draft.text
-        outcome, reason = _outcome_of_page(result, result.draft, min_answered)
+    outcomes = {verdict.outcome for verdict in verdicts}
+    if PageOutcome.HELD in outcomes:
+        return None
+    if PageOutcome.FAILED in outcomes:
+        return None if had_pages else State.PARTIAL
+    return State.PARTIAL if PageOutcome.PARTIAL in outcomes else State.DONE
+
+
+def compose_record(  # noqa: PLR0913 - all that a record is made of
+    result: events.Result,
+    author: str,
+    verdict: PageVerdict,
+    *,
+    before: str | None = None,
+    drop_before: str | None = None,
+    mark: State | None = None,
+    is_again: bool = False,
+) -> Record:
+    """Return the whole record of a page; for the further arguments, see :class:`Record`.
+
+    Args:
+        result: the result of the job.
+        author: who is named in the drop.
+        verdict: what became of the page.
+        before: the SHA-256 of the page that it replaces.
+        drop_before: that of the drop that it replaces.
+        mark: the PART's new mark, if this is its last page.
+        is_again: whether the PART had an accepted page before.
+    """
+    brief = result.job.brief
+    draft = None if verdict.outcome is PageOutcome.FAILED else result.draft
+    text = draft.text if draft else None
     return Record(
         plan=brief.plan.slug,
         number=brief.part.number,
         targets=brief.part.targets,
         page=str(brief.page),
         drop=str(brief.drop),
-        report=render_drop(result, runner, outcome, reason),
+        report=render_drop(result, author, verdict.outcome.value, verdict.reason),
         when=result.finished,
         content=text,
-        mark=State.PARTIAL if outcome == "partial" else None,
-        is_held=outcome == "held",
-        reason=reason,
+        before=before,
+        drop_before=drop_before,
+        mark=mark,
+        reason=verdict.reason,
         lines=pages.parse_page(text, brief.page)[0].lines if text else 0,
         works=len(read_references(text, brief.page)[0]) if text else 0,
+        is_held=verdict.outcome is PageOutcome.HELD,
+        is_again=is_again,
     )
-
-
-def _outcome_of_page(
-    result: events.Result, draft: drafts.Draft, min_answered: float
-) -> tuple[str, str]:
-    """Return the outcome of a page for its drop, and why it is not done."""
-    if result.job.edited:
-        return "held", "somebody has changed the page since it was made, and it is kept"
-    points = sum(len(points_of(section)) for section in result.job.brief.outline)
-    answered = max(0, points - len(draft.gaps))
-    if 100 * answered < min_answered * points:
-        required = f"expand.min_answered requires {min_answered:g} %"
-        return "partial", f"{answered} of {points} points answered, and {required}"
-    doubt = draft.doubt or _doubt_of_sources(result)
-    return ("partial", doubt) if doubt else ("done", "")
 
 
 def _doubt_of_sources(result: events.Result) -> str:
     """Return why the sources of a page leave it partial; empty if none of them is doubtful."""
-    doubtful = [problem.message for problem in result.findings if problem.code == "D035"]
+    doubtful = [found.message for found in result.findings if found.code == DOUBTFUL_SOURCE]
     return doubtful[0] if doubtful else ""
 
 

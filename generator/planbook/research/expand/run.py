@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -27,6 +27,7 @@ from planbook import store
 from planbook.library import Library, link_tree
 from planbook.model import PageUri, State
 from planbook.research import drafts
+from planbook.research.claims import LeaseBook
 from planbook.research.evidence.selection import (
     Choice,
     Current,
@@ -37,9 +38,22 @@ from planbook.research.evidence.selection import (
     passed_json,
     select,
 )
-from planbook.research.expand import context, events, recorder
+from planbook.research.expand import context, events
 from planbook.research.expand.config import RunConfig
-from planbook.research.git import Git, check_working_folder, find_git
+from planbook.research.expand.recorder import (
+    PageVerdict,
+    Recorder,
+    RunSummary,
+    check_files,
+    check_pages,
+    check_repository,
+    compose_record,
+    file_sha256,
+    judge_result,
+    mark_of_part,
+    open_recorder,
+)
+from planbook.research.git import Git, NoGit, check_working_folder, find_git
 from planbook.research.search import chain
 from planbook.research.search.chain import PLAN
 from planbook.research.search.options import providers, unavailable
@@ -62,7 +76,7 @@ class RunOutcome:
     """The result of each page that was begun, in PART order."""
     left: int
     """Number of pages that were not started or not finished."""
-    summary: recorder.RunSummary
+    summary: RunSummary
     usage: drafts.Usage
     stopped: str | None
     """Why the run was cancelled before its end."""
@@ -74,8 +88,10 @@ class Run:
 
     config: RunConfig
     workers: events.Workers
-    make_record: Callable[[events.Result], recorder.Record]
-    """Returns a result's record, without `before`, and with the mark of its page alone."""
+    author: str
+    """Who is named in the drops."""
+    min_answered: float = 0.0
+    """The percentage of points that a page must answer for its PART to be done."""
     token: events.CancelToken = field(default_factory=events.CancelToken)
     parallel: int = 4
     """Number of pages to work on at a time."""
@@ -90,10 +106,10 @@ class Run:
             NotFoundError: there is no such plan or PART.
             UnwritableError: the disk is full, for example; the next run continues.
         """
-        with recorder.open_recorder(self.config) as desk:
-            selection, library = self._select(desk, choice)
+        with open_recorder(self.config) as recorder:
+            selection, library = self._select(recorder, choice)
             jobs = list(self._jobs(selection, library))
-            dispatcher = _Dispatcher(self, desk, jobs)
+            dispatcher = _Dispatcher(self, recorder, jobs)
             dispatcher.emit(events.Event("RunStarted", details={"pages": len(jobs)}))
             self._announce_replacements(dispatcher, selection, jobs)
             _report_unreadable(dispatcher, library)
@@ -101,14 +117,14 @@ class Run:
                 started = self.config.clock.stamp()
                 files = frozenset(scan_docs(self.config.settings).files)
                 planned = frozenset(library.by_uri) - files
-                inputs = events.RunInputs(files, planned, desk.journal.started or started)
+                inputs = events.RunInputs(files, planned, recorder.started or started)
                 count = min(self.parallel, len(jobs))
                 with self.workers(inputs, count, self.token, dispatcher.emit) as submit:
-                    desk.journal.begin_run(started)
+                    recorder.begin_run(started)
                     dispatcher.run(submit)
             results = dispatcher.results
             left = len(jobs) - sum(result.outcome in _ENDED for result in results)
-            summary = desk.finish(is_continued=left > 0)
+            summary = recorder.finish(is_continued=left > 0)
             stopped = self.token.reason if left else None
             return RunOutcome(selection, results, left, summary, self.token.usage, stopped)
 
@@ -126,7 +142,7 @@ class Run:
         docs = self.config.settings.root / self.config.docs
         made = {replaced.page: replaced.sha256 for replaced in selection.replaced}
         for n, brief in enumerate(selection.briefs):
-            before = recorder.file_sha256(docs / brief.page)
+            before = file_sha256(docs / brief.page)
             entries = library.of(brief.plan, brief.part)
             entry = next(entry for entry in entries if entry.uri == brief.page)
             yield events.Job(
@@ -137,14 +153,19 @@ class Run:
                 edited=_is_edited(made.get(brief.page, ""), before),
             )
 
-    def _select(self, desk: recorder.Recorder, choice: Choice) -> tuple[RunSelection, Library]:
-        """Return the PARTs to fill, once their pages are known to be writable."""
-        library = desk.read()
-        selection = select(library, choice, self.config.clock.now(), self.current)
-        if choice.redo and desk.git:
-            recorder.check_pages(self.config, desk.git, selection.briefs)
+    def _select(self, recorder: Recorder, choice: Choice) -> tuple[RunSelection, Library]:
+        """Return the PARTs to fill, once their pages are known to be writable.
+
+        A PART that somebody has claimed is passed over.
+        """
+        library = recorder.read()
+        now = self.config.clock.now()
+        leases = LeaseBook(self.config.settings.root).current(now)
+        selection = select(library, choice, now, self.current, leases)
+        if choice.redo and recorder.git:
+            check_pages(self.config, recorder.git, selection.briefs)
         # What an interrupted run recorded is left out: its failures are not repeated.
-        recorded = {(record.plan, record.number, record.page) for record in desk.records}
+        recorded = {(record.plan, record.number, record.page) for record in recorder.records}
         left: list[drafts.Brief] = []
         passed = list(selection.passed)
         for brief in selection.briefs:
@@ -152,8 +173,8 @@ class Run:
                 passed.append(Passed(brief.plan, brief.part, "recorded by the interrupted run"))
             else:
                 left.append(brief)
-        recorder.check_files(self.config, desk.git, left, library)
-        briefs = add_prior_knowledge(left, library, {record.page for record in desk.records})
+        check_files(self.config, recorder.git, left, library)
+        briefs = add_prior_knowledge(left, library, {record.page for record in recorder.records})
         return RunSelection(briefs, tuple(passed), selection.replaced), library
 
 
@@ -198,14 +219,12 @@ class _Dispatcher:
     `emit` runs in any thread, the rest in one.
     """
 
-    def __init__(self, run: Run, desk: recorder.Recorder, jobs: Sequence[events.Job]) -> None:
-        self._run, self._recorder = run, desk
+    def __init__(self, run: Run, recorder: Recorder, jobs: Sequence[events.Job]) -> None:
+        self._run, self._recorder = run, recorder
         self._jobs = jobs
         self._results: dict[int, events.Result] = {}
-        self._partial: set[int] = set()
-        """Places of pages that answer too few points."""
-        self._held: set[int] = set()
-        """Places of pages that are kept as somebody has changed them."""
+        self._verdicts: dict[int, PageVerdict] = {}
+        """What became of the pages whose jobs have ended. Both are by the index of the job."""
         self._lock = threading.Lock()
         self._unwritable: UnwritableError | None = None
         self._is_reached = False
@@ -288,13 +307,12 @@ class _Dispatcher:
         result = self._results.get(job.index)
         if result is None or result.outcome not in _ENDED:
             return
-        record = self._run.make_record(result)
-        if record.mark is State.PARTIAL:  # of this page; the PART's is decided below
-            self._partial.add(job.index)
-        if record.is_held:
-            self._held.add(job.index)
+        verdict = judge_result(result, self._run.min_answered)
+        self._verdicts[job.index] = verdict
         self._recorder.keep_texts(result.sources)
-        record = replace(record, before=job.before, mark=self._mark(job))
+        record = compose_record(
+            result, self._run.author, verdict, before=job.before, mark=self._mark(job)
+        )
         with self._lock:
             self._recorder.record(record, job.brief.plan)
         # Recorded results need no memory.
@@ -305,18 +323,11 @@ class _Dispatcher:
 
         Only the last of its pages sets one, and only if all are finished.
         """
-        places = [other.index for other in self._jobs if other.heading == job.heading]
-        outcomes = [self._results[n].outcome for n in places if n in self._results]
-        is_last = job.index == places[-1]
-        are_finished = len(outcomes) == len(places) and set(outcomes) <= _ENDED
-        if not is_last or not are_finished:
+        jobs = [other for other in self._jobs if other.heading == job.heading]
+        verdicts = [self._verdicts[other.index] for other in jobs if other.index in self._verdicts]
+        if job is not jobs[-1] or len(verdicts) < len(jobs):
             return None
-        if self._held.intersection(places):  # the PART stays open
-            return None
-        if events.JobOutcome.FAILED not in outcomes:
-            return State.PARTIAL if self._partial.intersection(places) else State.DONE
-        was_there = all(self._jobs[n].before is not None for n in places)
-        return None if was_there else State.PARTIAL  # the old page still exists
+        return mark_of_part(verdicts, had_pages=all(other.before is not None for other in jobs))
 
 
 def _describe_unreached(result: events.Result) -> str:
@@ -351,26 +362,29 @@ def forecast(
     """
     settings = config.settings
     library = link_tree(store.read_tree(settings), config.calls)
-    selection = select(library, choice, config.clock.now(), current)
+    now = config.clock.now()
+    leases = LeaseBook(settings.root).current(now)
+    selection = select(library, choice, now, current, leases)
     briefs = add_prior_knowledge(selection.briefs, library)
     lacks = unavailable(options.search, environ, settings.root)
     own = [
         name for name in context.OWN if name in options.search.providers and name not in dict(lacks)
     ]
-    git = find_git(settings.root) if config.commit else None
+    git = find_git(settings.root) if config.commit else NoGit("--no-commit")
     usable = git if isinstance(git, Git) else None
     setup = _ForecastSetup()
     try:
         setup.find_writer(settings, options, environ, briefs)
         check_working_folder(settings.root)
         if usable:
-            recorder.check_repository(config, usable)
-        recorder.check_files(config, usable, briefs, library)
+            check_repository(config, usable)
+        check_files(config, usable, briefs, library)
     except store.RefusedError as error:
         setup.refused = str(error)
-    commit = f"none: {git or '--no-commit'}"
-    if usable:
-        commit = usable.branch() or "no branch (the head is detached)"
+    if isinstance(git, NoGit):
+        commit = f"none: {git.reason}"
+    else:
+        commit = git.branch() or "no branch (the head is detached)"
     replaced = _forecast_replacements(config, selection)
     pages = [
         {
@@ -429,7 +443,7 @@ def _forecast_replacements(
     docs = config.settings.root / config.docs
     replaced = {}
     for page in selection.replaced:
-        is_kept = _is_edited(page.sha256, recorder.file_sha256(docs / page.page))
+        is_kept = _is_edited(page.sha256, file_sha256(docs / page.page))
         replaced[page.page] = {"replaces": page.why, "is_kept": is_kept}
     return replaced
 

@@ -32,15 +32,18 @@ from planbook.research.expand.claimed import find_gathered, is_at_place, refuse_
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.drop import notes_in_drop
 from planbook.research.expand.recorder import (
+    Record,
     RunSummary,
     check_files,
     compose_record,
     file_sha256,
+    judge_result,
+    mark_of_part,
     open_recorder,
 )
 from planbook.research.expand.unanswered import unanswered_points
 from planbook.research.expand.worker import find_faults, is_read
-from planbook.research.git import Git, find_git, shared_folder
+from planbook.research.git import shared_folder, usable_git
 from planbook.research.proof import verify
 from planbook.research.proof.draft_rules import check_draft
 from planbook.research.proof.ground_rules import open_points
@@ -148,7 +151,7 @@ def _nearest_passage(index: PassageIndex, finding: Problem) -> tuple[str, str] |
     best = (own or near)[0]
     if missing:
         # Any work has a number somewhere; a name that a sentence cites wrongly tells where it is.
-        is_about_number = finding.code == "D048" and bool(own)
+        is_about_number = finding.code == problems.UNKNOWN_FIGURE and bool(own)
         candidates = own if is_about_number else [*own, *near]
         wanted = " ".join(f"`{word}`" for word in missing)
         for excerpt in candidates:
@@ -158,7 +161,7 @@ def _nearest_passage(index: PassageIndex, finding: Problem) -> tuple[str, str] |
     return index.id_of(best), quotable_text(best)
 
 
-_ON_QUOTES = frozenset({"D040", "D043"})
+_ON_QUOTES = frozenset({problems.WRONG_QUOTE, problems.CHANGED_QUOTE})
 """Findings that repeat a quote or a line of code."""
 
 
@@ -190,85 +193,178 @@ def submit(  # noqa: PLR0913 - what a person's page needs
         ClaimedError: somebody else has claimed the PART.
         RefusedError: a page is missing or changed meanwhile, or nothing can be recorded here.
     """
-    tree = store.read_tree(config.settings)
-    library = link_tree(tree, config.calls)
-    briefs = tuple(
-        _with_own_drop(brief, library, author)
-        for brief in selection.briefs_of(library, plan_name, number, config.clock.now())
-    )
-    plan, part = briefs[0].plan, briefs[0].part
-    paths = tuple(f"{config.docs}/{brief.page}" for brief in briefs)
-    for brief, path in zip(briefs, paths, strict=True):
-        if brief.page not in tree.pages:
-            how = f"write it first (`planbook brief {plan_name} {number}`)"
-            raise store.RefusedError(f"{path} does not exist; {how}")
-    # The author may have staged the page or the plan: both belong to the commit.
-    config = replace(config, may_be_staged=(*paths, str(plan.uri)))
-    book = LeaseBook(config.settings.root)
-    now = config.clock.now()
-    leases = book.current(now)
+    submission = _Submission(config, plan_name, number, author, notes)
     if not is_check:
-        check_unclaimed(leases, plan, part, author)
-    git = find_git(config.settings.root) if config.commit else None
-    usable = git if isinstance(git, Git) else None
-    check_files(config, usable, briefs, library)
-
-    missing = frozenset(library.by_uri) - tree.pages.keys()
-    gathered = {brief.page: _gathered_works(config, brief) for brief in briefs}
-    pages = tuple(
-        replace(
-            _check_page(config, brief, tree, missing, gathered[brief.page], read, judge),
-            notes=notes or _earlier_notes(brief, library, author),
-        )
-        for brief in briefs
-    )
-    lease = leases.get((plan.slug, number))
-    if lease is not None:  # a runner, which began when it claimed the PART
-        pages = tuple(replace(page, job=replace(page.job, started=lease.since)) for page in pages)
-        pages = tuple(refuse_unread(page, config) for page in pages)
-    result = SubmitResult(pages, is_check=is_check, gathered=gathered)
+        submission.refuse_if_claimed()
+    submission.refuse_unwritable()
+    result = submission.check(read, judge)
     if is_check:
-        return result
-    attempts = AttemptLog(shared_folder(config.settings.root))
+        return replace(result, is_check=True)
     if not result.is_accepted:
-        for page in pages:
-            attempts.add(page.job.brief, config.clock.stamp(), author, page.findings)
+        submission.keep_refusal(result)
         return result
-    if not notes and usable and _is_recorded(pages, tree, library, usable, config, author):
-        result = replace(result, is_unchanged=True)
-    else:
-        result = replace(result, summary=_record_pages(config, pages, tree, author, attempts))
-    book.release(plan, part, author, now)
-    return result
+    if not notes and submission.is_recorded(result):
+        submission.end_lease()
+        return replace(result, is_unchanged=True)
+    return replace(result, summary=submission.record(result))
 
 
-def _is_recorded(  # noqa: PLR0913, PLR0917 - what is compared
-    pages: Sequence[events.Result],
-    tree: Tree,
-    library: Library,
-    git: Git,
-    config: RunConfig,
-    author: str,
-) -> bool:
-    """Return whether the pages are committed as they are.
+class _Submission:
+    """The pages of one PART that somebody submits; a method for each stage.
 
-    The drops of this author and the mark of their PART are committed, too.
+    Raises:
+        NotFoundError: there is no such plan or PART.
+        RefusedError: a page is missing, or a file of the project cannot be read.
     """
-    briefs = [page.job.brief for page in pages]
-    if not all(_own_drops(brief, library, author) for brief in briefs):
-        return False
-    for page in pages:
-        text = page.draft.text if page.draft else ""
-        if text.encode() != tree.pages[page.job.brief.page]:
+
+    def __init__(
+        self,
+        config: RunConfig,
+        plan_name: str,
+        number: int,
+        author: str,
+        notes: tuple[str, ...],
+    ) -> None:
+        self._author, self._notes = author, notes
+        self._tree = store.read_tree(config.settings)
+        self._library = link_tree(self._tree, config.calls)
+        briefs = selection.briefs_of(self._library, plan_name, number, config.clock.now())
+        self._briefs = tuple(_with_own_drop(brief, self._library, author) for brief in briefs)
+        self._plan, self._part = briefs[0].plan, briefs[0].part
+        paths = tuple(f"{config.docs}/{brief.page}" for brief in briefs)
+        for brief, path in zip(briefs, paths, strict=True):
+            if brief.page not in self._tree.pages:
+                how = f"write it first (`planbook brief {plan_name} {number}`)"
+                raise store.RefusedError(f"{path} does not exist; {how}")
+        # The author may have staged the page or the plan: both belong to the commit.
+        self._config = replace(config, may_be_staged=(*paths, str(self._plan.uri)))
+        self._root = config.settings.root
+        self._git = usable_git(self._root) if config.commit else None
+        self._attempts = AttemptLog(shared_folder(self._root))
+        self._book = LeaseBook(self._root)
+        self._leases = self._book.current(config.clock.now())
+
+    # --- before the check -------------------------------------------------------------------------
+
+    def refuse_if_claimed(self) -> None:
+        """Raise ClaimedError if somebody else has the PART, before anything is read."""
+        check_unclaimed(self._leases, self._plan, self._part, self._author)
+
+    def refuse_unwritable(self) -> None:
+        """Raise RefusedError if a file could not be written or committed."""
+        check_files(self._config, self._git, self._briefs, self._library)
+
+    # --- the check --------------------------------------------------------------------------------
+
+    def check(self, read: ReadCited, judge: Judge | None) -> SubmitResult:
+        """Return what the rules find on each page, and the judge, if there is one."""
+        config = self._config
+        missing = frozenset(self._library.by_uri) - self._tree.pages.keys()
+        gathered = {brief.page: _gathered_works(config, brief) for brief in self._briefs}
+        pages = []
+        for brief in self._briefs:
+            works = gathered[brief.page]
+            page = _check_page(config, brief, self._tree, missing, works, read, judge)
+            notes = self._notes or _earlier_notes(brief, self._library, self._author)
+            pages.append(self._as_of_holder(replace(page, notes=notes)))
+        return SubmitResult(tuple(pages), gathered=gathered)
+
+    def _as_of_holder(self, page: events.Result) -> events.Result:
+        """Return the page of a runner that holds a lease.
+
+        It began with its claim, and may cite only what it has read.
+        """
+        lease = self._leases.get((self._plan.slug, self._part.number))
+        if lease is None:
+            return page
+        page = replace(page, job=replace(page.job, started=lease.since))
+        return refuse_unread(page, self._config)
+
+    # --- after the check --------------------------------------------------------------------------
+
+    def keep_refusal(self, result: SubmitResult) -> None:
+        """Keep why the pages are not accepted. Raises RefusedError and UnwritableError."""
+        moment = self._config.clock.stamp()
+        for page in result.pages:
+            self._attempts.add(page.job.brief, moment, self._author, page.findings)
+
+    def is_recorded(self, result: SubmitResult) -> bool:
+        """Return whether the pages are committed as they are.
+
+        The drops of this author and the mark of their PART are committed, too.
+        """
+        if self._git is None:
             return False
-    last = replace(pages[-1], finished=config.clock.stamp())
-    mark = compose_record(last, author).mark or State.DONE
-    if briefs[-1].part.state is not mark:
-        return False
-    paths = [str(briefs[0].plan.uri)]
-    for brief in briefs:
-        paths += [f"{config.docs}/{brief.page}", str(brief.drop)]
-    return not git.changed(paths)
+        if not all(_own_drops(brief, self._library, self._author) for brief in self._briefs):
+            return False
+        for page in result.pages:
+            text = page.draft.text if page.draft else ""
+            if text.encode() != self._tree.pages[page.job.brief.page]:
+                return False
+        if self._part.state is not _mark_of_pages(result.pages):
+            return False
+        paths = [str(self._plan.uri)]
+        for brief in self._briefs:
+            paths += [f"{self._config.docs}/{brief.page}", str(brief.drop)]
+        return not self._git.changed(paths)
+
+    def end_lease(self) -> None:
+        """End the author's lease, if there is one. Raises RefusedError and UnwritableError."""
+        self._book.release(self._plan, self._part, self._author, self._config.clock.now())
+
+    def record(self, result: SubmitResult) -> RunSummary:
+        """Write pages, drops and the mark, commit, and end the author's lease.
+
+        Meanwhile nobody else can record, or claim the PART.
+
+        Raises:
+            ClaimedError: somebody else has claimed the PART while it was checked.
+            RefusedError: a page was changed meanwhile, or git is not ready for a commit.
+        """
+        config = self._config
+        finished = config.clock.stamp()
+        with (
+            open_recorder(config) as recorder,
+            self._book.finishing(self._plan, self._part, self._author, config.clock.now()),
+        ):
+            for page in result.pages:
+                self._refuse_changed(page.job.brief)
+                recorder.record(self._record_of(page, result.pages, finished), self._plan)
+            return recorder.finish()
+
+    def _refuse_changed(self, brief: Brief) -> None:
+        """Raise RefusedError if a page is not as it was checked."""
+        path = self._root / self._config.docs / brief.page
+        if not path.is_file() or path.read_bytes() != self._tree.pages[brief.page]:
+            what = f"{self._config.docs}/{brief.page} was changed while it was checked"
+            raise store.RefusedError(f"{what}; run the same command again")
+
+    def _record_of(
+        self, page: events.Result, pages: tuple[events.Result, ...], finished: str
+    ) -> Record:
+        """Return the record of a page; that of the last one has the PART's mark."""
+        brief = page.job.brief
+        refused = self._attempts.read(brief)
+        with_history = replace(
+            page,
+            finished=finished,
+            retries=len(refused),
+            refusals=tuple(attempt.summary for attempt in refused),
+        )
+        return compose_record(
+            with_history,
+            self._author,
+            judge_result(with_history),
+            before=file_sha256(self._root / self._config.docs / brief.page),
+            drop_before=file_sha256(self._root / str(brief.drop)),
+            mark=_mark_of_pages(pages) if page is pages[-1] else None,
+            is_again=brief.part.state in _FINISHED,
+        )
+
+
+def _mark_of_pages(pages: Sequence[events.Result]) -> State | None:
+    """Return the mark of a PART with these pages."""
+    return mark_of_part([judge_result(page) for page in pages], had_pages=True)
 
 
 def _earlier_notes(brief: Brief, library: Library, author: str) -> tuple[str, ...]:
@@ -290,43 +386,6 @@ def _own_drops(brief: Brief, library: Library, author: str) -> list[DropUri]:
     return [
         drop.uri for drop in library.drops if (drop.plan, drop.part, drop.page, drop.runner) == own
     ]
-
-
-def _record_pages(
-    config: RunConfig,
-    pages: tuple[events.Result, ...],
-    tree: Tree,
-    author: str,
-    attempts: AttemptLog,
-) -> RunSummary:
-    """Write pages, drops and the mark, and commit, while holding the lock. Raises RefusedError."""
-    root = config.settings.root
-    finished = config.clock.stamp()
-    with open_recorder(config) as recorder:
-        for page in pages:
-            brief = page.job.brief
-            path = root / config.docs / brief.page
-            if not path.is_file() or path.read_bytes() != tree.pages[brief.page]:
-                what = f"{config.docs}/{brief.page} was changed while it was checked"
-                raise store.RefusedError(f"{what}; run the same command again")
-            refused = attempts.read(brief)
-            with_history = replace(
-                page,
-                finished=finished,
-                retries=len(refused),
-                refusals=tuple(attempt.summary for attempt in refused),
-            )
-            made = compose_record(with_history, author)
-            is_last = brief is pages[-1].job.brief
-            record = replace(
-                made,
-                before=file_sha256(path),
-                drop_before=file_sha256(root / str(brief.drop)),
-                mark=(made.mark or State.DONE) if is_last else None,
-                is_again=brief.part.state in _FINISHED,
-            )
-            recorder.record(record, brief.plan)
-        return recorder.finish()
 
 
 def _gathered_works(config: RunConfig, brief: Brief) -> tuple[Source, ...]:
@@ -369,7 +428,8 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
     unanswered = unanswered_points(parsed)
     silent = (_unanswered(parsed, point) for point in unanswered)
     findings = (*wrong, *rules, *find_faults(draft, brief, sources, judge), *silent)
-    doubt = next((finding.message for finding in rules if finding.code == "D053"), "")
+    doubts = [rule.message for rule in rules if rule.code == problems.MOSTLY_DEDUCED]
+    doubt = doubts[0] if doubts else ""
     gaps = (*open_points(parsed), *(f"{point} (no sentence is about it)" for point in unanswered))
     return events.Result(
         job,

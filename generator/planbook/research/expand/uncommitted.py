@@ -11,9 +11,11 @@ from typing import Any
 
 import msgspec
 
-from planbook.store import read_work, write_work
+from planbook.store import write_work
+from planbook.store.files import WORK_DIR, read_own_json
 
 _FILE = "uncommitted.json"
+_IF_DAMAGED = "commit the accepted pages yourself (git status), and delete it"
 PlainRecord = Mapping[str, Any]
 """A :class:`~planbook.research.expand.recorder.Record` as plain values."""
 
@@ -28,21 +30,21 @@ class UncommittedRecords:
         self._root = root
 
     def read(self) -> tuple[PlainRecord, ...]:
-        """Return the records, oldest first."""
-        raw = read_work(self._root, _FILE) or b"[]"
-        try:
-            return msgspec.json.decode(raw, type=tuple[dict[str, Any], ...])
-        except msgspec.DecodeError:
-            return ()
+        """Return the records, oldest first. Raises RefusedError if they cannot be read."""
+        path = self._root / WORK_DIR / _FILE
+        return read_own_json(path, tuple[dict[str, Any], ...], _IF_DAMAGED) or ()
 
     def add(self, records: Iterable[PlainRecord]) -> None:
-        """Keep records; an older one of the same page is replaced. Raises UnwritableError."""
+        """Keep records; an older one of the same page is replaced.
+
+        Raises RefusedError and UnwritableError.
+        """
         new = tuple(records)
         if new:
             self._write((*_others(self.read(), new), *new))
 
     def remove(self, records: Iterable[PlainRecord]) -> None:
-        """Forget records, which are committed. Raises UnwritableError."""
+        """Forget records, which are committed. Raises RefusedError and UnwritableError."""
         before = self.read()
         left = _others(before, tuple(records))
         if len(left) < len(before):

@@ -29,6 +29,7 @@ from planbook.problems import (
     MAX_QUOTE_WORDS,
     REQUIRED_KEYS,
     REQUIREMENTS,
+    UNKNOWN_CITATION,
     lines_range,
 )
 from planbook.research.drafts import Brief, Draft, Source
@@ -290,7 +291,7 @@ def _check_citations(parsed: ParsedDraft) -> Iterator[Problem]:
         parsed.citations, parsed.references, parsed.brief.page, parsed.lines_above
     )
     # `_check_references` reports K013 with its line.
-    yield from (problem for problem in problems if problem.code == "K012")
+    yield from (problem for problem in problems if problem.code == UNKNOWN_CITATION)
     if parsed.is_submitted:
         return
     unread = {reference.id for reference in parsed.references} - parsed.sources.keys()
