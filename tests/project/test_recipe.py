@@ -66,10 +66,10 @@ class Copy:
                 file.write_text(with_diff(file.read_text("utf-8"), step["code"]), "utf-8")
         return tuple(dict.fromkeys(step["path"] for step in steps if step["path"].startswith("tests/")))
 
-    def passes(self, tests: tuple[str, ...]) -> None:
-        """Run tests of a recipe with the copy."""
+    def passes(self, tests: tuple[str, ...], *options: str) -> None:
+        """Run tests of a recipe, or of this repository, with the packages of the copy."""
         files = [str(self.folder / test) for test in tests]
-        done = self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", f"--rootdir={self.folder}", *files)
+        done = self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *options, *files)
         assert done.returncode == 0, done.stdout
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
@@ -161,6 +161,9 @@ def test_a_form_of_a_plan(copy: Copy) -> None:
     assert copy.printed(code) == "None\n"
     copy.follow("Add a form of a plan")
     assert copy.printed(code) == "The rye loaf\n"
+    put(copy.project, {"plans/bread.md": PLAN.replace("**Headline**", "- **Headline**")})
+    assert copy.printed(code) == "The rye loaf\n"
+    copy.passes((str(ROOT / "tests/plan/test_labels.py"),), "-k", "not guide")
 
 
 def test_a_search_provider(copy: Copy) -> None:

@@ -1,10 +1,9 @@
 """The labels of plans: the words by which a line says what it is.
 
-Nearly all of them: `body` has those that a label needs to be read as an item too, and patterns for
-lines without a label. Each form of a line is a row of `FORMS`: what it gives, the words
-that introduce it, an example, and what the example gives. To add a form, add a row. The Guide's
-table of forms is generated from the rows, and `tests/plan/test_labels.py` parses the example of
-each.
+Each form of a line is a row of `FORMS`: what it gives, the words that introduce it, an example, and
+what the example gives. To add a form, add a row. The Guide's table of forms is generated from the
+rows, and `tests/plan/test_labels.py` parses the example of each. Lines without a label are read by
+patterns in `body`.
 """
 
 from __future__ import annotations
@@ -76,7 +75,7 @@ class Needs(StrEnum):
     """No value: the list below is the value."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LineForm:
     """One form that a line of a plan may have."""
 
@@ -95,6 +94,9 @@ class LineForm:
     needs: Needs = Needs.TEXT
     is_plain: bool = False
     """True if the label counts without bold, too."""
+    words_in_list: str = ""
+    """A pattern for those of the words that set the field as the label of an item, too, which
+    other labels make a task; empty if none does."""
     also: tuple[str, ...] = ()
     """Other words of the form; misspelled ones are compared with them, too."""
 
@@ -114,124 +116,130 @@ _WEB = r"(?:web |github |arxiv )?"
 FORMS: tuple[LineForm, ...] = (
     # --- labels that set a field of the PART
     LineForm(
-        Meaning.STATUS,
-        "The PART's state, if no status line or mark on the heading gives one",
-        "Status",
-        r"status|state",
-        "**Status**: done",
-        {"state": "done"},
+        meaning=Meaning.STATUS,
+        says="The PART's state, if no status line or mark on the heading gives one",
+        name="Status",
+        words=r"status|state",
+        example="**Status**: done",
+        gives={"state": "done"},
         needs=Needs.NOTHING,
         is_plain=True,
+        words_in_list=r"status",
     ),
     LineForm(
-        Meaning.COMPLETED,
-        "The time at which the PART was completed",
-        "Completed",
-        r"completed?(?: (?:on|at))?|completion (?:date|time)|date completed"
+        meaning=Meaning.COMPLETED,
+        says="The time at which the PART was completed",
+        name="Completed",
+        words=r"completed?(?: (?:on|at))?|completion (?:date|time)|date completed"
         r"|finished(?: (?:on|at))?",
-        "**Completed**: 2026-11-20",
-        {"state": "done", "completed": "2026-11-20"},
+        example="**Completed**: 2026-11-20",
+        gives={"state": "done", "completed": "2026-11-20"},
         needs=Needs.DATE,
         is_plain=True,
+        words_in_list=r"completed",
     ),
     LineForm(
-        Meaning.TITLE,
-        "The page's title",
-        "Title",
-        r"(?:page )?title",
-        "**Title**: The sourdough starter",
-        {"page_title": "The sourdough starter"},
+        meaning=Meaning.TITLE,
+        says="The page's title",
+        name="Title",
+        words=r"(?:page )?title",
+        example="**Title**: The sourdough starter",
+        gives={"page_title": "The sourdough starter"},
         is_plain=True,
+        words_in_list=r"title",
     ),
     LineForm(
-        Meaning.GOAL,
-        "One sentence about the page. Also `Focus`, `Purpose`, `Mission`",
-        "Goal",
-        r"(?:goal|focus|purpose|mission|aim)s?",
-        "**Goal**: How a starter is fed",
-        {"goal": "How a starter is fed"},
+        meaning=Meaning.GOAL,
+        says="One sentence about the page. Also `Focus`, `Purpose`, `Mission`",
+        name="Goal",
+        words=r"(?:goal|focus|purpose|mission|aim)s?",
+        example="**Goal**: How a starter is fed",
+        gives={"goal": "How a starter is fed"},
         is_plain=True,
+        words_in_list=r"goal",
     ),
     LineForm(
-        Meaning.GOAL,
-        "The same, as a list",
-        "Goals",
-        r"(?:learning |research )?(?:goal|objective)s",
-        "**Goals**:\n- Feed a starter\n- Keep it cold",
-        {"goal": "Feed a starter; Keep it cold"},
+        meaning=Meaning.GOAL,
+        says="The same, as a list",
+        name="Goals",
+        words=r"(?:learning |research )?(?:goal|objective)s",
+        example="**Goals**:\n- Feed a starter\n- Keep it cold",
+        gives={"goal": "Feed a starter; Keep it cold"},
         needs=Needs.LIST,
     ),
     LineForm(
-        Meaning.GOAL,
-        "The same",
-        "Objective",
-        r"(?:learning |research )?objectives?",
-        "**Objective**: How a starter is fed",
-        {"goal": "How a starter is fed"},
+        meaning=Meaning.GOAL,
+        says="The same",
+        name="Objective",
+        words=r"(?:learning |research )?objectives?",
+        example="**Objective**: How a starter is fed",
+        gives={"goal": "How a starter is fed"},
         is_plain=True,
     ),
     LineForm(
-        Meaning.TARGET,
-        "The PART's page, if neither status line nor heading names one. Also `Output`, `File`, "
-        "`Page`, `Path`",
-        "Target File",
-        _KEY_OF_TARGET,
-        "**Target File**: bread/01-starter.md",
-        {"targets": ["bread/01-starter.md"]},
+        meaning=Meaning.TARGET,
+        says="The PART's page, if neither status line nor heading names one. "
+        "Also `Output`, `File`, `Page`, `Path`",
+        name="Target File",
+        words=_KEY_OF_TARGET,
+        example="**Target File**: bread/01-starter.md",
+        gives={"targets": ["bread/01-starter.md"]},
         needs=Needs.PATH,
         is_plain=True,
+        words_in_list=r"(?:target|output|knowledge)\s*(?:file|page|path)?|file",
     ),
     LineForm(
-        Meaning.TARGET,
-        "The PART's pages: each item below is one, the first budget is that of the PART",
-        "Target Files",
-        r"(?:new |output |target |final )(?:files?|pages?|paths?)(?: to (?:create|write))?"
+        meaning=Meaning.TARGET,
+        says="The PART's pages: each item below is one, the first budget is that of the PART",
+        name="Target Files",
+        words=r"(?:new |output |target |final )(?:files?|pages?|paths?)(?: to (?:create|write))?"
         r"|(?:will )?creates?"
         r"|(?:files?|pages?) to (?:create|write)|deliverables?",
-        "**Target Files**:\n- `bread/01-starter.md` (~400 lines)\n- `bread/02-oven.md`",
-        {"targets": ["bread/01-starter.md", "bread/02-oven.md"], "lines_budget": [400, 400]},
+        example="**Target Files**:\n- `bread/01-starter.md` (~400 lines)\n- `bread/02-oven.md`",
+        gives={"targets": ["bread/01-starter.md", "bread/02-oven.md"], "lines_budget": [400, 400]},
         needs=Needs.LIST,
         is_plain=True,
     ),
     LineForm(
-        Meaning.CREATED,
-        "The PART's page, as a report names it: its length is no budget",
-        "File Created",
-        r"(?:(?:new|target|output|knowledge)\s+)?(?:files?|pages?|paths?)\s+(?:created|written)",
-        "**File Created**: bread/01-starter.md (412 lines)",
-        {"targets": ["bread/01-starter.md"], "lines_budget": None},
+        meaning=Meaning.CREATED,
+        says="The PART's page, as a report names it: its length is no budget",
+        name="File Created",
+        words=r"(?:(?:new|target|output|knowledge)\s+)?(?:files?|pages?|paths?)\s+(?:created|written)",
+        example="**File Created**: bread/01-starter.md (412 lines)",
+        gives={"targets": ["bread/01-starter.md"], "lines_budget": None},
         needs=Needs.PATH,
         is_plain=True,
     ),
     LineForm(
-        Meaning.CREATED,
-        "The PART's pages, as a report lists them: their lengths are no budgets",
-        "Target Files Created",
-        r"(?:(?:new|target|output|knowledge)\s+)?(?:files?|pages?|paths?)\s+(?:created|written)",
-        "**Target Files Created**:\n- `bread/01-starter.md` (880+ lines)",
-        {"targets": ["bread/01-starter.md"], "lines_budget": None},
+        meaning=Meaning.CREATED,
+        says="The PART's pages, as a report lists them: their lengths are no budgets",
+        name="Target Files Created",
+        words=r"(?:(?:new|target|output|knowledge)\s+)?(?:files?|pages?|paths?)\s+(?:created|written)",
+        example="**Target Files Created**:\n- `bread/01-starter.md` (880+ lines)",
+        gives={"targets": ["bread/01-starter.md"], "lines_budget": None},
         needs=Needs.LIST,
         is_plain=True,
     ),
     LineForm(
-        Meaning.BUDGET,
-        "The line budget, if no other line gives one. Also `Length`, `Lines`, `Output`, `Budget`",
-        "Expected Size",
-        _KEY_OF_BUDGET,
-        "**Expected Size**: 300-400 lines",
-        {"lines_budget": [300, 400]},
+        meaning=Meaning.BUDGET,
+        says="The line budget, if no other line gives one. "
+        "Also `Length`, `Lines`, `Output`, `Budget`",
+        name="Expected Size",
+        words=_KEY_OF_BUDGET,
+        example="**Expected Size**: 300-400 lines",
+        gives={"lines_budget": [300, 400]},
         needs=Needs.LINES,
         is_plain=True,
     ),
     LineForm(
-        Meaning.CONTENT,
-        "The line budget above the outline: "
+        meaning=Meaning.CONTENT,
+        says="The line budget above the outline: "
         "an item with a budget is a section, another one a point",
-        "Expected Content",
-        r"(?:(?:expected|planned|target|page) )?contents?"
+        name="Expected Content",
+        words=r"(?:(?:expected|planned|target|page) )?contents?"
         r"(?: (?:targets?|goals?|outline|sections?))?",
-        "**Content (~400 lines):**\n- Feeding (~200 lines)\n- Signs of hunger",
-        {
+        example="**Content (~400 lines):**\n- Feeding (~200 lines)\n- Signs of hunger",
+        gives={
             "lines_budget": [400, 400],
             "sections": [{"title": "Feeding", "lines_budget": [200, 200]}],
             "points": ["Signs of hunger"],
@@ -239,109 +247,113 @@ FORMS: tuple[LineForm, ...] = (
         needs=Needs.LINES,
     ),
     LineForm(
-        Meaning.SOURCE,
-        "A source wanted. Words that name no address are the goal, too, if no other line gives one",
-        "Source",
-        r"sources?(?: (?:documents?|files?|material))?",
-        "**Source**: The millers' handbook",
-        {"sources": ["The millers' handbook"], "goal": "The millers' handbook"},
+        meaning=Meaning.SOURCE,
+        says="A source wanted. "
+        "Words that name no address are the goal, too, if no other line gives one",
+        name="Source",
+        words=r"sources?(?: (?:documents?|files?|material))?",
+        example="**Source**: The millers' handbook",
+        gives={"sources": ["The millers' handbook"], "goal": "The millers' handbook"},
     ),
     LineForm(
-        Meaning.SOURCE,
-        "A source wanted",
-        "URL",
-        r"url|link|address",
-        "**URL**: https://www.example.org/handbook",
-        {"sources": ["https://www.example.org/handbook"], "goal": None},
+        meaning=Meaning.SOURCE,
+        says="A source wanted",
+        name="URL",
+        words=r"url|link|address",
+        example="**URL**: https://www.example.org/handbook",
+        gives={"sources": ["https://www.example.org/handbook"], "goal": None},
     ),
     # --- words at the start of a line
     LineForm(
-        Meaning.STEP,
-        "A group of tasks. The words after the number say what its lines are",
-        "Step 1",
-        r"step",
-        "**Step 1: Web research**\n- [ ] Compare two flours",
-        {"steps": [{"number": 1, "title": "Web research"}]},
+        meaning=Meaning.STEP,
+        says="A group of tasks. The words after the number say what its lines are",
+        name="Step 1",
+        words=r"step",
+        example="**Step 1: Web research**\n- [ ] Compare two flours",
+        gives={"steps": [{"number": 1, "title": "Web research"}]},
         place=Place.LINE,
     ),
     LineForm(
-        Meaning.SECTION,
-        "A section of the outline, with its budget",
-        "Section 1",
-        r"(?:section|sec\.|§)",
-        "- [ ] Section 1: Feeding (~200 lines)",
-        {"sections": [{"title": "Feeding", "lines_budget": [200, 200]}]},
+        meaning=Meaning.SECTION,
+        says="A section of the outline, with its budget",
+        name="Section 1",
+        words=r"(?:section|sec\.|§)",
+        example="- [ ] Section 1: Feeding (~200 lines)",
+        gives={"sections": [{"title": "Feeding", "lines_budget": [200, 200]}]},
         place=Place.LINE,
     ),
     LineForm(
-        Meaning.CITE,
-        "What a section must cite",
-        "Cite",
-        r"cite[sd]?",
-        "- [ ] Section 1: Feeding\n    - Cite: a study of ratios",
-        {"sections": [{"cite": ["a study of ratios"]}]},
+        meaning=Meaning.CITE,
+        says="What a section must cite",
+        name="Cite",
+        words=r"cite[sd]?",
+        example="- [ ] Section 1: Feeding\n    - Cite: a study of ratios",
+        gives={"sections": [{"cite": ["a study of ratios"]}]},
         place=Place.LINE,
     ),
     LineForm(
-        Meaning.INCLUDE,
-        "What a section must include",
-        "Include",
-        r"include[sd]?",
-        "- [ ] Section 1: Feeding\n    - Include: a table of ratios",
-        {"sections": [{"include": ["a table of ratios"]}]},
+        meaning=Meaning.INCLUDE,
+        says="What a section must include",
+        name="Include",
+        words=r"include[sd]?",
+        example="- [ ] Section 1: Feeding\n    - Include: a table of ratios",
+        gives={"sections": [{"include": ["a table of ratios"]}]},
         place=Place.LINE,
     ),
     LineForm(
-        Meaning.READ,
-        "A page of the base, or a folder, that the PART builds on",
-        "Read",
-        r"(?:re-?)?(?:read|check|review|see|consult|scan|skim)",
-        "- [ ] Read bread/00-flour.md (ash)",
-        {"reads": ["bread/00-flour.md"]},
+        meaning=Meaning.READ,
+        says="A page of the base, or a folder, that the PART builds on",
+        name="Read",
+        words=r"(?:re-?)?(?:read|check|review|see|consult|scan|skim)",
+        example="- [ ] Read bread/00-flour.md (ash)",
+        gives={"reads": ["bread/00-flour.md"]},
         place=Place.LINE,
     ),
     LineForm(
-        Meaning.GREP,
-        "A [search of the base](writing.md#prior-knowledge-in-the-base)",
-        "Grep for",
-        r"(?:run\s+)?`?grep",
-        '- [ ] Grep for "starter" AND "rye" in bread/',
-        {
+        meaning=Meaning.GREP,
+        says="A [search of the base](writing.md#prior-knowledge-in-the-base)",
+        name="Grep for",
+        words=r"(?:run\s+)?`?grep",
+        example='- [ ] Grep for "starter" AND "rye" in bread/',
+        gives={
             "greps": [{"terms": ["starter", "rye"], "operator": "AND", "folders": ["bread/"]}],
             "queries": [],
         },
         place=Place.LINE,
     ),
     LineForm(
-        Meaning.INSIDE,
-        "The same, in the oracle, the index or what the base knows",
-        "Search the oracle",
-        r"(?:search|look)(?: (?!(?:the )?(?:web|internet|github|arxiv|google|online)\b)[^:]*?)? "
+        meaning=Meaning.INSIDE,
+        says="The same, in the oracle, the index or what the base knows",
+        name="Search the oracle",
+        words=r"(?:search|look)"
+        r"(?: (?!(?:the )?(?:web|internet|github|arxiv|google|online)\b)[^:]*?)? "
         r"(?:the |our |all |through |in |within |across |inside |existing |`){0,4}"
         r"(?:oracle|index(?:\.md)?|skill(?:\.md)?|existing|knowledge(?: base)?|base|codebase)\b",
-        '- [ ] Search for "starter" in oracle',
-        {"greps": [{"terms": ["starter"], "operator": None, "folders": []}], "queries": []},
+        example='- [ ] Search for "starter" in oracle',
+        gives={"greps": [{"terms": ["starter"], "operator": None, "folders": []}], "queries": []},
         place=Place.LINE,
     ),
     LineForm(
-        Meaning.GAPS,
-        "What the base does not say yet",
-        "Identify gaps",
-        r"identify\b.{0,40}?\bgaps?",
-        "- [ ] Identify gaps: keeping a starter cold",
-        {"gaps": ["keeping a starter cold"]},
+        meaning=Meaning.GAPS,
+        says="What the base does not say yet",
+        name="Identify gaps",
+        words=r"identify\b.{0,40}?\bgaps?",
+        example="- [ ] Identify gaps: keeping a starter cold",
+        gives={"gaps": ["keeping a starter cold"]},
         place=Place.LINE,
     ),
     LineForm(
-        Meaning.QUERY,
-        "A query, and its search engine: GitHub, arXiv, Google Scholar, Wikipedia, else the web",
-        "Search",
-        r"(?:[\w.+/&-]+\s+){0,3}?(?:search(?:es|ed|_engine)?|quer(?:y|ies)|google|bing|look up)\b"
+        meaning=Meaning.QUERY,
+        says="A query, and its search engine: "
+        "GitHub, arXiv, Google Scholar, Wikipedia, else the web",
+        name="Search",
+        words=r"(?:[\w.+/&-]+\s+){0,3}?"
+        r"(?:search(?:es|ed|_engine)?|quer(?:y|ies)|google|bing|look up)\b"
         r"|(?:web |online |initial )?research\b"
         r"|mcp__\w+|bright ?data|web ?search|q\d{1,2}|arxiv|github|scholar|stack ?overflow"
         r"|\(?(?:web|internet)\)?(?=:? ?[\"“])",
-        '- [ ] Search: "starter hydration"\n- [ ] Search arXiv: "lactobacillus"',
-        {
+        example='- [ ] Search: "starter hydration"\n- [ ] Search arXiv: "lactobacillus"',
+        gives={
             "queries": [
                 {"engine": "web", "text": "starter hydration"},
                 {"engine": "arxiv", "text": "lactobacillus"},
@@ -354,109 +366,111 @@ FORMS: tuple[LineForm, ...] = (
         ),
     ),
     LineForm(
-        Meaning.QUERY,
-        "A query on the line below its task",
-        "Query",
-        r"quer(?:y|ies)\b",
-        '- [ ] Compare two flours\n      Query: "rye and wheat flour"',
-        {"queries": [{"engine": "web", "text": "rye and wheat flour"}]},
+        meaning=Meaning.QUERY,
+        says="A query on the line below its task",
+        name="Query",
+        words=r"quer(?:y|ies)\b",
+        example='- [ ] Compare two flours\n      Query: "rye and wheat flour"',
+        gives={"queries": [{"engine": "web", "text": "rye and wheat flour"}]},
         place=Place.LINE,
     ),
     LineForm(
-        Meaning.QUERY,
-        "A query in the call of a search tool, with or without backticks",
-        "search_engine",
-        r"[\w.]*search[\w.]*",
-        '- [ ] `search_engine(query="starter acidity", engine="google")`',
-        {"queries": [{"engine": "web", "text": "starter acidity"}]},
+        meaning=Meaning.QUERY,
+        says="A query in the call of a search tool, with or without backticks",
+        name="search_engine",
+        words=r"[\w.]*search[\w.]*",
+        example='- [ ] `search_engine(query="starter acidity", engine="google")`',
+        gives={"queries": [{"engine": "web", "text": "starter acidity"}]},
         place=Place.LINE,
     ),
     LineForm(
-        Meaning.SCRAPE,
-        "A source wanted; so is a bare address",
-        "Scrape",
-        r"scrape|fetch|extract from|source|visit",
-        "- [ ] Scrape: the mill's handbook\n- [ ] https://www.example.org/handbook",
-        {"sources": ["the mill's handbook", "https://www.example.org/handbook"]},
+        meaning=Meaning.SCRAPE,
+        says="A source wanted; so is a bare address",
+        name="Scrape",
+        words=r"scrape|fetch|extract from|source|visit",
+        example="- [ ] Scrape: the mill's handbook\n- [ ] https://www.example.org/handbook",
+        gives={"sources": ["the mill's handbook", "https://www.example.org/handbook"]},
         place=Place.LINE,
         also=("Fetch",),
     ),
     LineForm(
-        Meaning.CREATE,
-        "The PART's page, if nothing above names one",
-        "Create",
-        r"create|write|produce|generate|output|save (?:as|to)",
-        "- [ ] Create bread/01-starter.md (~400 lines)",
-        {"targets": ["bread/01-starter.md"], "lines_budget": [400, 400]},
+        meaning=Meaning.CREATE,
+        says="The PART's page, if nothing above names one",
+        name="Create",
+        words=r"create|write|produce|generate|output|save (?:as|to)",
+        example="- [ ] Create bread/01-starter.md (~400 lines)",
+        gives={"targets": ["bread/01-starter.md"], "lines_budget": [400, 400]},
         place=Place.LINE,
         also=("Write",),
     ),
     # --- words that say what the lines below are; the first meaning found counts
     LineForm(
-        Meaning.DROP,
-        "What the drop must list",
-        "Knowledge drop",
-        r"knowledge.drop|summary file",
-        "**Step 4: Leave a KNOWLEDGE DROP**\n- [ ] Create KNOWLEDGE-DROP-starter-2026-11-20.md",
-        {"drop": "KNOWLEDGE-DROP-starter-2026-11-20.md"},
+        meaning=Meaning.DROP,
+        says="What the drop must list",
+        name="Knowledge drop",
+        words=r"knowledge.drop|summary file",
+        example="**Step 4: Leave a KNOWLEDGE DROP**\n"
+        "- [ ] Create KNOWLEDGE-DROP-starter-2026-11-20.md",
+        gives={"drop": "KNOWLEDGE-DROP-starter-2026-11-20.md"},
         place=Place.TOPIC,
     ),
     LineForm(
-        Meaning.EXISTING,
-        "What the base already says; nothing below is a query for the web",
-        "Check existing knowledge",
-        r"existing|check.*knowledge|prior knowledge|gaps?\b",
-        "**Step 0: Check existing knowledge**\n- [ ] Read bread/00-flour.md",
-        {"reads": ["bread/00-flour.md"], "queries": []},
+        meaning=Meaning.EXISTING,
+        says="What the base already says; nothing below is a query for the web",
+        name="Check existing knowledge",
+        words=r"existing|check.*knowledge|prior knowledge|gaps?\b",
+        example="**Step 0: Check existing knowledge**\n- [ ] Read bread/00-flour.md",
+        gives={"reads": ["bread/00-flour.md"], "queries": []},
         place=Place.TOPIC,
     ),
     LineForm(
-        Meaning.QUERIES,
-        "Queries: each item below is one. Names of search engines count for all of them",
-        "Search queries",
-        rf"quer(?:y|ies)|^{_WEB}search(?:es)?(?: terms| strings)?$|\bsearch(?: for)?$|searches\b",
-        "Search queries:\n- starter hydration",
-        {"queries": [{"engine": "web", "text": "starter hydration"}]},
+        meaning=Meaning.QUERIES,
+        says="Queries: each item below is one. Names of search engines count for all of them",
+        name="Search queries",
+        words=rf"quer(?:y|ies)|^{_WEB}search(?:es)?(?: terms| strings)?$"
+        r"|\bsearch(?: for)?$|searches\b",
+        example="Search queries:\n- starter hydration",
+        gives={"queries": [{"engine": "web", "text": "starter hydration"}]},
         place=Place.TOPIC,
     ),
     LineForm(
-        Meaning.SOURCES,
-        "Sources wanted: each item below is one",
-        "Target sources",
-        r"(?:target|key|primary|recommended|suggested|main)\s+sources"
+        meaning=Meaning.SOURCES,
+        says="Sources wanted: each item below is one",
+        name="Target sources",
+        words=r"(?:target|key|primary|recommended|suggested|main)\s+sources"
         r"|sources? (?:to|wanted)|\bsources$|repositor"
         r"|\b(?:key|seminal|important|relevant|core) papers\b|^papers$|^links\b|^resources\b"
         r"|^use .* for$",
-        "Target sources:\n- Handbook of Dough Fermentations",
-        {"sources": ["Handbook of Dough Fermentations"]},
+        example="Target sources:\n- Handbook of Dough Fermentations",
+        gives={"sources": ["Handbook of Dough Fermentations"]},
         place=Place.TOPIC,
     ),
     LineForm(
-        Meaning.WRITE,
-        "The outline: an item with a budget is a section, also without *Section n*",
-        "Write the page",
-        r"\bwrite|outline|structure|^sections?$|create .*(?:file|page)|file contents?",
-        "**Step 3: Write the page**\n- Feeding (~100 lines)",
-        {"sections": [{"title": "Feeding", "lines_budget": [100, 100]}]},
+        meaning=Meaning.WRITE,
+        says="The outline: an item with a budget is a section, also without *Section n*",
+        name="Write the page",
+        words=r"\bwrite|outline|structure|^sections?$|create .*(?:file|page)|file contents?",
+        example="**Step 3: Write the page**\n- Feeding (~100 lines)",
+        gives={"sections": [{"title": "Feeding", "lines_budget": [100, 100]}]},
         place=Place.TOPIC,
     ),
     LineForm(
-        Meaning.POINTS,
-        "Points to research: each item below is one",
-        "Research focus",
-        r"focus|extract|key (?:topics|content|concepts)|^topics|points|content to"
+        meaning=Meaning.POINTS,
+        says="Points to research: each item below is one",
+        name="Research focus",
+        words=r"focus|extract|key (?:topics|content|concepts)|^topics|points|content to"
         r"|topics to|areas|cover\b|questions",
-        "**Research Focus:**\n- Which flours feed a starter",
-        {"points": ["Which flours feed a starter"]},
+        example="**Research Focus:**\n- Which flours feed a starter",
+        gives={"points": ["Which flours feed a starter"]},
         place=Place.TOPIC,
     ),
     LineForm(
-        Meaning.RESEARCH,
-        "Instructions for research: quoted items are queries, addresses are sources",
-        "Web research",
-        r"research|search|hunt|investigat|scrape|web",
-        '**Step 1: Web research**\n- "starter acidity"\n- https://www.example.org/handbook',
-        {
+        meaning=Meaning.RESEARCH,
+        says="Instructions for research: quoted items are queries, addresses are sources",
+        name="Web research",
+        words=r"research|search|hunt|investigat|scrape|web",
+        example='**Step 1: Web research**\n- "starter acidity"\n- https://www.example.org/handbook',
+        gives={
             "queries": [{"engine": "web", "text": "starter acidity"}],
             "sources": ["https://www.example.org/handbook"],
         },
@@ -562,6 +576,11 @@ def is_key_of(key: str, meaning: Meaning) -> bool:
     return any(form.meaning is meaning for form in _labels_with(key))
 
 
+def is_field_in_list(key: str) -> bool:
+    """Return True if an item with this label sets a field of the PART: ``- **Status**: done``."""
+    return any(pattern.fullmatch(key) for pattern in _FIELDS_IN_LISTS)
+
+
 def is_known_label(key: str) -> bool:
     """Return True if the table has a label with these words."""
     return bool(_labels_with(key))
@@ -590,3 +609,6 @@ def _pattern(form: LineForm) -> re.Pattern[str]:
 
 _LABELS = tuple(form for form in FORMS if form.place is Place.LABEL)
 _TOPICS = tuple(form for form in FORMS if form.place is Place.TOPIC)
+_FIELDS_IN_LISTS = tuple(
+    re.compile(form.words_in_list, re.IGNORECASE) for form in FORMS if form.words_in_list
+)
