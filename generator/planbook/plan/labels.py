@@ -204,7 +204,8 @@ FORMS: tuple[LineForm, ...] = (
         meaning=Meaning.CREATED,
         says="The PART's page, as a report names it: its length is no budget",
         name="File Created",
-        words=r"(?:(?:new|target|output|knowledge)\s+)?(?:files?|pages?|paths?)\s+(?:created|written)",
+        words=r"(?:(?:new|target|output|knowledge)\s+)?"
+        r"(?:files?|pages?|paths?)\s+(?:created|written)",
         example="**File Created**: bread/01-starter.md (412 lines)",
         gives={"targets": ["bread/01-starter.md"], "lines_budget": None},
         needs=Needs.PATH,
@@ -214,7 +215,8 @@ FORMS: tuple[LineForm, ...] = (
         meaning=Meaning.CREATED,
         says="The PART's pages, as a report lists them: their lengths are no budgets",
         name="Target Files Created",
-        words=r"(?:(?:new|target|output|knowledge)\s+)?(?:files?|pages?|paths?)\s+(?:created|written)",
+        words=r"(?:(?:new|target|output|knowledge)\s+)?"
+        r"(?:files?|pages?|paths?)\s+(?:created|written)",
         example="**Target Files Created**:\n- `bread/01-starter.md` (880+ lines)",
         gives={"targets": ["bread/01-starter.md"], "lines_budget": None},
         needs=Needs.LIST,

@@ -117,7 +117,7 @@ _KEPT = "".join(chr(n) for n in range(0x21, 0x7F) if chr(n) not in '<>"\\`{|}^')
 # --- progress, Sources and the link graph ---------------------------------------------------------
 
 
-def progress_page(library: CountedLibrary) -> str:
+def plain_progress_page(library: CountedLibrary) -> str:
     """Return the progress page: for each PART, the state in the plan and on disk."""
     text = render_markdown(
         "portable-progress.md",
@@ -236,7 +236,7 @@ def _generated(
     views |= top_views(made_top_pages(listed, site, existing), base)
     # The views of the site are HTML.
     views[STATUS] = partial(status_page, library, {})
-    views[PROGRESS] = partial(progress_page, base.counted)
+    views[PROGRESS] = partial(plain_progress_page, base.counted)
     views[SOURCES] = partial(sources_page, cited)
     return {uri: view() for uri, view in views.items()}
 

@@ -551,7 +551,7 @@ class Record:
 
 
 class PageOutcome(StrEnum):
-    """What became of one page, as its drop says it."""
+    """The outcome of one page, in the words of its drop."""
 
     DONE = "done"
     PARTIAL = "partial"

@@ -89,7 +89,7 @@ class Run:
     config: RunConfig
     workers: events.Workers
     author: str
-    """Who is named in the drops."""
+    """The name of the author in the drops."""
     min_answered: float = 0.0
     """The percentage of points that a page must answer for its PART to be done."""
     token: events.CancelToken = field(default_factory=events.CancelToken)
@@ -224,7 +224,7 @@ class _Dispatcher:
         self._jobs = jobs
         self._results: dict[int, events.Result] = {}
         self._verdicts: dict[int, PageVerdict] = {}
-        """What became of the pages whose jobs have ended. Both are by the index of the job."""
+        """The verdicts on the pages whose jobs have ended. Both are by the index of the job."""
         self._lock = threading.Lock()
         self._unwritable: UnwritableError | None = None
         self._is_reached = False
