@@ -1,11 +1,60 @@
 """Faster builds of any MkDocs site, with identical output. Independent of plans.
 
-:mod:`.plugin` has the work in each event and the forked workers, :mod:`.pages` caches rendered
-pages, :mod:`.search` caches search entries, :mod:`.outputs` reuses unchanged files of the last
-build and caches the navigation, :mod:`.watch` notices saved files and :mod:`.reload` shows them,
-:mod:`.highlighting` keeps highlighted code, :mod:`.digests` has what output depends on, and
-:mod:`.internals` the private parts of MkDocs that are used, each with a check and a fallback; no
-function of other packages is replaced. All follow one rule: an output is rendered again unless it
-is certain to be identical. :mod:`.protocols` has the interfaces that other plugins may implement;
-:mod:`.cache` and :mod:`.work` have the disk cache and the forked processes, which planbook uses.
+All modules follow one rule: an output is made again unless it is certain to be identical. What
+`mkdocs build --verbose` says of each page is in :mod:`.reasons`.
+
+A build, event by event. What MkDocs does itself is in brackets::
+
+    on_config        .plugin        open the cache; share the theme's compiled templates
+    on_pre_build     .build         CachedBuild: load the record of the last build, move its files
+                                    aside
+    [MkDocs empties the site's folder, lists the files and makes the navigation.]
+    on_nav           .reading       Reading: reuse each page whose events would do the same again;
+                                    workers read, render and index the others (.ahead)
+    [MkDocs reads and renders each page.]
+                     .pages         CachedPage: takes its HTML from the cache
+    on_env           .writing       Writing: compare what all templates read (TemplateInputs);
+                                    a first build: workers build the pages that have changed
+                                    a save: build the pages of saved files now
+    [MkDocs copies static files.]
+                     .site_files    SiteFiles.copy_file: move an unchanged file back
+    [MkDocs builds each page, in three steps:]
+    on_page_context  .reload        after a save, at the first page: ChangedPages.show
+    [template]       .page_outputs  PageOutputs.render: decide (Decision), then carry it out
+    on_post_page     .page_outputs  PageOutputs.finish: compare what other plugins made of it
+    on_post_build    .site_files    first listener: move the other unchanged files back
+                     .build         last listener: record this build for the next one
+
+A save while serving, from the editor to the browser::
+
+    .watch       WokenEmitter              the system reports a change: look for it at once
+    [MkDocs]     LiveReloadServer          begins a build, as above, in the Session of the last one
+    .writing     _build_changed_pages      the saved pages are built before all others
+    [MkDocs]                               copies static files, begins with the first page
+    .reload      ChangedPages.show         all files are in their places again, those pages anew;
+                 EarlyReload               browsers reload; a request for the search waits
+    [MkDocs]                               builds each page in its turn, most of them by no work
+    .reload      ChangedPages.end          requests for the search are answered; if a page is
+                                           another than shown, browsers reload again
+
+Where to begin: :mod:`.plugin` for the events, then :mod:`.build` with its two stages. A page was
+read again because of :meth:`.reading.Reading._reuse_page`, and built again because of
+:class:`.page_outputs.Decision`. Then :mod:`.pages` and :mod:`.site_files`, which have what is
+reused. The rest is used by these:
+
+- :mod:`.session` has what a server keeps between builds, :mod:`.kept_pages` the pages of them.
+- :mod:`.digests` and :mod:`.page_facts` have what output depends on, :mod:`.listeners` what plugins
+  may do to it, and :mod:`.protocols` how plugins declare that.
+- :mod:`.search`, :mod:`.navigation`, :mod:`.templates` and :mod:`.highlighting` each keep one part
+  of a site: entries of the search index, the navigation, compiled templates, highlighted code.
+- :mod:`.cache` and :mod:`.work` have the disk cache and the forked processes, which planbook uses,
+  too. :mod:`.logs` has records of the log.
+- :mod:`.internals` has the private parts of MkDocs that are used, each with a check and a fallback.
+
+No function of another package is replaced for all that call it. These are replaced in one object,
+in :mod:`.internals`: the class of a page and of the server's emitters, `copy_file` of a static
+file, `get_env` of the theme, and listeners in a build's list of events. In public ways, a build
+sets the template class, the context class and the filter `url` of its environment of templates, the
+index of Material's search, and the application of the server. Python's garbage collector and its
+switch interval are set for the whole process.
 """

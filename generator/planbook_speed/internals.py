@@ -25,6 +25,7 @@ from mkdocs.theme import Theme
 from mkdocs.utils import templates
 
 if TYPE_CHECKING:
+    import jinja2
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
     from mkdocs.structure.files import Files
@@ -56,14 +57,8 @@ class PrivatePart:
 def _part_works(part: PrivatePart) -> bool:
     try:
         return part.works()
-    except (
-        AttributeError,
-        TypeError,
-        ValueError,
-        LookupError,
-        ImportError,
-    ):  # what it has in its place
-        return False
+    except (AttributeError, TypeError, ValueError, LookupError, ImportError):
+        return False  # it is gone, or takes and returns something else
 
 
 def missing(parts: Iterable[PrivatePart]) -> Iterator[PrivatePart]:
@@ -161,7 +156,9 @@ def plugin_of(config: MkDocsConfig, listener: Callable[..., Any]) -> str:
 # --- pages: their class is replaced by one that looks them up, and whose HTML is in a file --------
 
 
-MADE = frozenset({"content", "toc", "_title_from_render", "present_anchor_ids", "links_to_anchors"})
+SET_BY_RENDERING = frozenset(
+    {"content", "toc", "_title_from_render", "present_anchor_ids", "links_to_anchors"}
+)
 """Attributes that MkDocs' `Page.render` sets. A page with any other change is not cached."""
 COVERED_ELSEWHERE = frozenset(
     {
@@ -208,7 +205,7 @@ OF_A_FILE = frozenset(
 def _has_pages() -> bool:
     """Check that a page has these attributes, and no place for others than its own dictionary."""
     code = inspect.unwrap(Page.render).__code__
-    is_made_here = {*code.co_names} >= MADE
+    is_made_here = {*code.co_names} >= SET_BY_RENDERING
     inspect.signature(Page.render).bind(*[None] * 3)
     inspect.signature(Page.read_source).bind(*[None] * 2)
     return (
@@ -229,7 +226,17 @@ def _has_files() -> bool:
     )
 
 
+def replace_page_class(page: Page, kind: type[Page]) -> None:
+    """Make a page one of another class: MkDocs has no way to make pages of a class of ours."""
+    page.__class__ = kind
+
+
 FILES = PrivatePart("way to copy a file", _has_files, "all static files are copied")
+
+
+def replace_copying(file: File, copy: Callable[[bool], None]) -> None:
+    """Have MkDocs copy one file in another way."""
+    vars(file)["copy_file"] = copy
 
 
 # --- templates: compiled ones are shared, and the navigation is rendered once ---------------------
@@ -269,6 +276,19 @@ TEMPLATES = PrivatePart(
 )
 
 
+def prepare_environments(theme: Theme, prepare: Callable[[jinja2.Environment], None]) -> None:
+    """Have each new environment of one theme be changed by `prepare`."""
+    make = theme.get_env
+
+    def get_env() -> jinja2.Environment:
+        """Return a new environment."""
+        env = make()
+        prepare(env)
+        return env
+
+    vars(theme)["get_env"] = get_env
+
+
 # --- Material's search: its index is made by page -------------------------------------------------
 
 
@@ -283,9 +303,9 @@ def _search() -> Any:
         )
         if all((*parts, module.Parser, module.Section, module.Element, module.void)):
             return module
-        return None
-    except (AttributeError, ImportError):
-        return None
+    except (AttributeError, ImportError):  # another Material, or none
+        pass
+    return None
 
 
 material_search: Any = _search()
@@ -357,6 +377,13 @@ def _has_watcher() -> bool:
         and hasattr(polling.PollingObserver, "emitters")
         and hasattr(polling.PollingEmitter, "watch")
     )
+
+
+def replace_emitters(server: LiveReloadServer, kind: type[Any]) -> None:
+    """Make the emitters of a server that is not started yet ones of a subclass."""
+    for emitter in server.observer.emitters:
+        if type(emitter) is kind.__base__:
+            emitter.__class__ = kind
 
 
 WATCHER = PrivatePart("watcher of files", _has_watcher, "saved files are noticed every half second")

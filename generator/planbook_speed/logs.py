@@ -26,7 +26,7 @@ class LogRecorder(logging.Handler):
     def __enter__(self) -> LogRecorder:
         self._show = warnings.showwarning
         warnings.showwarning = self._warned
-        for logger in _tops():
+        for logger in _top_loggers():
             logger.addHandler(self)
         return self
 
@@ -36,7 +36,7 @@ class LogRecorder(logging.Handler):
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        for logger in _tops():
+        for logger in _top_loggers():
             logger.removeHandler(self)
         warnings.showwarning = self._show
 
@@ -45,7 +45,7 @@ class LogRecorder(logging.Handler):
         self._show(*args, **named)
 
 
-def _tops() -> list[logging.Logger]:
+def _top_loggers() -> list[logging.Logger]:
     """Return the loggers that do not propagate.
 
     The root, and those that the engine separates from it.
@@ -67,13 +67,13 @@ def levels() -> str:
 
     A cached rendering is valid only for levels at which it was recorded.
     """
-    names = ("", "mkdocs", "properdocs")  # a verbose build reuses what others have made
-    return " ".join(
-        str(max(logging.INFO, logging.getLogger(name).getEffectiveLevel())) for name in names
-    )
+    loggers = [logging.getLogger(name) for name in ("", "mkdocs", "properdocs")]
+    # Not below INFO: a verbose build reuses what others have made.
+    effective = [max(logging.INFO, logger.getEffectiveLevel()) for logger in loggers]
+    return " ".join(map(str, effective))
 
 
-def tell(records: list[tuple[str, int, str]]) -> None:
+def log_again(records: list[tuple[str, int, str]]) -> None:
     """Log the records again, as if they occurred now."""
     for name, level, message in records:
         logger = logging.getLogger(name)
@@ -90,6 +90,6 @@ def silence() -> None:
     for logger in loggers:
         for handler in list(logger.handlers):
             logger.removeHandler(handler)
-    for logger in _tops():
+    for logger in _top_loggers():
         logger.addHandler(logging.NullHandler())  # without any, Python writes to the standard error
     warnings.showwarning = lambda *_args, **_named: None

@@ -26,8 +26,8 @@ from planbook_speed import reasons
 from planbook_speed.cache import DiskCache, Raw, decode_raw, encode_raw
 from planbook_speed.digests import UnclearError, digest, options_of_page, require_finite
 from planbook_speed.highlighting import QuickHighlight
-from planbook_speed.internals import MADE
-from planbook_speed.logs import LogRecorder, is_verbose, tell
+from planbook_speed.internals import SET_BY_RENDERING
+from planbook_speed.logs import LogRecorder, is_verbose, log_again
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -79,7 +79,8 @@ class HtmlFile:
         """True in a worker, which shares the file and may not write to it."""
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the pages
         self._end = 0
-        self._last: CachedPage | None = None
+        self._in_memory: CachedPage | None = None
+        """The page whose HTML was used last."""
 
     def text(self, page: CachedPage, html: Html) -> str:
         """Return a page's HTML, and keep it in memory until another page's is used."""
@@ -94,7 +95,7 @@ class HtmlFile:
             return html.text
         if html.place is not None:
             offset, length = html.place
-            if hasattr(os, "pread"):  # workers share the file and its position
+            if hasattr(os, "pread"):  # workers share the file and its position: do not move it
                 raw = os.pread(self._file.fileno(), length, offset)
             else:
                 self._file.seek(offset)
@@ -105,15 +106,19 @@ class HtmlFile:
         return without_search_attributes(text) if html.is_stripped else text
 
     def use(self, page: CachedPage) -> None:
-        """Keep this page's HTML in memory; move the previous page's to the file."""
-        last, self._last = self._last, page
-        html = None if last is None or last is page else last._speed_html
-        if last is None or html is None or html.text is None:
+        """Keep this page's HTML in memory; move that of the page used before to the file."""
+        earlier = self._in_memory
+        self._in_memory = page
+        if earlier is None or earlier is page:
             return
-        has_title = last._title_from_render or "title" in last.meta or "title" in vars(last)
-        if has_title and (
-            html.is_kept or self.write(html)
-        ):  # for pages without a title, MkDocs reads the HTML
+        html = earlier._speed_html
+        if html is None or html.text is None:
+            return
+        # Of a page without a title, MkDocs reads the HTML to find one.
+        has_title = (
+            earlier._title_from_render or "title" in earlier.meta or "title" in vars(earlier)
+        )
+        if has_title and (html.is_kept or self.write(html)):
             html.text = None
 
     def write(self, html: Html) -> bool:
@@ -151,18 +156,14 @@ class CachedPage(Page):
 
     def read_source(self, config: MkDocsConfig) -> None:
         """Set the page's text and metadata, from the last build if the page is reused."""
+        kept = None
         if self._speed_renderer is not None:
             kept = self._speed_renderer.reused.get(self.file.src_uri)
-        else:
-            kept = None
         if kept is None:
             super().read_source(config)
-        else:
-            # Only listeners to the next event see the text.
-            self.markdown, self.meta = (
-                "",
-                dict(kept.meta),
-            )
+            return
+        self.markdown = ""  # only listeners to the next event see it, and they are skipped
+        self.meta = dict(kept.meta)
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Set the page's HTML and the attributes derived from it, from the cache if possible."""
@@ -180,18 +181,16 @@ class CachedPage(Page):
     @property
     def content(self) -> str | None:
         """The HTML."""
-        if (
-            self._speed_renderer is not None
-            and self._speed_renderer.is_reading
-            and self.file.src_uri in self._speed_renderer.reused
-        ):
+        renderer = self._speed_renderer
+        if renderer is not None and renderer.is_reading and self.file.src_uri in renderer.reused:
+            # MkDocs passes it to `on_page_content`, whose listeners are skipped for this page.
             return UnreadHtml()
         html = self._speed_html
         return None if html is None else self._speed_file.text(self, html)
 
     @content.setter
     def content(self, text: str | None) -> None:
-        if not isinstance(text, UnreadHtml):
+        if not isinstance(text, UnreadHtml):  # MkDocs sets what the event returned
             self._speed_set(None if text is None else Html(text))
 
     @property
@@ -213,30 +212,29 @@ class CachedPage(Page):
         ``None`` for one that a plugin extended.
         """
         toc: TableOfContents | Raw = vars(self)["toc"]
-        return (
-            decode_raw(toc, list[Any]) or [] if isinstance(toc, Raw) else list(map(toc_token, toc))
-        )
+        if isinstance(toc, Raw):
+            return decode_raw(toc, list[Any]) or []
+        return list(map(toc_token, toc))
 
     @property
     def present_anchor_ids(self) -> set[str] | None:
-        """The anchors, of which MkDocs asks only on pages that others link to."""
-        found: set[str] | Raw | None = vars(self)["present_anchor_ids"]
-        if isinstance(found, Raw):
-            found = vars(self)["present_anchor_ids"] = cast(
-                "set[str]", decode_raw(found, set[str | None])
-            )
-        return found
+        """The anchors, for which MkDocs asks only on pages that others link to."""
+        anchors: set[str] | Raw | None = vars(self)["present_anchor_ids"]
+        if isinstance(anchors, Raw):
+            anchors = cast("set[str]", decode_raw(anchors, set[str | None]))
+            vars(self)["present_anchor_ids"] = anchors
+        return anchors
 
     @present_anchor_ids.setter
-    def present_anchor_ids(self, found: set[str] | Raw | None) -> None:
-        vars(self)["present_anchor_ids"] = found
+    def present_anchor_ids(self, anchors: set[str] | Raw | None) -> None:
+        vars(self)["present_anchor_ids"] = anchors
 
     def _speed_set(self, html: Html | None) -> None:
         """Replace the HTML, without keeping HTML in memory that is in the file."""
         old = self._speed_html
         if old is not None and old.is_kept:
             old.text = None
-        vars(self)["content"] = html
+        vars(self)["content"] = html  # the property of this name returns its text
         self._speed_file.use(self)
 
 
@@ -278,13 +276,12 @@ def strip_for_search(page: Page) -> None:
     if html is None or not isinstance(page, CachedPage):
         page.content = without_search_attributes(page.content or "")
         return
-    known = html_digest(page)
+    digest_before = html_digest(page)  # reading it finds out if there are such attributes
     if html.is_for_search and not html.is_kept:
         page.content = without_search_attributes(page.content or "")
     elif html.is_for_search:
-        page._speed_set(
-            Html(None, html.place, digest("stripped", known), is_stripped=True, load=html.load)
-        )
+        digest_after = digest("stripped", digest_before)
+        page._speed_set(Html(None, html.place, digest_after, is_stripped=True, load=html.load))
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,23 +337,27 @@ class StoredPage:
     @staticmethod
     def of(source: str, key: str, page: KeptPage | None) -> StoredPage:
         """Return a page as it is stored, without what is kept of it if that cannot be restored."""
-        typed: list[TypedValue] = []
-        try:
-            require_finite(page and page.meta)
-            raw = encode_raw(page and (replace(page, meta=_as_plain(page.meta, [], typed)), typed))
-        except (UnclearError, UnicodeEncodeError, OverflowError):
-            raw = encode_raw(None)
+        raw = encode_raw(None)
+        if page is not None:
+            typed: list[TypedValue] = []
+            with contextlib.suppress(UnclearError, UnicodeEncodeError, OverflowError):
+                require_finite(page.meta)
+                plain = replace(page, meta=_as_plain(page.meta, [], typed))
+                raw = encode_raw((plain, typed))
         return StoredPage(source, key, raw)
 
     def page(self) -> KeptPage | None:
         """Return what is kept of the page."""
-        found = decode_raw(self.kept, tuple[KeptPage, list[TypedValue]])
-        for (*above, last), kind in found[1] if found is not None else ():
-            holder = functools.reduce(
-                lambda part, key: part[key], above, cast("Any", found)[0].meta
-            )
+        stored = decode_raw(self.kept, tuple[KeptPage, list[TypedValue]])
+        if stored is None:
+            return None
+        page, typed = stored
+        for (*above, last), kind in typed:
+            holder: Any = page.meta
+            for key in above:
+                holder = holder[key]
             holder[last] = TYPES[kind](holder[last])
-        return found and found[0]
+        return page
 
 
 def _as_plain(value: Any, place: list[str | int], typed: list[TypedValue]) -> Any:
@@ -371,7 +372,7 @@ def _as_plain(value: Any, place: list[str | int], typed: list[TypedValue]) -> An
         return {key: _as_plain(part, [*place, key], typed) for key, part in value.items()}
     if kind in {Markup, datetime.date}:
         typed.append((place, kind.__name__))
-        return f"{value!s:s}"
+        return str(value)
     if kind not in {str, int, float, bool, type(None)}:
         raise UnclearError(kind.__name__)
     return value
@@ -384,19 +385,22 @@ class Renderer:
     cache: DiskCache
     inputs_digest: str
     """The digest of the inputs that all pages share."""
+    reuses: bool
+    """True if pages are kept for the next build, and taken from the last one."""
+    populate: Callable[[Page], object]
+    """Reads and renders a page as MkDocs does."""
+    explain: Callable[[str, str], None] | None
+    """Says of a page (``src_uri``) why it is rendered again, if anybody wants to know."""
     keys: dict[str, str] = field(default_factory=dict)
-    """The name of each page's entry in this build."""
-    made: dict[str, RenderedPage] = field(default_factory=dict)
-    """The pages rendered or found in this build, if `reuses`."""
+    """The name in the cache of each page's entry, by ``src_uri``."""
     reused: dict[str, KeptPage] = field(default_factory=dict)
     """The pages that are taken from the last build, by ``src_uri``."""
-    reuses: bool = False
     is_reading: bool = True
     """True until all pages are read."""
-    explain: Callable[[str, str], None] | None = None
-    """Says of a page why it is rendered again, if anybody wants to know."""
-    populate: Callable[[Page], object] = lambda _: None
-    """Reads and renders a page as MkDocs does."""
+    _rendered: dict[str, RenderedPage] = field(default_factory=dict)
+    """The pages that are rendered or found in this build, by ``src_uri``, without their HTML."""
+    _texts: dict[str, str] = field(default_factory=dict)
+    """The text of each page after all plugins that declare what they read, by ``src_uri``."""
 
     def reuse(self, uri: str, kept: KeptPage, files: Files) -> str:
         """Reuse a page whose inputs are the same, if the files that it looked up are.
@@ -411,20 +415,37 @@ class Renderer:
         self.keys[uri] = kept.key
         return ""
 
-    def keep(self, page: CachedPage, inputs: list[str], text: str | None) -> KeptPage | None:
+    def record_text(self, uri: str, text: str) -> None:
+        """Record a page's text, which is compared with that after all other plugins."""
+        if self.reuses:
+            self._texts[uri] = text
+
+    def end_reading(self) -> None:
+        """Have pages show their HTML from now on: all are read."""
+        self.is_reading = False
+
+    def keep(self, page: CachedPage, inputs: list[str]) -> KeptPage | None:
         """Return a page for the next build.
 
-        ``None`` if other plugins changed its `text`, or it cannot be kept.
+        ``None`` if other plugins changed its text, or it cannot be kept.
         """
         uri = page.file.src_uri
         if uri in self.reused:
             return self.reused[uri]
-        found, html = html_digest(page), page._speed_html
-        if html is None or uri not in self.made or page.markdown != text or not text:
+        digest_of_html = html_digest(page)
+        html = page._speed_html
+        text = self._texts.pop(uri, None)
+        is_as_declared = bool(text) and page.markdown == text
+        if html is None or uri not in self._rendered or not is_as_declared:
             return None
-        self.cache.put(found, page.content)
+        self.cache.put(digest_of_html, page.content)
         return KeptPage(
-            inputs, self.keys[uri], dict(page.meta), self.made[uri], found, html.is_for_search
+            inputs=inputs,
+            key=self.keys[uri],
+            meta=dict(page.meta),
+            rendered=self._rendered[uri],
+            html=digest_of_html,
+            is_for_search=html.is_for_search,
         )
 
     def load(self, page: CachedPage, html_digest: str = "") -> str:
@@ -432,13 +453,14 @@ class Renderer:
 
         Unless it is found by its digest, read the text, too.
         """
-        found = self.cache.get(html_digest, str)
-        if found is None:
+        text = self.cache.get(html_digest, str)
+        if text is None:
             html = page._speed_html
             self.reused.pop(page.file.src_uri, None)
             self.populate(page)
-            found, vars(page)["content"] = page.content or "", html
-        return found
+            text = page.content or ""
+            vars(page)["content"] = html  # the caller decides where the text is kept
+        return text
 
     def render(self, page: CachedPage, config: MkDocsConfig, files: Files) -> None:
         """Do the same as `Page.render`, from the cache if possible."""
@@ -451,7 +473,7 @@ class Renderer:
             load = functools.partial(self.load, page, kept.html)
             page._speed_set(Html(None, None, kept.html, kept.is_for_search, load=load))
             _fill(page, kept.rendered, files)
-            tell(kept.rendered.records)
+            log_again(kept.rendered.records)
             return
         places = f"{file.src_uri}\n{file.url}\n{file.inclusion.is_excluded()}"
         try:
@@ -467,22 +489,19 @@ class Renderer:
         else:
             page.content = rendered.content
             _fill(page, rendered, files)
-            if self.is_reading or not self.reuses:  # a reused page has told them
-                tell(rendered.records)
-            self._note(file.src_uri, rendered)
+            if self.is_reading or not self.reuses:  # else a reused page, which has logged them
+                log_again(rendered.records)
+            self._record(file.src_uri, rendered)
 
     def _explain(self, uri: str, rendered: RenderedPage | None, files: Files) -> None:
         """Say why a page is rendered again."""
         if self.explain is None or not self.is_reading:
             return
-        if rendered is not None:
-            self.explain(uri, f"rendered again: {reasons.changed(_other_files(rendered, files))}")
+        if rendered is None:
+            reason = reasons.NO_HTML
         else:
-            self.explain(
-                uri,
-                "rendered again: no earlier build has the HTML of this Markdown "
-                "with these extensions",
-            )
+            reason = reasons.changed(_other_files(rendered, files))
+        self.explain(uri, f"rendered again: {reason}")
 
     def _with_highlighter(self, config: MkDocsConfig) -> MkDocsConfig:
         """Return the configuration for the rendering of one page.
@@ -494,42 +513,45 @@ class Renderer:
         return of_page
 
     def _render(self, key: str, page: Page, config: MkDocsConfig, files: Files) -> None:
-        seen = _SeenFiles(files)
+        lookups = _LookedUpFiles(files)
         before = dict(vars(page))
         with LogRecorder() as recorder:
-            Page.render(page, config, cast("Files", seen))
+            Page.render(page, config, cast("Files", lookups))
         changed = {
             name
             for name, value in vars(page).items()
             if name not in before or value is not before[name]
         }
-        rendered = _rendered(page, seen.found, recorder.records)
-        is_clear = changed <= MADE and not seen.is_unclear and not recorder.has_warned
+        rendered = _rendered(page, lookups.answers, recorder.records)
+        sets_more = not changed <= SET_BY_RENDERING
+        is_clear = not (sets_more or lookups.has_others or recorder.has_warned)
         if rendered is not None and is_clear and not is_verbose():
             self.cache.put(key, rendered)
-            self._note(page.file.src_uri, rendered)
+            self._record(page.file.src_uri, rendered)
 
-    def _note(self, uri: str, rendered: RenderedPage) -> None:
+    def _record(self, uri: str, rendered: RenderedPage) -> None:
         if self.reuses and self.is_reading:
-            self.made[uri] = replace(rendered, content="")
+            self._rendered[uri] = replace(rendered, content="")
 
 
-class _SeenFiles:
+class _LookedUpFiles:
     """The site's files; records each file that the rendering of a page looks up."""
 
     def __init__(self, files: Files) -> None:
         self._files = files
-        self.found: dict[str, FoundFile | None] = {}
-        self.is_unclear = False
+        self.answers: dict[str, FoundFile | None] = {}
+        """The answers so far, by path."""
+        self.has_others = False
+        """True after a lookup whose answer is not recorded."""
 
     def get_file_from_path(self, path: str) -> File | None:
         """Return the file with a path, as `Files` does."""
         file = self._files.get_file_from_path(path)
-        self.found[path] = _answer(file)
+        self.answers[path] = _answer(file)
         return file
 
     def __getattr__(self, name: str) -> Any:
-        self.is_unclear = True  # a lookup whose result is not recorded
+        self.has_others = True
         return getattr(self._files, name)
 
 
@@ -561,10 +583,18 @@ def _rendered(
         return None
     title = None if page._title_from_render is None else str(page._title_from_render)
     anchors = sorted(page.present_anchor_ids or (), key=str)  # an `id` without a value is `None`
-    with contextlib.suppress(UnicodeEncodeError):  # lone surrogates
-        own = page.content or "", title, encode_raw(toc), encode_raw(anchors)
-        return RenderedPage(*own, by_uri, files, records)
-    return None
+    try:
+        return RenderedPage(
+            content=page.content or "",
+            title=title,
+            toc=encode_raw(toc),
+            anchors=encode_raw(anchors),
+            links=by_uri,
+            files=files,
+            records=records,
+        )
+    except UnicodeEncodeError:  # lone surrogates
+        return None
 
 
 def toc_token(item: AnchorLink) -> dict[str, object] | None:
@@ -578,12 +608,11 @@ def toc_token(item: AnchorLink) -> dict[str, object] | None:
 
 
 def _fill(page: CachedPage, rendered: RenderedPage, files: Files) -> None:
-    page.toc, page.present_anchor_ids = rendered.toc, rendered.anchors
+    """Set what rendering sets on a page, besides its HTML."""
+    page.toc = rendered.toc
+    page.present_anchor_ids = rendered.anchors
     page._title_from_render = rendered.title
-    if (
-        rendered.links is not None and not is_verbose()
-    ):  # a verbose build of MkDocs' does not check anchors
-        found = {files.src_uris.get(uri): anchors for uri, anchors in rendered.links.items()}
-        page.links_to_anchors = {
-            file: anchors for file, anchors in found.items() if file is not None
-        }
+    if rendered.links is None or is_verbose():  # MkDocs' verbose build does not check anchors
+        return
+    by_file = {files.src_uris.get(uri): anchors for uri, anchors in rendered.links.items()}
+    page.links_to_anchors = {file: anchors for file, anchors in by_file.items() if file is not None}

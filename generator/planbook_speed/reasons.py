@@ -18,20 +18,26 @@ FACTS = (
     "the options that its template gets",
     "its table of contents",
 )
-"""The names of the inputs of a page's template, in the order of :attr:`Written.facts`."""
+"""The names of the inputs of a page's template, in the order of
+:attr:`WrittenFile.facts`."""
 NEW = "no earlier build has it in the cache"
+SAME = "nothing that its template can read has changed"
+CACHED = "its template is taken from the cache"
+NOT_CACHED = "its template is not in the cache"
+NO_FILE = "its file in the site is missing, or was changed"
+NO_HTML = "no earlier build has the HTML of this Markdown with these extensions"
 
 
-def changed_parts(last: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+def changed_parts(last: Mapping[str, str], current: Mapping[str, str]) -> list[str]:
     """Return the names of the parts that differ, in order, with those that are gone."""
-    return [name for name in {**now, **last} if last.get(name) != now.get(name)]
+    return [name for name in {**current, **last} if last.get(name) != current.get(name)]
 
 
-def changed_facts(names: Sequence[str], last: Sequence[str], now: Sequence[str]) -> list[str]:
+def changed_facts(names: Sequence[str], last: Sequence[str], current: Sequence[str]) -> list[str]:
     """Return the names of the digests that differ; all if there were others."""
-    if len(last) != len(now):
+    if len(last) != len(current):
         return ["what its plugins declare"]
-    return [name for name, one, other in zip(names, last, now, strict=True) if one != other]
+    return [name for name, one, other in zip(names, last, current, strict=True) if one != other]
 
 
 def changed(names: Iterable[str]) -> str:

@@ -25,7 +25,7 @@ from mkdocs.utils import write_file
 from planbook_speed import digests, internals, pages
 from planbook_speed.cache import DiskCache, Raw, code_version
 from planbook_speed.internals import material_search
-from planbook_speed.outputs import SEARCH, Outputs, Written, stamp
+from planbook_speed.site_files import SEARCH, SiteFiles
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -38,6 +38,17 @@ T = TypeVar("T")
 INDEX = f"{SEARCH}search_index.json"
 
 
+@dataclass(frozen=True, slots=True)
+class AddedPage:
+    """A page of the index."""
+
+    key: str
+    """The name of its entries in the cache."""
+    page: Page
+    html: Callable[[], str]
+    """Returns its HTML as it was when it was added."""
+
+
 class PageIndex(internals.SearchIndex):  # type: ignore[misc]
     """An index whose entries are cached by page, as JSON, and loaded when they are needed.
 
@@ -47,11 +58,12 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
 
     def __init__(self, config: Any, cache: DiskCache) -> None:
         self.config = config
-        self.outputs: Outputs | None = None
+        self.site: SiteFiles | None = None
+        """The files of the site, once the build writes any."""
         self._cache = cache
-        self._pages: list[tuple[str, Page, Callable[[], str]]] = []
-        """The name of each page's cache entry, and its HTML as it was when it was added."""
+        self._pages: list[AddedPage] = []
         self._loaded: list[Any] | None = None
+        """The entries, once another plugin has asked for them: it may change them."""
 
     @property
     def entries(self) -> list[Any]:
@@ -70,22 +82,29 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
             return
         key = self.name_of(page)
         if key and self._loaded is None:
-            self._pages.append((key, page, pages.kept_html(page)))
+            self._pages.append(AddedPage(key, page, pages.kept_html(page)))
         else:
-            self.entries.extend(self._made(page, page.content or ""))
+            self.entries.extend(self._entries_of(page, page.content or ""))
+
+    def write_into(self, site: SiteFiles) -> None:
+        """Reuse files of the last build from now on, and record those of this one."""
+        self.site = site
 
     def clear(self) -> None:
         """Forget all pages, which are to be added again."""
-        self._pages, self._loaded = [], None
+        self._pages = []
+        self._loaded = None
 
     def prepare(
         self, page: Page, function: Callable[[list[Any]], tuple[object, str]] | None = None
     ) -> None:
         """Cache a page's entries, or what `function` returns for them."""
         key = self.name_of(page)
-        if key and function is None:
-            self._cache.put(key, self._made_json(page, page.content or ""))
-        elif key and function is not None and not (page.meta.get("search") or {}).get("exclude"):
+        if not key:
+            return
+        if function is None:
+            self._cache.put(key, self._json_of(page, page.content or ""))
+        elif not (page.meta.get("search") or {}).get("exclude"):
             self._indexed(key, function, page, page.content or "")
 
     def prepared(
@@ -94,30 +113,47 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
         """Return the name, the value and the text of each page; see `EntryIndex`."""
         if self._loaded is not None:
             return None
-        value = partial(self._part, function, 0, _first_of_pair(kind))
-        text = partial(self._part, function, 1, tuple[Raw, str])
-        return [(page[0], partial(value, *page), partial(text, *page)) for page in self._pages]
+        return [
+            (
+                page.key,
+                partial(self._value_of, function, kind, page),
+                partial(self._text_of, function, page),
+            )
+            for page in self._pages
+        ]
 
     def earlier(self, kind: type[T]) -> Callable[[str], T | None]:
         """Return a function from the name of any build's content to its value.
 
         The value is ``None`` if it is not cached any more.
         """
-        return lambda key: (self._cache.get(_name_of_key(key), _first_of_pair(kind)) or (None,))[0]
 
-    def _part(  # noqa: PLR0913, PLR0917 - what it needs of a page
-        self,
-        function: Callable[[list[Any]], tuple[object, str]],
-        number: int,
-        kind: type[tuple[Any, Any]],
-        key: str,
-        page: Page,
-        html: Callable[[], str],
-    ) -> Any:
-        found = self._cache.get(_name_of_key(key), kind) or self._indexed(
-            key, function, page, html()
-        )
-        return found and found[number]
+        def value_of(key: str) -> T | None:
+            """Return the value of a content."""
+            pair = self._cache.get(_name_of_key(key), _first_of_pair(kind))
+            return None if pair is None else pair[0]
+
+        return value_of
+
+    def _value_of(
+        self, function: Callable[[list[Any]], tuple[T, str]], kind: type[T], page: AddedPage
+    ) -> T | None:
+        """Return the value that `function` returns for a page, from the cache if possible."""
+        pair = self._cache.get(_name_of_key(page.key), _first_of_pair(kind))
+        if pair is None:
+            pair = self._indexed(page.key, function, page.page, page.html())
+        return None if pair is None else pair[0]
+
+    def _text_of(self, function: Callable[[list[Any]], tuple[object, str]], page: AddedPage) -> str:
+        """Return the text that `function` returns for a page, from the cache if possible.
+
+        Empty if the whole page is excluded.
+        """
+        pair = self._cache.get(_name_of_key(page.key), tuple[Raw, str])
+        if pair is not None:
+            return pair[1]
+        made = self._indexed(page.key, function, page.page, page.html())
+        return "" if made is None else made[1]
 
     def _indexed(
         self, key: str, function: Callable[[list[Any]], tuple[T, str]], page: Page, content: str
@@ -126,12 +162,12 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
 
         ``None`` if the whole page is excluded.
         """
-        entries = self._made(page, content)
+        entries = self._entries_of(page, content)
         if not entries:
             return None
-        found = function(entries)
-        self._cache.put(_name_of_key(key), found)
-        return found
+        pair = function(entries)
+        self._cache.put(_name_of_key(key), pair)
+        return pair
 
     def name_of(self, page: Page) -> str:
         """Return the name of a page's cache entry; empty if it cannot be cached."""
@@ -152,7 +188,7 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
         """Return a digest of the index; empty if other plugins accessed its entries."""
         if self._loaded is not None:
             return ""
-        return digests.digest(self._frame, *(key for key, _, _ in self._pages))
+        return digests.digest(self._frame, *(page.key for page in self._pages))
 
     def settings(self) -> dict[str, Any]:
         """Return the settings of Material's search, which its index begins with."""
@@ -161,11 +197,13 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
 
     def write(self, path: str, key: str, make: Callable[[], str]) -> None:
         """Write a file of the index, unless the last build's has the same `key`."""
-        uri = path.removeprefix(f"{self.outputs.site}/") if self.outputs is not None else ""
-        if self.outputs is None or not self.outputs.reuse(uri, key):
+        if self.site is None:
             write_file(make().encode(), path)
-            if self.outputs is not None:
-                self.outputs.now[uri] = Written(key, stamp=stamp(path) or [])
+            return
+        uri = path.removeprefix(f"{self.site.folder}/")
+        if not self.site.reuse_if_same(uri, key):
+            write_file(make().encode(), path)
+            self.site.add(uri, key)
 
     def generate_search_index(self, prev: Any) -> str:
         """Return the index as JSON in Material's format."""
@@ -175,31 +213,36 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
 
     @cached_property
     def _frame(self) -> str:
+        """The index as JSON without entries: its end is their place."""
         empty = material_search.SearchIndex()
         empty.config = self.config
         return str(empty.generate_search_index(None))
 
     def _json(self) -> Iterator[str]:
-        for key, page, html_of_page in self._pages:
-            made = self._cache.get(key, str)
-            if made is None:  # it was never written, or was damaged
-                made = self._made_json(page, html_of_page())
-                self._cache.put(key, made)
-            if made:
-                yield made
+        """Yield the entries of each page as JSON, without the brackets around them."""
+        for page in self._pages:
+            entries = self._cache.get(page.key, str)
+            if entries is None:  # they were never written, or were damaged
+                entries = self._json_of(page.page, page.html())
+                self._cache.put(page.key, entries)
+            if entries:
+                yield entries
 
-    def _made_json(self, page: Page, content: str) -> str:
-        return json.dumps(self._made(page, content), separators=(",", ":"), default=str)[1:-1]
+    def _json_of(self, page: Page, content: str) -> str:
+        """Return the entries of a page as JSON, without the brackets around them."""
+        entries = self._entries_of(page, content)
+        return json.dumps(entries, separators=(",", ":"), default=str)[1:-1]
 
-    def _made(self, page: Page, content: str) -> list[Any]:
-        made = material_search.SearchIndex()
+    def _entries_of(self, page: Page, content: str) -> list[Any]:
+        """Return the entries of a page as Material's index makes them."""
+        index = material_search.SearchIndex()
         for section in read_sections(content):
             if not section.is_excluded:
                 # Material searches the table of contents for a heading's address, which is known
                 # anyway.
-                made.create_entry_for_section(section, (), page.url, page)
-        found: list[Any] = made.entries
-        return found
+                index.create_entry_for_section(section, (), page.url, page)
+        entries: list[Any] = index.entries
+        return entries
 
 
 @functools.cache
@@ -236,8 +279,11 @@ class CachedSearch:
 
     def __init__(self, plugin: Any, cache: DiskCache, is_nested: Callable[[], bool]) -> None:
         self._is_nested = is_nested
-        self._plugin, self._add, self._write = plugin, plugin.on_page_context, plugin.on_post_build
-        self.index = plugin.search_index = PageIndex(plugin.search_index.config, cache)
+        self._plugin = plugin
+        self._add = plugin.on_page_context
+        self._write = plugin.on_post_build
+        self.index = PageIndex(plugin.search_index.config, cache)
+        plugin.search_index = self.index
 
     def prepare(self, page: Page) -> None:
         """Index a page ahead, in a worker."""
@@ -270,28 +316,28 @@ class CachedSearch:
         if self._is_nested():  # that build has an index of its own
             self._write(config=config)
             return
-        self._write_or_reuse(config)
-        if self.index.outputs is not None and not self.index.outputs.previous.known:
-            self.index.outputs.previous.flush()
-
-    def _write_or_reuse(self, config: MkDocsConfig) -> None:
-        key, outputs = _digest_of(self._plugin.search_index), self.index.outputs
-        if not key or outputs is None:
+        site = self.index.site
+        if site is None:
             self._write(config=config)
             return
-        key = _name_of_key(key)
-        outputs.receive(INDEX)
-        last = outputs.last.files.get(INDEX)
+        self._write_or_reuse(site, config)
+        if not site.last_site.all_files:
+            site.last_site.flush()
+
+    def _write_or_reuse(self, site: SiteFiles, config: MkDocsConfig) -> None:
+        digest = _digest_of(self._plugin.search_index)
+        if not digest:  # another plugin may have changed the entries
+            self._write(config=config)
+            return
+        key = _name_of_key(digest)
+        site.ready.receive(INDEX)
+        last = site.last(INDEX)
         if last is not None and last.key == key:
-            every = {
-                uri: written.key
-                for uri, written in outputs.last.files.items()
-                if uri.startswith(SEARCH)
-            }
-            if all(outputs.reuse(uri, of_file) for uri, of_file in every.items()):
+            files = site.last_of_search()
+            if all(site.reuse_if_same(uri, file.key) for uri, file in files.items()):
                 return
         self._write(config=config)
-        outputs.now[INDEX] = Written(key, stamp=stamp(str(Path(config.site_dir) / INDEX)) or [])
+        site.add(INDEX, key)
 
 
 def _digest_of(index: Any) -> str:
@@ -304,25 +350,31 @@ def take_over(
     config: MkDocsConfig, cache: DiskCache, is_nested: Callable[[], bool]
 ) -> list[CachedSearch]:
     """Replace the indexing of pages in Material's search plugins, if the result is the same."""
-    taken: list[CachedSearch] = []
+    searches: list[CachedSearch] = []
     if internals.SEARCH.why_not:
-        return taken
-    for method in list(config.plugins.events["page_context"]):
-        plugin: Any = getattr(method, "__self__", None)
-        is_search = type(plugin) is material_search.SearchPlugin and plugin.config.enabled
-        if (
-            is_search
-            and type(plugin.search_index) is material_search.SearchIndex
-            and plugin.on_post_build in config.plugins.events["post_build"]
-            and material_search.jieba is None  # its word segmentation depends on dictionaries
-            and indexes_as_material()
-        ):
+        return searches
+    for listener in list(config.plugins.events["page_context"]):
+        plugin: Any = getattr(listener, "__self__", None)
+        if _is_usual_search(plugin, config):
             write = plugin.on_post_build
             search = CachedSearch(plugin, cache, is_nested)
-            internals.replace_listener(config, "page_context", method, search.on_page_context)
+            internals.replace_listener(config, "page_context", listener, search.on_page_context)
             internals.replace_listener(config, "post_build", write, search.on_post_build)
-            taken.append(search)
-    return taken
+            searches.append(search)
+    return searches
+
+
+def _is_usual_search(plugin: Any, config: MkDocsConfig) -> bool:
+    """Return True for Material's search plugin whose index is as ours."""
+    if type(plugin) is not material_search.SearchPlugin or not plugin.config.enabled:
+        return False
+    if type(plugin.search_index) is not material_search.SearchIndex:  # another plugin's
+        return False
+    if plugin.on_post_build not in config.plugins.events["post_build"]:
+        return False
+    if material_search.jieba is not None:  # its word segmentation depends on dictionaries
+        return False
+    return indexes_as_material()
 
 
 SAMPLE = """<h1 id="a">A &amp; <code>b</code></h1>
@@ -353,7 +405,7 @@ def indexes_as_material() -> bool:
     page: Any = SimpleNamespace(url="u/", title="T", meta=meta, toc=(), content=SAMPLE)
     theirs = material_search.SearchIndex()
     listener = SimpleNamespace(config=SimpleNamespace(enabled=True), search_index=theirs)
-    ours = PageIndex({}, DiskCache(Path()))._made(page, SAMPLE)
+    ours = PageIndex({}, DiskCache(Path()))._entries_of(page, SAMPLE)
     try:
         material_search.SearchPlugin.on_page_context(listener, {}, page=page, config=None, nav=None)
     except (AttributeError, TypeError, KeyError):  # it needs something else now
@@ -383,7 +435,8 @@ HEAD = re.compile(
     r'<([a-z][a-z0-9]*)((?:[ \t]+[a-zA-Z_:@][-a-zA-Z0-9_:.@]*(?:="[^"]*")?)*)[ \t]*(/?)', re.ASCII
 )
 ATTRIBUTE = re.compile(r'([a-zA-Z_:@][-a-zA-Z0-9_:.@]*)(?:="([^"]*)")?', re.ASCII)
-TAIL, TAG = re.compile(r"</([a-z][a-z0-9]*)", re.ASCII), re.compile(r"(<[^<>]*)>")
+TAIL = re.compile(r"</([a-z][a-z0-9]*)", re.ASCII)
+TAG = re.compile(r"(<[^<>]*)>")
 LINK = re.compile('<a href="[^"<>]*"')
 PERMALINK = re.compile('<a class="headerlink" href="[^"<>]*"')
 COMMENT = re.compile(r"<!--(?:[^-<>]|-(?!-))*-->")
@@ -410,10 +463,14 @@ SIMPLE_RAW = frozenset({"script", "style", "title"})
 
 SPAN = re.compile(r'<span class="(?!linenodiv)[\w -]*">([^<>]*)</span>', re.ASCII)
 """The markup of a token in such a block, of which the index preserves the text alone."""
-SPACE, LINE_END, KEPT = "\x1c", "\x1d", "\0"
-"""In place of white space between two tags, and of the end of a line of code; before white space in
-code."""
-SPACES, SPACE_IN_CODE = re.compile(f"{SPACE}{SPACE}+"), re.compile(r">(?=[\s&])")
+SPACE = "\x1c"
+"""In place of white space between two tags."""
+LINE_END = "\x1d"
+"""In place of the end of a line of code."""
+KEPT = "\0"
+"""Before white space in code, which the index preserves."""
+SPACES = re.compile(f"{SPACE}{SPACE}+")
+SPACE_IN_CODE = re.compile(r">(?=[\s&])")
 
 
 @dataclass(slots=True)
@@ -459,7 +516,10 @@ def sections(page: str) -> list[SearchSection] | None:
         return None
 
 
-_IGNORED, _TAGS_AT_MOST = Tag("br"), 10_000
+_IGNORED = Tag("br")
+"""A tag that opens no element and is not in the index."""
+_MOST_TAGS = 10_000
+"""The number of tags that are remembered."""
 
 
 class _Tags(dict[str, Tag]):
@@ -467,7 +527,7 @@ class _Tags(dict[str, Tag]):
 
     def __missing__(self, head: str) -> Tag:
         tag = _read_tag(head)
-        if len(self) < _TAGS_AT_MOST and tag.id is None:
+        if len(self) < _MOST_TAGS and tag.id is None:
             self[head] = tag
         return tag
 
@@ -552,16 +612,20 @@ def _as_indexed(text: str) -> str:
     """
     places: dict[str, int] = {}
 
-    def left(match: re.Match[str]) -> str:
-        """Return the tag if it stays, and note where the next one of its name is."""
-        places[match[1]] = at = text.find(f"<{match[1]}>", places.get(match[1], 0))
-        if at != match.start():
+    def without_first(match: re.Match[str]) -> str:
+        """Return an empty element if it stays: there is another of its name before it."""
+        name = match[1]
+        first = text.find(f"<{name}>", places.get(name, 0))
+        if first != match.start():
+            places[name] = first
             return match[0]
-        places[match[1]] += 1
+        places[name] = first + 1
         return ""
 
-    while (shorter := EMPTY.sub(left, text)) != text:
-        text, places = shorter, {}
+    # An element that contains only empty ones is empty when they are gone.
+    while (shorter := EMPTY.sub(without_first, text)) != text:
+        text = shorter
+        places = {}
     text = SPACES.sub(SPACE, text).replace(SPACE, " ").replace(LINE_END, "\n").replace(KEPT, "")
     if "&" not in text:
         return text
@@ -633,7 +697,9 @@ class _SectionParser:
                     break
                 section.text.append(self._text(begin, closing))
                 section.depth = float("inf")
-                section, begin, at = above, 2 * closing + 1, closing + 1
+                section = above
+                begin = 2 * closing + 1
+                at = closing + 1
             section.text.append(self._text(begin, n))
             if n < count:
                 tag = self.tags[n]
@@ -643,7 +709,8 @@ class _SectionParser:
                 if title:
                     section.title.append(title)
                 found.append(section)
-                begin, at = 2 * end + 2, n + 1
+                begin = 2 * end + 2
+                at = n + 1
         self._join_texts(found)
         return found
 
@@ -652,12 +719,15 @@ class _SectionParser:
 
         What the index skips is removed.
         """
-        tags, parts, depths = self.tags, self.parts, self.depths
+        tags = self.tags
+        parts = self.parts
+        depths = self.depths
         names = set[str]()
         after = title = 0
         """The end of the special elements so far, and of the last heading with an address."""
         for n in [n for n, tag in enumerate(tags) if tag.is_special]:
-            tag, end = tags[n], depths.index(depths[n] - 1, n + 1)
+            tag = tags[n]
+            end = depths.index(depths[n] - 1, n + 1)  # the tag that closes it
             if tag.name in RAW and (end != n + 1 or "&" in parts[2 * end]):
                 raise NotPlainError
             # A heading within another special element, or one without an address below others.

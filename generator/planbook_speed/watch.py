@@ -18,6 +18,8 @@ from watchdog import events
 from watchdog.observers import Observer
 from watchdog.observers.polling import PollingEmitter
 
+from planbook_speed import internals
+
 if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer
 
@@ -26,11 +28,14 @@ def notice_at_once(server: LiveReloadServer) -> None:
     """Make a server that is not started yet notice changes by the system's events, too."""
     # Seconds without another change. A change during a build makes the next one.
     server.build_delay = 0.03
-    for emitter in server.observer.emitters:
-        if type(emitter) is PollingEmitter and sys.platform == "linux":
-            emitter.__class__ = WokenEmitter
+    if sys.platform == "linux":
+        internals.replace_emitters(server, WokenEmitter)
 
 
+LEAST_PAUSE_S = 2.0
+"""The shortest time between two looks at all files, where the system reports changes."""
+WOKEN_PAUSES, PAUSES = 20, 5
+"""The time between two looks, in times that the last one took, with and without such reports."""
 CHANGES: list[type[events.FileSystemEvent]] = [
     events.FileCreatedEvent,
     events.FileDeletedEvent,
@@ -52,13 +57,16 @@ class WokenEmitter(PollingEmitter):
     def on_thread_start(self) -> None:
         """Remember the state of the files, and have the system report changes, if it can."""
         super().on_thread_start()
-        self._woken, self._has_events, self._took_s = threading.Event(), False, 0.0
+        self._woken = threading.Event()
+        self._has_events = False
+        """True if the system has reported a change: then it reports others, too."""
+        self._took_s = 0.0
+        """The time that the last look at all files took."""
         handler = events.FileSystemEventHandler()
         handler.on_any_event = self._wake  # type: ignore[method-assign]
         self._stop_native: Callable[[], None] = lambda: None
-        with contextlib.suppress(
-            OSError, TypeError
-        ):  # the system can watch no more; a watchdog without filters
+        # OSError: the system can watch no more. TypeError: a watchdog without filters.
+        with contextlib.suppress(OSError, TypeError):
             native = Observer()
             native.schedule(
                 handler, self.watch.path, recursive=self.watch.is_recursive, event_filter=CHANGES
@@ -74,9 +82,12 @@ class WokenEmitter(PollingEmitter):
 
     def queue_events(self, timeout: float) -> None:
         """Wait for an event or until the time is over, and queue an event for each changed file."""
-        # Thousands of files take long.
-        pause = max(2, 20 * self._took_s) if self._has_events else 5 * self._took_s
-        self._woken.wait(max(timeout, pause))
+        # Looking at thousands of files takes long: it must not keep a core busy.
+        if self._has_events:
+            pause_s = max(LEAST_PAUSE_S, WOKEN_PAUSES * self._took_s)
+        else:
+            pause_s = PAUSES * self._took_s
+        self._woken.wait(max(timeout, pause_s))
         self._woken.clear()
         begun = time.monotonic()
         super().queue_events(0.01)  # more events may follow

@@ -71,7 +71,7 @@ DATABASES = {"sqlite3.connect"}
 DISK_CACHES = {
     "planbook_speed.cache",
     "planbook.plugin.generated_files",
-    "planbook_speed.outputs",
+    "planbook_speed.site_files",
     "planbook_speed.pages",
 }
 """The cache, the generated files in it, and what planbook-speed moves files with and keeps HTML in: what they write may
@@ -310,7 +310,7 @@ KEPT: list[tuple[Rule, str, str]] = [
     (writes_files, "planbook.plugin", "from tempfile import TemporaryDirectory"),
     (writes_files, "planbook.library", "text.replace('a', 'b')\nreplace(part, state=state)"),
     (writes_files, "planbook.library", "open(path)\npath.open()\npath.open('rb')\nopen(path, 'r')"),
-    (writes_files, "planbook_speed.outputs", "path.write_text('')\nbeside.replace(path)"),
+    (writes_files, "planbook_speed.site_files", "path.write_text('')\nbeside.replace(path)"),
     (prints_or_exits, "planbook.cli", "print('x')\nraise SystemExit(1)"),
     (prints_or_exits, "planbook.library", "report.print()\nraise ValueError"),
     (has_a_name_for_anything, "planbook.library", ""),

@@ -1,0 +1,127 @@
+"""The pages of the last build: in memory while serving, and on the disk for other processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from planbook_speed import cache, digests
+from planbook_speed.pages import CachedPage, KeptPage, StoredPage
+from planbook_speed.site_files import size_and_mtime
+
+if TYPE_CHECKING:
+    from mkdocs.structure.pages import Page
+
+    from planbook_speed.pages import Renderer
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A page's file."""
+
+    stamp: list[int] | None
+    """Its size and modification time; ``None`` if there is no file."""
+    digest: str
+    """Of its content; empty if it cannot be read."""
+
+    @property
+    def size(self) -> int:
+        """Its size in bytes; 0 for a page without a file."""
+        return self.stamp[0] if self.stamp else 0
+
+
+class KeptPages:
+    """The pages that the last build has left, by ``src_uri``."""
+
+    def __init__(self) -> None:
+        self._sources: dict[str, SourceFile] = {}
+        self._kept: dict[str, KeptPage] = {}
+        """The pages in memory."""
+        self._stored: dict[str, StoredPage] = {}
+        """The pages on the disk."""
+
+    def read_sources(self, pages: Iterable[Page]) -> dict[str, SourceFile]:
+        """Return the file of each page; one is read only if its size or its time has changed."""
+        self._sources = {page.file.src_uri: self._read_source(page) for page in pages}
+        return self._sources
+
+    def _read_source(self, page: Page) -> SourceFile:
+        path = page.file.abs_src_path
+        stamp = size_and_mtime(path) if path else None
+        last = self._sources.get(page.file.src_uri)
+        if stamp is not None and last is not None and last.stamp == stamp:
+            return last
+        try:
+            return SourceFile(stamp, digests.digest(page.file.content_bytes))
+        except OSError:  # MkDocs will report it
+            return SourceFile(stamp, "")
+
+    def load(self, disk: cache.DiskCache, name: str) -> None:
+        """Load the pages that another process has left."""
+        self._stored = disk.get(name, dict[str, StoredPage]) or {}
+
+    def find(self, uri: str, *, is_explaining: bool) -> KeptPage | None:
+        """Return a page as the last build left it.
+
+        One on the disk is decoded only if its file is the same, or to say what has changed.
+        """
+        kept = self._kept.get(uri)
+        stored = self._stored.get(uri)
+        if kept is not None or stored is None:
+            return kept
+        is_same_file = stored.source == self._sources[uri].digest
+        return stored.page() if is_same_file or is_explaining else None
+
+    def is_rendered(self, uri: str, disk: cache.DiskCache) -> bool:
+        """Return True if a page of the same file has been rendered, and is probably in the cache.
+
+        It may be rendered again all the same: plugins may have changed its text.
+        """
+        stored = self._stored.get(uri)
+        if stored is None or stored.source != self._sources[uri].digest:
+            return False
+        return disk.has(stored.key)
+
+    def keep(
+        self, renderer: Renderer, inputs: Mapping[str, list[str]], pages: Iterable[Page]
+    ) -> None:
+        """Keep the pages that are read, in memory."""
+        self._kept = {}
+        for page in pages:
+            uri = page.file.src_uri
+            own_inputs = inputs.get(uri)
+            if not own_inputs or not isinstance(page, CachedPage):
+                continue
+            kept = renderer.keep(page, own_inputs)
+            if kept is not None:
+                self._kept[uri] = kept
+
+    def store(
+        self,
+        renderer: Renderer | None,
+        from_workers: Mapping[str, StoredPage],
+        disk: cache.DiskCache,
+        name: str,
+    ) -> bool:
+        """Store the pages for the next build in another process; return True if any is new.
+
+        Args:
+            renderer: Has rendered or reused the pages; ``None`` if none is kept.
+            from_workers: The pages that workers have read; they are packed already.
+            disk: The cache.
+            name: The name of the pages in it.
+        """
+        stored: dict[str, StoredPage] = {}
+        keys = renderer.keys if renderer is not None else {}
+        reused = renderer.reused if renderer is not None else {}
+        for uri, key in keys.items():
+            if uri in reused:
+                stored[uri] = from_workers.get(uri) or self._stored[uri]
+            else:
+                stored[uri] = StoredPage.of(self._sources[uri].digest, key, self._kept.get(uri))
+        is_new = not stored or stored != self._stored
+        if stored and is_new:
+            disk.put(name, stored, is_latest=True)
+        self._stored = stored
+        return is_new

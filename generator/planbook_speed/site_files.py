@@ -1,0 +1,387 @@
+"""The files of a site: those that the last build left, and those that this one writes.
+
+MkDocs empties the site's folder at the start of every build, except for hidden files. So the files
+of the last build are moved into a hidden folder (:class:`LastSite`), and unchanged ones are moved
+back before plugins work on the whole site. :class:`SiteFiles` knows from which inputs each file was
+written, and :class:`ReadyFiles` has what workers write into the site meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from mkdocs.structure.files import File
+
+from planbook_speed.cache import stamp_of_source
+
+HIDDEN = ".planbook-speed"
+"""The folder in the site for the files of the last build: MkDocs leaves hidden files alone."""
+SEARCH = "search/"
+"""The files of the search index: Material's, and those that another plugin divides it into."""
+
+
+def size_and_mtime(path: str) -> list[int] | None:
+    """Return a file's size and modification time in nanoseconds; ``None`` if there is no file."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 - for thousands of files
+    except OSError:
+        return None
+    return [status.st_size, status.st_mtime_ns]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenFile:
+    """A file of the site as a build left it."""
+
+    key: str
+    """The digest of all that it was written from."""
+    html: str = ""
+    """The digest of the page's HTML before it was built."""
+    output: str = ""
+    """The digest of the output, if other plugins changed it."""
+    stamp: list[int] = field(default_factory=list)
+    """Its size and modification time; empty until they are read."""
+    key_of_inputs: str = ""
+    """The digest of the same inputs, those of its events in place of what the events added; empty
+    if unknown."""
+    facts: list[str] = field(default_factory=list)
+    """The start of the digest of each of :data:`reasons.FACTS`; empty for other files than
+    pages."""
+
+
+@dataclass(frozen=True)
+class LastBuild:
+    """The record of a build for the next one: on the disk, or in memory while serving."""
+
+    inputs_digest: str = ""
+    """The digest of all inputs of templates besides the page; empty if pages are not reused."""
+    files: Mapping[str, WrittenFile] = field(default_factory=dict)
+    all_files: frozenset[str] = frozenset()
+    """All files of the site, if they are known: no other plugin writes any."""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """The digest of each input that all templates share, by its name."""
+    extensions: Mapping[str, str] = field(default_factory=dict)
+    """The digest of each input that the rendering of all pages shares."""
+
+
+class LastSite:
+    """The files that the last build left in the site's folder."""
+
+    def __init__(self, site: Path) -> None:
+        self._site = site
+        self._aside = site / HIDDEN
+        self._approved: set[str] = set()
+        """The files that are up to date: `flush` moves them back."""
+        self.all_files: frozenset[str] = frozenset()
+        """All files, if they are known: nobody has changed them since, or writes others."""
+        self._new: set[str] = set()
+        """The files of this build that were there when all others were moved back."""
+        self._shown_ns = 0
+        """The time of that; 0 before."""
+
+    def set_aside(self, all_files: frozenset[str]) -> None:
+        """Move all files that are not hidden aside; if that fails, MkDocs deletes them."""
+        self.drop()
+        if not self._site.is_dir():
+            return
+        entries = [path for path in self._site.iterdir() if not path.name.startswith(".")]
+        with contextlib.suppress(OSError):  # what was not moved is written again
+            self._aside.mkdir()
+            for path in entries:
+                path.rename(self._aside / path.name)
+            self.all_files = all_files
+
+    def stamp(self, uri: str) -> list[int] | None:
+        """Return the size and the time of a file that was moved aside, if it exists."""
+        return size_and_mtime(f"{self._aside}/{uri}")
+
+    def has_unchanged(self, uri: str, written: WrittenFile) -> bool:
+        """Return True if a file is as it was written, and there is no other in its place."""
+        if self.all_files:  # nobody else writes into this site
+            return True
+        is_as_written = written.stamp == self.stamp(uri)
+        return is_as_written and not os.path.lexists(f"{self._site}/{uri}")
+
+    def approve(self, uri: str) -> None:
+        """Have `flush` move a file back, if no newer one is in its place."""
+        self._approved.add(uri)
+
+    def flush(self) -> None:
+        """Move the files back: whole folders, where nothing else is in them.
+
+        A file written since then stays.
+        """
+        if self._approved and self.all_files:
+            # Most files stay: all are moved back, and the others removed.
+            if not self._shown_ns:
+                self.restore_all()
+            for uri in self.all_files - self._approved - self._new:
+                self._remove_unless_written(f"{self._site}/{uri}")
+        elif self._approved and self._aside.is_dir():  # else workers wrote them all
+            self._move(f"{self._aside}/", f"{self._site}/", "")
+        self._approved = set()
+        self.all_files = frozenset()
+        self._shown_ns = 0
+
+    def forget_all_files(self) -> None:
+        """Have `flush` look at each file, as after an error: this build did not write all."""
+        self.all_files = frozenset()
+
+    def _remove_unless_written(self, path: str) -> None:
+        """Remove a file of the last build, and empty folders, unless this build has written it."""
+        with contextlib.suppress(OSError):  # it is gone, or its folder contains others
+            written_ns = os.stat(path).st_mtime_ns  # noqa: PTH116 - for thousands of files
+            if written_ns < self._shown_ns:  # else MkDocs has written it since `restore_all`
+                os.unlink(path)  # noqa: PTH108
+                os.removedirs(os.path.dirname(path))  # noqa: PTH120
+
+    def restore_all(self) -> None:
+        """Move this build's files among those of the last one, and all back.
+
+        Some of them may be out of date: `flush` removes those that this build does not have.
+        """
+        there = f"{self._aside}/"
+        here = f"{self._site}/"
+        tops = [entry.path for entry in os.scandir(here) if not entry.name.startswith(".")]
+        new = set(filter(os.path.isfile, tops))
+        for top in tops:
+            for folder, _, names in os.walk(top):
+                new |= {f"{folder}/{name}" for name in names}
+        self._new = {path.removeprefix(here) for path in new}
+        # The few files of this build go among the many of the last one, not the other way round:
+        # whole folders are then moved back, and the site is incomplete only for a moment.
+        for uri in self._new:
+            self._clear_place(there, uri)
+            os.makedirs(os.path.dirname(there + uri), exist_ok=True)  # noqa: PTH103, PTH120
+            os.replace(here + uri, there + uri)  # noqa: PTH105
+        for path in filter(os.path.isdir, tops):
+            shutil.rmtree(path)  # empty folders
+        for entry in os.scandir(there):
+            os.rename(entry.path, here + entry.name)  # noqa: PTH104
+        self._shown_ns = os.stat(here).st_mtime_ns  # noqa: PTH116 - by the clock of the files
+
+    def _clear_place(self, there: str, uri: str) -> None:
+        """Remove a folder that has become the file `uri`, or a file that has become a folder."""
+        place = there + uri
+        while not os.path.lexists(place):
+            place = os.path.dirname(place)  # noqa: PTH120
+        is_own_place = place == there + uri
+        is_folder = os.path.isdir(place)  # noqa: PTH112
+        if is_folder and is_own_place:
+            shutil.rmtree(place)
+        elif not is_folder and not is_own_place:
+            os.unlink(place)  # noqa: PTH108
+
+    def _move(self, there: str, here: str, folder: str) -> bool:
+        """Return True if the whole folder may be moved; otherwise move back what may be of it.
+
+        A rename of a folder with a thousand files costs as much as that of one file.
+        """
+        with os.scandir(f"{there}{folder}") as entries:
+            is_folder_by_uri = {
+                f"{folder}{entry.name}": entry.is_dir(follow_symlinks=False) for entry in entries
+            }
+        movable = []
+        for uri, is_folder in is_folder_by_uri.items():
+            may_move = self._move(there, here, f"{uri}/") if is_folder else uri in self._approved
+            if may_move:
+                movable.append(uri)
+        is_whole = 0 < len(movable) == len(is_folder_by_uri)
+        if is_whole and not os.path.lexists(f"{here}{folder}"):
+            return True
+        if movable:
+            os.makedirs(f"{here}{folder}", exist_ok=True)  # noqa: PTH103
+        for uri in movable:
+            if not os.path.lexists(f"{here}{uri}"):
+                os.rename(f"{there}{uri}", f"{here}{uri}")  # noqa: PTH104
+        with contextlib.suppress(OSError):  # something is left
+            os.rmdir(f"{there}{folder}")  # noqa: PTH106
+        return False
+
+    def drop(self) -> None:
+        """Delete the files that were not moved back."""
+        if self._aside.exists():
+            shutil.rmtree(self._aside, ignore_errors=True)
+
+
+WorkerResults: TypeAlias = Iterator[tuple[object, dict[str, WrittenFile]]]
+"""Items of work, each with the files that a worker wrote for it."""
+
+
+class ReadyFiles:
+    """The files of this build that are in the site before MkDocs comes to them.
+
+    Workers write them, or this process did: it builds changed pages first while serving. Where
+    MkDocs then asks for such a file, it is found as one of the last build.
+    """
+
+    def __init__(self) -> None:
+        self._files: dict[str, WrittenFile] = {}
+        self._results: WorkerResults | None = None
+
+    def expect(self, results: WorkerResults | None) -> None:
+        """Take what workers write, as their results come."""
+        self._results = results
+
+    def add(self, files: Mapping[str, WrittenFile]) -> None:
+        """Take files that are written."""
+        self._files |= files
+
+    def receive(self, uri: str) -> None:
+        """Wait for workers until the file `uri` is there, or no more come."""
+        while self._results is not None and uri not in self._files:
+            _, files = next(self._results, (None, None))
+            if files is None:
+                self._results = None
+            else:
+                self.add(files)
+
+    def receive_all(self) -> None:
+        """Wait until the workers have ended."""
+        for _, files in self._results or ():
+            self.add(files)
+        self._results = None
+
+    def find(self, uri: str) -> WrittenFile | None:
+        """Return the record of a file, if it is there."""
+        return self._files.get(uri)
+
+    def all(self) -> Mapping[str, WrittenFile]:
+        """Return the records of all files."""
+        return self._files
+
+
+class SiteFiles:
+    """The files that one build writes into the site's folder, or takes from the last build.
+
+    Args:
+        folder: The site's folder.
+        last_build: The record of the last build.
+        last_site: Its files.
+        all_files: All files that MkDocs may write, if no other plugin writes any; else none.
+    """
+
+    def __init__(
+        self, folder: Path, last_build: LastBuild, last_site: LastSite, all_files: frozenset[str]
+    ) -> None:
+        self.folder = folder
+        self.last_build = last_build
+        self.last_site = last_site
+        self.ready = ReadyFiles()
+        self.written: dict[str, WrittenFile] = {}
+        """The files of this build, by address, whether they are new or reused."""
+        self._all_files = all_files
+
+    def last(self, uri: str) -> WrittenFile | None:
+        """Return the newest record of a file: that of this build, if it is ready."""
+        return self.ready.find(uri) or self.last_build.files.get(uri)
+
+    def last_of_search(self) -> Mapping[str, WrittenFile]:
+        """Return the newest record of each file of the search index, all from one build."""
+        for files in (self.ready.all(), self.last_build.files):
+            of_search = {uri: file for uri, file in files.items() if uri.startswith(SEARCH)}
+            if of_search:
+                return of_search
+        return {}
+
+    def reusable(self, uri: str, key: str) -> WrittenFile | None:
+        """Return the record of a file that was written from the same inputs and is unchanged."""
+        last = self.last(uri)
+        if last is None or last.key != key:
+            return None
+        is_there = self.last_site.has_unchanged(uri, last) or self._is_ready(uri, last)
+        return last if is_there else None
+
+    def _is_ready(self, uri: str, file: WrittenFile) -> bool:
+        is_of_this_build = self.ready.find(uri) is file
+        return is_of_this_build and file.stamp == size_and_mtime(f"{self.folder}/{uri}")
+
+    def reuse(self, uri: str, file: WrittenFile) -> None:
+        """Take a file that is `reusable`."""
+        self.last_site.approve(uri)
+        self.written[uri] = file
+
+    def reuse_if_same(self, uri: str, key: str) -> bool:
+        """Take a file if it was written from the same inputs; return True if so."""
+        last = self.reusable(uri, key)
+        if last is None:
+            return False
+        self.reuse(uri, last)
+        return True
+
+    def add(self, uri: str, key: str) -> None:
+        """Record a file that was written now."""
+        stamp = size_and_mtime(f"{self.folder}/{uri}") or []
+        self.written[uri] = WrittenFile(key, stamp=stamp)
+
+    def take_written(self) -> dict[str, WrittenFile]:
+        """Return the files written so far, and have them be none of this process's any more."""
+        files = self.written
+        self.written = {}
+        return files
+
+    def copy_file(self, file: File, dirty: bool = False) -> None:
+        """Do the same as MkDocs' `File.copy_file`, unless the last build copied the same file."""
+        is_new = file.dest_uri not in self.written
+        source = stamp_of_source(file.abs_src_path) if file.abs_src_path and is_new else None
+        key = f"{file.abs_src_path} {source}"
+        if source is None:
+            File.copy_file(file, dirty)
+        elif not self.reuse_if_same(file.dest_uri, key):
+            File.copy_file(file, dirty)
+            self.written[file.dest_uri] = WrittenFile(key)
+
+    def read_stamps(self) -> None:
+        """Read the size and the time of each new file: other plugins may change them at the end."""
+        self.written |= self.stamped(self.written)
+
+    def stamped(self, files: Mapping[str, WrittenFile]) -> dict[str, WrittenFile]:
+        """Return files with their sizes and times."""
+        return dict(self._stamped(files))
+
+    def _stamped(self, files: Mapping[str, WrittenFile]) -> Iterator[tuple[str, WrittenFile]]:
+        for uri, file in files.items():
+            if file.stamp:
+                yield uri, file
+            else:
+                stamp = size_and_mtime(f"{self.folder}/{uri}") or []
+                yield uri, replace(file, stamp=stamp)
+
+    def intact(self) -> dict[str, WrittenFile]:
+        """Return the files that have not changed since they were written."""
+        is_alone = bool(self._all_files)  # no other plugin changes any
+        return {
+            uri: file
+            for uri, file in self.written.items()
+            if file.stamp and (is_alone or file.stamp == size_and_mtime(f"{self.folder}/{uri}"))
+        }
+
+    def record(
+        self, inputs_digest: str, parts: Mapping[str, str], extensions: Mapping[str, str]
+    ) -> LastBuild:
+        """Return the record of this build for the next one, with all files in their places."""
+        self.last_site.flush()
+        files = self.intact()
+        all_files = self._all_files.union(files) if self._all_files else frozenset[str]()
+        return LastBuild(inputs_digest, files, all_files, parts, extensions)
+
+    def discard_ready(self) -> None:
+        """Remove ready files that this build has not taken, as after an error."""
+        self.last_site.forget_all_files()
+        self.ready.receive_all()
+        for uri, file in self.ready.all().items():
+            taken = self.written.get(uri)
+            is_taken = taken is not None and taken.key == file.key
+            path = f"{self.folder}/{uri}"
+            if is_taken or file.stamp != size_and_mtime(path):
+                continue
+            Path(path).unlink()
+            with contextlib.suppress(OSError):  # its folder contains others
+                os.removedirs(os.path.dirname(path))  # noqa: PTH120
+        self.last_site.flush()

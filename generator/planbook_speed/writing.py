@@ -1,0 +1,351 @@
+"""The second stage of a build: its files are written, or taken from the last build.
+
+:class:`Writing` has MkDocs find static files, search indexes and pages that have not changed. The
+other pages are built by workers in a first build (:meth:`Writing._build_ahead`), and the pages of
+saved files first while serving (:meth:`Writing._build_changed_pages`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+from mkdocs.structure.files import File
+from mkdocs.structure.pages import Page
+
+from planbook_speed import digests, internals, logs, reasons
+from planbook_speed.ahead import may_fork, start_ahead
+from planbook_speed.listeners import (
+    BETWEEN_PAGES,
+    READING_NO_OTHER,
+    WRITING_NO_OTHER,
+    call_if_rendered,
+    changing_outputs,
+    last_plugin,
+    undeclared_listener,
+)
+from planbook_speed.navigation import CachedNav, cache_navigation
+from planbook_speed.page_outputs import PageOutputs, TemplateInputs
+from planbook_speed.pages import html_digest
+from planbook_speed.reload import ChangedPages
+from planbook_speed.search import CachedSearch
+from planbook_speed.site_files import LastBuild, SiteFiles, WrittenFile
+from planbook_speed.templates import page_template_class
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from jinja2 import Environment
+    from mkdocs.structure.files import Files
+
+    from planbook_speed.build import CachedBuild
+    from planbook_speed.reading import Reading
+
+ENTRIES = (
+    '{% import "partials/nav-item.html" as item with context %}'
+    '{% for entry in nav.items %}{{ item.render(entry, "__nav_" ~ loop.index, 1) }}{% endfor %}'
+)
+"""Material's navigation, without what surrounds it."""
+
+
+def _no_late_facts() -> str:
+    """Return the digest of nothing: no plugin can change what templates read page by page."""
+    return ""
+
+
+class Writing:
+    """The site of one build, from `on_env` to its end.
+
+    Args:
+        build: The build.
+        reading: The stage before, with all pages read.
+        env: The environment of templates, after all plugins have changed it.
+        files: All files.
+    """
+
+    def __init__(
+        self, build: CachedBuild, reading: Reading, env: Environment, files: Files
+    ) -> None:
+        self._build = build
+        self._reading = reading
+        self._env = env
+        self._files = files
+        self._listeners = changing_outputs(build.config)
+        self.site = SiteFiles(build.site, build.last_build, build.last_site, self._known_files())
+        self._inputs: TemplateInputs | None = None
+        """The inputs of templates; ``None`` if they are not clear: every page is rendered then."""
+        self._pages: PageOutputs | None = None
+        self._changed_pages: ChangedPages | None = None
+        """The pages that are shown before the build ends, while serving."""
+
+    def _known_files(self) -> frozenset[str]:
+        """Return all files that MkDocs may write; none if other plugins may write some.
+
+        Only while serving: the folder is temporary then, and nobody else writes into it.
+        """
+        build = self._build
+        if not build.session.is_serving:
+            return frozenset()
+        events = [*build.config.plugins.events]
+        if undeclared_listener(build.config, events, (), WRITING_NO_OTHER) is not None:
+            return frozenset()
+        return frozenset(file.dest_uri for file in self._files)
+
+    def begin(self) -> None:
+        """Have MkDocs find the files that have not changed."""
+        build = self._build
+        navigation = self._cache_navigation()
+        for search in build.searches:
+            search.index.write_into(self.site)
+        if not internals.FILES.why_not:
+            for file in self._files:
+                if type(file) is File and not file.is_documentation_page():
+                    internals.replace_copying(file, partial(self.site.copy_file, file))
+        try:
+            inputs = self._read_inputs()
+        except digests.UnclearError as error:
+            self._render_all_pages(f"{error} may change other pages")
+        else:
+            self._reuse_pages(inputs, navigation)
+
+    def _cache_navigation(self) -> CachedNav | None:
+        """Have each entry of the navigation be rendered once; ``None`` if that is not certain."""
+        build = self._build
+        try:
+            if internals.TEMPLATES.why_not:
+                raise digests.UnclearError(internals.TEMPLATES.why_not)
+            undeclared = undeclared_listener(
+                build.config, ("page_context",), build.options.repeatable
+            )
+            if undeclared is not None:
+                raise digests.UnclearError(
+                    f"the plugin {undeclared.plugin!r} might change it in on_{undeclared.event} "
+                    "(see `repeatable`)"
+                )
+            language = build.config.theme.get("language") or "en"
+            return cache_navigation(self._env, self._reading.navigation.items, language)
+        except digests.UnclearError as error:
+            build.session.log_once(f"the navigation is not cached: {error}")
+            return None
+
+    def _render_all_pages(self, reason: str) -> None:
+        """Leave all pages to MkDocs: what their templates read is not clear."""
+        build = self._build
+        build.session.log_once(f"output is not reused: {reason}")
+        if build.explain is not None:
+            for file in self._files.documentation_pages():
+                build.explain(file.src_uri, f"built again: {reason}")
+        self._reading.read_reused_pages()
+
+    def _read_inputs(self) -> TemplateInputs:
+        """Return what templates read.
+
+        Raises:
+            UnclearError: they may read something else.
+        """
+        build = self._build
+        self._refuse_late_changes()
+        navigation = self._reading.navigation
+        parts = digests.site_parts(build.config, self._env, navigation)
+        late_facts: Callable[[], str] = _no_late_facts
+        if undeclared_listener(build.config, BETWEEN_PAGES, (), READING_NO_OTHER) is not None:
+            known = dict(self._env.globals)
+            late_facts = partial(digests.late_facts, build.config, self._env, navigation, known)
+        changed_by = ""
+        if self._listeners:
+            plugin = internals.plugin_of(build.config, self._listeners[0])
+            changed_by = reasons.undeclared(plugin, "post_page")
+        html: dict[str, str] = {}
+        if self._is_built_ahead():
+            html = {page.file.dest_uri: html_digest(page) for page in self._reading.pages}
+        return TemplateInputs(
+            parts=parts,
+            digest=digests.digest(digests.digest_of_parts(parts), logs.levels()),
+            late_facts=late_facts,
+            page_inputs=self._reading.inputs,
+            sources={uri: file.digest for uri, file in self._reading.sources.items()},
+            html=html,
+            changed_by=changed_by,
+        )
+
+    def _refuse_late_changes(self) -> None:
+        """Raise UnclearError if a plugin may change what templates read, page by page.
+
+        Plugins that declare what they read are clear.
+        """
+        build = self._build
+        undeclared = undeclared_listener(
+            build.config, ("page_context",), build.options.repeatable, READING_NO_OTHER
+        )
+        if undeclared is not None:
+            raise digests.UnclearError(f"{undeclared} (see `repeatable`)")
+        if last_plugin(build.config, "env") is not build.plugin:
+            *_, last = build.config.plugins.events["env"]
+            plugin = internals.plugin_of(build.config, last)
+            raise digests.UnclearError(f"the plugin {plugin!r} in on_env")
+
+    def _is_whole(self) -> bool:
+        """Return True if a page's file is as its template made it: no other plugin changes it."""
+        is_last = last_plugin(self._build.config, "post_page") is self._build.plugin
+        return is_last and not self._listeners
+
+    def _is_built_ahead(self) -> bool:
+        """Return True in a build whose pages are built in workers: the first one of a process."""
+        session = self._build.session
+        return self._is_whole() and (session.is_first or not session.is_serving)
+
+    def _reuse_pages(self, inputs: TemplateInputs, navigation: CachedNav | None) -> None:
+        """Have each page's template be rendered only if the page has changed."""
+        build = self._build
+        self._inputs = inputs
+        self._pages = PageOutputs(build.disk, self.site, inputs, build.explain)
+        internals.log_of_build.addFilter(self._pages.is_no_reused_page)
+        has_own_language = navigation is not None and navigation.has_own_language
+        self._env.template_class = page_template_class(self._pages, has_own_language)
+        if self._env.cache is not None:
+            self._env.cache.clear()  # it has templates of another class, from plugins' `on_env`
+        if inputs.page_inputs:
+            call_if_rendered(build.config, self._pages.call_later, build.is_nested)
+        if navigation is not None and build.session.is_serving:
+            navigation.share(build.session.compiled.navigation_of(inputs.digest))
+        if self._is_built_ahead():
+            self._build_ahead(inputs)
+        elif self._is_whole():
+            self._build_changed_pages(inputs)
+
+    def _build_ahead(self, inputs: TemplateInputs) -> None:
+        """Have workers build the pages that have certainly changed, and the search indexes."""
+        build = self._build
+        changed = [page for page in self._reading.pages if self._has_changed(page, inputs)]
+        if not may_fork(build, changed, ("page_context",)):
+            return
+        every = self._files.documentation_pages()
+
+        def work(item: object) -> dict[str, WrittenFile]:
+            """Write the files of a search, or of a page."""
+            self.site.take_written()  # of an item that has failed
+            if isinstance(item, CachedSearch):
+                item.write_ahead(self._reading.pages, build.config)
+            elif isinstance(item, Page):
+                self._build_page(item, every)
+                item.content = item.markdown = ""  # not needed here again
+            files = self.site.stamped(self.site.take_written())
+            return {uri: file for uri, file in files.items() if file.stamp}
+
+        load = partial(self._load_templates, changed, every)
+        items = [*build.searches, *changed]
+        self.site.ready.expect(start_ahead(items, work, build.options.workers, load))
+
+    def _has_changed(self, page: Page, inputs: TemplateInputs) -> bool:
+        """Return True if a page has certainly changed since the last build."""
+        uri = page.file.dest_uri
+        if self._build.last_build.inputs_digest != inputs.digest:
+            return True
+        last = self._build.last_build.files.get(uri)
+        is_same_html = last is not None and last.html == inputs.html[uri]
+        is_intact = last is not None and last.stamp == self._build.last_site.stamp(uri)
+        return not (is_same_html and is_intact)
+
+    def _build_changed_pages(self, inputs: TemplateInputs) -> None:
+        """Build the pages of changed files before all others, so that they can be shown."""
+        build = self._build
+        browsers = build.session.reload
+        if browsers is None or self._reading.renderer is None or internals.STEPS.why_not:
+            return
+        is_unclear = undeclared_listener(build.config, ("page_context",), build.options.repeatable)
+        if is_unclear is not None or not build.last_site.all_files:
+            return
+        are_inputs_same = build.last_build.inputs_digest == inputs.digest
+        unchanged = self._reading.reused if are_inputs_same else {}
+        every = self._files.documentation_pages()
+        self._changed_pages = ChangedPages(browsers, build.last_site)
+        for page in self._reading.pages:
+            if page.file.src_uri in unchanged:
+                continue
+            state = dict(vars(page))
+            self._build_page(page, every)
+            vars(page).update(state)  # it is built again with the others
+        # They are found as ready when MkDocs builds them with all others.
+        self.site.ready.add(self.site.take_written())
+        for search in build.searches:
+            search.index.clear()  # MkDocs adds each page again
+        self._changed_pages.complete()
+
+    def _build_page(self, page: Page, every: Sequence[File]) -> None:
+        """Build a page as MkDocs will."""
+        internals.build_page(
+            page,
+            self._build.config,
+            every,
+            self._reading.navigation,
+            self._env,
+            excluded=page.file.inclusion.is_excluded(),
+        )
+
+    def _load_templates(self, pages: Sequence[Page], every: Sequence[File]) -> None:
+        """Render the entries of the navigation as on the pages, and one page without its text.
+
+        Workers have the templates and the entries then, and share their memory.
+        """
+        config = self._build.config
+        navigation = self._reading.navigation
+        entries = self._env.from_string(ENTRIES)
+        features = config.theme.get("features") or []
+        one_of_each_section = {(id(page.parent), page.is_index): page for page in pages}
+        for page in one_of_each_section.values():
+            context = internals.get_context(navigation, every, config, page)
+            self._try_render(page, entries, {**context, "features": features})
+        page = pages[0]
+        content = vars(page)["content"]
+        page.content = ""
+        context = internals.get_context(navigation, every, config, page)
+        self._try_render(page, self._env.get_template("main.html"), context)
+        vars(page)["content"] = content
+
+    def _try_render(self, page: Page, template: jinja2.Template, context: dict[str, Any]) -> None:
+        """Render a template for a page, whose output is not needed."""
+        page.active = True
+        # An error will occur again when MkDocs renders the page, and then be reported.
+        with contextlib.suppress(Exception):
+            jinja2.Template.render(template, context)
+        page.active = False
+
+    def show_changed_pages(self) -> None:
+        """Show the pages of saved files in browsers, once: MkDocs has copied the static files."""
+        if self._changed_pages is not None:
+            self._changed_pages.show()
+
+    def finish_page(self, page: Page, output: str) -> str:
+        """Return the output to write for a page, after all plugins; empty if its file is reused."""
+        if self._pages is None:
+            return output
+        output = self._pages.finish(page, output)
+        if self._changed_pages is not None and output:
+            self._changed_pages.add(page.file.dest_uri, output)
+        return output
+
+    def put_files_in_place(self) -> None:
+        """Move files of the last build back, before plugins work on the whole site.
+
+        Where all files are known, no plugin does: the files are in their places at the end.
+        """
+        if not self._build.last_site.all_files:
+            self._build.last_site.flush()
+        self.site.read_stamps()
+
+    def record(self) -> LastBuild:
+        """Return the record of this build for the next one."""
+        extensions = self._build.extensions
+        if self._inputs is None:
+            return self.site.record("", {}, extensions)
+        return self.site.record(self._inputs.digest, self._inputs.parts, extensions)
+
+    def end(self, *, has_failed: bool) -> None:
+        """End the build: the site has no files of others, and browsers get answers."""
+        if self._changed_pages is not None:
+            self._changed_pages.end(has_failed=has_failed)
+        if self._pages is not None:
+            internals.log_of_build.removeFilter(self._pages.is_no_reused_page)
+        self.site.discard_ready()
