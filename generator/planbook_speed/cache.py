@@ -99,19 +99,27 @@ class DiskCache:
         """Why the last entry could not be written, if one could not."""
         self._top = folder
         self._lock = threading.Lock()
-        self._own, self._pid, self._begun = "", 0, f"{time.time_ns():016x}"
-        self._read: dict[str, int] = {}
-        """The number of bytes read of each index."""
+        """Guards `_own`, `_pid` and what is written."""
+        self._own = ""
+        """The name of the files that this process appends to; empty before its first entry."""
+        self._pid = 0
+        """The process that made them: a forked one makes its own."""
+        self._begun = f"{time.time_ns():016x}"
+        """The time as a name: the names of files that are made from now on are later."""
+        self._read_bytes: dict[str, int] = {}
+        """The number of bytes read of each index, by its name."""
         self._used: set[bytes] = set()
+        """The keys of entries that were asked for or written."""
         self._renewed: set[str] = set()
-        self._has_told = False
+        """The names of files whose times are renewed, or need not be."""
+        self._has_logged_damage = False
 
     @functools.cached_property
     def _places(self) -> dict[bytes, tuple[str, int, int]]:
         """The file, the offset and the length of each entry."""
-        found: dict[bytes, tuple[str, int, int]] = {}
-        self._find(found)
-        return found
+        places: dict[bytes, tuple[str, int, int]] = {}
+        self._find(places)
+        return places
 
     def refresh(self) -> None:
         """Find the entries that other processes have written."""
@@ -166,28 +174,32 @@ class DiskCache:
                 shutil.rmtree(folder, ignore_errors=True)
         self._own = ""
         self.refresh()
-        held, held_bytes = defaultdict[str, list[bytes]](list), 0
+        needed: dict[str, list[bytes]] = defaultdict(list)
+        """The keys of entries that stay, by the name of their files."""
+        needed_bytes = 0
         for key, (name, _, size) in self._places.items():
             if key in self._used or name >= self._begun:
-                held[name].append(key)
-                held_bytes += size
-        used, found = {key.hex() for key in self._used}, []
+                needed[name].append(key)
+                needed_bytes += size
+        used_alone = {key.hex() for key in self._used}  # the names of files with one entry
+        files: list[tuple[os.stat_result, str]] = []
         for path in self.folder.glob(f"*{DATA}"):
-            if path.stem not in used:  # of the files with one entry
+            if path.stem not in used_alone:
                 with contextlib.suppress(OSError):  # another build may delete it first
-                    found.append((path.stat(), path.stem))
-        excess = sum(stat.st_size for stat, _ in found) - max(max_bytes, 2 * held_bytes)
-        found.sort(key=lambda file: file[0].st_mtime, reverse=True)
-        while found and (excess > 0 or len(found) > MOST_FILES):
-            stat, name = found.pop()
-            excess -= stat.st_size - self._move(name, held[name])
+                    files.append((path.stat(), path.stem))
+        excess_bytes = sum(status.st_size for status, _ in files)
+        excess_bytes -= max(max_bytes, 2 * needed_bytes)
+        files.sort(key=lambda file: file[0].st_mtime, reverse=True)
+        while files and (excess_bytes > 0 or len(files) > MOST_FILES):
+            status, name = files.pop()  # the oldest
+            excess_bytes -= status.st_size - self._move(name, needed[name])
 
-    def note_damage(self) -> None:
-        """Note for `tell_damage`, also in another process, that a part of the cache was damaged."""
-        with contextlib.suppress(OSError):
+    def record_damage(self) -> None:
+        """Record for `log_damage`, also in another process, that a part was damaged."""
+        with contextlib.suppress(OSError):  # a full or read-only disk: the build goes on
             (self.folder / DAMAGED).touch()
 
-    def tell_damage(self, log: logging.LoggerAdapter[logging.Logger], *, is_strict: bool) -> None:
+    def log_damage(self, log: logging.LoggerAdapter[logging.Logger], *, is_strict: bool) -> None:
         """Log once if a part of the cache was damaged.
 
         In a strict build it is no warning, as the site is intact.
@@ -196,8 +208,8 @@ class DiskCache:
             (self.folder / DAMAGED).unlink()
         except OSError:
             return
-        if not self._has_told:
-            self._has_told = True
+        if not self._has_logged_damage:
+            self._has_logged_damage = True
             level = logging.INFO if is_strict else logging.WARNING
             log.log(
                 level, "the cache in %s was damaged: what was damaged was computed again", self._top
@@ -212,9 +224,8 @@ class DiskCache:
             self.folder.mkdir(exist_ok=True)  # last: where it is, all are
 
     def _find(self, places: dict[bytes, tuple[str, int, int]]) -> None:
-        for path in sorted(
-            self.folder.glob(f"*{INDEX}")
-        ):  # by age: an entry written again was damaged
+        # By age: an entry that is written again was damaged, so that the last one counts.
+        for path in sorted(self.folder.glob(f"*{INDEX}")):
             with contextlib.suppress(OSError):  # another build may delete it first
                 self._read_index(path, places)
 
@@ -223,7 +234,8 @@ class DiskCache:
 
         If its files are damaged, they are deleted.
         """
-        name, start = path.stem, self._read.get(path.stem, 0)
+        name = path.stem
+        start = self._read_bytes.get(name, 0)
         with open(path, "rb", opener=open_regular) as file:
             file.seek(start)
             raw = file.read()
@@ -232,14 +244,15 @@ class DiskCache:
             return
         # Data are written before their place.
         data_bytes = os.stat(f"{self.folder}/{name}{DATA}").st_size  # noqa: PTH116
-        added, checked = dict[bytes, tuple[str, int, int]](), memoryview(raw)
+        added: dict[bytes, tuple[str, int, int]] = {}
+        checked = memoryview(raw)
         for n, (key, at, size, crc) in enumerate(PLACE.iter_unpack(raw)):
             begin = n * PLACE.size
             if crc != zlib.crc32(checked[begin : begin + CHECKED_BYTES]) or at + size > data_bytes:
                 self._discard(name)
                 return
             added[key] = (name, at, size)
-        self._read[name] = start + len(raw)
+        self._read_bytes[name] = start + len(raw)
         places.update(added)
 
     def _discard(self, name: str) -> None:
@@ -255,13 +268,14 @@ class DiskCache:
                 self._own = ""
         if self.is_read_only:
             return
-        self.note_damage()
-        for end in (INDEX, DATA):
-            with contextlib.suppress(OSError):
-                Path(f"{self.folder}/{name}{end}").unlink()
+        self.record_damage()
+        self._delete(name)
 
     def _bytes(self, key: bytes) -> bytes | None:
-        name, at, size = place = self._places.get(key) or (key.hex(), 0, -1)
+        """Return the bytes of an entry, intact or not; ``None`` if there are none."""
+        # Without a place, the entry may have a file of its own.
+        place = self._places.get(key) or (key.hex(), 0, -1)
+        name, at, size = place
         self._used.add(key)
         try:
             path = f"{self.folder}/{name}{DATA}"
@@ -275,14 +289,17 @@ class DiskCache:
         except (OSError, OverflowError):
             if key in self._places:
                 self.refresh()  # another process may have moved it
-            return None if self._places.get(key, place) == place else self._bytes(key)
+            is_moved = self._places.get(key, place) != place
+            return self._bytes(key) if is_moved else None
         return raw
 
     def _append(self, key: bytes, raw: bytes) -> None:
+        """Append an entry to the two files of this process. Raises OSError."""
         self.prepare()
         with self._lock:
             if not self._own or self._pid != os.getpid():
-                self._own, self._pid = f"{time.time_ns():016x}-{os.urandom(4).hex()}", os.getpid()
+                self._own = f"{time.time_ns():016x}-{os.urandom(4).hex()}"
+                self._pid = os.getpid()
             data = f"{self.folder}/{self._own}{DATA}"
             with open(data, "ab", buffering=0) as file:  # noqa: PTH123
                 at = file.tell()
@@ -295,6 +312,7 @@ class DiskCache:
             self._used.add(key)
 
     def _replace(self, path: str, raw: bytes) -> None:
+        """Write a file whole: another process never reads half of it. Raises OSError."""
         self.prepare()
         beside = f"{path}.{os.getpid()}"
         with open(beside, "wb") as file:  # noqa: PTH123
@@ -307,13 +325,17 @@ class DiskCache:
         Return their length.
         """
         moved = {key: self._bytes(key) for key in keys}
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # the disk is full: what is not moved is made again
             for key, raw in moved.items():
                 self._append(key, raw or b"")
-        for end in (INDEX, DATA):
-            with contextlib.suppress(OSError):
-                Path(f"{self.folder}/{name}{end}").unlink()
+        self._delete(name)
         return sum(len(raw or b"") for raw in moved.values())
+
+    def _delete(self, name: str) -> None:
+        """Delete a process's two files."""
+        for end in (INDEX, DATA):
+            with contextlib.suppress(OSError):  # another build deletes them, too
+                Path(f"{self.folder}/{name}{end}").unlink()
 
 
 _CACHES: dict[Path, DiskCache] = {}
@@ -370,8 +392,9 @@ def open_regular(path: str, flags: int) -> int:
 
     A link may lead to a device without an end, and a pipe is waited for.
     """
-    links, waits = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)  # not on Windows
-    opened = os.open(path, flags | links | waits)
+    for name in ("O_NOFOLLOW", "O_NONBLOCK"):  # not on Windows
+        flags |= getattr(os, name, 0)
+    opened = os.open(path, flags)
     if not stat.S_ISREG(os.fstat(opened).st_mode):
         os.close(opened)
         raise OSError(f"{path} is not a regular file")
@@ -447,12 +470,15 @@ class CachedCalls(FunctionCache):
     ) -> None:
         """Use the entries in `disk`. Without `keeps_values`, nothing is kept in memory."""
         self.disk = disk
-        self._in_parallel, self._keeps_values = in_parallel, keeps_values
-        self._last, self._current = _Results(), _Results()
+        self._in_parallel = in_parallel
+        self._keeps_values = keeps_values
+        self._last = _Results()
+        self._current = _Results()
 
     def begin_build(self) -> None:
         """Forget the results in memory that the last build did not use."""
-        self._last, self._current = self._current, _Results()
+        self._last = self._current
+        self._current = _Results()
 
     def stored(self, *groups: Calls) -> list[list[Any]]:
         """Return what each function gives for each of its tuples of arguments.
@@ -474,7 +500,8 @@ class CachedCalls(FunctionCache):
                 keys.append(call_key(*call))
             else:
                 keys.append(call)
-        last, current = self._last.stored, self._current.stored
+        last = self._last.stored
+        current = self._current.stored
         results = [current.get(key, last.get(key)) for key in keys]
         missing = [n for n, result in enumerate(results) if result is None]
         made = self._read_or_made([calls[n] for n in missing]) if missing else []

@@ -48,7 +48,8 @@ def require_finite(value: object) -> None:
 
     One that contains itself is too deep.
     """
-    level, seen = [value], 0
+    level = [value]
+    seen = 0
     for _ in range(MOST_LEVELS):
         below: list[object] = []
         for part in level:
@@ -80,12 +81,11 @@ def canonical_text(value: object) -> str:
 
 def _text_of_value(value: object) -> str:  # noqa: PLR0911 - a kind of value each
     kind = type(value)
-    if isinstance(value, str) and (kind is str or not isinstance(value, enum.Enum)):
-        return (
-            f"{len(value)}'{value}"  # delimited by its length: quoting a page's HTML would be slow
-        )
     if isinstance(value, enum.Enum):
         return f"{kind.__qualname__}.{value.name}"
+    if isinstance(value, str):
+        # Delimited by its length: quoting a page's HTML would be slow.
+        return f"{len(value)}'{value}"
     if isinstance(value, PLAIN):
         return repr(value)
     if isinstance(value, dict | Mapping):
@@ -101,8 +101,10 @@ def _text_of_value(value: object) -> str:  # noqa: PLR0911 - a kind of value eac
 
 
 def _code(value: object) -> str:
+    """Return the name of a function or a class. Raises UnclearError for any other object."""
     if isinstance(value, functools.partial):
-        arguments, keywords = canonical_text(value.args), canonical_text(value.keywords)
+        arguments = canonical_text(value.args)
+        keywords = canonical_text(value.keywords)
         return f"partial({_code(value.func)},{arguments},{keywords})"
     if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type):
         name = f"{value.__module__}.{value.__qualname__}"
@@ -186,8 +188,11 @@ OF_PYMDOWNX = (
     "tilde",
 )
 PURE = frozenset(
-    {*OF_MARKDOWN, *(f"markdown.extensions.{name}" for name in OF_MARKDOWN)}
-    | {f"pymdownx.{n}" for n in OF_PYMDOWNX}
+    [
+        *OF_MARKDOWN,
+        *(f"markdown.extensions.{name}" for name in OF_MARKDOWN),
+        *(f"pymdownx.{name}" for name in OF_PYMDOWNX),
+    ]
 )
 """Extensions whose output depends only on the text, their options and their version. Excluded are
 extensions that read other files (snippets, b64, pathconverter), count across pages, or depend on
@@ -218,9 +223,8 @@ def extensions_parts(config: MkDocsConfig, pure: Iterable[str]) -> dict[str, str
             )
         if extension not in allowed:
             raise UnclearError(f"the extension {extension}")
-    options = {
-        name: canonical_text(of_one) for name, of_one in config.mdx_configs.items()
-    }  # before looking for modules
+    # First: a value that has no canonical text may contain itself, and have modules without end.
+    options = {name: canonical_text(own) for name, own in config.mdx_configs.items()}
     for module in sorted(modules_of(config.mdx_configs)):
         if module not in allowed | BUILTIN and not f"{module}.".startswith(PURE_CODE):
             raise UnclearError(f"a function of {module} in the options of an extension")
@@ -260,7 +264,7 @@ def digest_of_parts(parts: Mapping[str, str]) -> str:
 @functools.cache
 def packages() -> str:
     """Return the versions of all packages that take part in rendering, as text."""
-    found = {
+    versions = {
         "Python": platform.python_version(),
         "engine": f"{mkdocs.__name__} {mkdocs.__version__}",
         "markdown": markdown.__version__,
@@ -268,13 +272,12 @@ def packages() -> str:
         "pygments": pygments.__version__,
     }
     for name in ("mkdocs-material", "jinja2", "markupsafe"):
-        found[name] = metadata.version(name)
+        versions[name] = metadata.version(name)
     for group in ("pygments.lexers", "pygments.styles", "pygments.filters", "pygments.formatters"):
         for point in metadata.entry_points(group=group):
-            found[f"{group} {point.name}"] = (
-                f"{point.value} {point.dist.version if point.dist else ''}"
-            )
-    return canonical_text(found)
+            version = point.dist.version if point.dist else ""
+            versions[f"{group} {point.name}"] = f"{point.value} {version}"
+    return canonical_text(versions)
 
 
 def _source_digest(module: str) -> bytes:
@@ -354,13 +357,14 @@ def late_facts(
 def _config(config: MkDocsConfig) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each part of the configuration."""
     # The first build of `mkdocs serve` has the path as given, all others have the absolute path.
-    parts = {**config, "config_file_path": config_path(config)}
-    for key, value in parts.items():
+    options = {**config, "config_file_path": config_path(config)}
+    for key, value in options.items():
         if key not in NOT_FOR_TEMPLATES:
             yield f"the option {key!r}", f"{key} {canonical_text(value)}"
-    theme = {key: value for key, value in config.theme.items() if key != "locale"}
-    about = {"name": config.theme.name, "locale": str(config.theme.get("locale"))}
-    yield "the option 'theme'", canonical_text(theme | about)
+    # A locale is an object of Babel, which has no canonical text.
+    locale = str(config.theme.get("locale"))
+    theme = {**config.theme, "locale": locale, "name": config.theme.name}
+    yield "the option 'theme'", canonical_text(theme)
     for name, plugin in config.plugins.items():  # hooks are plugins without options
         yield (
             f"the options of the plugin {name!r}",
@@ -394,32 +398,36 @@ def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[tuple[
             yield str(folder), folder.name
             continue
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            uri, raw = path.relative_to(folder).as_posix(), path.read_bytes()
+            uri = path.relative_to(folder).as_posix()
+            raw = path.read_bytes()
             yield str(folder / uri), f"{uri} {digest(raw)}"
-            if folder != PLANBOOKS_THEME and (b"{{" in raw or b"{%" in raw):
-                _check(uri, raw.decode("utf-8", "replace"), env)
+            is_template = b"{{" in raw or b"{%" in raw
+            if is_template and folder != PLANBOOKS_THEME:
+                _require_own_page(uri, raw.decode("utf-8", "replace"), env)
 
 
-def _check(uri: str, text: str, env: jinja2.Environment) -> None:
+def _require_own_page(uri: str, text: str, env: jinja2.Environment) -> None:
     """Raise UnclearError for a template that may read more than its own page."""
     try:
         tree = env.parse(text)
     except jinja2.TemplateSyntaxError:  # not a template, or one that fails the build if used
         return
     read = meta.find_undeclared_variables(tree) & BEYOND
-    found: list[tuple[object, nodes.Expr]] = [
-        (node.attr, node.node) for node in tree.find_all(nodes.Getattr)
-    ]
-    found += [
-        (getattr(node.arg, "value", None), node.node) for node in tree.find_all(nodes.Getitem)
+    # The name of each attribute that it reads, and of what: `page.title`, `page["title"]`,
+    # `pages | map(attribute="title")`.
+    attributes: list[tuple[object, nodes.Expr]] = [
+        *((node.attr, node.node) for node in tree.find_all(nodes.Getattr)),
+        *((getattr(node.arg, "value", None), node.node) for node in tree.find_all(nodes.Getitem)),
     ]
     for used in tree.find_all(nodes.Filter):
-        if used.name in BY_NAME and used.node is not None:
-            named = [*used.args, *(word.value for word in used.kwargs)]
-            found += [(getattr(part, "value", ""), used.node) for part in named]
-            if used.name == "attr" and not all(isinstance(part, nodes.Const) for part in named):
-                read.add("an attribute by its name")
-    for name, owner in found:
+        if used.name not in BY_NAME or used.node is None:
+            continue
+        arguments = [*used.args, *(word.value for word in used.kwargs)]
+        attributes += [(getattr(argument, "value", ""), used.node) for argument in arguments]
+        are_constant = all(isinstance(argument, nodes.Const) for argument in arguments)
+        if used.name == "attr" and not are_constant:
+            read.add("an attribute by its name")
+    for name, owner in attributes:
         is_of_page = isinstance(owner, nodes.Name) and owner.name in {"page", "config"}
         if name in ABOUT_OTHERS or (name in OF_A_PAGE and not is_of_page):
             read.add(str(name))
@@ -432,28 +440,23 @@ def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]
     fresh = config.theme.get_env()
     if not has_usual_settings(env, fresh):
         raise UnclearError("a setting of the environment of templates")
-    filters = {
-        name: value for name, value in env.filters.items() if value is not fresh.filters.get(name)
+    other_filters = {
+        name for name, value in env.filters.items() if value is not fresh.filters.get(name)
     }
-    filters.pop("url", None)  # ours
-    is_changed = any(
+    has_filters = bool(other_filters - {"url"})  # that one is ours
+    has_globals = env.globals.keys() != fresh.globals.keys() or any(
         not _is_same_function(value, fresh.globals.get(name)) for name, value in env.globals.items()
     )
-    if (
-        filters
-        or env.tests != fresh.tests
-        or env.globals.keys() != fresh.globals.keys()
-        or is_changed
-    ):
+    if has_filters or has_globals or env.tests != fresh.tests:
         raise UnclearError("a template function of a plugin")
-    added = [found for name, found in env.extensions.items() if name not in fresh.extensions]
+    extensions = [value for name, value in env.extensions.items() if name not in fresh.extensions]
+    are_pure = all(isinstance(extension, PureExtension) for extension in extensions)
     has_their_filter = url_filter is not None and fresh.filters["url"] is url_filter
-    if not has_their_filter or not all(isinstance(found, PureExtension) for found in added):
+    if not has_their_filter or not are_pure:
         raise UnclearError("a Jinja extension")
-    code = sorted({type(found).__module__ for found in added})
-    yield canonical_text(
-        [sorted(env.globals), sorted(env.extensions), [_source_digest(module) for module in code]]
-    )
+    modules = sorted({type(extension).__module__ for extension in extensions})
+    code = [_source_digest(module) for module in modules]
+    yield canonical_text([sorted(env.globals), sorted(env.extensions), code])
 
 
 OF_ONE_ENVIRONMENT = frozenset(
@@ -504,9 +507,14 @@ def _is_same_function(one: object, other: object) -> bool:
 
 
 def _nav(entries: list[Any]) -> Iterator[str]:
+    """Yield all that the navigation shows of each entry. Raises UnclearError."""
     for entry in entries:
-        words = getattr(entry, "meta", None) or {}
-        shown = {key: words[key] for key in SHOWN_IN_NAV if words.get(key) is not None}
+        metadata_of_page = getattr(entry, "meta", None) or {}
+        shown = {
+            key: metadata_of_page[key]
+            for key in SHOWN_IN_NAV
+            if metadata_of_page.get(key) is not None
+        }
         if hasattr(entry, "pages") or hasattr(entry, "typeset") or hasattr(entry, "encrypted"):
             raise UnclearError(f"the entry {entry.title!r} of the navigation")
         about = canonical_text(shown) if shown else ""

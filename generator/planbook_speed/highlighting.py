@@ -48,8 +48,8 @@ class KeptHighlighter(Highlight):  # type: ignore[misc]
     def get_lexer(self, src: str, language: str, inline: bool, stripnl: bool) -> tuple[Any, str]:
         """Return a new lexer and its name; its class is looked up once for each language."""
         if self.guess_lang or (language or "").lower() in self.extend_pygments_lang:
-            found: tuple[Any, str] = super().get_lexer(src, language, inline, stripnl)
-            return found
+            guessed: tuple[Any, str] = super().get_lexer(src, language, inline, stripnl)
+            return guessed
         key = language, self.default_lang
         if key not in _LEXERS:
             lexer, name = super().get_lexer(src, language, inline, stripnl)

@@ -175,7 +175,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             build.record()
         if not self._is_nested() and self._disk is not None:
             self._end(has_failed=False)
-            self._disk.tell_damage(log, is_strict=bool(config.strict))
+            self._disk.log_damage(log, is_strict=bool(config.strict))
             if build is not None and self._disk.failure:
                 log.info("the cache could not be written: %s", self._disk.failure)
         self._depth -= 1

@@ -35,9 +35,10 @@ NUMBER = Struct("i")
 """An item's number in the file from which workers take turns."""
 COLLECT_EVERY = 4
 """The number of items after which a worker frees memory."""
-RENEW_EVERY, MOST_WORKERS = 384, 256
-"""The number of items after which all workers are replaced, and the number of workers beyond which
-that is later."""
+RENEW_EVERY = 384
+"""The number of items after which all workers are replaced."""
+MOST_WORKERS = 256
+"""The number of workers in one run beyond which they are replaced later."""
 
 # Or the interpreter would take apart all that was read, for a third of a second.
 atexit.register(gc.freeze)
@@ -45,7 +46,9 @@ atexit.register(gc.freeze)
 
 def cores() -> int:
     """Return how many processes can work at once."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):  # a container or a user may allow fewer than there are
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def why_no_fork() -> str:
@@ -99,12 +102,14 @@ def start_forked(
         turns.seek(0)
     except OSError:  # there is no room for what they share
         return None
-    most = max(RENEW_EVERY // processes, len(items) // MOST_WORKERS) if renews else len(items)
-    crew = _Workers(items, work, most, len(items) // 2 if renews else None, turns)
+    workers = _Workers(items, work, len(items), None, turns)
+    if renews:
+        most = max(RENEW_EVERY // processes, len(items) // MOST_WORKERS)
+        workers = _Workers(items, work, most, len(items) // 2, turns)
     # Garbage collection in the workers leaves existing objects alone: their memory stays shared.
     gc.freeze()
     try:
-        process = context.Process(target=crew.run, args=(readers, writers, prepare), daemon=True)
+        process = context.Process(target=workers.run, args=(readers, writers, prepare), daemon=True)
         process.start()
     finally:
         gc.unfreeze()
@@ -116,6 +121,7 @@ def start_forked(
 def _results(
     items: Sequence[T], process: BaseProcess, readers: list[Any]
 ) -> Iterator[tuple[T, Any]]:
+    """Yield each item with its result, from one pipe for each worker, and wait for the workers."""
     while readers:
         for reader in cast("list[Any]", wait(readers)):
             try:
@@ -135,8 +141,9 @@ class _Workers:
     work: Callable[[Any], object]
     most: int
     """The number of items after which a worker is replaced."""
-    shown: int | None
-    """The item that is worked on here, so that workers share what it loads."""
+    first: int | None
+    """The item that is worked on before most workers are forked, so that they share what it
+    loads."""
     turns: FileIO
     """The numbers of all items. Processes share the position in it, so that each number is read
     once."""
@@ -149,13 +156,13 @@ class _Workers:
         for reader in readers:
             reader.close()  # so that only the caller reads
         gc.disable()
-        running = {
-            self._fork(writers, 0, 1): 0
-        }  # the first item is the longest: it waits for nothing here
+        # The pipe of each worker, by its process. The first item is the longest: its worker does
+        # not wait for what the others share.
+        running = {self._fork(writers, 0, 1): 0}
         if prepare is not None:
             prepare()
-        if self.shown is not None:
-            self._do(self.shown, writers[1])
+        if self.first is not None:
+            self._do(self.first, writers[1])
             gc.collect()
             gc.freeze()
         running |= {self._fork(writers, n, self.most): n for n in range(1, len(writers))}
@@ -170,7 +177,9 @@ class _Workers:
                 writers[n].close()
 
     def _fork(self, writers: Sequence[Connection], n: int, most: int) -> int:
-        if process := os.fork():
+        """Fork a worker for one pipe and some items; return its process, and in it, never."""
+        process = os.fork()
+        if process != 0:
             return process
         try:
             for other in {*writers} - {writers[n]}:
@@ -181,12 +190,13 @@ class _Workers:
             os._exit(1)
 
     def _do_some(self, writer: Connection, most: int) -> None:
+        """Work on the next items that no other worker has taken."""
         for done in range(1, most + 1):
             turn = self.turns.read(NUMBER.size)
             if not turn or not _is_read(writer):
                 return
             [number] = NUMBER.unpack(turn)
-            if number != self.shown:
+            if number != self.first:
                 self._do(number, writer)
             if done % COLLECT_EVERY == 0:
                 gc.collect()
@@ -194,7 +204,8 @@ class _Workers:
 
     def _do(self, number: int, writer: Connection) -> None:
         with contextlib.suppress(Exception):  # the caller will hit it again and report it
-            if (result := self.work(self.items[number])) is not None:
+            result = self.work(self.items[number])
+            if result is not None:
                 writer.send((number, result))
 
 

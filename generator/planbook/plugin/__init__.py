@@ -382,7 +382,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         """Release the generated files, and log whether the cache was damaged."""
         self._clean_up()
         if self._calls is not None:
-            self._calls.disk.tell_damage(log, is_strict=bool(config.strict))
+            self._calls.disk.log_damage(log, is_strict=bool(config.strict))
 
     @event_priority(-100)
     def on_build_error(self, error: Exception) -> None:

@@ -281,7 +281,7 @@ class GeneratedFiles:
             except OSError:
                 return None
             if digest != file.text_sha256:
-                self._cache.note_damage()
+                self._cache.record_damage()
                 return None
             intact[uri] = replace(file, stamp=stamp)
         return intact
