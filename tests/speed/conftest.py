@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -213,3 +213,25 @@ def site(tmp_path: Path, engine: Engine) -> Site:
     made = Site(tmp_path / "project", engine)
     write_pages(made)
     return made
+
+
+def written(site: Site) -> dict[str, int]:
+    """The pages of the site with the numbers of their files, which a new file has none of."""
+    folder = site.root / "site"
+    return {path.relative_to(folder).as_posix(): path.stat().st_ino for path in folder.rglob("index.html")}
+
+
+def kept(site: Site, change: Callable[[], object] = lambda: None) -> tuple[set[str], set[str]]:
+    """The pages that a build after a change leaves as they are, and those that it writes."""
+    site.quick()
+    # A new file may get the number of one that was deleted: hold on to the old ones by another name.
+    for n, path in enumerate((site.root / "site").rglob("index.html")):
+        (site.root / f"held-{n}").hardlink_to(path)
+    before = written(site)
+    change()
+    site.assert_same()
+    after = written(site)
+    for path in site.root.glob("held-*"):
+        path.unlink()
+    same = {uri for uri in after if before.get(uri) == after[uri]}
+    return same, after.keys() - same

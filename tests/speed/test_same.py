@@ -138,12 +138,6 @@ def test_after_a_change(built: Site, change: Callable[[Site], None]) -> None:
     built.assert_same()
 
 
-def test_quiet_builds_hide_nothing_from_others(site: Site) -> None:
-    """A build that tells no warnings is followed by one that tells them all."""
-    assert not site.quick("--quiet").log
-    assert [line for line in site.assert_same().log if "lost.md" in line]
-
-
 def test_strict(built: Site) -> None:
     """A strict build fails at the same warnings, whether pages are rendered or found."""
     assert built.assert_same("--strict").code == 1

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.speed.conftest import Site
-from tests.speed.test_outputs import kept
+from tests.speed.conftest import Site, kept
 
 PLAN = """# Ovens
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import pytest
 
@@ -175,63 +174,4 @@ def test_a_hook_in_a_less_usual_way(site: Site, name: str) -> None:
     os.utime(motd, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     site.assert_same()
     motd.write_text("first.", "utf-8")
-    site.assert_same()
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    "shown",
-    [
-        "{{ page.update_date }}",
-        "{{ page.file.inclusion }} {{ page.file.generated_by }} {{ page.file.url }}",
-        "{{ page.parent.title }} {{ page.is_homepage }} {{ page.is_section }}",
-        "{% for item in page.toc.items %}{{ item.title }}{% endfor %}",
-        "{{ page }}",
-        "{% for key, value in config.items() %}{{ key }}{% endfor %}",
-        "{{ self._TemplateReference__context.keys() | list }}",
-        "{{ page.previous_page and page.previous_page.meta.tags }}",
-        "{{ (page | attr('next_page')).title }}",
-        "{% set p = page %}{{ p.file.content_string | length }}{{ p.markdown | length }}",
-        "{% with file = page.file %}{{ file.content_string | length }}{% endwith %}",
-        "{% macro of(x) %}{{ x.markdown }}{% endmacro %}{{ of(page) }}",
-    ],
-)
-def test_a_template_that_reads_much(site: Site, shown: str) -> None:
-    """A page changes in its front matter alone, then another one in its title."""
-    site.write("theme/main.html", THEME.format(shown=shown))
-    site.assert_same()
-    text = (site.root / "docs/1.md").read_text("utf-8")
-    site.write("docs/1.md", text.replace("tags: [", "own: x\ntags: [more, "))
-    site.assert_same()
-    site.write("docs/0.md", text.replace("# Page", "# Sheet"))
-    site.assert_same()
-
-
-def test_a_link_whose_target_changes(site: Site) -> None:
-    """A static file that is a link is copied again if the file that it leads to is replaced by one of the same time."""
-    target, link = site.root / "target.txt", site.root / "docs/linked.txt"
-    target.write_text("first.", "utf-8")
-    link.symlink_to(target)
-    site.assert_same()
-    site.assert_same()
-    stat = target.stat()
-    other = Path(f"{target}.other")
-    other.write_text("second", "utf-8")
-    os.utime(other, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    other.replace(target)
-    site.assert_same()
-
-
-def test_a_file_of_the_theme_changes(site: Site) -> None:
-    """A style sheet of the theme's folder, with the same size and time, and one that takes its place."""
-    path = site.root / "theme/own.css"
-    path.write_text("a{b:c}", "utf-8")
-    site.assert_same()
-    stat = path.stat()
-    path.write_text("a{b:d}", "utf-8")
-    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    site.assert_same()
-    site.write("docs/own.css", "of the pages")
-    site.assert_same()
-    (site.root / "docs/own.css").unlink()
     site.assert_same()

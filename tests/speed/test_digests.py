@@ -1,15 +1,20 @@
-"""Values that YAML can hold and few programs expect end no build, in front matter and in the configuration."""
+"""Values, templates and versions: what output depends on has a digest, or nothing is reused."""
 
 from __future__ import annotations
 
+import os
+import shutil
 import textwrap
+from importlib import metadata
+from pathlib import Path
 
+import pygments
 import pytest
 import yaml
 
 from planbook_speed.digests import MOST_PARTS, UnclearError, canonical_text
 from tests.files import put
-from tests.speed.conftest import Site
+from tests.speed.conftest import Engine, Site
 
 LAUGHS = "\n".join(
     [
@@ -17,6 +22,8 @@ LAUGHS = "\n".join(
         *(f"a{n}: &a{n} [{', '.join(10 * [f'*a{n - 1}'])}]" for n in range(1, 9)),
     ]
 )
+
+
 FRONT_MATTER = {
     "cyclic-map": "a: &a\n  b: *a",
     "cyclic-list": "a: &a [*a]",
@@ -81,3 +88,62 @@ def test_a_value_without_end_has_no_text(text: str) -> None:
 def test_keys_of_different_types_are_different() -> None:
     """A number is not the text of its digits."""
     assert len({canonical_text({key: 0}) for key in (1, "1", 1.5, "1.5", None, "None", True)}) == 7
+
+
+@pytest.mark.parametrize(
+    ("template", "what"),
+    [
+        ("{% for file in pages %}{{ file.page.title }}{{ file.page.content | length }}{% endfor %}", "pages"),
+        *(
+            pytest.param(*row, marks=pytest.mark.nightly)
+            for row in (
+                ("{{ nav.pages[3].content | length }}", "nav"),
+                ("{{ build_date_utc.second }}", "build_date_utc"),
+                ("{% if page.next_page %}{{ page.next_page.content | length }}{% endif %}", "content"),
+            )
+        ),
+    ],
+)
+def test_templates_that_look_around(site: Site, template: str, what: str) -> None:
+    """A template that reads other pages has all pages made anew, and the build says so."""
+    site.write("theme/main.html", '{% extends "base.html" %}{% block announce %}' + template + "{% endblock %}")
+    said = site.quick().said
+    assert [line for line in said if "the template main.html, which reads" in line]
+    if what == "pages":
+        page = site.root / "docs/rye/1.md"
+        page.write_text(page.read_text("utf-8") + "\nMore.\n", "utf-8")
+        site.assert_same()
+
+
+@pytest.fixture
+def other_pygments(tmp_path: Path) -> Path:
+    """A folder with a Pygments of another version, which writes another class for names."""
+    there = tmp_path / "other"
+    shutil.copytree(Path(pygments.__file__).parent, there / "pygments", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(Path(str(metadata.distribution("pygments")._path)), there / "pygments-99.0.dist-info")  # type: ignore[attr-defined]
+    for path, old, new in (
+        (there / "pygments/__init__.py", pygments.__version__, "99.0"),
+        (there / "pygments-99.0.dist-info/METADATA", f"Version: {pygments.__version__}", "Version: 99.0"),
+        (there / "pygments/token.py", "'nf',", "'other-name',"),
+    ):
+        text = path.read_text("utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), "utf-8")
+    return there
+
+
+def test_another_version_of_pygments(site: Site, other_pygments: Path) -> None:
+    """What one version rendered is not used by a build with another."""
+    site.quick()
+    first, site.engine = (
+        site.engine,
+        Engine(PYTHONPATH=os.pathsep.join([os.environ["PYTHONPATH"], str(other_pygments)])),
+    )
+    try:
+        site.assert_same()
+        assert 'class="other-name"' in (site.root / "site/1/index.html").read_text("utf-8")
+    finally:
+        site.engine.close()
+    site.engine = first
+    site.assert_same()
+    assert 'class="other-name"' not in (site.root / "site/1/index.html").read_text("utf-8")

@@ -1,0 +1,64 @@
+"""Pages of the last build come back as they were, and a file is read again only if it has changed."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import pytest
+from markupsafe import Markup
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File
+from mkdocs.structure.pages import Page
+
+from planbook_speed.cache import encode_raw
+from planbook_speed.kept_pages import KeptPages
+from planbook_speed.pages import KeptPage, RenderedPage, StoredPage
+
+RENDERED = RenderedPage("", "A", encode_raw([]), encode_raw([]), None, {}, [])
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [
+        {},
+        {"title": "A", "tags": ["x", 1, None, 2.5]},
+        {"head": Markup("<b>x</b>")},
+        {"date": {"created": datetime.date(2026, 11, 29), "more": [datetime.date(2026, 1, 1), Markup("&")]}},
+    ],
+)
+def test_a_page_comes_back_from_the_disk(meta: dict[str, object]) -> None:
+    """Also values of types that MessagePack does not know."""
+    kept = KeptPage(["1", "2"], "ab", meta, RENDERED, "cd", False)
+    page = StoredPage.of("source", "ab", kept).page()
+    assert page == kept
+    assert repr(page.meta) == repr(meta)
+
+
+@pytest.mark.parametrize("value", [object(), {1: "x"}, datetime.time(1), "\ud800", 1 << 80])
+def test_a_page_that_cannot_be_stored_is_missing(value: object) -> None:
+    """It is read again in the next process."""
+    kept = KeptPage([], "ab", {"own": value}, RENDERED, "cd", False)
+    assert StoredPage.of("source", "ab", kept).page() is None
+
+
+def test_a_file_is_read_again_if_it_has_changed(tmp_path: Path) -> None:
+    """Its size and its time tell; a missing file has no digest."""
+    path = tmp_path / "a.md"
+    path.write_text("# One\n", "utf-8")
+    pages = KeptPages()
+    first = pages.read_sources([page_of(tmp_path)])["a.md"]
+    assert pages.read_sources([page_of(tmp_path)])["a.md"] is first
+    assert first.size == len("# One\n")
+    path.write_text("# Two two\n", "utf-8")
+    assert pages.read_sources([page_of(tmp_path)])["a.md"].digest != first.digest
+    path.unlink()
+    missing = pages.read_sources([page_of(tmp_path)])["a.md"]
+    assert (missing.stamp, missing.digest, missing.size) == (None, "", 0)
+
+
+def page_of(folder: Path) -> Page:
+    """Return the page `a.md` of a folder."""
+    config = MkDocsConfig()
+    config.load_dict({"site_name": "Bread"})
+    return Page(None, File("a.md", str(folder), str(folder / "site"), use_directory_urls=True), config)

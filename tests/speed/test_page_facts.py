@@ -1,0 +1,69 @@
+"""Templates show what they can read of a page as it is now."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.speed.conftest import Site
+
+THEME = '{% extends "base.html" %}\n{% block content %}{{ super() }}<p>SHOWN</p>{% endblock %}\n'
+
+READING = (
+    '{{% extends "base.html" %}}\n{{% block announce %}}{{% if page %}}{shown}{{% endif %}}{{% endblock %}}\n'
+    "{{% block content %}}{{{{ super() }}}}{{% endblock %}}\n"
+)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "{{ page.file.content_string | length }} {{ page.file.content_string | e }}",
+        "{{ page.file.content_bytes | length }}",
+        "{{ page.file | attr('content_string') | length }}",
+        "{{ page.file['content_string'] | e }}",
+        "{% set name = 'content_string' %}{{ page.file | attr(name) | e }}",
+        "{{ page | attr('markdown') | e }}",
+        "{{ [page.file] | map(attribute='content_string') | join | e }}",
+    ],
+)
+def test_a_template_that_shows_a_page_s_source(site: Site, shown: str) -> None:
+    """A change that its HTML does not show: another mark of emphasis, or a comment in the front matter."""
+    site.write("theme/main.html", THEME.replace("SHOWN", shown))
+    site.write("docs/1.md", "# One\n\n*text*\n")
+    site.assert_same()
+    site.assert_same()
+    site.write("docs/1.md", "# One\n\n_text_\n")
+    site.assert_same()
+    site.write("docs/1.md", "---\n# comment\ntitle: One\n---\n# One\n\n_text_\n")
+    site.assert_same()
+    site.write("docs/1.md", "---\n# another\ntitle: One\n---\n# One\n\n_text_\n")
+    site.assert_same()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "{{ page.update_date }}",
+        "{{ page.file.inclusion }} {{ page.file.generated_by }} {{ page.file.url }}",
+        "{{ page.parent.title }} {{ page.is_homepage }} {{ page.is_section }}",
+        "{% for item in page.toc.items %}{{ item.title }}{% endfor %}",
+        "{{ page }}",
+        "{% for key, value in config.items() %}{{ key }}{% endfor %}",
+        "{{ self._TemplateReference__context.keys() | list }}",
+        "{{ page.previous_page and page.previous_page.meta.tags }}",
+        "{{ (page | attr('next_page')).title }}",
+        "{% set p = page %}{{ p.file.content_string | length }}{{ p.markdown | length }}",
+        "{% with file = page.file %}{{ file.content_string | length }}{% endwith %}",
+        "{% macro of(x) %}{{ x.markdown }}{% endmacro %}{{ of(page) }}",
+    ],
+)
+def test_a_template_that_reads_much(site: Site, shown: str) -> None:
+    """A page changes in its front matter alone, then another one in its title."""
+    site.write("theme/main.html", READING.format(shown=shown))
+    site.assert_same()
+    text = (site.root / "docs/1.md").read_text("utf-8")
+    site.write("docs/1.md", text.replace("tags: [", "own: x\ntags: [more, "))
+    site.assert_same()
+    site.write("docs/0.md", text.replace("# Page", "# Sheet"))
+    site.assert_same()

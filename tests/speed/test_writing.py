@@ -1,0 +1,37 @@
+"""Files of a plain build are there before each listener of a plugin that works on the whole site."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.speed.conftest import Site
+
+AT_THE_END = """
+from pathlib import Path
+from mkdocs.plugins import event_priority
+
+@event_priority({priority})
+def on_post_build(config):
+    site = Path(config.site_dir)
+    found = sorted(str(path.relative_to(site)) for path in site.rglob("*") if path.is_file())
+    found = [uri for uri in found if not uri.startswith((".planbook-speed", "search/" if {priority} > 0 else "-"))]
+    (site / "seen.txt").write_text("\\n".join(found))
+"""
+
+
+@pytest.mark.parametrize("priority", [100_000, 1000, 1, 0, -100, -999, -5000])
+def test_a_hook_that_lists_the_site_at_its_end(site: Site, priority: int) -> None:
+    """All files of a plain build are there before each listener to `on_post_build`, in every build."""
+    site.write("hook.py", AT_THE_END.format(priority=priority))
+    site.config["hooks"] = ["hook.py"]
+    site.assert_same()
+    site.assert_same()
+    site.write("docs/1.md", "# Another\n")
+    site.assert_same()
+
+
+def test_the_plugin_offline_builds_again(site: Site) -> None:
+    """Its copy of the search index, which it makes of Material's file at the end, is there after each build."""
+    site.config |= {"plugins": ["search", "offline"], "use_directory_urls": False}
+    for _ in range(3):
+        assert "search/search_index.js" in site.assert_same().files
