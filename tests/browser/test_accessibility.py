@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -61,6 +62,30 @@ KINDS = {
 def test_axe_finds_nothing(request: pytest.FixtureRequest, reader: Reader, kind: str) -> None:
     """axe-core reports no violation, with everything folded out."""
     check(request, reader, kind, KINDS[kind][2])
+
+
+@pytest.mark.parametrize("width", [DESK, pytest.param(PHONE, marks=pytest.mark.nightly)])
+def test_axe_finds_nothing_in_the_open_search(reader: Reader, own: Site, width: int) -> None:
+    """With the card of a message, with pages and their tags, and where no page is about the query."""
+    page = reader.open(own.url, width)
+    for query in ("an illegal memory access was encountered", "docker multistage", "zxqv plugh"):
+        page.goto(own.url)
+        page.keyboard.press("/")
+        page.locator(".md-search__input").fill(query)
+        expect(page.locator(".md-search-result__meta")).to_have_text(re.compile("match|No page"))
+        results = Axe().run(page, options={"resultTypes": ["violations"]})
+        assert results.violations_count == 0, f"{query}: {results.generate_report()}"
+
+
+def test_evidence_that_scrolls_is_reached_by_keyboard(reader: Reader, own: Site) -> None:
+    """In the margin of a window too low for a long quote; there is no stop for one that fits."""
+    page = reader.open(f"{own.url}cuda/26-mig-in-kubernetes/", 1440)
+    margin = page.locator(".pb-margin")
+    expect(margin).to_be_visible()
+    page.set_viewport_size({"width": 1440, "height": 600})
+    expect(margin).to_have_attribute("tabindex", "0")
+    page.set_viewport_size({"width": 1440, "height": 2000})
+    expect(margin).not_to_have_attribute("tabindex", "0")
 
 
 @pytest.mark.nightly

@@ -290,3 +290,38 @@ def is_shaded(page: Page, table: Locator, at: str) -> bool:
         pixel,
     )
     return bool(shade < 250)
+
+
+OF_AUTHORS = ("guide/", "decisions/", "progress/", "reports/")
+INSIDERS = re.compile(
+    r"\bPARTs?\b|KNOWLEDGE DROP|\bdisabled pages?|more (?:is|are) disabled|program of this base|\bof \d+ lines\b"
+)
+
+
+def test_readers_meet_no_words_of_authors(own: Site) -> None:
+    """On pages, lists and references; pages that are not written yet are for their authors."""
+    found = {}
+    for path in own.folder.rglob("*.html"):
+        place = path.relative_to(own.folder).as_posix()
+        text = re.sub(r"(?s)<(pre|code|script|style|blockquote)\b.*?</\1>", " ", path.read_text("utf-8"))
+        is_of_readers = not place.startswith(OF_AUTHORS) and "Fill this page" not in text
+        if is_of_readers and (words := INSIDERS.findall(re.sub(r"<[^>]*>", " ", text))):
+            found[place] = words
+    assert found == {}
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_neighbours_of_a_page_are_a_picture_where_there_is_room(reader: Reader, own: Site, width: int) -> None:
+    """Pages that link to it on the left, those that it links to on the right; on a phone, lines of links."""
+    page = reader.open(f"{own.url}cuda/05-tensor-core-programming-wmma-mma/", width)
+    before, after = page.locator(".pb-near > div").all()
+    here, boxes = page.locator(".pb-here"), [one.bounding_box() for one in (before, after)]
+    assert boxes[0]
+    assert boxes[1]
+    if width < 720:
+        expect(here).to_be_hidden()
+        assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]
+        return
+    middle = here.bounding_box()
+    assert middle
+    assert boxes[0]["x"] + boxes[0]["width"] < middle["x"] < middle["x"] + middle["width"] < boxes[1]["x"]

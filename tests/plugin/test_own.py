@@ -31,7 +31,7 @@ def test_real_plans_and_pages(built: Built) -> None:
     assert sum(part["drop"] is not None for part in parts) == 4
     for page in pages:
         assert re.search("pb-banner|pb-head", built.html(page["uri"].removesuffix(".md")))
-    assert "5 of 19 planned pages are written, from 5 plans; 3 more are disabled." in built.log
+    assert "5 of 19 planned pages are written, from 5 plans; 3 more are left out." in built.log
 
 
 @pytest.mark.nightly

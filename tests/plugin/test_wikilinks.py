@@ -134,7 +134,7 @@ def test_the_site_follows_wikilinks(project: Project) -> None:
     assert '<img alt="" src="../../img/loaf.png" width="300"' in rye
     assert "[[Wheta]]" in rye
     assert 'content="Bake longer than usual, with .">' in rye
-    assert '<strong>Linked from</strong> <a href="../../">Home</a> · <a href="../wheat/">Wheat</a>' in rye
+    assert '<strong>Linked from</strong> <a href="../../">Home</a><i> · </i><a href="../wheat/">Wheat</a>' in rye
     assert '<td>1: <a href="../bread/wheat/">Wheat</a></td>' in built.html("graph/")
     (root / "docs/bread/rye.md").rename(root / "docs/rye.md")
     assert '<a href="rye/">Dark rye</a>' in build(root).html("")

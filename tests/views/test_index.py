@@ -45,12 +45,12 @@ def test_pages_are_called_what_they_are() -> None:
     """A disabled page is not open, and a skipped one is neither."""
     library = base(8, "✓ -D")
     found = sections(index_of(library))
-    assert list(found) == ["Written pages", "Open pages", "Skipped pages", "Disabled pages"]
+    assert list(found) == ["Written pages", "Open pages", "Skipped pages", "Pages left out"]
     listed = {title: re.findall(r"/(\d{4})-page.md\)", text) for title, text in found.items()}
     assert listed["Written pages"] == ["0000", "0004"]
     assert listed["Open pages"] == ["0001", "0005"]
     assert listed["Skipped pages"] == ["0002", "0006"]
-    assert listed["Disabled pages"] == ["0003", "0007"]
+    assert listed["Pages left out"] == ["0003", "0007"]
     in_repository = sections(repository_index(library, folder_indexes(library)))
     assert list(in_repository) == list(found)
 

@@ -62,7 +62,7 @@ def said(page_: Page, kind: str, drop: Drop | None = None, check: PageCheck | No
             "Written by M; each sentence carries the words it rests on; sentences not judged, 2026-11-20",
         ),
         ({"writer": "llm", "model": "M", "sentences": "many"}, "Written by a language model (M)"),
-        ({"writer": "command"}, "Written by a program of this base"),
+        ({"writer": "command"}, "Written by a program"),
         ({"writer": "a robot"}, "Written by a robot"),
         ({"date": "2026-11-20"}, "Written by a program, 2026-11-20"),
         ({"writer": "hand", "date": "2026-11-20"}, "Written by hand, 2026-11-20"),

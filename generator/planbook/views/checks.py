@@ -244,7 +244,7 @@ def merged(checks: Iterable[SourceResult]) -> SourceResult | None:
 _COUNTS = ("sentences", "confirmed", "rewritten")
 WRITERS = {
     "llm": "by a language model",
-    "command": "by a program of this base",
+    "command": "by a program",
 }
 """Descriptions of the writers of `make expand`; others are shown by name."""
 BY_HAND = frozenset({"hand", "person"})

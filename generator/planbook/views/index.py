@@ -211,7 +211,7 @@ def _unwritten(
     kinds = (
         ("Open pages", None),
         ("Skipped pages", State.SKIPPED),
-        ("Disabled pages", State.DISABLED),
+        ("Pages left out", State.DISABLED),
     )
     for title, state in kinds:
         here = [
@@ -396,7 +396,7 @@ def pages_said(library: ListedLibrary, uris: Iterable[str] | None = None, plans:
         have = "has" if others == 1 else "have"
         said.append(f"{count(others, 'page')} {have} no plan")
     if disabled:
-        said.append(f"{number(disabled)} more {_is_or_are(disabled)} disabled")
+        said.append(f"{number(disabled)} more {_is_or_are(disabled)} left out")
     return f"{'; '.join(said)}."
 
 

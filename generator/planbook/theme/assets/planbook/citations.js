@@ -118,6 +118,7 @@
     margin.style.maxHeight = `${last - first}px`;
     const y = Math.max(first, Math.min(read.getBoundingClientRect().top - 8, last - margin.offsetHeight));
     margin.style.transform = `translateY(${Math.round(y - side.top)}px)`;
+    margin.scrollHeight > margin.clientHeight + 1 ? (margin.tabIndex = 0) : margin.removeAttribute("tabindex"); // it scrolls
   };
   const showSoon = () => {
     if (isDue) return;

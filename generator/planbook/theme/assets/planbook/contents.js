@@ -69,7 +69,7 @@
     if (field) field.tabIndex = isNarrow.matches ? -1 : 0; // there, the label opens it
     for (const dialog of every(".md-search[role=dialog]:not([aria-label])")) dialog.ariaLabel = field?.ariaLabel;
     for (const found of every(".md-search-result__meta:not([role])")) found.role = "status";
-    for (const tools of every("nav.md-code__nav:not([role])")) tools.role = "none"; // the buttons on a block of code
+    for (const tools of every("nav.md-code__nav:not([role]), .md-search-result nav.md-tags:not([role])")) tools.role = "none"; // many of one name
     for (const mark of every("mark[data-md-highlight]")) markWords(mark);
     const [nearest, meta] = [document.querySelector(".md-search-result .pb-no-page"), document.querySelector(".md-search-result__meta")];
     if (nearest && meta.textContent !== NO_PAGE) meta.textContent = NO_PAGE;
