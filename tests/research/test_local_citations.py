@@ -20,6 +20,7 @@ from planbook.research.proof.local_citations import read_local_citations
 from planbook.research.proof.sentences import Quotation
 from planbook_speed.cache import DiskCache
 from tests.files import put
+from tests.repositories import Repository, git, make_repository
 
 WORDS = "Water at 80 degrees keeps the catechins in the leaf."
 FILES = {
@@ -426,3 +427,66 @@ def test_without_a_bibliography_a_name_in_brackets_is_no_citation() -> None:
     """Packages and people have such names, too."""
     Path("wiki/keys.md").write_text("The package is one of many others [@babel/core].\n", encoding="utf-8")
     assert claims("wiki/keys.md") == []
+
+
+# --- a wiki in the repository that it is about ------------------------------------------------------------------
+
+BLOB = "https://github.com/leaf/tea/blob"
+LINKED = (
+    f'The manual says "{WORDS[:-1]}" ([tea.md:3]({BLOB}/main/raw/tea.md#L3)).\n\n'
+    f"{WORDS[:-1]} ([tea.md:5]({BLOB}/main/raw/tea.md#L5)).\n\n"
+    f'The manual says "{WORDS[:-1]}" ([tea.md]({BLOB}/main/raw/tea.md#L5)).\n\n'
+    f"The function `boil_water` ([kettle.py:1]({BLOB}/main/src/kettle.py#L1)) heats the water.\n\n"
+    f"The water is heated by [`boil_water`]({BLOB}/main/src/kettle.py#L12) of the program.\n\n"
+    f"All of the programs of the kettle are in one folder ([src]({BLOB}/main/src)).\n"
+)
+BOIL = "LIMIT = 30\n" + "\n" * 8 + "def boil_water(seconds):\n    wait(seconds)\n    return seconds\n"
+
+
+@pytest.fixture
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """A repository with its code and a wiki that links to the code on its host."""
+    repository = make_repository(tmp_path / "tea")
+    repository.commit({"raw/tea.md": FILES["raw/tea.md"], "src/kettle.py": BOIL, "wiki/code.md": LINKED})
+    monkeypatch.chdir(repository.root)
+    return repository
+
+
+def test_a_wiki_in_a_clone_is_compared_with_its_code(clone: Repository) -> None:
+    """Without an option: lines count as those of a file beside it, and a folder is not missing."""
+    git(clone.root, "remote", "add", "origin", "git@github.com:Leaf/tea.git")
+    found = claims("wiki")
+    verdicts = ["found verbatim", "not judged", "not found", "not found", "not judged", "unreadable"]
+    assert [claim["verdict"] for claim in found] == verdicts
+    assert found[2]["reason"].endswith("is not in the cited lines; it is in line 3 of raw/tea.md")
+    assert found[3]["reason"] == "“boil_water” is not in the cited lines; it is defined in line 10 of src/kettle.py"
+    assert found[5]["sources"][0]["state"] == "unreachable"
+    assert found[0]["sources"][0]["detail"].startswith(f"commit {git(clone.root, 'rev-parse', 'HEAD')[:12]}")
+
+
+def test_a_clone_without_the_remote_is_known_by_its_files(clone: Repository) -> None:
+    """Most of the cited files are there. Of another repository, nothing is read."""
+    path = clone.root / "wiki" / "code.md"
+    put(
+        clone.root,
+        {
+            "raw/more.md": "# More\n",
+            "wiki/more.md": f"All that is known of tea is here ([m]({BLOB}/main/raw/more.md)).\n",
+        },
+    )
+    clone.commit({})
+    assert "found verbatim" in {claim["verdict"] for claim in claims("wiki")}
+    path.write_text(LINKED.replace("/raw/tea.md", "/other/tea.md"), encoding="utf-8")
+    assert {claim["verdict"] for claim in claims("wiki")} == {"unreadable"}
+    git(clone.root, "remote", "add", "origin", "https://github.com/leaf/coffee.git")
+    path.write_text(LINKED.replace("/raw/tea.md", "/x.md").replace("/src/kettle.py", "/y.py"), encoding="utf-8")
+    assert {claim["verdict"] for claim in claims("wiki")} == {"unreadable"}
+
+
+def test_a_commit_in_an_address_is_read_at_that_commit(clone: Repository) -> None:
+    """Also if the file has changed since."""
+    git(clone.root, "remote", "add", "origin", "https://github.com/leaf/tea")
+    before = git(clone.root, "rev-parse", "HEAD")
+    text = "".join(f"{WORDS[:-1]} ([tea]({BLOB}/{ref}/raw/tea.md#L3)).\n\n" for ref in (before, "main"))
+    clone.commit({"raw/tea.md": "# Steeping\n\nNothing is known of it.\n", "wiki/code.md": text})
+    assert [claim["verdict"] for claim in claims("wiki")] == ["found verbatim", "not judged"]

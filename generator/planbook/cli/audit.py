@@ -78,7 +78,8 @@ def audit(
         reports = folder.read_pages(pages, progress)
     claims = [claim for read_report in reports.values() for claim in read_report.claims]
     urls = dict.fromkeys(url for claim in claims for url in claim.urls)
-    elsewhere = _read_sources([url for url in urls if not folder.is_local(url)], settings, options)
+    others = [url for url in urls if not folder.is_local(url)]
+    elsewhere = _read_sources(others, settings, options, Path(report))
     with terminal.progress_line(_PIPE_PAUSE_S) as progress:
         compared = folder.compare(reports, elsewhere, _source_passages, _closest_passages, progress)
     with open_judge(settings, os.environ, is_offline=options["offline"]) as judge:
@@ -144,20 +145,28 @@ def _audited_folder(settings: Settings, report: Path) -> Path:
 
 
 def _read_sources(
-    urls: Sequence[str], settings: Settings, options: Mapping[str, Any]
+    urls: Sequence[str], settings: Settings, options: Mapping[str, Any], report: Path
 ) -> dict[str, Fetched]:
     """Return the sources that are no files of the folder, by address or path.
 
-    They are read as for `verify`.
+    They are read as for `verify`. Files of a repository without a mirror are read in the clone that
+    the report is in, if it is one of that repository.
     """
+    from planbook.research.proof.own_clone import read_own_clone
     from planbook.research.proof.verify import CitedReference
 
+    reader = project.source_reader(settings, options)
+    pins = {url: pin for url in urls if (pin := parse_file_url(url))}
+    mirrored = {name.lower() for name in reader.mirror_paths()}
+    unmirrored = {pin for pin in pins.values() if pin.key not in mirrored}
+    own = read_own_clone(report if report.is_dir() else report.parent, unmirrored)
+    sources = {url: own[pin] for url, pin in pins.items() if pin in own}
     works = {}
     for url in urls:
-        reference = Reference(url, url, url, file=url)
-        works[url] = CitedReference(reference, pin=parse_file_url(url))
-    answers = project.source_reader(settings, options).read_cited(works.values())
-    sources = {}
+        if url not in sources:
+            reference = Reference(url, url, url, file=url)
+            works[url] = CitedReference(reference, pin=pins.get(url))
+    answers = reader.read_cited(works.values())
     for url, work in works.items():
         answer = work.find(answers)
         if answer:

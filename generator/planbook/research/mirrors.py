@@ -56,6 +56,10 @@ class MirrorError(RefusedError):
     """A repository cannot be read, or an object is missing; the message says which."""
 
 
+class NoSuchFileError(MirrorError):
+    """A commit has nothing at a path."""
+
+
 @dataclass(frozen=True, slots=True)
 class MirrorFile:
     """A regular file at a commit."""
@@ -164,6 +168,14 @@ class Mirror:
             return None
         return commit.decode("ascii").strip()
 
+    @property
+    def checked_out(self) -> str | None:
+        """The commit that the working tree is at, pushed or not; ``None`` before the first."""
+        target = _first_line(self._folder / "HEAD").removeprefix("ref: ")
+        refs = {**self._packed_refs(), **self._loose_refs()}
+        commit = refs.get(target, target)
+        return commit if COMMIT.fullmatch(commit) else None
+
     def _resolve_main(self, branches: str) -> str | None:
         """Return the commit of the main branch.
 
@@ -234,7 +246,7 @@ class Mirror:
         for part in path.encode("utf-8", "surrogateescape").split(b"/"):
             entries = dict(_entries(self._get(name, "tree"))) if mode == _FOLDER else {}
             if part not in entries:
-                raise MirrorError(f"there is no file {path} at that commit")
+                raise NoSuchFileError(f"there is no file {path} at that commit")
             mode, name = entries[part]
         if mode in _NO_FILES:
             raise MirrorError(f"{path} is {_NO_FILES[mode]} at that commit")

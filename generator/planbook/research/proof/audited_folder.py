@@ -20,7 +20,7 @@ from planbook.research.proof.cited_claims import ReadReport, read_page_claims
 from planbook.research.proof.claim_comparison import Closest, ReadSource, compare_claims
 from planbook.research.proof.findings import AuditFinding
 from planbook.research.proof.local_citations import split_place
-from planbook.research.proof.local_files import LocalFiles
+from planbook.research.proof.local_files import LocalFiles, cut_lines
 from planbook.research.web.model import Fetched, Outcome
 from planbook_speed.cache import DiskCache, code_version, digest_of
 
@@ -159,14 +159,27 @@ class AuditedFolder:
     ) -> ReadSource | Fetched | None:
         """Return a source, prepared for comparisons, or the reason why it has no text."""
         if url not in self._read:
-            whole = ""
-            if self.is_local(url):
-                fetched = self.files.read(url)
-                path, lines = split_place(url)
-                whole = self.files.read_whole(path).text if lines else ""
-            self._read[url] = fetched
-            if fetched is not None:
-                are_blank_lines = bool(whole) and fetched.outcome is Outcome.OK
-                if fetched.text or are_blank_lines:
-                    self._read[url] = ReadSource(fetched, split(fetched), url, whole)
+            self._read[url] = self._prepared(url, fetched, split)
         return self._read[url]
+
+    def _prepared(
+        self, url: str, fetched: Fetched | None, split: Split
+    ) -> ReadSource | Fetched | None:
+        whole, place = "", url
+        if self.is_local(url):
+            fetched = self.files.read(url)
+            path, lines = split_place(url)
+            whole = self.files.read_whole(path).text if lines else ""
+        elif fetched is not None and fetched.origin and fetched.origin.lines:
+            whole, place = fetched.text, f"{fetched.origin.path}{_fragment(fetched.origin.lines)}"
+            fetched = cut_lines(fetched, fetched.origin.path, fetched.origin.lines)
+        if fetched is None:
+            return None
+        are_blank_lines = bool(whole) and fetched.outcome is Outcome.OK
+        if not fetched.text and not are_blank_lines:
+            return fetched
+        return ReadSource(fetched, split(fetched), url, place, whole)
+
+
+def _fragment(lines: tuple[int, int]) -> str:
+    return f"#L{lines[0]}-L{lines[1]}"

@@ -63,17 +63,24 @@ class ReadSource:
 
     fetched: Fetched
     excerpts: Sequence[Excerpt]
+    url: str = ""
+    """Its address or path as it is cited."""
     place: str = ""
-    """The path of a file as it is cited, with its lines."""
+    """The path of a file, with its lines if it is cited with these."""
     whole: str = ""
     """The whole file, if only lines of it are cited."""
     texts: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         fetched = self.fetched
-        is_path = split_place(self.place)[0] == fetched.title
+        is_path = self.path == fetched.title
         title = "" if is_path else fold(fetched.title or "")
         self.texts = (*Readings(fetched.visible, fetched.text), title)
+
+    @property
+    def path(self) -> str:
+        """Its path without lines."""
+        return split_place(self.place)[0]
 
     def lines_of(self, quote: str) -> str:
         """Return where a quote is in the file, if only other lines are cited; else empty.
@@ -244,7 +251,7 @@ def _where_else(quote: str, texts: Sequence[ReadSource]) -> str:
     for text in texts:
         lines = text.lines_of(quote)
         if lines:
-            return f"“{quote}” is not in the cited lines; it is in {lines} of {text.fetched.title}"
+            return f"“{quote}” is not in the cited lines; it is in {lines} of {text.path}"
     return f"“{quote}” is in none of its sources"
 
 
@@ -372,10 +379,10 @@ def _find_moved(claim: CitedClaim, texts: Sequence[ReadSource]) -> str:
 
     A name counts if the file defines it: others are used in many places.
     """
-    of_places = {text.place: text for text in texts if text.lines}
-    for name, place in claim.names:
-        text = of_places.get(place)
-        _, span = split_place(place)
+    of_urls = {text.url: text for text in texts if text.lines}
+    for name, url in claim.names:
+        text = of_urls.get(url)
+        span = split_place(text.place)[1] if text else None
         if text is None or span is None or not _SPECIFIC.search(name):
             continue
         first, last = span
@@ -384,7 +391,7 @@ def _find_moved(claim: CitedClaim, texts: Sequence[ReadSource]) -> str:
         is_within = any(_has_in_body(line, first, text.lines) for line in defined)
         if defined and not is_within and not re.search(_whole_name(name), near):
             what = f"“{name}” is not in the cited lines"
-            return f"{what}; it is defined in line {defined[0]} of {text.fetched.title}"
+            return f"{what}; it is defined in line {defined[0]} of {text.path}"
     return ""
 
 

@@ -63,13 +63,7 @@ class LocalFiles:
         whole = self.read_whole(path)
         if span is None or not whole.text:
             return whole
-        lines = whole.text.split("\n")
-        first, last = span
-        if not 1 <= first <= last <= len(lines):
-            reason = f"{path} has {len(lines)} lines, and no lines {first} to {last}"
-            return Fetched(place, Outcome.GONE, reason)
-        text = "\n".join(lines[first - 1 : last])
-        return replace(whole, url=place, text=text, visible=text)
+        return replace(cut_lines(whole, path, span), url=place)
 
     def read_whole(self, path: str) -> Fetched:
         """Return the text of a file, or the reason why there is none."""
@@ -163,6 +157,23 @@ class LocalFiles:
             top = own.partition("/")[0]
             paths = [path for path in paths if path.partition("/")[0] != top]
         return paths[0] if len(paths) == 1 else None
+
+
+def cut_lines(whole: Fetched, path: str, span: tuple[int, int]) -> Fetched:
+    """Return the cited lines of a file, or the reason why it does not have them.
+
+    Args:
+        whole: the file.
+        path: its path, for the reason.
+        span: first and last line, 1-based.
+    """
+    lines = whole.text.split("\n")
+    first, last = span
+    if not 1 <= first <= last <= len(lines):
+        reason = f"{path} has {len(lines)} lines, and no lines {first} to {last}"
+        return Fetched(whole.url, Outcome.GONE, reason)
+    text = "\n".join(lines[first - 1 : last])
+    return replace(whole, text=text, visible=text)
 
 
 def _candidates(folder: str, written: str) -> Iterator[str]:

@@ -106,6 +106,11 @@ _PROGRAM_NAME = re.compile(
 """``boil``, ``kettle.boil(seconds)``, ``--hot``."""
 _NAME_BEFORE = re.compile(r"`(?P<name>[^`\n]{1,80})`[^`\[\]@.;]{0,16}\[@(?P<id>local-\d+)")
 """Code right before a citation of a file: ```boil` at [@local-1]``."""
+_NAME_AT_LINK = re.compile(
+    r"`(?P<name>[^`\n]{1,80})`[^`\[\]@.;]{0,16}\[[^\[\]\n]{1,200}\]\((?P<url>https?://[^()\s]{1,2000})\)"
+    r"|\[`(?P<label>[^`\n]{1,80})`\]\((?P<of_label>https?://[^()\s]{1,2000})\)"
+)
+"""Code right before a link: ```boil` ([kettle.py:10](https://...))``, or as its label."""
 _MIN_WORDS = 3
 """Minimum number of words of a claim, without citations."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -182,6 +187,10 @@ class ReportSentence(NamedTuple):
             place = places.get(cited["id"], "")
             if name and split_place(place)[1]:
                 yield name["name"], place
+        for linked in _NAME_AT_LINK.finditer(self.raw):
+            name = _PROGRAM_NAME.match(linked["name"] or linked["label"])
+            if name:
+                yield name["name"], linked["url"] or linked["of_label"]
 
     def attributes(self, quote: str) -> bool:
         """Return whether a quote stands beside a citation, as far as that can be seen."""

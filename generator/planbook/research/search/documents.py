@@ -23,7 +23,7 @@ from planbook.citations.references import name_list
 from planbook.citations.repository_files import RepositoryFile
 from planbook.markdown.dialects import common_markdown
 from planbook.model import format_time
-from planbook.research.mirrors import Mirror, MirrorError
+from planbook.research.mirrors import Mirror, MirrorError, NoSuchFileError
 from planbook.research.search.answers import plain, web_address
 from planbook.research.web.model import Fetched, Limits, Origin, Outcome, Unfetched
 from planbook.research.web.readers import SHARED
@@ -253,8 +253,10 @@ def read_file(mirror: Mirror, file: RepositoryFile) -> Fetched:
     try:
         day = mirror.day_of(file.ref)
         body = mirror.read(file.ref, file.path)
-    except MirrorError as error:
+    except NoSuchFileError as error:
         return replace(found, outcome=Outcome.GONE, reason=str(error))
+    except MirrorError as error:  # a folder, or an object that a partial clone lacks
+        return replace(found, outcome=Outcome.FAILED, reason=str(error))
     origin = Origin(
         file.name,
         file.path,
