@@ -285,10 +285,14 @@ def test_lines_in_the_body_of_a_name_are_its_lines(wiki: Path) -> None:
     """As far as its indentation goes; names that every program has are not looked for."""
     body = "".join(f"    step_{n} = {n}\n" for n in range(20))
     program = f"class BigKettle:\n{body}\n\nmode = 1\n{body.replace('    ', '')}"
-    names = ("`BigKettle` (`src/kettle.py:12`)", "`BigKettle` (`src/kettle.py:32`)", "`mode` (`src/kettle.py:12`)")
+    names = (
+        *("`BigKettle` (`src/kettle.py:12`)", "`BigKettle` (`src/kettle.py:32`)", "`mode` (`src/kettle.py:12`)"),
+        *("`step_19` (`src/kettle.py:1`)", "`step_19` (`src/kettle.py:30`)"),
+    )
     text = "".join(f"The water is heated by {name} of the program.\n\n" for name in names)
     put(wiki, {"src/kettle.py": program, "wiki/code.md": text})
-    assert [claim["verdict"] for claim in claims("wiki/code.md")] == ["not judged", "not found", "not judged"]
+    verdicts = ["not judged", "not found", "not judged", "not judged", "not found"]
+    assert [claim["verdict"] for claim in claims("wiki/code.md")] == verdicts
 
 
 def test_a_number_may_be_written_otherwise(wiki: Path) -> None:

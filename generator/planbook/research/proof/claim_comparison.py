@@ -388,7 +388,10 @@ def _find_moved(claim: CitedClaim, texts: Sequence[ReadSource]) -> str:
         first, last = span
         near = "\n".join(text.lines[max(0, first - 1 - _NEAR_LINES) : last + _NEAR_LINES])
         defined = _definitions_of(name, text.lines)
-        is_within = any(_has_in_body(line, first, text.lines) for line in defined)
+        is_within = any(
+            _has_in_body(line, first, text.lines) or _has_in_body(first, line, text.lines)
+            for line in defined
+        )
         if defined and not is_within and not re.search(_whole_name(name), near):
             what = f"“{name}” is not in the cited lines"
             return f"{what}; it is defined in line {defined[0]} of {text.path}"

@@ -20,7 +20,8 @@ from planbook.research.search.documents import read_file
 from planbook.research.web.model import Fetched
 
 _REMOTE = re.compile(
-    r"^\s*url\s*=\s*(?:\w+://)?(?:[^@/\s]+@)?(?P<host>[\w.-]+)(?::\d+)?[:/](?P<name>[^\s:]+?)(?:\.git)?/?\s*$",
+    r"^\s*url\s*=\s*(?:\w+://)?(?:[^@/\s]+@)?"
+    r"(?P<host>[\w.-]+)(?::\d+)?[:/](?P<name>[^\s:]+?)(?:\.git)?/?\s*$",
     re.MULTILINE,
 )
 """A remote in git's settings: ``url = https://github.com/leaf/tea``, ``git@a.test:leaf/tea``."""

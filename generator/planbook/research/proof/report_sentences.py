@@ -106,8 +106,12 @@ _PROGRAM_NAME = re.compile(
 """``boil``, ``kettle.boil(seconds)``, ``--hot``."""
 _NAME_BEFORE = re.compile(r"`(?P<name>[^`\n]{1,80})`[^`\[\]@.;]{0,16}\[@(?P<id>local-\d+)")
 """Code right before a citation of a file: ```boil` at [@local-1]``."""
+_PLACED = r"(?:(?:defined |located )?(?:at|in|from)|位于|来自|定义在)"
+_CONNECTING = rf"[\s(\uff08,\uff0c]{{0,4}}{_PLACED}?[\s(\uff08]{{0,4}}"
+"""Between a name and its link, also in Chinese."""
 _NAME_AT_LINK = re.compile(
-    r"`(?P<name>[^`\n]{1,80})`[^`\[\]@.;]{0,16}\[[^\[\]\n]{1,200}\]\((?P<url>https?://[^()\s]{1,2000})\)"
+    rf"`(?P<name>[^`\n]{{1,80}})`{_CONNECTING}"
+    r"\[[^\[\]\n]{1,200}\]\((?P<url>https?://[^()\s]{1,2000})\)"
     r"|\[`(?P<label>[^`\n]{1,80})`\]\((?P<of_label>https?://[^()\s]{1,2000})\)"
 )
 """Code right before a link: ```boil` ([kettle.py:10](https://...))``, or as its label."""
