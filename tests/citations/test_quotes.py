@@ -64,7 +64,7 @@ def test_what_is_copied_stands(before: str, quote: str, after: str) -> None:
     """Whole words of a text stand in it, and no text is too odd to be read."""
     text = f"{before} {quote} {after}"
     assert contains_quote(quote, Readings(text, "")) or not fold(quote)
-    assert len([*Readings("", text)]) == 6
+    assert len([*Readings("", text)]) == 7
 
 
 CODE = "def boil(water):\n    # to the top\n    return water + 60\n\n\ndef cool():\n    pass\n"
@@ -114,3 +114,10 @@ def test_a_passage_of_long_words_has_at_most_800_characters(before: int, behind:
     assert quoted == quote
     if min(before, behind) > 20:
         assert abs(len(opening) - len(closing)) <= len(word) + 1
+
+
+def test_a_transcript_has_no_times_between_its_words() -> None:
+    """A text with a few times keeps them: they are part of it."""
+    lines = "".join(f"The kettle is on\n0{n}:15 the table, and hot.\n" for n in range(8))
+    assert contains_quote("The kettle is on the table, and hot", Readings("", lines))
+    assert not contains_quote("The train leaves for home", Readings("", "The train leaves\n10:15 for home"))

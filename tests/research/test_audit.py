@@ -417,3 +417,48 @@ def test_nothing_to_audit_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "report.html").write_text("<p>Tea is green.</p>", encoding="utf-8")
     for report in ("report.html", "https://tea.test/report"):
         assert "save a web page as Markdown first" in run(report).output
+
+
+SOURCE = (
+    f"# Tea\n\n{WORDS} You can't brew what you don't understand. The cup is JS-rendered on the page of `boil_tea`.\n\n"
+    "Pass the ball short, or long: it is the player who plays it, and nobody else does so in 2018 to 2019.\n"
+)
+UNSURE = {
+    "a term": ('Teas for the "people who never have any time" are green', "not judged"),
+    "a question that nobody asked": ('It cannot ask "should he have run to the other side?"', "not judged"),
+    "an altered short quote": (
+        'As all of the people here know well: "You can\'t brew what you do understand"',
+        "not found",
+    ),
+    "an altered word": ('"You can\'t brew what you do understand" is so', "not found"),
+    "words of a person": ('The manual says "tea is for people without any time"', "not found"),
+    "long words": ('Of it, "tea is for all the people who never have any time at all", and more', "not found"),
+    "a product": ("If the cup is rendered with JavaScript on the page, tell so", "not judged"),
+    "a class": ("The cup is rendered on the page with `JavaTea`, as it is", "not found"),
+    "an instruction": ("Import `boil_coffee` for the cup on the page", "not judged"),
+    "a function": ("The cup on the page is of `boil_coffee` and rendered", "not found"),
+    "a small number in words": ("The cup is rendered on the page with zero effort", "not judged"),
+    "a season": ("It is the player who plays the ball in 2018-19, and nobody else", "not judged"),
+    "a year of publication": ("It is the player who plays the ball (2017), and nobody else", "not judged"),
+    "a number": ("It is the player who plays the ball 47 times, and nobody else", "not found"),
+    "a unit": ("It is the player who plays the ball for 5 minutes, and nobody else", "not found"),
+}
+
+
+@pytest.mark.parametrize(("claim", "verdict"), UNSURE.values(), ids=UNSURE)
+def test_only_what_a_source_would_have_is_not_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claim: str, verdict: str
+) -> None:
+    """Other words in quotation marks, names of products and of what readers make are not checked."""
+    put(tmp_path, {"raw/tea.md": SOURCE})
+    _, (found,) = audited(tmp_path, monkeypatch, f"# Tea\n\n{claim}. ^[raw/tea.md]\n", "--offline")
+    assert found["verdict"] == verdict, found["reason"]
+
+
+def test_a_citation_in_a_cell_is_that_of_the_cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a cell of its own, it is that of the row."""
+    rows = "| `boil_tea` ^[raw/tea.md] | 404 cups |\n| `boil_tea` | 404 cups | ^[raw/tea.md] |\n"
+    put(tmp_path, {"raw/tea.md": SOURCE})
+    text = f"| Function of the page | Rendered cups | |\n| --- | --- | --- |\n{rows}"
+    _, found = audited(tmp_path, monkeypatch, text, "--offline")
+    assert [claim["verdict"] for claim in found] == ["not judged", "not found"]

@@ -57,8 +57,8 @@ class Readings:
 
     Each is made when it is first asked for. They are the whole visible text, the main text as it
     is, the visible text of that as Markdown, and the main text without its escapes, as briefs show
-    it; that also without the lines of markup between a sentence and its code; and the main text as
-    it was before it was set, see `unset`.
+    it; that also without the lines of markup between a sentence and its code; the main text as it
+    was before it was set, see `unset`; and that of a transcript without its times.
     """
 
     def __init__(self, visible: str, text: str) -> None:
@@ -69,6 +69,7 @@ class Readings:
             lambda: fold(without_escapes(text)),
             lambda: fold(without_escapes(without_markup_lines(text))),
             lambda: fold(unset(text)),
+            lambda: fold(without_times(text)),
         )
         self._made: list[str] = []
 
@@ -131,6 +132,17 @@ def unset(text: str) -> str:
         second = [half[1] for half in halves if len(half) > 1]
         text = "\n".join([*first, "", *second])
     return _DIVIDED.sub("", text).translate(_OF_LIGATURES)
+
+
+_TIME = re.compile(r"(?<![\w:])\[?\(?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?\)?\]?(?![\w:])")
+_LEAST_TIMES = 6
+"""Times of a text from which it is a transcript."""
+
+
+def without_times(text: str) -> str:
+    """Return a transcript without the times between its words; another text as it is."""
+    is_transcript = len(_TIME.findall(text)) >= _LEAST_TIMES
+    return _TIME.sub(" ", text) if is_transcript else text
 
 
 def contains_quote(quote: str, texts: Iterable[str]) -> bool:

@@ -52,6 +52,10 @@ class CitedClaim:
     names: tuple[tuple[str, str], ...] = ()
     """Each name of a program that stands before a citation of lines, with these: ``boil``
     (`src/kettle.py:10`)."""
+    code: tuple[str, ...] = ()
+    """The names in code marks in it."""
+    scope: str = ""
+    """The part that its citations are for: of a row, the cells with one; else all of its text."""
     is_of_page: bool = False
     """True if its sources are those of the whole page, and it has none of its own."""
 
@@ -214,6 +218,8 @@ class _ClaimReader:
             attributed=(*attributed, *of_list),
             listed=of_list,
             names=tuple(dict.fromkeys(sentence.names_of(self._local.places))),
+            code=sentence.code,
+            scope=sentence.scope,
             is_of_page=is_of_page,
         )
 

@@ -10,11 +10,17 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from functools import cached_property
 
 from planbook.citations.quotes import Readings, contains_quote, fold
 from planbook.markdown.words import FUNCTION_WORDS, sentence_spans, stem
 from planbook.research.drafts import Excerpt
+from planbook.research.proof.changed_figures import (
+    ChangedFigure,
+    Statements,
+    find_changed_version,
+)
 from planbook.research.proof.cited_claims import CitedClaim
 from planbook.research.proof.findings import (
     AuditedSource,
@@ -23,6 +29,8 @@ from planbook.research.proof.findings import (
     SourceState,
 )
 from planbook.research.proof.local_citations import split_place
+from planbook.research.proof.phrases import INSTRUCTION, is_presented
+from planbook.research.proof.quantities import read_quantities
 from planbook.research.proof.sentences import (
     LetterText,
     MissingWords,
@@ -46,6 +54,11 @@ _SIMILAR = 0.3
 """Share of the claim's words in a passage that is about the same."""
 _SAME = 0.6
 """Share of the claim's words in a sentence that says the same."""
+_ALMOST = 0.85
+"""Share of the words of a question in a sentence that is nearly the same."""
+_FEWEST_SHARED = 3
+"""Words that an altered quote shares with its source, at least."""
+_WORDS = re.compile(r"[\w'\u2019]+")
 _NEAR_LINES = 3
 """Lines around the cited ones in which a name counts as cited: a decorator, a comment."""
 _SPECIFIC = re.compile(r"^(?!__)(?=.{4})(?:.*[^\W_]_.*|_\w+|.*[a-z][A-Z].*|--\w.*|\w{9,})$")
@@ -126,6 +139,11 @@ class ReadSource:
         return TextWords([fetched.visible, fetched.text, self.whole, *named])
 
     @cached_property
+    def statements(self) -> Statements:
+        """The sentences of the cited text that have a figure."""
+        return Statements(self.fetched.text)
+
+    @cached_property
     def lines(self) -> tuple[str, ...]:
         """The lines of the whole file, if only some are cited."""
         return tuple(self.whole.split("\n")) if self.whole else ()
@@ -189,8 +207,10 @@ def _compare_claim(
 
 def _judge_absent(finding: AuditFinding, quote: str, texts: Sequence[ReadSource]) -> AuditFinding:
     """Return the finding for a claim with a quote that none of its sources has."""
-    if finding.claim.is_of_page and not _is_altered(quote, finding.evidence):
-        reason = f"“{quote}” may be a quote of something else than the page's sources"
+    is_quote = not finding.claim.is_of_page and is_presented(finding.claim.text, quote)
+    if not is_quote and not _is_altered(quote, finding.evidence):
+        whose = "something else than its sources, or quote nothing"
+        reason = f"“{quote}” is in none of them; it may be a quote of {whose}"
         return replace(finding, reason=reason)
     reason = _where_else(quote, texts)
     return replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason, is_absent=True)
@@ -211,7 +231,8 @@ def _compare_own_words(
             return verdict, reason
         return AuditVerdict.QUOTED, ""
     around = _around_quotes(claim) if claim.quotes else ""
-    absent = tuple(_sure_figures(around, _missing_everywhere(around, texts, claim.urls), texts))
+    missing = _missing_everywhere(around, texts, claim.urls)
+    absent = tuple(_sure_figures(around, missing.quantities, texts))
     if not absent:
         return AuditVerdict.QUOTED, ""
     verb = "is" if len(absent) == 1 else "are"
@@ -240,10 +261,31 @@ def _around_quotes(claim: CitedClaim) -> str:
 
 
 def _is_altered(quote: str, close: Sequence[Quotation]) -> bool:
-    """Return whether a passage has most words of a quote: it is this passage that is quoted."""
-    wanted = _content_words(quote)
-    shares = [len(wanted & _content_words(passage.words)) for passage in close]
-    return bool(wanted) and max(shares, default=0) >= _SAME * len(wanted)
+    """Return whether a passage has most words of a quote in one place: it is this that is quoted.
+
+    The place is a sentence, or two that follow each other. Of a question, most words are in many
+    texts.
+    """
+    wanted, in_order = _content_words(quote), _WORDS.findall(quote.casefold())
+    share = _ALMOST if quote.rstrip().endswith("?") else _SAME
+    for passage in close:
+        spans = sentence_spans(passage.words, [])
+        sentences = [passage.words[start:end] for start, end in spans]
+        for first, last in zip(spans, [*spans[1:], spans[-1]], strict=True) if spans else ():
+            pair = passage.words[first[0] : last[1]]
+            shared = len(wanted & _content_words(pair))
+            if shared >= max(_FEWEST_SHARED, share * len(wanted)):
+                return True
+        if any(_repeats(in_order, sentence) >= share for sentence in sentences):
+            return True
+    return False
+
+
+def _repeats(wanted: Sequence[str], sentence: str) -> float:
+    """Return the share of some words that a sentence has in their order, two or more at a time."""
+    there = _WORDS.findall(sentence.casefold())
+    blocks = SequenceMatcher(None, wanted, there, autojunk=False).get_matching_blocks()
+    return sum(block.size for block in blocks if block.size > 1) / max(1, len(wanted))
 
 
 def _where_else(quote: str, texts: Sequence[ReadSource]) -> str:
@@ -262,58 +304,98 @@ def _compare_words(
     moved = _find_moved(claim, texts)
     if moved:
         return AuditVerdict.NOT_FOUND, moved
+    scope = _NO_FIGURE.sub(" ", claim.scope or claim.text)
+    missing = _missing_everywhere(scope, texts, claim.urls)
+    changed = _find_changed(scope, missing.quantities, texts)
+    if changed:
+        here, there = _in_marks([changed.here]), _in_marks(changed.there)
+        return AuditVerdict.DIFFERS, f"the claim says {here}, the source {there}"
     if not close:
         return AuditVerdict.NOT_JUDGED, "no passage of its sources is similar; read them"
     near = find_missing(claim.text, [text for quotation in close for text in quotation.texts])
     if not near:
         what = "the closest passages have its numbers and names; read them"
         return AuditVerdict.NOT_JUDGED, what
-    missing = _missing_everywhere(claim.text, texts, claim.urls)
-    there = _other_figures(claim.text, missing, close) if missing.quantities else ""
-    if there:
-        here = _in_marks(missing.quantities)
-        return AuditVerdict.DIFFERS, f"the claim says {here}, the source {there}"
-    sure = tuple(_sure_words(claim.text, missing, texts))
+    sure = tuple(_sure_words(claim, missing, texts))
     if sure and not claim.is_of_page:
         verb = "is" if len(sure) == 1 else "are"
         return AuditVerdict.NOT_FOUND, f"{_in_marks(sure)} {verb} nowhere in its sources"
-    verb = "is" if len(near) == 1 else "are"
-    return AuditVerdict.NOT_JUDGED, f"{_in_marks(near)} {verb} not in the closest passages"
+    verb = "is" if len(sure or near) == 1 else "are"
+    where = "nowhere in the sources of the page" if sure else "not in the closest passages"
+    return AuditVerdict.NOT_JUDGED, f"{_in_marks(sure or near)} {verb} {where}"
+
+
+def _find_changed(
+    scope: str, absent: Sequence[str], texts: Sequence[ReadSource]
+) -> ChangedFigure | None:
+    """Return a figure that one of the sources has otherwise, and none of them as the claim has it.
+
+    A number with a unit counts even if the source has its digits: with another unit.
+    """
+    with_units = [figure for figure in absent if re.search(r"[^\W\d_]", figure)]
+    sure = (*_sure_figures(scope, absent, texts), *with_units)
+    for text in texts:
+        changed = text.statements.find_changed(scope, sure)
+        if changed is None and text.lines and absent:
+            changed = find_changed_version(scope, text.statements)
+        if changed and not any(
+            _has_figure(other, changed.here) for other in texts if other is not text
+        ):
+            return changed
+    return None
+
+
+def _has_figure(text: ReadSource, written: str) -> bool:
+    return not find_missing_words(written, text.words).quantities
 
 
 _SURE_NAME = re.compile(r"[A-Za-z_][\w.]{3,}")
 _SHOUTED = re.compile(r"[A-Z\d]+s?")
 """An abbreviation, which the source may spell out."""
+_OF_THING = re.compile(r"[A-Z][a-z\d]*(?:[A-Z][a-z\d]*)+")
+"""The name of a product as well as of a class: ``JavaScript``, which a source may call JS."""
 
 
-def _sure_words(sentence: str, missing: MissingWords, texts: Sequence[ReadSource]) -> Iterator[str]:
-    """Yield the missing words that a source would have if it supported the sentence.
+def _sure_words(
+    claim: CitedClaim, missing: MissingWords, texts: Sequence[ReadSource]
+) -> Iterator[str]:
+    """Yield the missing words that a source would have if it supported the claim.
 
-    These are figures, and identifiers of which the source has no part after the last dot. A
-    sentence with lines of a file says more than these lines.
+    These are figures, and identifiers of which the source has no part after the last dot; one that
+    may be a product's name only in code marks. A claim with lines of a file says more than these
+    lines, and an instruction names what there is not yet.
     """
     if any(text.lines for text in texts):
         return
-    yield from _sure_figures(sentence, missing, texts)
+    yield from _sure_figures(claim.scope or claim.text, missing.quantities, texts)
+    if INSTRUCTION.search(claim.text):
+        return
     identifiers = [name for name in missing.names if is_identifier(name)]
+    in_code = {word for span in claim.code for word in re.findall(r"\w+", span)}
     for name in dict.fromkeys((*missing.code, *identifiers)):
         last = name.strip("._").rpartition(".")[2]
-        is_sure = _SURE_NAME.fullmatch(name) and not _SHOUTED.fullmatch(name)
+        may_be_thing = _OF_THING.fullmatch(name) and name not in in_code
+        is_sure = _SURE_NAME.fullmatch(name) and not _SHOUTED.fullmatch(name) and not may_be_thing
         if is_sure and not any(text.words.has_name(last) for text in texts):
             yield name
 
 
 def _sure_figures(
-    sentence: str, missing: MissingWords, texts: Sequence[ReadSource]
+    sentence: str, absent: Sequence[str], texts: Sequence[ReadSource]
 ) -> Iterator[str]:
-    """Yield the missing numbers of two digits, or with a unit.
+    """Yield the absent numbers of two digits, or with a unit.
 
-    Those of lines, sections and issues do not count, nor what the source writes in another form.
+    Those of lines, sections, issues, paths and seasons (``2018-19``) do not count, nor small ones
+    in words, nor what the source writes in another form.
     """
-    for written in dict.fromkeys(missing.quantities):
-        is_reference = bool(re.search(rf"[§:#–-]\s?{re.escape(written)}", sentence))
-        is_written_otherwise = any(text.has_digits(written) for text in texts)
-        if len(written) > 1 and not is_reference and not is_written_otherwise:
+    for written in dict.fromkeys(absent):
+        before = rf"(?:[§:#/]|\d[–-]|[–-])\s?{re.escape(written)}"
+        is_reference = bool(re.search(rf"{before}|{re.escape(written)}[/_]\w", sentence))
+        has_size = len(re.findall(r"\d", written)) > 1 or bool(re.search(r"\d.*[%\w]$", written))
+        has_unit = any(quantity.dimension for quantity in read_quantities(written))
+        is_written_otherwise = not has_unit and any(text.has_digits(written) for text in texts)
+        is_clear = written.startswith("v") is False or "." in written
+        if has_size and is_clear and not is_reference and not is_written_otherwise:
             yield written
 
 
@@ -346,26 +428,6 @@ def _in_all(groups: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the words that all groups have, in the order of the first one."""
     first, *others = groups
     return tuple(word for word in dict.fromkeys(first) if all(word in group for group in others))
-
-
-def _other_figures(sentence: str, missing: MissingWords, close: Sequence[Quotation]) -> str:
-    """Return the figures of a source's sentence that says the same with other ones; else empty.
-
-    Both sentences must consist of the same words for the most part: a table or a log has many
-    figures, and differs from everything.
-    """
-    wanted = _content_words(sentence)
-    for quotation in close:
-        for start, end in sentence_spans(quotation.words, []):
-            other = quotation.words[start:end]
-            words = _content_words(other)
-            shared = len(wanted & words)
-            if not shared or shared < _SAME * max(len(wanted), len(words)):
-                continue
-            there = find_missing_words(other, TextWords([sentence])).quantities
-            if there and len(there) <= len(missing.quantities) + 1:
-                return _in_marks(there)
-    return ""
 
 
 def _content_words(text: str) -> frozenset[str]:

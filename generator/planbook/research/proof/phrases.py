@@ -84,10 +84,76 @@ PRONOUNS = (
 REFERS_BACK = re.compile(rf"(?:\S+\s+){{0,3}}(?:{any_of(PRONOUNS)})\b", re.IGNORECASE)
 """The beginning of a sentence that does not say by itself what it is about."""
 
+# --- quotes and instructions ----------------------------------------------------------------------
+
+REPORTING = (
+    Wording("sa(?:ys?|id)", 'The manual says "steep it".'),
+    Wording("writ(?:es?|ten)|wrote", 'She writes "steep it".'),
+    Wording("stat(?:es|ed|ing)", 'It states "steep it".'),
+    Wording("call(?:s|ed|ing)?", 'She calls it "the golden minute".'),
+    Wording("not(?:es|ed|ing)", 'It notes "steep it".'),
+    Wording("report(?:s|ed)", 'It reports "steep it".'),
+    Wording("describ(?:es?|ed|ing)", 'They describe it as "the golden minute".'),
+    Wording("argu(?:es?|ed|ing)", 'She argues "steep it".'),
+    Wording("warn(?:s|ed|ing)?", 'The label warns "hot".'),
+    Wording("claim(?:s|ed|ing)", 'She claims "no leaf burns".'),
+    Wording("quot(?:es|ed|ing)", 'It quotes "steep it".'),
+    Wording("put(?:s|ting)? it|phras(?:es?|ed)", 'As she puts it, "steep it".'),
+    Wording("according to", 'According to the manual, "steep it".'),
+    Wording(
+        "observ(?:es?|ed)|conclud(?:es?|ed)|conced(?:es?|ed)|admit(?:s|ted)?", "He concedes it."
+    ),
+    Wording(
+        "explain(?:s|ed)?|recommend(?:s|ed)?|defin(?:es?|ed)|mention(?:s|ed)?", "It defines it."
+    ),
+    Wording("verbatim|exact words", 'Its exact words are "steep it".'),
+)
+REPORTED = re.compile(rf"\b(?:{any_of(REPORTING)})\b", re.IGNORECASE)
+_MOSTLY = 0.8
+"""Share of the words of a sentence that a quote has if the sentence is nothing but the quote."""
+
+_LONG_QUOTE = 10
+"""Words from which words in quotation marks are no term or example."""
+
+
+def is_presented(sentence: str, quote: str) -> bool:
+    """Return whether words in quotation marks are given as those of a source.
+
+    Others are an example, a term or a question that nobody has written.
+    """
+    before, found, _ = sentence.partition(quote)
+    if not found:
+        return True  # listed beside its source
+    is_reported = REPORTED.search(before) is not None
+    length = len(quote.split())
+    is_alone = length >= _MOSTLY * len(sentence.split())
+    is_long = length >= _LONG_QUOTE
+    return (is_reported or is_alone or is_long) and not quote.rstrip().endswith("?")
+
+
+INSTRUCTIONS = (
+    Wording(
+        "add|adjust|append|apply|call|change|configure|copy|create|declare|define|enable|extend",
+        "Create `brew_tea`.",
+    ),
+    Wording(
+        "implement|import|insert|install|make|move|name|open|pass|put|register|remove|rename|replace",
+        "Import `brew_tea`.",
+    ),
+    Wording("return|run|set|start|switch|try|update|use|write", "Use `brew_tea`."),
+)
+INSTRUCTION = re.compile(
+    rf"^\W*(?:\d{{1,3}}[.)]\s*)?(?:{any_of(INSTRUCTIONS)})\b|\b(?:always|never) (?:use|call)\b",
+    re.IGNORECASE,
+)
+"""A sentence that tells readers what to do. Its names may be those of what they make."""
+
 TABLES = {
     POINTER: (POINTER_VERBS, POINTER_LINKS),
     SOURCE_LABEL: (SOURCE_LABELS,),
     ABOUT_PAGE: (OF_PAGE,),
     REFERS_BACK: (PRONOUNS,),
+    REPORTED: (REPORTING,),
+    INSTRUCTION: (INSTRUCTIONS,),
 }
 """The tables of each pattern."""

@@ -178,6 +178,23 @@ class ReportSentence(NamedTuple):
         """True for a quotation that names its source below."""
         return _is_signed(self.raw, self.kind)
 
+    @property
+    def code(self) -> tuple[str, ...]:
+        """The names in code marks."""
+        return tuple(dict.fromkeys(span.strip("`").strip() for span in _CODE.findall(self.raw)))
+
+    @property
+    def scope(self) -> str:
+        """The part that its citations are for.
+
+        In a row, a citation beside other words of its cell is that of the cell alone.
+        """
+        cells = _cells(self.raw) if self.kind == "row" else []
+        citing = [cell for cell in cells if _MARK.search(cell) or _ANY_LINK.search(cell)]
+        texts = [_visible_text(cell, "text") for cell in citing]
+        own = [text for text, cell in zip(texts, citing, strict=True) if not _is_citation(cell)]
+        return " | ".join(own) if own and len(own) == len(citing) else self.text
+
     def names_of(self, places: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """Yield the names of programs that stand before a citation, with the place that it names.
 
@@ -209,6 +226,15 @@ class ReportSentence(NamedTuple):
         )
 
 
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip("| ").split("|")]
+
+
+def _is_citation(cell: str) -> bool:
+    """Return whether a cell has nothing besides citations."""
+    return len(_WORD.findall(_ANY_LINK.sub(" ", _without_marks(cell)))) == 0
+
+
 def _is_signed(raw: str, kind: str) -> bool:
     """Return whether a unit is a quotation that names its source below."""
     signature = _SIGNATURE.search(raw) if kind == "quote" else None
@@ -221,8 +247,7 @@ def _visible_text(raw: str, kind: str) -> str:
     """Return the visible text of a sentence, without its citations."""
     unmarked = _BY_LABEL.sub(r"\1", _without_marks(raw))
     if kind == "row":
-        cells = unmarked.strip("| ").split("|")
-        texts = [words(cell) for cell in cells if not _ANY_LINK.fullmatch(cell.strip())]
+        texts = [words(cell) for cell in _cells(unmarked) if not _ANY_LINK.fullmatch(cell)]
         return " | ".join(text for text in texts if text)
     text = _SPACE_BEFORE_STOP.sub("", words(_ADMONITION.sub("", unmarked)))
     if _is_signed(raw, kind):

@@ -1,0 +1,254 @@
+"""Figures of a claim that a sentence of its source has otherwise. Pure.
+
+A figure is changed if a sentence of the source says the same around another number of the same
+kind. What could be rounded, added up, or counted otherwise is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from planbook.citations.quotes import words
+from planbook.markdown.words import FUNCTION_WORDS, sentence_spans, stem
+from planbook.research.proof.quantities import Quantity, QuantityIndex, read_quantities
+
+_SAME = 0.6
+"""Share of the claim's words in a sentence that says the same."""
+_ALIKE = 0.85
+"""Share of the words of both from which a sentence says the same and nothing else."""
+_FEWEST = 6
+"""Words of a claim from which such a sentence counts though the source has the figure elsewhere."""
+_NEAR, _NEAR_SHARE = 6, 0.7
+"""Words on each side of a figure, and the share of them that stand around the other one."""
+_FEWEST_NEAR = 3
+"""Words of a sentence with several figures, at least."""
+_WIDER = 2
+"""Words by which the surroundings in the source may be wider."""
+_BEFORE = 24
+"""Characters before a figure in which a word says that it is rounded."""
+_ROUNDED = re.compile(
+    r"(?:~|\u2248|\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|over|under|"
+    r"more than|less than|at least|up to|above|below|or so))\s?[$\u20ac\u00a3]?$",
+    re.IGNORECASE,
+)
+_ABOUT = Fraction(2, 5)
+"""The same where the claim says that its figure is rounded."""
+_OPEN_COUNT = 1_000
+"""Number from which a plus sign means a count that grows: ``51k+ stars``."""
+_NAME_BEFORE = re.compile(r"\b[A-Z][\w.]*[ \u00a0-]$")
+"""The name that a whole number belongs to: ``RTX 4060``, ``Table 3``."""
+_ROUNDING = Fraction(1, 20)
+"""Relative difference up to which one figure may be the other one, rounded."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_LIST_MARK = re.compile(r"\s*(?:[-*+>#|]|\d{1,3}[.)]\s)")
+_LONG_LINE = 60
+"""Words of a paragraph without a full stop from which its lines are read one by one."""
+_FEW_LINES = 3
+"""Lines of a citation that may hold one version, and nothing else."""
+_VERSION = re.compile(r"(?<![\w.])v?\d+\.\d+\.\d+(?![\w.]*\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFigure:
+    """A figure of a claim, and those that its source has instead."""
+
+    here: str
+    there: tuple[str, ...]
+
+
+class Statements:
+    """The sentences, list items and rows of a source that have a figure."""
+
+    def __init__(self, text: str) -> None:
+        self._statements = [_Statement(one) for one in _split(text) if re.search(r"\d", one)]
+        self.lines = text.count("\n") + 1
+        self.versions = tuple(dict.fromkeys(_VERSION.findall(text)))
+
+    def find_changed(self, claim: str, absent: Sequence[str]) -> ChangedFigure | None:
+        """Return a figure of a claim that is otherwise in a sentence that says the same.
+
+        Args:
+            claim: the sentence.
+            absent: its figures, as written, that are nowhere in the source.
+        """
+        own = _Statement(claim)
+        of_text = QuantityIndex(claim)
+        best: tuple[float, ChangedFigure] | None = None
+        for other in self._statements:
+            share = _share(own.words, other.words)
+            is_alike = _is_alike(own, other)
+            for figure in own.figures if share >= _SAME else ():
+                if figure.written not in absent and not (is_alike and self._is_only_here(figure)):
+                    continue
+                score, there = _others(figure, other, own, of_text)
+                if there and (best is None or score > best[0]):
+                    best = (score, ChangedFigure(figure.written, there))
+        return best[1] if best else None
+
+    def _is_only_here(self, figure: _Figure) -> bool:
+        """Return whether no sentence of the source has the figure among similar words."""
+        return not any(
+            QuantityIndex(other.text).has(figure.quantity) and len(figure.near & other.words) > 1
+            for other in self._statements
+        )
+
+
+def _is_alike(one: _Statement, other: _Statement) -> bool:
+    """Return whether two sentences differ in their figures alone; rows are short."""
+    share = min(_share(one.words, other.words), _share(other.words, one.words))
+    are_rows = len(one.figures) == len(other.figures) == 1 and len(one.words) > 1
+    return share == 1 if are_rows else len(one.words) >= _FEWEST and share >= _ALIKE
+
+
+def find_changed_version(claim: str, cited: Statements) -> ChangedFigure | None:
+    """Return the version of a claim if the few lines that it cites have one, and another one."""
+    own = tuple(dict.fromkeys(_VERSION.findall(claim)))
+    is_clear = len(own) == 1 and len(cited.versions) == 1 and cited.lines <= _FEW_LINES
+    if not is_clear or own[0].lstrip("v") == cited.versions[0].lstrip("v"):
+        return None
+    return ChangedFigure(own[0], cited.versions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A number in a sentence."""
+
+    quantity: Quantity
+    near: frozenset[str]
+    """Stems of the words around it."""
+    wider: frozenset[str]
+    before: str
+    after: str
+    """Stems of the words next to it; empty if there is none."""
+    sign: str
+    """The sign of a currency before it; else empty."""
+    is_rounded: bool
+    is_of_name: bool
+
+    @property
+    def written(self) -> str:
+        """The number and its unit as the text has them."""
+        return self.quantity.written
+
+
+class _Statement:
+    """A sentence with its words and figures."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        spans = [(match.start(), match[0].casefold()) for match in _WORD.finditer(text)]
+        telling = [(at, stem(word)) for at, word in spans if word not in FUNCTION_WORDS]
+        self.words = frozenset(word for _, word in telling)
+        self.figures = tuple(_figures_of(text, telling))
+
+
+def _figures_of(text: str, telling: Sequence[tuple[int, str]]) -> Iterator[_Figure]:
+    end = 0
+    for quantity in read_quantities(text):
+        start = text.find(quantity.written, end)
+        if start < 0:
+            continue
+        end = start + len(quantity.written)
+        before = [word for at, word in telling if at < start]
+        after = [word for at, word in telling if at >= end]
+        wider = _NEAR + _WIDER
+        sign = text[start - 1 : start]
+        lead = text[max(0, start - _BEFORE) : start]
+        is_growing = text[end : end + 1] == "+" and (quantity.value or 0) >= _OPEN_COUNT
+        is_bare = not quantity.dimension and quantity.text.isdigit()
+        yield _Figure(
+            quantity,
+            near=frozenset((*before[-_NEAR:], *after[:_NEAR])),
+            wider=frozenset((*before[-wider:], *after[:wider])),
+            before=before[-1] if before else "",
+            after=after[0] if after else "",
+            sign=sign if sign in "$\u20ac\u00a3" else "",
+            is_rounded=is_growing or _ROUNDED.search(lead) is not None,
+            is_of_name=is_bare and _NAME_BEFORE.search(lead) is not None,
+        )
+
+
+def _others(
+    figure: _Figure, other: _Statement, own: _Statement, of_text: QuantityIndex
+) -> tuple[float, tuple[str, ...]]:
+    """Return the figures of a sentence that stand in the place of one of the claim.
+
+    The first value says how much of their surroundings is the same. ``3 to 10M`` has 3 million.
+    """
+    there = QuantityIndex(other.text)
+    digits = figure.quantity.unscaled
+    is_scaled = digits != figure.quantity.text
+    may_be_scaled = is_scaled and digits in {one.quantity.text for one in other.figures}
+    if may_be_scaled or there.has(figure.quantity) or there.has_result(figure.quantity, of_text):
+        return 0.0, ()
+    found = []
+    most = 0.0
+    for candidate in other.figures:
+        score = _share(figure.near, candidate.wider)
+        is_beside = figure.before == candidate.before or figure.after == candidate.after
+        is_same_place = is_beside and score >= _NEAR_SHARE and len(figure.near) > 1
+        is_own = of_text.has(candidate.quantity)
+        is_short = len(own.words) < _FEWEST_NEAR
+        is_clear = not is_short or len(own.figures) == len(other.figures) == 1
+        if is_same_place and is_clear and not is_own and _is_of_same_kind(figure, candidate):
+            found.append(candidate.written)
+            most = max(most, score)
+    return most, tuple(dict.fromkeys(found))
+
+
+def _is_of_same_kind(figure: _Figure, other: _Figure) -> bool:
+    """Return whether two numbers measure the same, and neither may be the other one, rounded."""
+    one, two = figure.quantity, other.quantity
+    if figure.is_of_name or other.is_of_name:
+        return False
+    if one.dimension != two.dimension or figure.sign != other.sign:
+        return False
+    if one.is_spelled or two.is_spelled or _is_year(one) != _is_year(two):
+        return False
+    if one.value is None or two.value is None:
+        return one.value is two.value
+    difference = abs(one.value - two.value)
+    larger = max(abs(one.value), abs(two.value))
+    is_near = bool(larger) and difference <= _ROUNDING * larger
+    is_less_precise = len(one.text.strip("0.")) < len(two.text.strip("0."))
+    may_be_rounded = is_near and is_less_precise and not _is_year(one)
+    is_about = figure.is_rounded and difference <= _ABOUT * larger
+    return difference > 0 and not may_be_rounded and not is_about
+
+
+def _is_year(quantity: Quantity) -> bool:
+    return bool(re.fullmatch(r"(?:19|20)\d\d", quantity.text)) and not quantity.dimension
+
+
+def _share(some: frozenset[str], others: frozenset[str]) -> float:
+    """Return the share of some words that are among others."""
+    return len(some & others) / len(some) if some else 0.0
+
+
+def _split(text: str) -> Iterator[str]:
+    """Yield the sentences of a text; each list item, heading and row is one or more of its own."""
+    block: list[str] = []
+    for line in [*text.split("\n"), ""]:
+        starts_anew = not line.strip() or _LIST_MARK.match(line)
+        if starts_anew:
+            yield from _sentences_of(block)
+            block = []
+        if line.strip():
+            block.append(line)
+    yield from _sentences_of(block)
+
+
+def _sentences_of(block: Sequence[str]) -> Iterator[str]:
+    text = " ".join(block)
+    is_row = text.lstrip().startswith("|")
+    visible = words(text) if not is_row else words(text.replace("|", " ; "))
+    spans = [(0, len(visible))] if is_row else sentence_spans(visible)
+    for start, end in spans:
+        sentence = visible[start:end]
+        if len(sentence.split()) > _LONG_LINE and len(block) > 1:
+            yield from block
+            return
+        yield sentence
