@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.research.proof.quantities import QuantityIndex, missing_quantities
+from planbook.research.proof.quantities import QuantityIndex, missing_quantities, read_quantities
 from planbook.research.proof.sentences import find_missing
 
 SAME = [
@@ -94,3 +94,25 @@ def test_names_and_code_are_found_in_other_forms(sentence: str, text: str) -> No
 def test_short_code_with_other_blanks_is_another() -> None:
     """Too many texts would have it by chance."""
     assert find_missing("Use `a b` here.", ["use ab here"]) == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_rounded"),
+    [
+        ("1.023", "1.02", True),
+        ("1.02", "1.023", True),
+        ("4.9M", "4,912,345", True),
+        ("1.783", "1.75", False),
+        ("260", "160", False),
+        ("5 minutes", "4.9 minutes", False),
+        ("47", "50", False),
+        ("4.97 minutes", "5.0 minutes", False),
+        ("2020", "2019", False),
+        ("20%", "19.6%", False),
+        ("2.0.1", "2.0.1.1", False),
+    ],
+)
+def test_a_number_may_be_another_one_rounded(one: str, other: str, *, is_rounded: bool) -> None:
+    """Either has two digits or more, and the other one has more of them."""
+    (quantity,) = read_quantities(one)
+    assert QuantityIndex(other).has_rounded(quantity) is is_rounded

@@ -386,14 +386,17 @@ def _sure_figures(
     """Yield the absent numbers of two digits, or with a unit.
 
     Those of lines, sections, issues, paths and seasons (``2018-19``) do not count, nor small ones
-    in words, nor what the source writes in another form.
+    in words, nor what the source writes in another form, or rounds.
     """
     for written in dict.fromkeys(absent):
         before = rf"(?:[§:#/]|\d[–-]|[–-])\s?{re.escape(written)}"
         is_reference = bool(re.search(rf"{before}|{re.escape(written)}[/_]\w", sentence))
         has_size = len(re.findall(r"\d", written)) > 1 or bool(re.search(r"\d.*[%\w]$", written))
-        has_unit = any(quantity.dimension for quantity in read_quantities(written))
-        is_written_otherwise = not has_unit and any(text.has_digits(written) for text in texts)
+        read = list(read_quantities(written))
+        has_unit = any(quantity.dimension for quantity in read)
+        is_rounded = any(text.words.quantities.has_rounded(one) for text in texts for one in read)
+        has_digits = not has_unit and any(text.has_digits(written) for text in texts)
+        is_written_otherwise = has_digits or is_rounded
         is_clear = written.startswith("v") is False or "." in written
         if has_size and is_clear and not is_reference and not is_written_otherwise:
             yield written

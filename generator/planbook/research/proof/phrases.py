@@ -137,7 +137,8 @@ INSTRUCTIONS = (
         "Create `brew_tea`.",
     ),
     Wording(
-        "implement|import|insert|install|make|move|name|open|pass|put|register|remove|rename|replace",
+        "implement|import|insert|install|make|move|name|open|pass|put|register|remove|rename"
+        "|replace",
         "Import `brew_tea`.",
     ),
     Wording("return|run|set|start|switch|try|update|use|write", "Use `brew_tea`."),

@@ -63,6 +63,9 @@ _NAMED_MONTH = re.compile(
 _YEAR_BEFORE = re.compile(r"(?<![\w.-])(\d{4})-$")
 _MONTH_LENGTH = 5
 """Number of characters of a year and its hyphen."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_FEWEST_DIGITS = 2
+"""Digits of a number from which it may be a rounded one."""
 _MOST_COUNTED = 12
 """The largest spelled number that may count what a text lists without saying so."""
 _COUNTED_WITHIN = 3
@@ -248,6 +251,23 @@ class QuantityIndex:
             return True
         return self._may_count(quantity)
 
+    def has_rounded(self, quantity: Quantity) -> bool:
+        """Return whether a text has the quantity with more or fewer digits: ``1.02`` of 1.023."""
+        value, step = quantity.value, _step_of(quantity)
+        if value is None or step is None:
+            return False
+        for other in self._quantities:
+            there, other_step = other.value, _step_of(other)
+            if (
+                there is None
+                or other_step is None
+                or other.dimension not in {"", quantity.dimension}
+            ):
+                continue
+            if there != value and abs(there - value) <= max(step, other_step) / 2:
+                return True
+        return False
+
     def has_result(self, quantity: Quantity, sentence: QuantityIndex) -> bool:
         """Return whether a quantity is a sum or difference of two or three quantities of the texts.
 
@@ -302,6 +322,21 @@ def _named_months(text: str) -> Iterator[str]:
     """Yield year and month of the dates whose month is a word: ``2025-7`` for ``July 2025``."""
     for date in _NAMED_MONTH.finditer(text):
         yield f"{date['year']}-{_MONTHS.index(date['name'].lower()) + 1}"
+
+
+def _step_of(quantity: Quantity) -> Fraction | None:
+    """Return the size of the last digit of a number that may be rounded; else ``None``.
+
+    It has two digits or more, of which the last ones may be zeros: 100 of 4,900. A year is none.
+    """
+    if _YEAR.fullmatch(quantity.text):
+        return None
+    digits = quantity.text.lstrip("-0.").replace(".", "")
+    if len(digits.rstrip("0")) < _FEWEST_DIGITS or quantity.text.count(".") > 1:
+        return None
+    decimals = len(quantity.text.partition(".")[2])
+    zeros = 0 if decimals else len(quantity.text) - len(quantity.text.rstrip("0"))
+    return quantity.factor * Fraction(10) ** (zeros - decimals)
 
 
 def _is_same_number(one: str, other: str) -> bool:
