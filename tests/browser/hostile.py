@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
 
+from planbook.citations import fields
+from planbook.citations.pins import CUSTOM
 from planbook.citations.report import (
     VERSION,
     PageResult,
+    PinResult,
     QuotedParagraph,
     SourceResult,
     VerifyReport,
@@ -19,6 +23,7 @@ from planbook.citations.report import (
     merge_report,
 )
 from planbook.library.pages import fingerprint
+from planbook.plan.labels import FORMS
 from tests.files import put
 
 CALL = "pwned()"
@@ -71,8 +76,18 @@ PAYLOADS = (
 )
 """For elements, attributes in both quotes and none, scripts, addresses, comments, entities, and each syntax of ours."""
 
+HARMLESS = (
+    "plain words 7",
+    "`code` and *emphasis*",
+    "[words](https://other.example/page)",
+    "https://other.example/page",
+    "x\n\n- y\n\n```\nz\n```",
+)
+"""Values with the Markdown that plans and drops may have, whose site shows what elements a site has."""
+
 PAGE_KEYS = (
     *("title", "description", "author", "subtitle", "status", "location", "created", "updated", "plan", "part"),
+    *("date", "image", "og_image", "summary", "keywords", "category", "categories", "slug", "draft", "id", "lang"),
     *("state", "lines_budget", "completed", "aliases", "git_revision_date_localized", "revision_date"),
     *("git_creation_date_localized", "canonical_url", "og:title", "planbook_tags", "planbook_head", "planbook_frame"),
 )
@@ -87,6 +102,8 @@ def write_hostile_project(root: Path, payloads: Sequence[str] = PAYLOADS) -> Pat
         pages = _pages(number, payload)
         files |= {f"docs/{uri}": text for uri, text in pages.items()}
         files |= _plan_and_drop(number, payload)
+        files[f"docs/{number}/{number}.svg"] = "<svg xmlns='http://www.w3.org/2000/svg'/>"
+        files[f"documents/{file_name(payload)}.md"] = f"# {as_text(payload)}\n\n{payload}\n"
         report = merge_report(report, {_cited(number): _checked(pages[_cited(number)], payload)}, [*report.pages])
     put(root, files)
     (root / "planbook-verify.json").write_bytes(encode_report(report))
@@ -105,6 +122,21 @@ def file_name(payload: str) -> str:
     return " ".join(payload.replace("/", "\u2215").replace("\x00", "").split())[:80].strip(" .")
 
 
+def in_line(payload: str) -> str:
+    """The payload in one line."""
+    return " ".join(payload.split())
+
+
+def as_text(payload: str) -> str:
+    """The payload as an author writes it into Markdown, who means the characters themselves."""
+    return re.sub(r"[^\w ]", lambda found: f"&#{ord(found[0])};", in_line(payload), flags=re.ASCII)
+
+
+def as_code(payload: str) -> str:
+    """The payload as a code span, in which a fence of three stands for itself."""
+    return f"```` {in_line(payload)} ````"
+
+
 def _cited(number: int) -> str:
     return f"{number}/cited.md"
 
@@ -121,10 +153,41 @@ def _pages(number: int, payload: str) -> dict[str, str]:
         + f"# Page {number}\n\n[[in folder {number}]] Text.\n",
         f"{number}/listed.md": _front_matter({**listed, "tags": payload}) + f"# Listed {number}\n\nText.\n",
         f"{number}/sent.md": _front_matter({"template": "redirect.html", "location": payload}) + "# Sent\n",
-        _cited(number): _front_matter({"references": _references(payload)}) + _cited_text(number),
+        _cited(number): _front_matter({"references": _references(payload)}) + _cited_text(number, payload),
+        f"{number}/text.md": _text(number, payload),
+        f"{number}/{name} d/index.md": _front_matter({"title": payload}) + "Text.\n",
+        f"{number}/{name} e/x.md": "# X\n",
+        f"{number}/{name} e/pic {name}.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
         f"{number}/{name}.md": "No heading here.\n",
         f"{number}/{name} d/in folder {number}.md": "No heading here either.\n",
     }
+
+
+def _text(number: int, payload: str) -> str:
+    """A page whose author has escaped the payload everywhere: in headings, tables, links, lists and messages."""
+    text, code = as_text(payload), as_code(payload).replace("|", "&#124;")
+    name = re.sub(r"[\[\]<|`]", lambda found: f"&#{ord(found[0])};", file_name(payload))
+    return f"""# {text} and {code}
+
+{text}. *{text}* and {code}. [{text}](page.md "{text}") ![{text}](<{number}.svg> "{text}")
+
+## {code} (~50 lines)
+
+- **{text}**: {code}
+- [ ] {text}
+
+| Message {{: #m .messages }} | {text} |
+| --- | --- |
+| {code} | {text} |
+
+[[{number}/page|{text}]] [[{name}]] [^n]
+
+[^n]: {text} {code}
+
+!!! note "{text.replace('"', "")}"
+
+    {text}
+"""
 
 
 def _front_matter(values: object) -> str:
@@ -132,20 +195,32 @@ def _front_matter(values: object) -> str:
 
 
 def _references(payload: str) -> list[dict[str, object]]:
-    keys = ("title", "container-title", "publisher", "abstract", "note", "DOI", "type", "language", "archive", "genre")
-    work: dict[str, object] = dict.fromkeys(keys, payload)
-    work |= {"author": [{"family": payload, "given": payload}, {"literal": payload}], "issued": payload}
-    work |= {"accessed": payload, "custom": {"quotes": {"q1": payload, payload: payload}, "file": payload}}
+    work: dict[str, object] = dict.fromkeys(sorted(fields._KNOWN - {"id", "custom"}), payload)
+    work |= {key: [{"family": payload, "given": payload}, {"literal": payload}] for key in sorted(fields.NAMES)}
+    by_quote = {"q1": payload, payload: payload}
+    custom: dict[str, object] = dict.fromkeys((*CUSTOM, "permalink", "commit", "path", "repository"), payload)
+    custom |= {"quotes": by_quote, "fragments": by_quote}
+    work |= {"custom": custom}
+    dates = {"issued": {"literal": payload}, "accessed": {"raw": payload}}
     return [
         {"id": "plain", **work, "type": "webpage", "URL": "https://work.example/"},
+        {"id": "dated", **work, **dates, "title": f"<i>{payload}</i>", "URL": "https://dated.example/"},
+        {"id": "local", "title": payload, "custom": {**custom, "file": f"documents/{file_name(payload)}.md"}},
+        {"id": "code", "title": payload, "URL": f"https://github.com/tea/steep/blob/{'a' * 40}/{payload}#L1"},
         {"id": "evil", **work, "URL": payload},
         {"id": "path", **work, "URL": f"https://work.example/{payload}"},
         {"id": payload, **work, "URL": "page.md"},
     ]
 
 
-def _cited_text(number: int) -> str:
-    return f"# Cited {number}\n\nText [@plain, q1]. More [@evil, q1; @path, p. 3].\n"
+def _cited_text(number: int, payload: str) -> str:
+    text = f"# Cited {number}\n\nText [@plain, q1]. More [@evil, q1; @path, p. 3]. [@dated, q1] [@local, q1] [@code]\n"
+    code = as_code(re.sub(r"[\[\];]", " ", payload))
+    return f"{text}\nPlaces [see @plain, {as_text(payload)}] and [@local, {code}].\n"
+
+
+OUTCOMES = {"plain": "ok", "evil": "moved", "path": "", "dated": "gone", "local": "ok", "code": "unread"}
+"""The result of each work's check; where it is empty, the payload."""
 
 
 def _checked(text: str, payload: str) -> PageResult:
@@ -156,6 +231,10 @@ def _checked(text: str, payload: str) -> PageResult:
             checkable=True,
             outcome=outcome,
             reason=payload,
+            doubt=payload,
+            file=payload,
+            file_sha256=payload,
+            pinned=PinResult(payload, payload, payload, payload, payload) if outcome == "ok" else None,
             moved_to=payload,
             sha256=payload,
             quotes={"q1": True},
@@ -165,13 +244,15 @@ def _checked(text: str, payload: str) -> PageResult:
             checked=payload,
             passages={"q1": around},
         )
-        for name, outcome in (("plain", "ok"), ("evil", "moved"), ("path", payload))
+        for name, outcome in OUTCOMES.items()
+        for outcome in [outcome or payload]
     )
     return make_page_result(works, payload, fingerprint(text), 3, offline=False)
 
 
 def _plan_and_drop(number: int, payload: str) -> dict[str, str]:
-    line = " ".join(payload.split())
+    line = in_line(payload)
+    name = file_name(payload)
     plan = f"""# {line}
 
 **Topic**: {line}
@@ -199,7 +280,13 @@ def _plan_and_drop(number: int, payload: str) -> dict[str, str]:
 
 - [✓] PART 2: {line} (Completed {line})
 
-**Target File**: `planned/{file_name(payload)}.md`
+**Target File**: `planned/{name}.md`
+
+## PART 3: Create planned/forms-{number}.md
+
+- [/] PART 3: Create planned/forms-{number}.md (Failed 2026-01-02 10:00 UTC: {line})
+
+{_every_form(line)}
 """
     drop = f"""# KNOWLEDGE DROP: {line}
 
@@ -212,4 +299,19 @@ def _plan_and_drop(number: int, payload: str) -> dict[str, str]:
 
 {payload}
 """
-    return {f"plans/plan-{number}.md": plan, f"plans/KNOWLEDGE-DROP-{number}-2026-01-02.md": drop}
+    named = f"## PART 1: Create planned/named-{number}.md\n\n- [x] PART 1: Create planned/named-{number}.md\n"
+    return {
+        f"plans/plan-{number}.md": plan,
+        f"plans/{number} {name}.md": named,
+        f"plans/KNOWLEDGE-DROP-{number}-2026-01-02.md": drop,
+        f"plans/KNOWLEDGE-DROP-{number} {name}.md": drop.replace("**Part**: 1", "**Part**: 2"),
+    }
+
+
+def _every_form(line: str) -> str:
+    """Each label of plans with the payload as its value, and each example with it in quotation marks."""
+    lines = list[str]()
+    for form in FORMS:
+        lines += [f"**{form.name}**: {line}", "", f"- [ ] {form.name}: {line}", ""]
+        lines += [re.sub(r'"[^"]+"', lambda _: f'"{line}"', form.example), ""]
+    return "\n".join(lines)

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import forks
-from tests.browser.hostile import PAYLOADS, write_hostile_project
+from tests.browser.hostile import HARMLESS, PAYLOADS, write_hostile_project
 from tests.browser.sites import QUIET, Site, served
 from tests.conftest import Once
 
@@ -58,6 +58,35 @@ def hostile(request: pytest.FixtureRequest, once: Once) -> Iterator[Site]:
         yield site
 
 
+ELEMENTS = r"""async paths => {
+    const found = {}, parser = new DOMParser();
+    for (const path of paths) {
+        const text = await (await fetch(path)).text();
+        for (const element of parser.parseFromString(text, "text/html").querySelectorAll("*"))
+            for (const name of ["", ...element.getAttributeNames()])
+                found[`${element.localName} ${name}`] = path;
+    }
+    return found;
+}"""
+"""Returns the names of elements and attributes on pages as the browser reads them, with a page of each."""
+
+
+def elements_of(site: Site, page: Page) -> dict[str, str]:
+    """The elements and attributes on all pages of a site, with a page that has each."""
+    page.goto(site.url)
+    found: dict[str, str] = page.evaluate(ELEMENTS, [f"/{quote(path)}" for path in site.paths])
+    return found
+
+
+@pytest.fixture
+def harmless(hostile: Site, once: Once) -> Iterator[Site]:
+    """A site with the same pages by the same engine, whose values are text and Markdown that plans may have."""
+    engine = hostile.name.split("-")[1]
+    name = f"harmless-{engine}"
+    with served(name, once(name, lambda folder: build_hostile(folder, HARMLESS, engine)) / "site") as site:
+        yield site
+
+
 @pytest.fixture
 def victim(browser: Browser) -> Iterator[tuple[Page, list[str]]]:
     """An empty page, and the addresses at which a payload was run."""
@@ -70,14 +99,24 @@ def victim(browser: Browser) -> Iterator[tuple[Page, list[str]]]:
 def test_no_value_of_a_file_runs_as_a_script(hostile: Site, victim: tuple[Page, list[str]]) -> None:
     """On no page of the site is a payload run, nor is there an element that would run it if it was used."""
     page, called = victim
-    harmful = dict[str, list[str]]()
+    harmful, asked = dict[str, list[str]](), set[str]()
+    page.on("request", lambda request: asked.add(request.url))
     for path in hostile.paths:
         page.goto(hostile.url + quote(path))
         if found := page.evaluate(HARM):
             harmful[path] = found
     assert harmful == {}
     assert called == []
+    assert [url for url in asked if not url.startswith((hostile.url, "data:", "blob:"))] == []
     assert len(hostile.paths) > 50
+
+
+def test_no_value_of_a_file_becomes_an_element(hostile: Site, harmless: Site, victim: tuple[Page, list[str]]) -> None:
+    """A site of payloads has the elements and attributes of one whose values are harmless, and no others."""
+    page, _ = victim
+    known = elements_of(harmless, page)
+    found = elements_of(hostile, page)
+    assert {name: path for name, path in found.items() if name not in known} == {}
 
 
 def test_no_value_of_a_file_runs_in_search(hostile: Site, victim: tuple[Page, list[str]]) -> None:

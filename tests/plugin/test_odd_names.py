@@ -11,7 +11,8 @@ from planbook.library import link_tree
 from planbook.library.links import rebased_links, resolved
 from planbook.markdown.escape import link_path
 from planbook.model import Tree
-from tests.plugin.conftest import Project, built_strictly
+from tests import forks
+from tests.plugin.conftest import ENVIRONMENT, Project, built_strictly
 from tests.plugin.reading import Reading, broken_links
 
 NAMES = (
@@ -75,3 +76,18 @@ def test_paths_in_another_normal_form_lead_to_the_page() -> None:
     assert [entry.is_there for entry in library.entries] == [True]
     both = frozenset({f"{NFC}.md", f"{NFD}.md"})
     assert resolved(f"{NFC}.md", "b.md", both) == f"{NFC}.md"
+
+
+def test_a_backslash_ends_no_build_by_zensical(project: Project) -> None:
+    """It cannot build such a page: a page, a folder's and a plan's are left out with a warning each, others built."""
+    config = "site_name: T\ntheme: {name: material, font: false}\nplugins: [planbook]\n"
+    plan = "## PART 1: Create new/1.md\n\n- [ ] PART 1: Create new/1.md\n"
+    pages = {"docs/index.md": "# Home\n", "docs/a\\b.md": "# Ours\n", "docs/c\\d/x.md": "# Below\n"}
+    root = project({"mkdocs.yml": config, **pages, "plans/p\\q.md": plan, "plans/r.md": plan.replace("1.md", "2.md")})
+    built = forks.run("planbook", "build", "--engine", "zensical", cwd=root, env=ENVIRONMENT, is_merged=True)
+    assert (built.returncode, "Traceback" in built.stdout) == (0, False), built.stdout
+    assert {"index.html", "new/1/index.html"} <= {
+        path.relative_to(root / "site").as_posix() for path in (root / "site").rglob("*.html")
+    }
+    for left_out in ("a\\b.md", "c\\d/x.md", "progress/p\\q.md"):
+        assert f"{left_out}: left out: Zensical cannot build a file with a backslash in its path" in built.stdout

@@ -160,8 +160,9 @@ class ZensicalTree:
         every.add_files_from_theme(
             Environment(autoescape=True, loader=FileSystemLoader(own)), config
         )
-        _remove_unreadable(every)
+        _remove_unreadable(every, "it")
         files = plugin.add_files(every, config)
+        _remove_unreadable(files, "the plan, or the page that it names")
         set_exclusions(files, config)
         # This creates the pages.
         plugin.on_nav(get_navigation(files, config), config=config, files=files)
@@ -201,14 +202,14 @@ class ZensicalTree:
         return text
 
 
-def _remove_unreadable(files: Files) -> None:
-    """Remove files with a backslash in their path.
+def _remove_unreadable(files: Files, cause: str) -> None:
+    """Remove files with a backslash in their path, which renaming `cause` would correct.
 
     With one among them, Zensical ends without a page or an error.
     """
     unreadable = [file for file in files if "\\" in file.src_uri]
     for file in unreadable:
-        what = "Zensical cannot build a file with a backslash in its path; rename it"
+        what = f"Zensical cannot build a file with a backslash in its path; rename {cause}"
         _log.warning("%s: left out: %s", file.src_uri, what)
         files.remove(file)
 
