@@ -27,7 +27,7 @@ WAITS = {
 JOURNAL = "sync *.planbook/journal.jsonl"
 PLACES: dict[str, tuple[str, ...]] = {
     "before anything is written": ("rename *.planbook/.gitignore",),
-    "the lock is held": ("rename *.planbook/run.json",),
+    "the lock is held": ("rename *planbook/run.json",),  # in the folder that worktrees share
     "the run has begun": (JOURNAL,),
     "the first search is answered": ("rename *.planbook/calls/*",),
     "the second search is answered": ("rename *.planbook/calls/*", "rename *.planbook/calls/*"),
