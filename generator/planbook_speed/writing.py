@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jinja2
 from mkdocs.structure.files import File
@@ -289,27 +289,28 @@ class Writing:
 
         Workers have the templates and the entries then, and share their memory.
         """
-        config = self._build.config
-        navigation = self._reading.navigation
         entries = self._env.from_string(ENTRIES)
-        features = config.theme.get("features") or []
+        features = self._build.config.theme.get("features") or []
         one_of_each_section = {(id(page.parent), page.is_index): page for page in pages}
         for page in one_of_each_section.values():
-            context = internals.get_context(navigation, every, config, page)
-            self._try_render(page, entries, {**context, "features": features})
+            self._try_render(page, every, entries, features=features)
         page = pages[0]
         content = vars(page)["content"]
         page.content = ""
-        context = internals.get_context(navigation, every, config, page)
-        self._try_render(page, self._env.get_template("main.html"), context)
+        self._try_render(page, every, "main.html")
         vars(page)["content"] = content
 
-    def _try_render(self, page: Page, template: jinja2.Template, context: dict[str, Any]) -> None:
-        """Render a template for a page, whose output is not needed."""
+    def _try_render(
+        self, page: Page, every: Sequence[File], template: jinja2.Template | str, **added: object
+    ) -> None:
+        """Render a template for a page, without need of its output."""
         page.active = True
         # An error will occur again when MkDocs renders the page, and then be reported.
         with contextlib.suppress(Exception):
-            jinja2.Template.render(template, context)
+            found = self._env.get_template(template)
+            navigation = self._reading.navigation
+            context = internals.get_context(navigation, every, self._build.config, page)
+            jinja2.Template.render(found, {**context, **added})
         page.active = False
 
     def show_changed_pages(self) -> None:

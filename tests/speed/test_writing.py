@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
+from tests.plugin.conftest import ENVIRONMENT
 from tests.speed.conftest import Site
 
 AT_THE_END = """
@@ -35,3 +39,20 @@ def test_the_plugin_offline_builds_again(site: Site) -> None:
     site.config |= {"plugins": ["search", "offline"], "use_directory_urls": False}
     for _ in range(3):
         assert "search/search_index.js" in site.assert_same().files
+
+
+def test_a_template_that_cannot_be_read_fails_once(site: Site) -> None:
+    """Workers that load the templates report nothing: the error is that of a plain build."""
+    site.write("theme/main.html", '{% extends "base.html" %}{% unknown %}\n')
+    site.configure()
+    reports = {name: report_of(site, name) for name in ("plain.yml", "speed.yml")}
+    assert [text.count("Traceback") for text in reports.values()] == [1, 1]
+    assert all("unknown tag 'unknown'" in text for text in reports.values())
+
+
+def report_of(site: Site, config: str) -> str:
+    """Return what a build in a process of its own writes to the standard error."""
+    command = [sys.executable, "-m", "mkdocs", "build", "-f", config, "-d", "site-own"]
+    run = subprocess.run(command, cwd=site.root, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True, check=False)
+    assert run.returncode == 1
+    return run.stderr
