@@ -31,37 +31,57 @@
     const parts = [...links].flatMap((each) => ofWork(each, isBeside));
     return parts.length ? parts : null;
   };
+  // The parts of a work, which `views/templates/references.html` marks with attributes
+  const partOf = (work, name) => work.querySelector(`[data-pb="${name}"]`);
+  const locatorOf = (work, citation) => work.querySelector(`[data-of="${CSS.escape(citation)}"]`);
+  const stateOf = (work) => {
+    const isOnline = partOf(work, "title").matches("a[href^=http]"); // the common state is that of sources on the web
+    return partOf(work, "state") ?? (isOnline && document.querySelector('.pb-common > [data-pb="common"]'));
+  };
+  const linkTo = (id, text) => Object.assign(document.createElement("a"), { href: `#${id}`, textContent: text });
+  const quotesOf = (places) => {
+    const quotes = places.map((place) => place.cloneNode(true));
+    for (const quote of quotes) quote.removeAttribute("id");
+    return quotes;
+  };
   const ofWork = (link, isBeside) => {
     const places = [link.hash.slice(1), ...(link.dataset.also?.split(" ") ?? [])].map(find).filter(Boolean);
     const work = places[0]?.closest(".pb-references > li");
     if (!work) return [];
-    const own = work.querySelector(":scope > .pb-check");
-    const shared = work.firstElementChild.matches("a[href^=http]") && work.parentElement.previousElementSibling;
-    const reference = document.createElement("a");
-    reference.href = `#${work.id}`;
-    reference.textContent = `Reference ${[...work.parentElement.children].indexOf(work) + 1}`;
-    const quotes = places.filter((place) => place !== work).map((place) => place.cloneNode(true));
-    for (const quote of quotes) quote.removeAttribute("id");
-    const claim = document.createElement("a"); // Material's scripts copy the text of its attribute
-    Object.assign(claim, { href: `#${link.id}`, textContent: "copy link" }).dataset.clipboardText = claim.href;
-    const title = line(work.firstElementChild, work.querySelector(":scope > span:not([class])"));
-    const locator = line(work.querySelector(`:scope > div [href$="#${CSS.escape(link.id)}"] + small`));
-    const state = line(own ?? shared?.querySelector?.(".pb-check"), reference, " · ", claim);
+    const number = [...work.parentElement.children].indexOf(work) + 1;
+    const claim = linkTo(link.id, "copy link");
+    claim.dataset.clipboardText = claim.href; // Material's scripts copy the text of this attribute
+    const title = line(partOf(work, "title"), partOf(work, "about"));
+    const locator = line(locatorOf(work, link.id));
+    const quotes = quotesOf(places.filter((place) => place !== work));
+    const state = line(stateOf(work), linkTo(work.id, `Reference ${number}`), " · ", claim);
     return isBeside ? [...quotes, title, locator, state] : [title, locator, ...quotes, state];
   };
 
+  // What a link to another page is about: its title and description, or the heading that it leads to
   const pages = new Map();
+  const readPage = async (address) => {
+    const answer = await fetch(address);
+    return answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+  };
+  const headings = "h1, h2, h3, h4, h5, h6";
+  const firstParagraph = (heading) => {
+    let next = heading.nextElementSibling;
+    while (next && !next.matches(`p, ${headings}`)) next = next.nextElementSibling;
+    return next?.matches("p") ? next.textContent : "";
+  };
   const preview = async (link) => {
     const address = link.href.split("#")[0];
-    if (!pages.has(address)) pages.set(address, fetch(address).then(async (answer) => (answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null)));
+    if (!pages.has(address)) pages.set(address, readPage(address));
     const page = await pages.get(address);
-    const heading = link.hash && page?.getElementById(decodeURIComponent(link.hash.slice(1)))?.closest("h2, h3, h4, h5, h6");
-    const [title, whole] = [document.createElement("strong"), page?.querySelector("article h1")?.firstChild?.textContent];
+    const whole = page?.querySelector("article h1")?.firstChild?.textContent;
+    if (!whole) return null;
+    const place = link.hash && page.getElementById(decodeURIComponent(link.hash.slice(1)));
+    const heading = place && place.closest("h2, h3, h4, h5, h6");
+    const title = document.createElement("strong");
     title.textContent = heading ? heading.firstChild.textContent : whole;
-    let text = heading ? heading.nextElementSibling : null;
-    while (text && !text.matches("p, h1, h2, h3, h4, h5, h6")) text = text.nextElementSibling;
-    const about = heading ? text?.matches("p") && text.textContent : page?.querySelector("meta[name=description]")?.content;
-    return whole ? [line(title, heading && ` · ${whole}`), about ? line(about) : ""] : null;
+    const about = heading ? firstParagraph(heading) : page.querySelector("meta[name=description]")?.content;
+    return [line(title, heading && ` · ${whole}`), about ? line(about) : ""];
   };
 
   // Tab leads from one citation on to what follows it. Enter leads into the box, and Escape back.
