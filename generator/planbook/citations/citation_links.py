@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from urllib.parse import quote as percent_encoded
@@ -33,20 +33,27 @@ def with_links(text: str, citations: Sequence[Citation], references: Sequence[Re
     """
     by_id = {reference.id: reference for reference in references}
     numbers = numbered(references, citations)
-    places = iter(marker_places(citations, by_id))
-    return with_shown(text, citations, lambda group: _marker(group, by_id, numbers, places))
+    placed = zip(citations, marker_places(citations, by_id), strict=True)
+    groups = groupby(placed, key=lambda pair: (pair[0].start, pair[0].end))
+    edits = [(start, end, _marker(list(group), by_id, numbers)) for (start, end), group in groups]
+    return edited(text, edits)
 
 
-def marker_places(citations: Iterable[Citation], known: Container[str]) -> list[int]:
-    """Return for each citation of a known work the number of the link that stands for it.
+def marker_places(citations: Iterable[Citation], known: Container[str]) -> list[int | None]:
+    """Return for each citation the number of the link that stands for it; ``None`` if unknown.
 
-    Citations are counted from 1. Those of one work in one group have the number of the first,
-    unless words stand before them.
+    Citations of known works are counted from 1. Those of one work in one group have the number of
+    the first, unless words stand before them. The markers in a text and the ways back in its list
+    of references have these numbers.
     """
     first: dict[tuple[int, int, str], int] = {}
-    places = []
-    of_known = [citation for citation in citations if citation.reference in known]
-    for number, citation in enumerate(of_known, 1):
+    places: list[int | None] = []
+    number = 0
+    for citation in citations:
+        if citation.reference not in known:
+            places.append(None)
+            continue
+        number += 1
         has_words = bool(citation.prefix) or citation.is_in_text
         if has_words:
             places.append(number)
@@ -105,27 +112,29 @@ class _Link:
 
 
 def _marker(
-    group: Sequence[Citation],
+    group: Sequence[tuple[Citation, int | None]],
     by_id: Mapping[str, Reference],
     numbers: Mapping[str, int],
-    places: Iterator[int],
 ) -> str:
-    """Return a group as one marker: ``[5]``, or ``[5, 7]`` with a link for each work."""
+    """Return a group as one marker: ``[5]``, or ``[5, 7]`` with a link for each work.
+
+    Each citation has its place, as `marker_places` returns it.
+    """
     links: dict[int, _Link] = {}
     unknown = []
-    for citation in group:
+    for citation, place in group:
         reference = by_id.get(citation.reference)
-        if reference is None:
+        if reference is None or place is None:
             mark = _escaped(f"@{citation.reference}?")
             unknown.append(f'<span class="pb-cite-unknown">&#91;{mark}&#93;</span>')
             continue
-        number, place = numbers[reference.id], next(places)
+        number = numbers[reference.id]
         is_quote = quote_of(reference, citation) is not None
         target = quote_anchor(number, citation.locator or "") if is_quote else f"ref-{reference.id}"
         name = (reference.cited_as or reference.title) if citation.is_in_text else ""
-        links.setdefault(place, _Link(place, number, [], citation.prefix, name)).targets.append(
-            target
-        )
+        if place not in links:
+            links[place] = _Link(place, number, [], citation.prefix, name)
+        links[place].targets.append(target)
     return _shown_links(list(links.values()), unknown)
 
 

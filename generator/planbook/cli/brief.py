@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,25 +43,33 @@ def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
     if lease is not None:
         holder = f"{lease.name}, who has claimed PART {part} until {lease.until}"
         click.echo(f"This brief is for {holder}", err=True)
-    text = print_briefs(settings, briefs, lease, partial(_nearby_dossier, settings), tokens)
-    click.echo(text, nl=False)
+    composed = compose_briefs(settings, briefs, lease, partial(_nearby_dossier, settings), tokens)
+    shown_log(settings, briefs[0]).begin(composed.passages)
+    click.echo(composed.text, nl=False)
 
 
-def print_briefs(
+@dataclass(frozen=True, slots=True)
+class ComposedBriefs:
+    """The briefs of a PART's pages as one text."""
+
+    text: str
+    passages: tuple[tuple[str, Excerpt], ...]
+    """The passages in it, under their ids: whoever shows the text keeps them in the `ShownLog`."""
+
+
+def compose_briefs(
     settings: store.Settings,
     briefs: Sequence[Brief],
     lease: Lease | None,
     load: Callable[[Brief], Dossier | None],
     tokens: int,
-) -> str:
+) -> ComposedBriefs:
     """Return the briefs of a PART's pages.
-
-    Their passages are kept as shown to the holder of the PART's `lease`.
 
     Args:
         settings: the project.
         briefs: the briefs of the pages, one or more.
-        lease: the claim of the PART; ``None`` without one.
+        lease: the claim of the PART, whose holder is told how to finish; ``None`` without one.
         load: returns the dossier of a page; ``None`` if there is none.
         tokens: the size of all briefs together.
     """
@@ -76,9 +85,7 @@ def print_briefs(
         texts.append(composed.text)
         if dossier:
             passages += [(name, dossier.passages.by_id[name]) for name in composed.passages]
-    if lease is not None:
-        shown_log(settings, briefs[0]).begin(passages)
-    return "\n---\n\n".join(texts)
+    return ComposedBriefs("\n---\n\n".join(texts), tuple(passages))
 
 
 def _nearby_dossier(settings: store.Settings, brief: Brief) -> Dossier | None:

@@ -107,7 +107,7 @@ def check_command(
     else:
         _show_problems(found)
     has_error = any(severity(problem.code) is Severity.ERROR for problem in found)
-    sys.exit(project.FOUND if has_error else project.OK)
+    sys.exit(project.ATTENTION if has_error else project.OK)
 
 
 def _project_problems(settings: store.Settings) -> Iterator[Problem]:

@@ -127,7 +127,7 @@ def _write_references(found: Sequence[_CitingPage]) -> int:
             new = with_references(citing.text, [csl_item(work) for work in works])
         except FrontMatterError as error:
             click.echo(f"{citing.path}:{error.line}: {error.reason}; not changed", err=True)
-            code = project.FOUND
+            code = project.ATTENTION
             continue
         is_changed = new != citing.text
         if is_changed:

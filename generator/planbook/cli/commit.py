@@ -34,7 +34,7 @@ def commit(root: Path | None) -> None:
     untracked = describe_untracked(config)
     if untracked:
         click.echo(untracked, err=True)
-    sys.exit(project.FOUND if summary.troubles else project.OK)
+    sys.exit(project.ATTENTION if summary.troubles else project.OK)
 
 
 def commit_accepted(settings: Settings) -> dict[str, Any]:

@@ -42,9 +42,9 @@ def find(
     gatherer = open_gatherer(project.project_settings(root))
     brief = one_brief(gatherer.settings, plan, part)
     request = Request(tokens or FIND_TOKENS, tokens is not None, only_ids)
-    printed = print_found(gatherer, brief, question, request)
+    printed = _answer_once(gatherer, brief, question, request)
     click.echo(printed.text, nl=False)
-    sys.exit(project.FOUND if printed.is_empty else project.OK)
+    sys.exit(project.ATTENTION if printed.is_empty else project.OK)
 
 
 def find_for_part(
@@ -58,14 +58,14 @@ def find_for_part(
 
     brief = chosen_briefs(settings, plan, (part,))[0]
     request = Request(tokens or FIND_TOKENS, tokens > 0, only_ids)
-    printed = print_found(open_gatherer(settings, is_quiet=True), brief, question, request)
+    printed = _answer_once(open_gatherer(settings, is_quiet=True), brief, question, request)
     return {"text": printed.text, "left": printed.left}
 
 
-def print_found(gatherer: Gatherer, brief: Brief, question: str, request: Request) -> Printed:
-    """Return what `find` prints for a question.
+def _answer_once(gatherer: Gatherer, brief: Brief, question: str, request: Request) -> Printed:
+    """Return what to print for a question, and keep its passages as shown.
 
-    The passages are kept as shown to the holder of the PART's claim.
+    The holder of the PART's claim gets none of them whole again.
     """
     from planbook.research.evidence.reading import render_found
 

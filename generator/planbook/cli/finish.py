@@ -102,7 +102,7 @@ def finish(
             click.echo(f"{record.name} is given up; its drop is {record.drop}")
         for trouble in given_up.troubles:
             click.echo(trouble, err=True)
-        sys.exit(project.FOUND if given_up.troubles else project.OK)
+        sys.exit(project.ATTENTION if given_up.troubles else project.OK)
     from planbook.research.expand.commit import describe_untracked
 
     result = _submit_page(config, plan, part, runner, sources, notes=notes, is_check=is_check)
@@ -115,7 +115,7 @@ def finish(
         if untracked:
             click.echo(untracked, err=True)
     is_recorded = result.is_accepted and not result.summary.troubles
-    sys.exit(project.OK if is_recorded else project.FOUND)
+    sys.exit(project.OK if is_recorded else project.ATTENTION)
 
 
 def finish_part(

@@ -40,7 +40,7 @@ def index(check: bool, root: Path | None) -> None:
             console.print(f"{escaped(name)}: up to date")
         elif check:
             console.print(f"{escaped(name)}: not up to date; run planbook index")
-            code = project.FOUND
+            code = project.ATTENTION
         else:
             write_atomic(settings.root / name, text.encode("utf-8"))
             console.print(f"{escaped(name)}: written")

@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from planbook.research.proof.sources import SourceReader
     from planbook.store.options import Options
 
-OK, FOUND, USAGE = 0, 1, 2
-"""Exit codes: success; something was found; usage error (click's own)."""
+OK, ATTENTION, USAGE = 0, 1, 2
+"""Exit codes: success; the result needs attention, such as Problems, a file that was kept, or a
+question without an answer; usage error (click's own)."""
 FAILED, NOTHING, STOPPED, UNREACHED = 3, 4, 5, 6
 """Exit codes of `expand`: PARTs failed; nothing to do; stopped; no host could be reached."""
 

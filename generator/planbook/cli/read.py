@@ -19,6 +19,7 @@ from planbook.markdown.front_matter import yaml_lines
 if TYPE_CHECKING:
     from planbook.research.drafts import Brief, Source
     from planbook.research.evidence.reading import Printed, Request
+    from planbook.research.evidence.shown import ShownLog
     from planbook.research.expand.gather import Gatherer
 
 READ_TOKENS = 2_000
@@ -66,9 +67,9 @@ def read(
         brief = one_brief(gatherer.settings, plan, part)
         command += f" --for {plan} {part}"
     request = Request(tokens or READ_TOKENS, tokens is not None, only_ids, command)
-    printed = print_source(gatherer, place, brief, words or "", request)
+    printed = _answer_once(gatherer, place, brief, words or "", request)
     click.echo(printed.text, nl=False)
-    sys.exit(project.FOUND if printed.is_empty else project.OK)
+    sys.exit(project.ATTENTION if printed.is_empty else project.OK)
 
 
 def read_for_part(
@@ -89,34 +90,48 @@ def read_for_part(
 
     brief = chosen_briefs(settings, plan, (part,))[0]
     request = Request(tokens or READ_TOKENS, tokens > 0, only_ids, "read")
-    printed = print_source(open_gatherer(settings, is_quiet=True), place, brief, words, request)
+    printed = _answer_once(open_gatherer(settings, is_quiet=True), place, brief, words, request)
     return {"text": printed.text, "left": printed.left}
 
 
-def print_source(
+def _answer_once(
     gatherer: Gatherer, place: str, brief: Brief | None, words: str, request: Request
 ) -> Printed:
-    """Return what `read` prints of a source.
+    """Return what to print of a source, and keep its passages as shown.
 
-    The passages are kept as shown to the holder of the PART's claim. A `place` such as `ID#3-7`
-    names passages of a work that the PART has: its head is not repeated.
+    The holder of the PART's claim gets none of them whole again.
+    """
+    if brief is None:
+        return _render_source(gatherer, place, None, words, request, None)
+    log = shown_log(gatherer.settings, brief)
+    printed = _render_source(gatherer, place, brief, words, request, log)
+    log.add(printed.whole)
+    return printed
+
+
+def _render_source(  # noqa: PLR0917 - each is an input of its own
+    gatherer: Gatherer,
+    place: str,
+    brief: Brief | None,
+    words: str,
+    request: Request,
+    log: ShownLog | None,
+) -> Printed:
+    """Read a source, and return its text.
+
+    A `place` such as `ID#3-7` names passages of a work that the PART has: its head is not repeated.
     """
     from planbook.research.evidence.reading import nothing_shown, numbers_in, render_work
 
     named = numbers_in(place) if brief else None
     work, numbers = named or (place, frozenset())
     source = gatherer.read(work, brief)
-    if brief is None:
-        printed = render_work(source, request, words, nothing_shown, numbers)
-        is_known = False
-    else:
-        log = shown_log(gatherer.settings, brief)
-        printed = render_work(source, request, words, log.has, numbers)
-        log.add(printed.whole)
-        is_known = log.has_reader
+    is_shown = log.has if log else nothing_shown
+    printed = render_work(source, request, words, is_shown, numbers)
     if named:
         return printed
-    return replace(printed, text=f"{_head_of(source, is_known=is_known)}{printed.text}")
+    head = _head_of(source, is_known=log is not None and log.has_reader)
+    return replace(printed, text=f"{head}{printed.text}")
 
 
 def _head_of(source: Source, *, is_known: bool) -> str:

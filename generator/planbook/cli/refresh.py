@@ -113,7 +113,7 @@ def show_changes(
             for line in reopen_parts(settings, stale, now, project.cached_calls(settings)):
                 console.print(escaped(line))
     is_unread = any(comparison.is_unread for comparison in every)
-    sys.exit(project.FOUND if fates or is_unread or lost else project.OK)
+    sys.exit(project.ATTENTION if fates or is_unread or lost else project.OK)
 
 
 def _stale_quotes(

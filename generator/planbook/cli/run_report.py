@@ -48,7 +48,7 @@ def exit_code(outcome: RunOutcome) -> int:
     has_answer = not ends.isdisjoint({events.JobOutcome.DONE, events.JobOutcome.FAILED})
     has_failed = any(record.content is None for record in summary.records)
     if summary.troubles:
-        return project.FOUND
+        return project.ATTENTION
     if events.JobOutcome.UNREACHED in ends and not has_answer:
         return project.UNREACHED
     if outcome.stopped is not None:

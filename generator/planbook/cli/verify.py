@@ -85,7 +85,7 @@ def verify(
     else:
         _show_results(terminal.make_console(), found, texts, len(lost))
     is_well = all(page.well for page in found.values()) and not lost
-    sys.exit(project.OK if is_well else project.FOUND)
+    sys.exit(project.OK if is_well else project.ATTENTION)
 
 
 def _show_results(

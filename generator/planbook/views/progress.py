@@ -7,7 +7,7 @@ the plans.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from itertools import chain
@@ -145,28 +145,48 @@ def parts_line(library: LibraryOf[NamedPage]) -> str:
     """Return a summary: PARTs with a page, PARTs marked done, and differences."""
     if not library.plans:
         return "There are no plans yet. Add one to `plans/`; see the Guide.\n"
-    there, done = library.written_parts, library.counts[State.DONE]
+    sentences = (
+        *_on_pages(library),
+        _on_differences(library),
+        _on_collected(library.collected),
+        _on_disabled(library.counts[State.DISABLED]),
+    )
+    return f"{' '.join(filter(None, sentences))}\n"
+
+
+def _on_pages(library: LibraryOf[NamedPage]) -> Iterator[str]:
+    """Yield how many PARTs have a page, and how many the plans mark as done."""
+    written, done = library.written_parts, library.counts[State.DONE]
+    with_pages, every = len(library.counted_parts), sum(library.counts[s] for s in COUNTED)
+    have = "has" if written == 1 else "have"
+    if with_pages == every:
+        parts = f"**{written} of {count(every, 'PART')}** {have} a page"
+        yield f"{parts}; the plans mark {done} as done."
+        return
+    # Headings with boxes may name no page.
+    yield f"The plans mark **{done} of {count(every, 'PART')}** as done."
+    if with_pages:
+        names = "names" if with_pages == 1 else "name"
+        yield f"{count(with_pages, 'PART')} {names} a page; {written} {have} it."
+
+
+def _on_differences(library: LibraryOf[NamedPage]) -> str:
     amiss = sum(any(entry.is_amiss for entry in entries) for entries in library.counted_parts)
-    have = "has" if there == 1 else "have"
-    total, every = len(library.counted_parts), sum(library.counts[state] for state in COUNTED)
-    text = f"**{there} of {count(total, 'PART')}** {have} a page; the plans mark {done} as done."
-    if total < every:  # headings with boxes may name no page
-        text = f"The plans mark **{done} of {count(every, 'PART')}** as done."
-        names = "names" if total == 1 else "name"
-        text += f" {count(total, 'PART')} {names} a page; {there} {have} it." if total else ""
-    if amiss:
-        are = "is" if amiss == 1 else "are"
-        text += f" {count(amiss, 'PART')} where the two differ {are} marked below."
-    collected = library.collected
-    if collected:
-        consist, them = ("consists", "it") if collected == 1 else ("consist", "them")
-        text += f" {count(collected, 'page')} {consist} of collected passages: "
-        text += f"nobody has written {them} yet."
-    disabled = library.counts[State.DISABLED]
-    if disabled:
-        are = "is" if disabled == 1 else "are"
-        text += f" {count(disabled, 'disabled PART')} {are} not counted."
-    return f"{text}\n"
+    are = "is" if amiss == 1 else "are"
+    return f"{count(amiss, 'PART')} where the two differ {are} marked below." if amiss else ""
+
+
+def _on_collected(pages: int) -> str:
+    if not pages:
+        return ""
+    consist, them = ("consists", "it") if pages == 1 else ("consist", "them")
+    what = f"{count(pages, 'page')} {consist} of collected passages"
+    return f"{what}: nobody has written {them} yet."
+
+
+def _on_disabled(parts: int) -> str:
+    are = "is" if parts == 1 else "are"
+    return f"{count(parts, 'disabled PART')} {are} not counted." if parts else ""
 
 
 def disagreement_of(part: Part, entry: EntryOf[NamedPage] | None) -> str:

@@ -198,20 +198,18 @@ def state_bar(
     Of the done PARTs, `missing` have no page on disk; they are shown separately. `done` is the word
     for the others.
     """
-    every = [
-        (
-            state,
-            done if state is State.DONE else state.value,
-            counts.get(state, 0) - missing * (state is State.DONE),
-            "",
-        )
-        for state in MEANINGS
+    written = counts.get(State.DONE, 0) - missing
+    rows = [
+        (State.DONE, done, written, ""),
+        (State.DONE, "done, page missing", missing, " pb-missing"),
     ]
-    every.insert(1, (State.DONE, "done, page missing", missing, " pb-missing"))
-    shown = [stretch for stretch in every if stretch[2]]
-    said = ", ".join(f"{n} {what}" for _, what, n, _ in shown) or "no PARTs"
-    ends = [0, *accumulate(n for _, _, n, _ in shown)]
-    percent = [100 * n / (ends[-1] or 1) for n in ends]
-    stretches = [(*one, *place) for one, place in zip(shown, pairwise(percent), strict=True)]
+    others = [state for state in MEANINGS if state is not State.DONE]
+    rows += [(state, state.value, counts.get(state, 0), "") for state in others]
+    rows = [row for row in rows if row[2]]
+    numbers = [number_of for _, _, number_of, _ in rows]
+    said = ", ".join(f"{number_of} {what}" for _, what, number_of, _ in rows) or "no PARTs"
+    total = sum(numbers) or 1
+    ends = [100 * end / total for end in accumulate(numbers, initial=0)]
+    stretches = [(*row, *place) for row, place in zip(rows, pairwise(ends), strict=True)]
     bar = render_template("bar.html", label=f"{name}: {said}", stretches=stretches)
     return Markup(bar)  # noqa: S704 - our templates escape their values

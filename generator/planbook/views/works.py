@@ -542,15 +542,16 @@ def references_section(
     numbers = numbered(references, citations)
     uses: dict[str, list[tuple[str, str]]] = defaultdict(list)
     quotes = {reference.id: dict(reference.quotes) for reference in references}
-    known = [citation for citation in citations if citation.reference in quotes]
-    locators: dict[tuple[str, int], dict[str, None]] = defaultdict(dict)
-    for citation, place in zip(known, marker_places(known, quotes), strict=True):
+    locators: dict[tuple[str, int], list[str]] = defaultdict(list)
+    for citation, place in zip(citations, marker_places(citations, quotes), strict=True):
+        if place is None:
+            continue
+        of_link = locators[citation.reference, place]
         is_quote = citation.locator in quotes[citation.reference]
-        locators[citation.reference, place].update(
-            {"" if is_quote else citation.locator or "": None}
-        )
-    for (name, place), said in locators.items():
-        uses[name].append((f"#{cite_anchor(place)}", "; ".join(filter(None, said))))
+        if citation.locator and not is_quote and citation.locator not in of_link:
+            of_link.append(citation.locator)
+    for (name, place), of_link in locators.items():
+        uses[name].append((f"#{cite_anchor(place)}", "; ".join(of_link)))
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
     checks = {
         r.id: found.get(r.id) or SourceResult(r.id, checkable=is_web(r.url) or bool(r.file))

@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from planbook.cli.brief import print_briefs
-from planbook.cli.evidence import lease_of
+from planbook.cli.brief import compose_briefs
+from planbook.cli.evidence import lease_of, shown_log
 from planbook.cli.project import project_library, valid_checks
 from planbook.model import Tree
 from planbook.research.evidence import selection
@@ -66,7 +66,9 @@ class BaseReader:
             briefs = selection.briefs_of(library, plan, part, datetime.now(UTC))
             dossiers = DossierStore(shared_folder(settings.root))
             lease = lease_of(settings, briefs[0])
-            return print_briefs(settings, briefs, lease, dossiers.load, DEFAULT_TOKENS)
+            composed = compose_briefs(settings, briefs, lease, dossiers.load, DEFAULT_TOKENS)
+            shown_log(settings, briefs[0]).begin(composed.passages)
+            return composed.text
 
         return Base(
             library,
