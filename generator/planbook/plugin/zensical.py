@@ -162,7 +162,7 @@ class ZensicalTree:
         )
         _remove_unreadable(every, "it")
         files = plugin.add_files(every, config)
-        _remove_unreadable(files, "the plan, or the page that it names")
+        _remove_unreadable(files, "the page that a plan names")
         set_exclusions(files, config)
         # This creates the pages.
         plugin.on_nav(get_navigation(files, config), config=config, files=files)

@@ -153,9 +153,11 @@ def messages_page(pages: Sequence[ListedPage]) -> str:
 def page_uris(stems: Iterable[str], existing: Iterable[str]) -> list[PageUri]:
     """Return the uris of generated pages.
 
-    `stems` with ``.md``, and with a number if that page is `existing`.
+    `stems` with ``.md``, and with a number if that page is `existing`. A backslash, with which
+    Zensical writes no page, is a hyphen in them.
     """
-    names = template.distinct(stems, {uri.removesuffix(".md") for uri in existing})
+    written = (stem.replace("\\", "-") for stem in stems)
+    names = template.distinct(written, {uri.removesuffix(".md") for uri in existing})
     return [PageUri(f"{name}.md") for name in names]
 
 
