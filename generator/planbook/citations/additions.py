@@ -70,7 +70,7 @@ def with_references(text: str, items: Sequence[Item]) -> str:
 def references_block(items: Sequence[Item]) -> str:
     """Return ``references`` with those CSL `items`, as lines for front matter that has none.
 
-    Empty without items.
+    The result is empty without items.
     """
     return _with_items("", _missing((), items), "\n", has_some=False) if items else ""
 

@@ -133,7 +133,7 @@ class SourceResult(msgspec.Struct, frozen=True):
     def committed(self) -> str:
         """The day of the commit at which the file contains the cited text.
 
-        Empty if that was not proven.
+        It is empty if that was not proven.
         """
         if self.pinned and self.state in {SourceStatus.PINNED, SourceStatus.CHANGED}:
             return self.pinned.date

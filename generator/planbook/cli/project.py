@@ -349,7 +349,7 @@ def writable_files(settings: store.Settings, library: Library) -> Mapping[str, s
 def foreign(path: Path) -> str | None:
     """Return why the file at `path` must not be overwritten.
 
-    ``None`` if it is generated, or if there is none.
+    The result is ``None`` if it is generated, or if there is none.
     """
     from planbook.views.index import is_made
 

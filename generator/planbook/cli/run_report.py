@@ -135,7 +135,7 @@ def _next_steps(pages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _next_step(page: Mapping[str, Any]) -> str:
     """Return what to do next for a PART.
 
-    Empty if it is done, if the next run takes it, or if it was said before.
+    The result is empty if it is done, if the next run takes it, or if it was said before.
     """
     part = f"{shlex.quote(page['plan'])} {page['part']}"
     match page["end"]:

@@ -122,7 +122,7 @@ class Names:
     def find(self, target: str, uri: str) -> list[str]:
         """Return the files that `target` may mean on page `uri`, the nearest first.
 
-        One if it is clear which: that with this very path, else that in the page's folder.
+        There is one if it is clear which: that with this very path, else that in the page's folder.
         """
         wanted = _folded(re.sub(r"^(?:\.{0,2}/)+", "", target.strip().rstrip("\\")))
         same_name = self._by_name.get(posixpath.basename(wanted), ())

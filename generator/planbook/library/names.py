@@ -73,7 +73,7 @@ def below_base(plan: Plan, path: str) -> str:
 def base_of(uri: str, plans_dir: str, bases: Mapping[str, str]) -> str:
     """Return the base of the plan `uri`: that of the innermost folder of `bases` that holds it.
 
-    Empty for none.
+    The result is empty for none.
     """
     path = uri.removeprefix(f"{plans_dir}/").removeprefix("completed/")
     by_folder = {folder.strip("./"): base.strip("/") for folder, base in bases.items()}

@@ -170,7 +170,7 @@ def mask_blocks(text: str, syntax: Syntax) -> tuple[str, list[tuple[int, int]]]:
 def math_spans(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
     """Yield the spans of formulas, blocks as well as those within a line.
 
-    None if the site has no formulas.
+    It is ``None`` if the site has no formulas.
     """
     if syntax.has_math:
         yield from mask_blocks(text, Syntax(tuple(kind for kind in syntax.kinds if kind in _MATH)))[
@@ -203,7 +203,7 @@ def _lines(starts: list[int], start: int, end: int) -> tuple[int, int]:
 def _block(lines: list[str], first: int, opening: re.Pattern[str]) -> tuple[int, int] | None:
     """Return the column and the last line of the block that begins on the line `first`.
 
-    ``None`` if none does.
+    The result is ``None`` if none does.
     """
     found = opening.match(lines[first])
     if not found or found.lastgroup is None:

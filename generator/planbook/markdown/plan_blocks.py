@@ -241,7 +241,7 @@ def _item_on_line(lines: tuple[str, ...], depth: int, line: int) -> Block:
 def mark_in(box: str) -> str | None:
     """Return the mark in a checkbox, ``✓`` for ``[ ✓ ]`` and ``x`` for ``[done]``.
 
-    ``None`` if it is no checkbox.
+    The result is ``None`` if it is no checkbox.
 
     One sign or letter is a mark, known or not. Digits and other words are not: ``[1]`` is a
     reference.
@@ -307,7 +307,7 @@ def _fence_end(state: StateBlock, opening: re.Match[str], start: int, end: int) 
 def _nested_end(seen: list[tuple[int, str]], rest: Iterator[tuple[int, str]]) -> int | None:
     """Return the last line of a fence that contains others.
 
-    ``None`` if they do not pair up before the next PART.
+    The result is ``None`` if they do not pair up before the next PART.
     """
     depth = sum(what == "open" for _, what in seen)
     if depth == 0:

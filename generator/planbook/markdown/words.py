@@ -135,7 +135,7 @@ def stem(word: str) -> str:
 def closest(name: str, known: Iterable[str], likeness: float = 0.8) -> str:
     """Return the one of the `known` names that is most like `name` for difflib.
 
-    Empty if none is like it.
+    The result is empty if none is like it.
     """
     # difflib needs a hundred times as long to see that names share too few letters.
     letters = _letters(name)

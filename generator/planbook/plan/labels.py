@@ -534,7 +534,7 @@ def read_label(text: str) -> Label | None:
 def read_plain_label(text: str) -> Label | None:
     """Return the key and value of a line such as ``File: bread/01-starter.md``.
 
-    ``None`` if no form in the table has its words without bold.
+    The result is ``None`` if no form in the table has its words without bold.
     """
     match = _PLAIN_LABEL.match(text)
     if not match or not any(form.is_plain for form in _labels_with(match["key"])):

@@ -112,7 +112,7 @@ def drop_in(text: str) -> str | None:
 def read_paths(text: str) -> list[tuple[int, int, str]]:
     """Return every Markdown path in `text` except drops, as ``(start, end, path)``.
 
-    For a Markdown link, its address.
+    The path of a Markdown link is its address.
     """
     if ".md" not in text:
         return []

@@ -263,7 +263,7 @@ class GeneratedFiles:
     def _intact(self, files: dict[str, StoredFile]) -> dict[str, StoredFile] | None:
         """Return the files of a group as they are found.
 
-        ``None`` if one is missing, or is not as it was written.
+        The result is ``None`` if one is missing, or is not as it was written.
         """
         intact = dict[str, StoredFile]()
         for uri, file in files.items():

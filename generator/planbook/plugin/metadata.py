@@ -90,7 +90,7 @@ def _shown_tag(tag: Any) -> str | int | float:
 def text_in_html(value: Any) -> Any:
     """Return a value of front matter as HTML text that is safe in attributes.
 
-    Of several, a list with commas.
+    Several values are a list with commas.
 
     Numbers, dates and other scalars stay as they are.
     """
@@ -137,7 +137,7 @@ def escape_names(files: Iterable[File]) -> None:
 def title_of_name(page: MkDocsPage) -> str:
     """Return the escaped title that MkDocs has made from the name of a page's file.
 
-    Empty if it needs no escaping.
+    The result is empty if it needs no escaping.
 
     Titles from headings are HTML already.
     """

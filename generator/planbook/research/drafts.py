@@ -63,7 +63,7 @@ class Source:
     def markup(self) -> str:
         """The markup of its text: ``markdown``, such as that of an HTML page, or ``rst``.
 
-        Empty for any other text.
+        It is empty for any other text.
         """
         media_type = self.fetched.media_type
         ending = self.path.suffix.lower()

@@ -209,7 +209,7 @@ class Mirror:
     def renamed(self, path: str, since: str, until: str) -> str | None:
         """Return the path at `until` of the file that was at `path` at `since`.
 
-        ``None`` if git finds none.
+        The result is ``None`` if git finds none.
         """
         form = ("-r", "-z", "--name-status")
         listed = self._run("diff-tree", *form, "-M", "--diff-filter=R", since, until)

@@ -215,7 +215,7 @@ def check_doubts(project: Project) -> Iterator[Problem]:
 def _of_source_file(work: Reference, page: Page, project: Project, files: SourceFiles) -> str:
     """Return why the file of a reference cannot be read, and what to do.
 
-    Empty if it can be read, or if the reference has none.
+    The result is empty if it can be read, or if the reference has none.
     """
     address = "" if is_web(work.url) else work.url or ""
     path = cited_path(address)
@@ -372,7 +372,7 @@ def _has_anchor(anchors: frozenset[str] | None, anchor: str) -> bool:
 def _read_anchors(raw: bytes) -> frozenset[str] | None:
     """Return the ids in a page, and its headings and tabs as `_slugs`.
 
-    ``None`` if some of its text is elsewhere.
+    The result is ``None`` if some of its text is elsewhere.
     """
     text = raw.decode("utf-8", errors="replace")
     if _INCLUDES.search(text):
@@ -434,7 +434,7 @@ def _of_location(page: Page, text: str) -> Iterator[Problem]:
 def _expected_value(key: str, value: object, theme: ThemeFiles | None) -> str:
     """Return the description of a valid value if `value` is none.
 
-    Empty if it is, or is not used.
+    The result is empty if it is, or is not used.
     """
     match key:
         case "hide" if not isinstance(value, str | list):
@@ -487,7 +487,7 @@ def check_budgets(project: Project) -> Iterator[Problem]:
 def find_budgets(raw: bytes, syntax: Syntax = PLAIN) -> tuple[tuple[int, int, int, str], ...]:
     """Return the line and edit of each budget in a heading.
 
-    None if the page's front matter is not valid.
+    The result is ``None`` if the page's front matter is not valid.
     """
     text = raw.decode("utf-8", errors="replace")
     if not MAYBE_BUDGET.search(text) or read_document(text).error:

@@ -98,7 +98,7 @@ def _works_in_text(text: str) -> Iterator[RunnerWork]:
 def _work_in_arguments(arguments: str) -> RunnerWork | None:
     """Return the PART that the arguments of `claim` or `finish` name.
 
-    ``None`` if they are not complete.
+    The result is ``None`` if they are not complete.
     """
     try:
         words = shlex.split(arguments)

@@ -31,7 +31,7 @@ def table_at(text: str, path: Sequence[str]) -> Any:
 def block_at(text: str, path: Sequence[str]) -> str | None:
     """Return the lines of the table at `path`, from its heading to the next one.
 
-    ``None`` if it has no heading.
+    The result is ``None`` if it has no heading.
     """
     heading = re.escape(f"[{'.'.join(path)}]")
     block = re.search(rf"^{heading}[ \t]*\n(?:(?!\[).*\n?)*", text, re.MULTILINE)

@@ -84,7 +84,7 @@ class CitedFiles:
     def defect(self, name: str) -> str:
         """Return why the file that a reference names cannot be read, beginning with its name.
 
-        Empty if it can.
+        The result is empty if it can.
         """
         defect, _ = self._defect(name)
         if not defect and name in self.unread:

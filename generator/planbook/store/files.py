@@ -88,7 +88,7 @@ def writing(path: Path) -> Iterator[None]:
 def refusal_in(error: Exception, folder: Path) -> UnwritableError | None:
     """Convert an error on writing into `folder` to an :class:`UnwritableError`.
 
-    ``None`` if it is of another kind.
+    It is ``None`` if it is of another kind.
     """
     if not isinstance(error, OSError):
         return error if isinstance(error, UnwritableError) else None

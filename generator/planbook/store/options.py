@@ -235,7 +235,7 @@ def with_chosen_writer(options: Options) -> Options:
 def describe_choice(settings: Settings, writer: str | None, options: Options) -> str:
     """Return what `auto` has chosen and what would give a written page, in a line.
 
-    Empty if the user chose.
+    The result is empty if the user chose.
 
     Args:
         settings: those of the project.

@@ -35,7 +35,7 @@ class OwnFiles:
     def read(self, path: str, page: str) -> tuple[str, str] | None:
         """Return a file's path from the project's folder and its text.
 
-        ``None`` if there is no such file.
+        The result is ``None`` if there is no such file.
 
         Args:
             path: as the page names it: from the project's folder, from the top of the repository,

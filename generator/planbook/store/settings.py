@@ -180,7 +180,7 @@ def _mapping(value: object) -> dict[str, object]:
 def read_check_options(root: Path) -> Mapping[str, object]:
     """Return the table ``[tool.planbook.check]`` of the project's ``pyproject.toml``.
 
-    Empty if there is none.
+    The result is empty if there is none.
 
     Raises:
         ValueError: the file is not TOML, or this key is not a table.

@@ -61,7 +61,7 @@ def status_label(check: SourceResult) -> str:
 def since(check: SourceResult) -> str:
     """Return the day in the label, with what happened on it: ``version of 2026-10-02``.
 
-    Empty if there is none.
+    The result is empty if there is none.
     """
     if check.state is SourceStatus.PINNED:
         return f"version of {check.committed}"
@@ -381,7 +381,7 @@ def _grounds(page: Page) -> Statement | None:
 def day_of(value: object) -> str:
     """Return ``YYYY-MM-DD`` from a date, a time or the beginning of a text.
 
-    Empty if there is none.
+    The result is empty if there is none.
     """
     found = re.match(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})", str(value)) if value else None
     try:

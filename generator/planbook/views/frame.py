@@ -185,7 +185,7 @@ def _texts_of_value(value: object) -> tuple[str, ...]:
 def twin_link(address: str) -> str:
     """Return the link to the page's Markdown twin, by its address as seen from the page.
 
-    Empty without an address.
+    The result is empty without an address.
 
     Material treats each alternate as a translation of the site and requests a `sitemap.xml` next to
     it. A twin has none, so its link is inside a template element: programs that read the file see

@@ -376,7 +376,7 @@ def summary(library: ListedLibrary) -> str:
 def pages_said(library: ListedLibrary, uris: Iterable[str] | None = None, plans: int = 0) -> str:
     """Return how many planned pages there are and how many of them are written.
 
-    Among all or among `uris`.
+    Only `uris` are counted, if they are given.
     """
     of = library.by_uri if uris is None else dict.fromkeys(uris)
     entries = [library.by_uri[PageUri(uri)] for uri in of if uri in library.by_uri]
@@ -600,7 +600,7 @@ def report_pages(library: ListedLibrary, existing: Iterable[str] = ()) -> dict[s
 def reports_of(library: ListedLibrary, plan: Plan) -> dict[str, tuple[ListedEntry, Drop]]:
     """Return the pages of a plan that have a drop, in the plan's order.
 
-    By its anchor on the page of reports.
+    The keys are their anchors on the page of reports.
     """
     entries = (entry for part in plan.parts for entry in library.of(plan, part))
     return {

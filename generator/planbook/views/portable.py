@@ -396,7 +396,7 @@ def _edits(text: str, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
 def _address(address: str, uri: str, place: Mapping[str, str]) -> str | None:
     """Return the new address of a link.
 
-    ``None`` if it is correct already, or does not point to a page of the tree.
+    The result is ``None`` if it is correct already, or does not point to a page of the tree.
     """
     if SCHEME.match(address) or ".md" not in address:
         return None

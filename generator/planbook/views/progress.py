@@ -71,7 +71,7 @@ _HTML_OF_PART, _HTML_OF_STEP, _HTML_OF_TASK = 14, 2, 2
 def plan_pages(library: LibraryOf[NamedPage], existing: Iterable[str] = ()) -> dict[str, PageUri]:
     """Return the uri of each plan's own progress page, unlike the `existing` ones.
 
-    Empty if one page has all plans.
+    The result is empty if one page has all plans.
     """
     parts = [part for plan in library.plans for part in plan.parts]
     steps = [step for part in parts for step in part.steps]

@@ -109,7 +109,7 @@ def csl_item(reference: Reference) -> dict[str, Any]:
 def csl_metadata(written: object, references: Sequence[Reference]) -> list[Any]:
     """Return a page's ``references`` as metadata.
 
-    Those of its author, then works that only its prose cites.
+    The author's references come first, then works that only its prose cites.
 
     Of items with one id, all but the first have the ids that the page gives them.
     """
@@ -426,7 +426,7 @@ def _key_of_work(reference: Reference) -> str:
 def by_site(every: Iterable[CitedWork]) -> list[tuple[str, tuple[CitedWork, ...]]]:
     """Return the sites with their works.
 
-    Those with most works first, and of each the most cited first.
+    Sites with most works come first, and of each the most cited work.
     """
     most_cited = sorted(every, key=lambda work: (-len(work.uses), work.reference.title.casefold()))
     found = group_by(most_cited, lambda work: work.site)
@@ -532,7 +532,7 @@ def references_section(
 ) -> str:
     """Return the section to append to a page's `text`, as Markdown with HTML.
 
-    Empty without references.
+    The result is empty without references.
 
     `links` has the address of each reference that is a page of the base, and `found` the result of
     checking it, by id.
@@ -853,7 +853,7 @@ def _site_list(
 ) -> str:
     """Return the Sources page of a large base.
 
-    Its numbered pages, and its sites with links to their works.
+    It lists the numbered pages, and the sites with links to their works.
     """
     rows = [
         (url_of(uri), n, sites[0][0], sites[-1][0], sum(len(some) for _, some in sites))

@@ -65,7 +65,7 @@ def _age_of_drop(drop: Drop) -> tuple[str, int, str]:
 def describe_changes(before: Iterable[tuple[str, str]], now: Mapping[str, str]) -> str:
     """Return what has changed since a page was made, in words.
 
-    Empty if nothing has, as far as it is known.
+    The result is empty if nothing has, as far as it is known.
     """
     said = []
     for key, old in {SOURCES: "", **dict(before)}.items():

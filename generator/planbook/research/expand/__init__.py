@@ -17,7 +17,8 @@ asks nobody again. These modules serve the three::
     drop         the text of a drop
 
 A person or an agent writes a PART's page in place of a worker. Its way meets the run's in
-`recorder`, and `research.claims` says who is at which PART::
+`recorder`, and `research.claims` says who is at which PART: a run passes over it, and `submit` and
+giving up look at it again while they record::
 
     claim ─> gather ─> a page ─> submit: rules, sentences ─┬─ refused ─> attempts ─> the same page
                                                            └─ accepted ─> recorder ─> commit
@@ -25,6 +26,7 @@ A person or an agent writes a PART's page in place of a worker. Its way meets th
     gather       `planbook gather`, `read` and `find`: the dossier, by a worker that does not write
     submit       `planbook finish`: check pages against the rules, and record them
     claimed      pages of whoever has claimed the PART: only what was gathered is cited; giving up
+    unanswered   the points of the plan that no sentence of a page is about
     attempts     submissions that were refused
     uncommitted  records that were written without a commit
     commit       `planbook commit`: one commit for all of them

@@ -504,7 +504,7 @@ def linked_files(fetched: Iterable[Fetched]) -> tuple[str, ...]:
 def make_sources(fetched: Iterable[Fetched], candidates: Iterable[Candidate]) -> tuple[Source, ...]:
     """Return the documents that were read, with ids.
 
-    Of duplicates (the same work or text), the first.
+    Of duplicates (the same work or text), only the first has one.
     """
     by_url: Mapping[str, Candidate] = {
         candidate.url.partition("#")[0]: candidate for candidate in candidates

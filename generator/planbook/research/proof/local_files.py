@@ -86,7 +86,7 @@ class LocalFiles:
     def digest(self, path: str) -> str:
         """Return the SHA-256 of a file's bytes.
 
-        Empty if it cannot be read, or leads out of the folder.
+        The result is empty if it cannot be read, or leads out of the folder.
         """
         file = self._root / path
         if path not in self.names or not file.resolve().is_relative_to(self._root):

@@ -66,8 +66,8 @@ _MIN_SHARED = 0.5
 def find_opposite(sentence: str, quotes: Sequence[str]) -> tuple[str, str] | None:
     """Return a word of a sentence, and the word of its quotes that is the opposite.
 
-    ``None`` if there is no such pair, if the quotes have the word of the sentence, too, or if the
-    sentence has both.
+    The result is ``None`` if there is no such pair, if the quotes have the word of the sentence,
+    too, or if the sentence has both.
     """
     said = [word.lower() for word in _WORD.findall(sentence)]
     content = set(keywords(sentence)) - _PAIRED_STEMS

@@ -36,7 +36,7 @@ def read_own_clone(
 ) -> dict[RepositoryFile, Fetched]:
     """Return those of `files` whose repository is the one that a folder is in.
 
-    Empty if the folder is in no clone, or git cannot read it.
+    The result is empty if the folder is in no clone, or git cannot read it.
     """
     top = _top_of(folder)
     if top is None or not files:

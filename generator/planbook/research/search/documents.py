@@ -299,7 +299,7 @@ def file_text(path: str, body: bytes, url: str = "") -> tuple[str, str, str]:
 def file_title(path: str, text: str) -> str:
     """Return the title of documentation: of its front matter, or its first heading.
 
-    Empty for a program.
+    The result is empty for a program.
     """
     suffix = PurePosixPath(path).suffix.lower()
     if suffix not in DOCUMENTS:

@@ -231,7 +231,7 @@ def open_documents(
 ) -> Documents | None:
     """Return the folder of documents with its refreshed index at `index`.
 
-    ``None`` if it is not searched. `tell` receives how far the index is. Raises
+    The result is ``None`` if it is not searched. `tell` receives how far the index is. Raises
     :class:`~planbook.research.search.index.UnreadableIndexError`.
     """
     if LOCAL not in options.providers or _lack(LOCAL, options, {}, root):

@@ -181,8 +181,8 @@ class RepositoryIndex(LocalIndex):
     def read_local(self, url: str) -> Fetched | None:
         """Return the file at an address, at its commit or that of its branch.
 
-        ``None`` if no mirror has it. A repository's own address is that of its README. Sends no
-        requests.
+        The result is ``None`` if no mirror has it. A repository's own address is that of its
+        README. Sends no requests.
         """
         file = parse_file_url(url) or _whole(url)
         with self._lock:
@@ -226,7 +226,7 @@ def _file(repository: str, commit: str, path: str) -> RepositoryFile:
 def _selected(files: Sequence[MirrorFile], patterns: Sequence[str]) -> list[MirrorFile]:
     """Return the files to index: those that `patterns` name, by default all.
 
-    Of them, those that may be text.
+    Files that cannot be text are left out.
     """
     if patterns:
         named = GitIgnoreSpec.from_lines(patterns)

@@ -101,7 +101,7 @@ class Archive:
     def get_reply(self, call: Call) -> Reply | None:
         """Return the stored reply to the same call, whatever its key.
 
-        ``None`` if there is none or it is too old.
+        The result is ``None`` if there is none or it is too old.
         """
         kept = read_reply(self._read(reply_name(call)))
         if kept is None:
@@ -173,7 +173,7 @@ def reply_name(call: Call) -> str:
 def kept_files(fetched: Fetched, exchanges: Sequence[Exchange] = ()) -> dict[str, bytes]:
     """Return the files to store by name, the one that names the others last.
 
-    None if there is no text.
+    The result is ``None`` if there is no text.
     """
     if not fetched.text:
         return {}
@@ -340,8 +340,8 @@ def _copy_in(record: ArcWarcRecord, url: str, path: Path) -> tuple[Fetched, str,
 def _damage(record: ArcWarcRecord) -> str:
     """Return how a record, whose content was read, differs from what its headers say.
 
-    Empty if it does not. Programs disagree on the payload of a chunked response, so that its digest
-    says nothing.
+    The result is empty if it does not. Programs disagree on the payload of a chunked response, so
+    that its digest says nothing.
     """
     record.raw_stream.read()
     if record.raw_stream.limit > 0:

@@ -69,7 +69,7 @@ def ambiguity(url: str) -> str:
 def ambiguity_of_location(location: str) -> str:
     """Return why programs could read different hosts in a redirect's `location`.
 
-    Empty if they agree.
+    The result is empty if they agree.
     """
     if re.match(r"[/\\]{2}", location) and not location.startswith("//"):
         return "it has backslashes before its host"

@@ -49,7 +49,7 @@ _NO_SLUG = frozenset(
 def stated_status(tree: HtmlElement) -> int | None:
     """Return the HTTP status that a page states in its head instead of its response.
 
-    ``None`` if it states none.
+    The result is ``None`` if it states none.
     """
     for meta in tree.iter("meta"):
         name = (meta.get("name") or meta.get("http-equiv") or "").lower()

@@ -120,9 +120,9 @@ class GitHubClient:
     def read(self, url: str) -> tuple[Fetched, list[Exchange]] | None:
         """Return a file's text and origin, and the responses that led to it.
 
-        ``None`` if `url` is not a file's. If GitHub's API does not answer, the file is read at its
-        branch and the commit is unknown, never guessed. If the README of a folder cannot be
-        determined, the page that shows the folder is read.
+        The result is ``None`` if `url` is not a file's. If GitHub's API does not answer, the file
+        is read at its branch and the commit is unknown, never guessed. If the README of a folder
+        cannot be determined, the page that shows the folder is read.
         """
         target = parse_github_url(url, self._endpoints)
         if target is None:
@@ -177,7 +177,7 @@ class GitHubClient:
     def _readme(self, api: str, folder: str, ref: str, asked: list[Reply]) -> str | None:
         """Return the path of the README in a folder.
 
-        ``None`` if there is none or the `api` does not say.
+        The result is ``None`` if there is none or the `api` does not say.
         """
         where = f"/{quote(folder)}" if folder else ""
         reply = self._api(f"{api}{where}?ref={quote(ref, safe='')}", asked)

@@ -198,7 +198,7 @@ def is_challenge(headers: Mapping[str, str], page: str) -> bool:
 def retry_after_s(value: str | None, now: datetime) -> float | None:
     """Return the seconds in a ``Retry-After`` header, a number or a date.
 
-    ``None`` if it is missing or invalid.
+    The result is ``None`` if it is missing or invalid.
 
     https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
     """
