@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.evidence.model_server import compact, read_records
-from bench.evidence.public_sets import FILES, judge_sets, print_public
+from bench.evidence.public_sets import FILES, judge_sets, print_attribution, print_public
 from bench.evidence.sections import planned_pages, write_sections
 from bench.evidence.sentences import judge_sentences, print_rates
 
@@ -38,6 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     public.add_argument("--play", type=Path, help="folder for requests and answers")
     public.add_argument("--by", default="", help="who plays the models")
     public.add_argument("--records", nargs="*", type=Path, default=[], help="files of recorded answers")
+    attribution = commands.add_parser("attribution", help="print what the program alone can tell of AttributionBench")
+    attribution.add_argument(
+        "files", nargs="+", type=Path, help="its files, such as data/test_ood_all_subset_balanced.jsonl"
+    )
     options = parser.parse_args(arguments)
     if options.command == "keep":
         records = read_records(options.records)
@@ -47,6 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     if options.command == "rates":
         print_rates(options.sentences, options.labels, options.verdicts)
+        return
+    if options.command == "attribution":
+        for file in options.files:
+            print_attribution(file)
         return
     if options.command == "public":
         if options.play:

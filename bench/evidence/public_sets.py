@@ -11,6 +11,7 @@ from typing import Any
 
 from bench.evidence.model_server import ModelServer, played_model
 from bench.evidence.sentences import clopper_pearson
+from planbook.citations.quotes import Readings, contains_quote
 from planbook.research.proof.sentences import CitedSentence, Quotation, find_missing
 from planbook.research.web.client import Fetcher
 from planbook.research.writers.judge import judge
@@ -90,3 +91,35 @@ def print_public(file: Path) -> None:
 def _share(hits: int, of: int) -> str:
     low, high = clopper_pearson(hits, of)
     return f"{hits / of:.2f} ({low:.2f} to {high:.2f}), n = {of}" if of else "–"
+
+
+def print_attribution(file: Path) -> None:
+    """Print what a program can tell of all claims of a file of AttributionBench, without a judge.
+
+    By quotes alone, a claim is supported if it stands in a reference; by numbers and names, if references have these.
+    """
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    print(f"{file.name}: {len(rows)} claims")
+    print("| by | macro-F1 | accuracy | precision | recall |")
+    print("| --- | --- | --- | --- | --- |")
+    for title, supports in (("quotes alone", _has_claim), ("numbers and names", _has_words)):
+        pairs = Counter((row["attribution_label"] == "attributable", supports(row)) for row in rows)
+        yes, missed, wrong, no = (pairs[pair] for pair in ((True, True), (True, False), (False, True), (False, False)))
+        macro = (_f1(yes, wrong, missed) + _f1(no, missed, wrong)) / 2
+        rates = (macro, (yes + no) / len(rows), yes / max(1, yes + wrong), yes / max(1, yes + missed))
+        print(f"| {title} | {' | '.join(f'{rate:.3f}' for rate in rates)} |")
+
+
+def _has_claim(row: Mapping[str, Any]) -> bool:
+    claim = row["claim"].strip().rstrip(".")
+    return any(contains_quote(claim, Readings(text, text)) for text in row["references"])
+
+
+def _has_words(row: Mapping[str, Any]) -> bool:
+    is_answer = row["src_dataset"] == "AttributedQA"
+    text = f"The answer to “{row['question']}” is: {row['claim']}" if is_answer else row["claim"]
+    return not find_missing(text, row["references"])
+
+
+def _f1(hits: int, wrong: int, missed: int) -> float:
+    return 2 * hits / max(1, 2 * hits + wrong + missed)

@@ -40,6 +40,8 @@ CHANGED = {
     "about": ("The kettle needs about 4 minutes", ""),
     "another currency": ("Runs two shops that sell €260k of kettles a month", ""),
     "a row of several figures": ("Hot Pro | 20.01 | 19.29", ""),
+    "a loss": ("The rule breaks offers: -90% that name the kettle, the shop or any price", ""),
+    "another model": ("The K2.5 shop sells 260k of kettles a month, and runs two shops", ""),
     "a sum": ("She sells kettles and 52 cups: 40 and 12 cups with a card", ""),
 }
 

@@ -36,6 +36,7 @@ _ROUNDED = re.compile(
 )
 _ABOUT = Fraction(2, 5)
 """The same where the claim says that its figure is rounded."""
+_NUMBERED = re.compile(r"(?<![\w$])[^\W\d_]+-?\d[\w.]*")
 _OPEN_COUNT = 1_000
 """Number from which a plus sign means a count that grows: ``51k+ stars``."""
 _NAME_BEFORE = re.compile(r"\b[A-Z][\w.]*[ \u00a0-]$")
@@ -178,11 +179,17 @@ def _others(
 
     The first value says how much of their surroundings is the same. ``3 to 10M`` has 3 million.
     """
+    is_of_another = not _names_with_digits(own.text) <= _names_with_digits(other.text)
     there = QuantityIndex(other.text)
     digits = figure.quantity.unscaled
     is_scaled = digits != figure.quantity.text
     may_be_scaled = is_scaled and digits in {one.quantity.text for one in other.figures}
-    if may_be_scaled or there.has(figure.quantity) or there.has_result(figure.quantity, of_text):
+    if (
+        is_of_another
+        or may_be_scaled
+        or there.has(figure.quantity)
+        or there.has_result(figure.quantity, of_text)
+    ):
         return 0.0, ()
     found = []
     most = 0.0
@@ -199,6 +206,11 @@ def _others(
     return most, tuple(dict.fromkeys(found))
 
 
+def _names_with_digits(text: str) -> frozenset[str]:
+    """Return names such as ``K2.5`` or ``GPT-4``: a sentence on another one says something else."""
+    return frozenset(name.casefold().rstrip(".") for name in _NUMBERED.findall(text))
+
+
 def _is_of_same_kind(figure: _Figure, other: _Figure) -> bool:
     """Return whether two numbers measure the same, and neither may be the other one, rounded."""
     one, two = figure.quantity, other.quantity
@@ -210,7 +222,7 @@ def _is_of_same_kind(figure: _Figure, other: _Figure) -> bool:
         return False
     if one.value is None or two.value is None:
         return one.value is two.value
-    difference = abs(one.value - two.value)
+    difference = abs(abs(one.value) - abs(two.value))  # "-23%" and "laid off 23%" are the same
     larger = max(abs(one.value), abs(two.value))
     is_near = bool(larger) and difference <= _ROUNDING * larger
     is_less_precise = len(one.text.strip("0.")) < len(two.text.strip("0."))
