@@ -16,6 +16,8 @@ class LogRecorder(logging.Handler):
         self.records: list[tuple[str, int, str]] = []
         self.has_warned = False
         self._last: logging.LogRecord | None = None
+        self._show_warning = warnings.showwarning
+        """Python's function, while ours is in its place."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Record the logger's name, the level and the message."""
@@ -24,7 +26,7 @@ class LogRecorder(logging.Handler):
             self.records.append((record.name, record.levelno, record.getMessage()))
 
     def __enter__(self) -> LogRecorder:
-        self._show = warnings.showwarning
+        self._show_warning = warnings.showwarning
         warnings.showwarning = self._warned
         for logger in _top_loggers():
             logger.addHandler(self)
@@ -38,11 +40,11 @@ class LogRecorder(logging.Handler):
     ) -> None:
         for logger in _top_loggers():
             logger.removeHandler(self)
-        warnings.showwarning = self._show
+        warnings.showwarning = self._show_warning
 
     def _warned(self, *args: Any, **named: Any) -> None:
         self.has_warned = True
-        self._show(*args, **named)
+        self._show_warning(*args, **named)
 
 
 def _top_loggers() -> list[logging.Logger]:

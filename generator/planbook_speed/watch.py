@@ -57,6 +57,7 @@ class WokenEmitter(PollingEmitter):
     def on_thread_start(self) -> None:
         """Remember the state of the files, and have the system report changes, if it can."""
         super().on_thread_start()
+        # It was made as a `PollingEmitter`, so that it has no constructor of its own.
         self._woken = threading.Event()
         self._has_events = False
         """True if the system has reported a change: then it reports others, too."""
