@@ -53,7 +53,7 @@ def test_private_names_are_used_in_one_module(path: Path) -> None:
 WRITES = "        if output.strip():\n            utils.write_file(\n"
 OTHER_ARGUMENT = {
     "excluded: bool = False,\n) ->": "is_left_out: bool = False,\n) ->",
-    "        if excluded:": "        if is_left_out:",
+    "        if excluded:\n            page.content": "        if is_left_out:\n            page.content",
     "excluded=file.inclusion.is_excluded()": "is_left_out=file.inclusion.is_excluded()",
 }
 HIDDEN: dict[str, tuple[str, Mapping[str, str], internals.PrivatePart]] = {
