@@ -374,6 +374,36 @@ def test_a_page_is_checked_without_a_record(root: Path, gathered: str) -> None:
     assert "\nretries: 0\n" in drop.read_text()
 
 
+def test_accepted_pages_are_checked_again_as_they_are_now(root: Path, gathered: str) -> None:
+    """`finish --check` alone finds a sentence that was changed afterwards; nothing is written."""
+    nothing = planbook(root, "finish", "--check")
+    assert (nothing.returncode, nothing.stdout) == (0, "0 of 0 accepted pages would be accepted again.\n")
+    put(root, {"docs/tea/1.md": gathered})
+    assert planbook(root, "finish", "tea", "1").returncode == 0
+    again = planbook(root, "finish", "--check")
+    assert (again.returncode, again.stdout) == (0, "1 of 1 accepted page would be accepted again.\n")
+    page = (root / "docs/tea/1.md").read_text()
+    changed = page.replace("bright for an hour", "bright for two days")
+    put(root, {"docs/tea/1.md": changed})
+    before = states(root)
+    assert planbook(root, "check").returncode == 0
+    told = planbook(root, "finish", "--check")
+    assert (told.returncode, "D040" in told.stdout) == (1, True)
+    assert told.stdout.endswith("0 of 1 accepted page would be accepted again.\n")
+    answer = json.loads(planbook(root, "finish", "--check", "--format=json").stdout)
+    (part,) = answer["parts"]
+    assert (answer["is_accepted"], part["plan"], part["part"]) == (False, "plans/tea.md", 1)
+    assert [change["code"] for change in part["changes"]] == ["D040"]
+    assert states(root) == before
+
+
+@pytest.mark.parametrize("args", [(), ("tea",), ("tea", "--check")])
+def test_a_page_to_finish_is_named_by_plan_and_part(root: Path, args: tuple[str, ...]) -> None:
+    """Without a number, or without both, the command says what to name, with 2."""
+    done = planbook(root, "finish", *args)
+    assert (done.returncode, "name a plan and the number of a PART" in done.stderr) == (2, True)
+
+
 def test_the_drop_tells_the_tries_as_they_were(root: Path, gathered: str) -> None:
     """Also when the same runner replaces its drop. An unchanged page is left as it is, without a commit."""
     put(root, {"docs/tea/1.md": gathered.replace("bright for an hour", "bright for two days")})

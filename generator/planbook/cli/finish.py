@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from planbook.research.expand.config import RunConfig
     from planbook.research.expand.events import Result
     from planbook.research.expand.recorder import RunSummary
-    from planbook.research.expand.submit import Change, SubmitResult
+    from planbook.research.expand.submit import Change, ReadCited, SubmitResult
+    from planbook.research.proof.sentences import Judge
     from planbook.store import Settings
 
 
@@ -37,8 +39,8 @@ _PASSAGE_CHARS = 300
 
 
 @click.command()
-@parameters.PLAN
-@parameters.PART
+@click.argument("plan", required=False, shell_complete=parameters.complete_plans)
+@click.argument("part", required=False, type=int, shell_complete=parameters.complete_parts)
 @parameters.source_options
 @parameters.NO_COMMIT
 @click.option(
@@ -56,7 +58,7 @@ _PASSAGE_CHARS = 300
     "--check",
     "is_check",
     is_flag=True,
-    help="Check the page only: nothing is written, marked or kept.",
+    help="Check only, and write nothing; without PLAN and PART, all accepted pages.",
 )
 @click.option(
     "--no-wait",
@@ -68,8 +70,8 @@ _PASSAGE_CHARS = 300
 @project.needs_extra("research")
 def finish(
     *,
-    plan: str,
-    part: int,
+    plan: str | None,
+    part: int | None,
     no_commit: bool,
     runner: str,
     notes: tuple[str, ...],
@@ -86,8 +88,11 @@ def finish(
     `planbook brief` prints. References to works of the brief are completed, and the page is checked
     against its sources. If it passes, its drop is written, the PART is marked, docs/INDEX.md and
     SKILL.md are updated, and everything is committed; an unchanged page is left as it is. Exits
-    with 1 if a check fails: then it lists what to change, and nothing is written. With --check,
-    nothing is written in either case.
+    with 1 if a check fails: then it lists what to change, and nothing is written.
+
+    With --check, nothing is written in either case. `planbook finish --check` checks all pages that
+    were accepted before, as they are now: it finds sentences that no longer agree with their
+    quotes.
     """
     if len(notes) > _MOST_NOTES:
         what = "what a reader of the drop should know, and what is missing"
@@ -96,13 +101,13 @@ def finish(
         raise click.UsageError("--check and --failed exclude each other")
     config, _ = project.run_config(root, "planbook finish", "Finish", no_commit=no_commit)
     config = replace(config, watch=show_events(), waits=not no_wait)
+    if plan is None or part is None:
+        if not is_check or plan is not None:
+            what = "`planbook finish --check` alone checks all pages that were accepted"
+            raise click.UsageError(f"name a plan and the number of a PART; {what}")
+        sys.exit(_check_accepted_pages(config, sources, as_json=as_json))
     if failed is not None:
-        given_up = _give_up(config, plan, part, runner, failed)
-        for record in given_up.records:
-            click.echo(f"{record.name} is given up; its drop is {record.drop}")
-        for trouble in given_up.troubles:
-            click.echo(trouble, err=True)
-        sys.exit(project.ATTENTION if given_up.troubles else project.OK)
+        sys.exit(_show_given_up(_give_up(config, plan, part, runner, failed)))
     from planbook.research.expand.commit import describe_untracked
 
     result = _submit_page(config, plan, part, runner, sources, notes=notes, is_check=is_check)
@@ -168,18 +173,14 @@ def _submit_page(
 
     `source_options` are values of the options for reading sources; the others have their defaults.
     """
-    from planbook.research.expand.context import open_judge
     from planbook.research.expand.submit import submit
 
-    reader = project.source_reader(config.settings, source_options)
-    read_sources = partial(reader.read_cited, may_be_old=True)
-    is_offline = source_options.get("offline", False)
-    with open_judge(config.settings, os.environ, is_offline=is_offline) as judge:
+    with _open_evidence(config, source_options) as (read, judge):
         return submit(
             config,
             plan,
             part,
-            read_sources,
+            read,
             author=author,
             judge=judge,
             notes=tuple(notes),
@@ -187,11 +188,70 @@ def _submit_page(
         )
 
 
+@contextmanager
+def _open_evidence(
+    config: RunConfig, source_options: Mapping[str, Any]
+) -> Iterator[tuple[ReadCited, Judge | None]]:
+    """Yield what reads the cited works, and the judge of sentences, if one is configured."""
+    from planbook.research.expand.context import open_judge
+
+    reader = project.source_reader(config.settings, source_options)
+    is_offline = source_options.get("offline", False)
+    with open_judge(config.settings, os.environ, is_offline=is_offline) as judge:
+        yield partial(reader.read_cited, may_be_old=True), judge
+
+
+def _check_accepted_pages(
+    config: RunConfig, source_options: Mapping[str, Any], *, as_json: bool
+) -> int:
+    """Check the pages that were accepted before, and print what is to be changed.
+
+    Returns the exit status.
+    """
+    from planbook.research.expand.submit import check_accepted
+
+    with _open_evidence(config, source_options) as (read, judge):
+        results = tuple(check_accepted(config, read, judge=judge))
+    pages = sum(len(result.pages) for result in results)
+    good = sum(len(result.pages) for result in results if result.is_accepted)
+    if as_json:
+        parts = [_checked_part_to_json(result, config.docs) for result in results]
+        terminal.print_json({"version": 1, "is_accepted": good == pages, "parts": parts})
+    else:
+        console = terminal.make_console()
+        for result in results:  # warnings were for whoever wrote the page
+            _show_findings(console, "[red]failure[/]", result.changes, config.docs)
+        console.print(f"{good} of {count(pages, 'accepted page')} would be accepted again.")
+    return project.OK if good == pages else project.ATTENTION
+
+
+def _checked_part_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
+    """Return what was found on the pages of a PART as JSON data."""
+    brief = result.pages[0].job.brief
+    return {
+        "plan": str(brief.plan.uri),
+        "part": brief.part.number,
+        "is_accepted": result.is_accepted,
+        "pages": [f"{docs}/{page.job.brief.page}" for page in result.pages],
+        "changes": [_change_to_json(change, docs) for change in result.changes],
+        "warnings": [_change_to_json(change, docs) for change in result.warnings],
+    }
+
+
 def _give_up(config: RunConfig, plan: str, part: int, runner: str, reason: str) -> RunSummary:
     """Leave a drop for each page of a PART that is given up, and return what was recorded."""
     from planbook.research.expand.claimed import give_up
 
     return give_up(config, plan, part, author=runner, reason=reason)
+
+
+def _show_given_up(summary: RunSummary) -> int:
+    """Print the drops of a PART that was given up, and what went wrong; return the exit status."""
+    for record in summary.records:
+        click.echo(f"{record.name} is given up; its drop is {record.drop}")
+    for trouble in summary.troubles:
+        click.echo(trouble, err=True)
+    return project.ATTENTION if summary.troubles else project.OK
 
 
 def _notes_on(result: SubmitResult) -> Iterator[Problem]:
@@ -210,7 +270,8 @@ def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
     """Print a line for each finding, with the nearest passage, and the files that were written."""
     for note in _notes_on(result):
         console.print(_finding_line(note, "[blue]note[/]", docs))
-    _show_changes(console, result, docs)
+    _show_findings(console, "[yellow]warning[/]", result.warnings, docs)
+    _show_findings(console, "[red]failure[/]", result.changes, docs)
     ungrounded = sum(change.problem.code == UNGROUNDED for change in result.warnings)
     if ungrounded:
         what = "a number, option or name that no citation or mark supports"
@@ -231,22 +292,19 @@ def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
         console.print(f"{place} is accepted; its drop is {escaped(record.drop)}")
 
 
-def _show_changes(console: Console, result: SubmitResult, docs: str) -> None:
-    """Print warnings and failures, each passage once; failures last, where the reader looks."""
-    kinds = {"[yellow]warning[/]": result.warnings, "[red]failure[/]": result.changes}
+def _show_findings(console: Console, kind: str, changes: Sequence[Change], docs: str) -> None:
+    """Print findings of one kind; a passage that is nearest to several of them is shown once."""
     shown: set[str] = set()
-    for kind, changes in kinds.items():
-        for change in changes:
-            console.print(_finding_line(change.problem, kind, docs))
-            if change.passage is None:
-                continue
-            nearest = _nearest_line(change.problem, *change.passage)
-            if nearest in shown:
-                name, _ = change.passage
-                console.print(escaped(f"    nearest passage, {name}: as above"))
-            else:
-                shown.add(nearest)
-                console.print(escaped(f"    {nearest}"))
+    for change in changes:
+        console.print(_finding_line(change.problem, kind, docs))
+        if change.passage is None:
+            continue
+        name, _ = change.passage
+        nearest = _nearest_line(change.problem, *change.passage)
+        if nearest in shown:
+            nearest = f"nearest passage, {name}: as above"
+        shown.add(nearest)
+        console.print(escaped(f"    {nearest}"))
 
 
 def _show_refusal(console: Console, result: SubmitResult) -> None:

@@ -11,7 +11,7 @@ pages checked at the same time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -193,7 +193,9 @@ def submit(  # noqa: PLR0913 - what a person's page needs
         ClaimedError: somebody else has claimed the PART.
         RefusedError: a page is missing or changed meanwhile, or nothing can be recorded here.
     """
-    submission = _Submission(config, plan_name, number, author, notes)
+    tree = store.read_tree(config.settings)
+    library = link_tree(tree, config.calls)
+    submission = _Submission(config, tree, library, plan_name, number, author, notes)
     if not is_check:
         submission.refuse_if_claimed()
     submission.refuse_unwritable()
@@ -209,6 +211,34 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     return replace(result, summary=submission.record(result))
 
 
+def check_accepted(
+    config: RunConfig, read: ReadCited, *, judge: Judge | None = None
+) -> Iterator[SubmitResult]:
+    """Check the pages that were accepted before, as they are now; nothing is written.
+
+    Those are the pages of PARTs that are marked as done or partial and have a drop for each page.
+
+    Args:
+        config: the setup of the run.
+        read: reads the works that the pages cite.
+        judge: judges sentences against the quotes that they cite, if there is one.
+
+    Yields:
+        The result of each PART, in the order of the plans.
+
+    Raises:
+        RefusedError: a file of the project cannot be read.
+    """
+    tree = store.read_tree(config.settings)
+    library = link_tree(tree, config.calls)
+    for entries in library.by_part.values():
+        plan, part = entries[0].plan, entries[0].part
+        has_all_files = all(entry.page and entry.drop for entry in entries)
+        if part.state in _FINISHED and has_all_files:
+            submission = _Submission(config, tree, library, str(plan.uri), part.number, author="")
+            yield replace(submission.check(read, judge), is_check=True)
+
+
 class _Submission:
     """The pages of one PART that somebody submits; a method for each stage.
 
@@ -217,17 +247,18 @@ class _Submission:
         RefusedError: a page is missing, or a file of the project cannot be read.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - what a submission is made from
         self,
         config: RunConfig,
+        tree: Tree,
+        library: Library,
         plan_name: str,
         number: int,
         author: str,
-        notes: tuple[str, ...],
+        notes: tuple[str, ...] = (),
     ) -> None:
         self._author, self._notes = author, notes
-        self._tree = store.read_tree(config.settings)
-        self._library = link_tree(self._tree, config.calls)
+        self._tree, self._library = tree, library
         briefs = selection.briefs_of(self._library, plan_name, number, config.clock.now())
         self._briefs = tuple(_with_own_drop(brief, self._library, author) for brief in briefs)
         self._plan, self._part = briefs[0].plan, briefs[0].part
