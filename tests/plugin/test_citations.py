@@ -256,3 +256,16 @@ def test_files_and_head_are_there_however_the_site_is_made(again: Path, theme: s
     assert tags(html)["citation_title"] == "Water"
     for href in re.findall(r'<a href="([^"]+)" download', html):
         assert (built.site / "tea" / href).is_file()
+
+
+def test_citations_that_are_a_paragraph_of_their_own(tmp_path: Path) -> None:
+    """Their numbers stand in brackets, as within a sentence, in both readers of Markdown."""
+    works = "references:\n  - {id: a, type: book, title: A}\n  - {id: b, type: book, title: B}\n"
+    page = f"---\n{works}---\n# D\n\n[@a] [@b]\n\nText [@a; @b].\n\n[@b]\n\n[@b; @a]\n"
+    for mode in ("python", "github"):
+        options = f"plugins:\n  - planbook:\n      markdown: {mode}\n"
+        config = f"site_name: T\ntheme: {{name: material, font: false}}\n{options}"
+        root = put(tmp_path / mode, {"mkdocs.yml": config, "docs/index.md": "# Home\n", "docs/d.md": page})
+        html = built_strictly(root).html("d").partition("<article")[2].partition("<h2")[0]
+        text = re.sub(r"<[^>]+>", "", html)
+        assert re.findall(r"\S*\[[^\]]*\]", text) == ["[1, 2]", "[1, 2]", "[2]", "[2, 1]"]

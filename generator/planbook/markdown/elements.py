@@ -32,9 +32,10 @@ _BOX = re.compile(r'<input type="checkbox" disabled( checked)?(?=\s*/?>)')
 _DIAGRAM = '<pre class="pb-diagram"'
 _OUR_CLASS = ' class="pb-'
 _OUR_BLOCK = re.compile(
-    rf"\n(?<=\n\n)(?P<html><\w+{_OUR_CLASS}(?![^>\n]*\bmarkdown\b)(?:.+\n)*?.*>\n)(?=\n)"
+    rf"\n(?<=\n\n)(?P<html><(?!(?:a|cite|small|span)\b)\w+{_OUR_CLASS}"
+    r"(?![^>\n]*\bmarkdown\b)(?:.+\n)*?.*>\n)(?=\n)"
 )
-"""An HTML block of Planbook's, between blank lines."""
+"""An HTML block of Planbook's, between blank lines; a paragraph may be a group of citations."""
 _VOID_TAG = re.compile(r"<(?:br|hr|img|input)\b[^<>]*(?<!/)>")
 _RELATIVE_LINK = re.compile(
     r"""(<[a-zA-Z][^<>]*?\s(?:href|src)=")(?![a-zA-Z][\w+.-]*:|[/#"]|[^"#?]*\.md[#"?])([^"#?]*)"""
