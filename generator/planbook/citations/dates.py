@@ -287,10 +287,12 @@ def _from_text(text: str) -> WorkDate | None:
     for _ in range(2):  # [1796?]
         bare = _CIRCA.sub("", bare).strip()
     is_circa = bare != words
-    day = _date_in(bare)
+    is_short = _YEAR_AND_SHORT.fullmatch(bare) is not None
+    is_two_years = is_short and int(bare.partition("/")[2]) > 12  # not EDTF's 2020-21, a season
+    day = None if is_two_years else _date_in(bare)
     if day:
         return WorkDate((day,), is_circa)
-    ends = [] if _YEAR_AND_SHORT.fullmatch(bare) else _RANGE.split(bare)
+    ends = [] if is_short else _RANGE.split(bare)
     if len(ends) == 2:
         first, last = _date_in(ends[0]), _date_in(ends[1])
         is_open = ends[1] in {"", ".."}
