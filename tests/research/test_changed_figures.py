@@ -13,7 +13,7 @@ She runs two shops that sell $160k of kettles a month, and nobody helps her.
 The rule that breaks 90% of offers is to name the kettle, the shop or any price in them. Another 10% never arrive.
 
 Sales rose from 3 to 10M a year. The shop has 40,000 visitors, and crossed 50,000 in April 2026.
-The kettle needs 4.47 minutes. It is sold with an RTX 4070 card and 12 cups.
+Kettles were in all shops since the 70s. The kettle needs 4.47 minutes. It is sold with an RTX 4070 card and 12 cups.
 
 | Part of the kettle | Weight |
 | --- | --- |
@@ -40,6 +40,7 @@ CHANGED = {
     "about": ("The kettle needs about 4 minutes", ""),
     "another currency": ("Runs two shops that sell €260k of kettles a month", ""),
     "a row of several figures": ("Hot Pro | 20.01 | 19.29", ""),
+    "a decade": ("Kettles were in all shops since the 1970s", ""),
     "a loss": ("The rule breaks offers: -90% that name the kettle, the shop or any price", ""),
     "another model": ("The K2.5 shop sells 260k of kettles a month, and runs two shops", ""),
     "a sum": ("She sells kettles and 52 cups: 40 and 12 cups with a card", ""),
@@ -49,7 +50,7 @@ CHANGED = {
 @pytest.mark.parametrize(("claim", "there"), CHANGED.values(), ids=CHANGED)
 def test_a_changed_figure_stands_among_the_same_words(claim: str, there: str) -> None:
     """Another one of its kind is in its place; what is rounded, scaled or the number of a name is not changed."""
-    absent = ["$260k", "260k", "260", "4060", "51k", "4.5 minutes", "4 minutes", "20.01", "19.29", "52"]
+    absent = ["$260k", "260k", "260", "4060", "51k", "4.5 minutes", "4 minutes", "20.01", "19.29", "52", "1970s"]
     changed = Statements(KETTLES).find_changed(claim, absent)
     assert (changed.there if changed else ()) == ((there.removeprefix("$"),) if there else ())
 

@@ -37,6 +37,8 @@ _ROUNDED = re.compile(
 _ABOUT = Fraction(2, 5)
 """The same where the claim says that its figure is rounded."""
 _NUMBERED = re.compile(r"(?<![\w$])[^\W\d_]+-?\d[\w.]*")
+_DECADE = re.compile(r"(?:\d\d)?\d0s")
+"""Years that a source may also call the 70s."""
 _OPEN_COUNT = 1_000
 """Number from which a plus sign means a count that grows: ``51k+ stars``."""
 _NAME_BEFORE = re.compile(r"\b[A-Z][\w.]*[ \u00a0-]$")
@@ -214,21 +216,28 @@ def _names_with_digits(text: str) -> frozenset[str]:
 def _is_of_same_kind(figure: _Figure, other: _Figure) -> bool:
     """Return whether two numbers measure the same, and neither may be the other one, rounded."""
     one, two = figure.quantity, other.quantity
-    if figure.is_of_name or other.is_of_name:
-        return False
-    if one.dimension != two.dimension or figure.sign != other.sign:
+    is_named = figure.is_of_name or other.is_of_name or _DECADE.fullmatch(one.written)
+    if is_named or one.dimension != two.dimension or figure.sign != other.sign:
         return False
     if one.is_spelled or two.is_spelled or _is_year(one) != _is_year(two):
         return False
     if one.value is None or two.value is None:
         return one.value is two.value
-    difference = abs(abs(one.value) - abs(two.value))  # "-23%" and "laid off 23%" are the same
-    larger = max(abs(one.value), abs(two.value))
+    return _is_other_value(one, two, one.value, two.value, is_about=figure.is_rounded)
+
+
+def _is_other_value(
+    one: Quantity, two: Quantity, here: Fraction, there: Fraction, *, is_about: bool
+) -> bool:
+    """Return whether two numbers differ by more than rounding, whatever their signs."""
+    difference = abs(abs(here) - abs(there))  # "-23%" and "laid off 23%" are the same
+    larger = max(abs(here), abs(there))
     is_near = bool(larger) and difference <= _ROUNDING * larger
     is_less_precise = len(one.text.strip("0.")) < len(two.text.strip("0."))
     may_be_rounded = is_near and is_less_precise and not _is_year(one)
-    is_about = figure.is_rounded and difference <= _ABOUT * larger
-    return difference > 0 and not may_be_rounded and not is_about
+    return (
+        difference > 0 and not may_be_rounded and not (is_about and difference <= _ABOUT * larger)
+    )
 
 
 def _is_year(quantity: Quantity) -> bool:
