@@ -44,6 +44,7 @@ LINES = [
     ("## Task 2: Create bread/water.md", "did you mean `## PART n: Create bread/water.md`"),
     ("## Phase 2: Create bread/water.md", "did you mean `## PART n: Create bread/water.md`"),
     ("## Chunk B — Write bread/water.md", "did you mean `## PART n: Create bread/water.md`"),
+    ("## 2. PART: Create bread/water.md", "did you mean `## PART n: Create bread/water.md`"),
     ("## 2. Create bread/water.md", "did you mean `## PART n: Create bread/water.md`"),
     ("- [ ] PART 2: Create bread/water.md", "no heading has the number of PART 2"),
     ("- [ ] PRT 1: Create bread/flour.md", "did you mean `PART 1`"),

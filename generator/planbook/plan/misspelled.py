@@ -195,10 +195,11 @@ def _is_number_like(token: str) -> bool:
 
 
 _ASKS_FOR_PAGE = re.compile(
-    r"\W{0,8}(?:(?:[A-Za-z]{2,14}\W{1,3})?\w{1,5}\W{1,3})?(?:Create|Write)\b"
+    r"\W{0,8}\w{1,5}\W{1,3}PART\b"
+    r"|\W{0,8}(?:(?:[A-Za-z]{2,14}\W{1,3})?\w{1,5}\W{1,3})?(?:Create|Write)\b"
     r"|\W{0,8}[^\W\d_]{2,14}\W{1,3}\d{1,3}\s?[:.)–—-]"
 )
-"""``Create mills/1.md``, ``7. Create mills/1.md``, ``Phase 7: mills/1.md``."""
+"""``7. PART: mills/1.md``, ``7. Create mills/1.md``, ``Phase 7: mills/1.md``."""
 
 
 def _page_without_part(text: str) -> str | None:
