@@ -95,3 +95,12 @@ def test_axe_finds_nothing_in_the_margin(reader: Reader, cited: Site, scheme: st
     expect(page.locator(".pb-read")).to_be_visible()
     results = Axe().run(page)
     assert results.violations_count == 0, results.generate_report()
+
+
+def test_days_do_not_break(reader: Reader, cited: Site) -> None:
+    """Neither in the narrow margin nor in a reference: each is one word for the browser."""
+    page = reader.open(f"{cited.url}{CITED}/")
+    texts = page.locator(".pb-references, .pb-margin").all_inner_texts()
+    assert not [text for text in texts if re.search(r"\d{4}-\d\d-\d\d", text)]
+    day = re.compile("[0-9]\N{NO-BREAK SPACE}[A-Z][a-z]{2}\N{NO-BREAK SPACE}20[0-9]{2}")
+    assert any(day.search(text) for text in texts)

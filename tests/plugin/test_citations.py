@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 import pytest
 from bibtexparser.entrypoint import parse_string
 
+from planbook.views.template import reader_day
 from tests import forks
 from tests.files import put
 from tests.plugin.conftest import ENVIRONMENT, Built, build, built_strictly
@@ -171,7 +172,7 @@ def test_a_check_of_another_text_is_not_said_of_this_one(again: Path) -> None:
     built = built_strictly(again)
     html = built.html("tea/01-water")
     assert said(html)["verified"] == "no"
-    assert f"Changed since its check on {day_of_check(again)}" in words(html)
+    assert f"Changed since its check on {reader_day(day_of_check(again))}".replace("\xa0", " ") in words(html)
     assert sorted(re.findall(r'data-check="(\w+)"', html)) == ["gone", "unchecked"]
     assert sorted(re.findall(r'<li data-check="(\w+)"', built.html("sources"))) == ["gone", "unchecked", "unchecked"]
 

@@ -29,7 +29,7 @@ def test_a_section_lists_every_work_once() -> None:
     section = references_section(text, ALL, find_citations(text), {"grain": "../grain/"})
     assert re.findall(r'<li id="ref-([^"]+)"', section) == ["notes", "rye", "arxiv-rye", "doi-rye", "grain"]
     assert "Rye &amp; &lt;oats&gt; 100%" in section
-    assert "accessed 2026-11-20" in section
+    assert "accessed 20\xa0Nov\xa02026" in section
     assert re.findall(r'href="(#c\.[^"]+)"', section) == ["#c.1", "#c.2", "#c.3"]
     assert 'href="../grain/"' in section
 
@@ -101,10 +101,10 @@ def test_what_came_of_a_check_stands_beside_the_work() -> None:
     section = references_section("", (work, PAPER), (), {}, {"rye": check})
     ours, other = section.split('<li id="ref-arxiv-rye"')
     assert re.findall(r'data-check="(\w+)">([^<]+)<', ours) == [
-        ("missing", "quote not found (2026-11-20)"),
+        ("missing", "quote not found (20\xa0Nov\xa02026)"),
         ("missing", "not found in source"),
     ]
-    assert "2026-11-20" in ours
+    assert "20\xa0Nov\xa02026" in ours
     assert re.findall(r'data-check="(\w+)"', other) == ["unchecked"]
 
 
@@ -113,7 +113,7 @@ def test_a_doubtful_source_says_why() -> None:
     work = Reference("rye", "Rye", "https://rye.example/a", quotes=(("q1", "old"),))
     check = result(SourceStatus.DOUBTFUL, quotes={"q1": True})
     section = references_section("", (work, PAPER), (), {}, {"rye": check})
-    assert ">doubtful (2026-11-20)</span>" in section
+    assert ">doubtful (20\xa0Nov\xa02026)</span>" in section
     assert "it may not be the page that is cited: it has only 36 words, and it asks for an answer" in section
 
 
@@ -144,7 +144,7 @@ def test_a_status_that_most_works_share_is_said_once() -> None:
     shared = "in a fixed version</span> unless marked otherwise (4 of 5 works): the file at that commit"
     assert f">{shared} contains the quotes" in section
     assert re.findall(r'data-check="(\w+)"', section) == ["pinned", "gone"]
-    assert section.count("version of 2026-11-02") == 3
+    assert section.count("version of 2\xa0Nov\xa02026") == 3
 
 
 def test_a_locator_stands_beside_the_way_back() -> None:

@@ -6,6 +6,7 @@ States, titles, sizes.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from importlib.resources import files
@@ -83,6 +84,14 @@ def reader_day(text: str) -> str:
     except ValueError:
         return text
     return f"{day.day}\u00a0{_MONTHS[day.month - 1]}\u00a0{day.year}"
+
+
+_ISO_DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+
+
+def reader_days(text: str) -> str:
+    """Return a text with each of its days as `reader_day` writes it."""
+    return _ISO_DAY.sub(lambda found: reader_day(found[0]), text)
 
 
 def month_of(text: str) -> str:
@@ -166,6 +175,7 @@ _ENVIRONMENT.globals |= {
     "inline": inline,
 }
 _ENVIRONMENT.filters["inline"] = inline
+_ENVIRONMENT.filters["reader_days"] = reader_days
 
 
 def render_template(name: str, /, **values: object) -> str:
