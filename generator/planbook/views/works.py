@@ -612,18 +612,8 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         archive=reference.archive
         if reference.archive and reference.archive.startswith("https://")
         else "",
-        quotes=[
-            (
-                quote_anchor(number, key),
-                key,
-                words,
-                quote_link(reference, key, words, around)
-                or _link_into_document(reference, words, links.get(reference.id, "")),
-                around,
-            )
-            for key, words in reference.quotes
-            for around in [check.passages.get(key)]
-        ],
+        quotes=_shown_quotes(number, reference, links, check),
+        copy=_common_copy(reference, check),
         check=None
         if is_common or check.state is SourceStatus.OFFWEB
         else (check.state, status_label(check)),
@@ -632,6 +622,30 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         doubt=check.doubt,
         uses=uses,
     )
+
+
+def _shown_quotes(
+    number: int, reference: Reference, links: Mapping[str, str], check: SourceResult
+) -> list[tuple[str, str, str, str, QuotedParagraph | None]]:
+    """Return the anchor, key, words, link and paragraph of each quote."""
+    rows = []
+    for key, words in reference.quotes:
+        around = check.passages.get(key)
+        href = quote_link(reference, key, words, around)
+        if not href:
+            href = _link_into_document(reference, words, links.get(reference.id, ""))
+        rows.append((quote_anchor(number, key), key, words, href, around))
+    return rows
+
+
+def _common_copy(reference: Reference, check: SourceResult) -> tuple[str, str] | None:
+    """Return the day and the hash of the text that all paragraphs around quotes were read in.
+
+    Then they are said once. It is `None` if texts differ, or if there is one quote only.
+    """
+    passages = [check.passages.get(key) for key, _ in reference.quotes]
+    copies = {(passage.date, passage.sha256) for passage in passages if passage}
+    return copies.pop() if len(copies) == 1 and len(passages) > 1 else None
 
 
 def quote_link(

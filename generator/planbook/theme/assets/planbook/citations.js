@@ -39,9 +39,13 @@
     return partOf(work, "state") ?? (isOnline && document.querySelector('.pb-common > [data-pb="common"]'));
   };
   const linkTo = (id, text) => Object.assign(document.createElement("a"), { href: `#${id}`, textContent: text });
-  const quotesOf = (places) => {
+  const quotesOf = (places, work) => {
     const quotes = places.map((place) => place.cloneNode(true));
-    for (const quote of quotes) quote.removeAttribute("id");
+    const copy = partOf(work, "copy"); // of what its paragraphs were read in, where the list says it once
+    for (const quote of quotes) {
+      quote.removeAttribute("id");
+      if (copy) quote.querySelector("details")?.append(copy.cloneNode(true));
+    }
     return quotes;
   };
   const ofWork = (link, isBeside) => {
@@ -53,7 +57,7 @@
     claim.dataset.clipboardText = claim.href; // Material's scripts copy the text of this attribute
     const title = line(partOf(work, "title"), partOf(work, "about"));
     const locator = line(locatorOf(work, link.id));
-    const quotes = quotesOf(places.filter((place) => place !== work));
+    const quotes = quotesOf(places.filter((place) => place !== work), work);
     const state = line(stateOf(work), linkTo(work.id, `Reference ${number}`), " · ", claim);
     return isBeside ? [...quotes, title, locator, state] : [title, locator, ...quotes, state];
   };
