@@ -114,8 +114,8 @@ def _with_lines(text: str, citations: Iterable[Citation]) -> Iterator[Citation]:
 def _citations_of(group: re.Match[str], ids: Collection[str]) -> list[Citation]:
     """Return the citations in a bracket, without their lines.
 
-    The result is ``None`` if it is not a group of citations, or in a form that other texts have,
-    too, without an id that is known or like a known one.
+    It is empty if it is not a group of citations, or in a form that other texts have, too, without
+    an id that is known or like a known one.
     """
     found = []
     is_certain = True

@@ -487,7 +487,7 @@ def check_budgets(project: Project) -> Iterator[Problem]:
 def find_budgets(raw: bytes, syntax: Syntax = PLAIN) -> tuple[tuple[int, int, int, str], ...]:
     """Return the line and edit of each budget in a heading.
 
-    The result is ``None`` if the page's front matter is not valid.
+    It is empty if the page's front matter is not valid.
     """
     text = raw.decode("utf-8", errors="replace")
     if not MAYBE_BUDGET.search(text) or read_document(text).error:

@@ -1,8 +1,8 @@
 """Run the rules: on a project for `planbook check`, on a library for builds.
 
 `planbook.problems` has the table of all codes. Problems of one plan are found by its parser
-(`plan.lint`), differences between plans and disk by the linker (`library.claims`), and all others
-by the rules in the tables below.
+(`plan.lint`), differences between plans and disk by the linker (`library.conflicts`), and all
+others by the rules in the tables below.
 """
 
 from __future__ import annotations

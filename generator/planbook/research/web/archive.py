@@ -173,7 +173,7 @@ def reply_name(call: Call) -> str:
 def kept_files(fetched: Fetched, exchanges: Sequence[Exchange] = ()) -> dict[str, bytes]:
     """Return the files to store by name, the one that names the others last.
 
-    The result is ``None`` if there is no text.
+    It is empty if there is no text.
     """
     if not fetched.text:
         return {}
