@@ -16,8 +16,8 @@ from typing import NoReturn
 import pytest
 
 from planbook.model import Plan, Problem
+from planbook.plan.as_json import plan_to_json
 from planbook.plan.parse import parse, parse_bytes
-from planbook.views.progress import plan_to_json
 
 BROKEN = Path(__file__).parent / "broken"
 ALL = "1 done, 2 open, 3 partial"

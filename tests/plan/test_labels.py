@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from planbook.model import LineBudget
+from planbook.plan.as_json import plan_to_json
 from planbook.plan.labels import FORMS, LineForm, Meaning, Place
 from planbook.plan.parse import parse
-from planbook.views.progress import plan_to_json
 from tests.cases import differences
 from tests.conftest import ROOT
 

@@ -13,9 +13,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from planbook.model import Part, Plan, Problem, State
+from planbook.plan.as_json import plan_to_json
 from planbook.plan.mark import mark
 from planbook.plan.parse import parse, parse_bytes
-from planbook.views.progress import plan_to_json
 from tests.growth import DRAWN, assert_linear
 
 URI = "plans/x.md"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planbook.plan.as_json import plan_to_json
 from planbook.plan.parse import parse, parse_bytes
 from planbook.plan.spelling import distance, is_misspelling
-from planbook.views.progress import plan_to_json
 from tests.cases import read_cases
 from tests.conftest import ROOT
 

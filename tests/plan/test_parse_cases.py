@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from planbook.plan.as_json import plan_to_json
 from planbook.plan.parse import parse
-from planbook.views.progress import plan_to_json
 from tests.cases import differences, read_cases
 
 CASES = Path(__file__).parent / "cases"

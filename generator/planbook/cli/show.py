@@ -9,8 +9,8 @@ import click
 
 from planbook.cli import parameters, project, terminal
 from planbook.model import PlanUri
+from planbook.plan.as_json import plan_to_json
 from planbook.plan.parse import parse_bytes
-from planbook.views.progress import plan_to_json
 
 
 @click.command()

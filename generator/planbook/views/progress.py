@@ -30,19 +30,7 @@ from planbook.library import (
 )
 from planbook.markdown.plain_text import count, number
 from planbook.markdown.safe_markdown import inline, table
-from planbook.model import (
-    Grep,
-    LineBudget,
-    PageUri,
-    Part,
-    Plan,
-    Problem,
-    Query,
-    Section,
-    State,
-    Step,
-    Task,
-)
+from planbook.model import PageUri, Part, Plan, State
 from planbook.views import template
 from planbook.views.checks import PageCheck, counted, status_of
 from planbook.views.index import anchor, page_uris, report_anchor, written_of
@@ -363,43 +351,3 @@ def _statuses(page: CountedPage, check: PageCheck | None) -> list[SourceStatus]:
         status_of(reference, check.by_id.get(reference.id) if check else None)
         for reference in cited
     ]
-
-
-_SHOWN: Mapping[type, str] = {
-    Part: "number title line targets state completed lines_budget goal queries sections points "
-    "sources steps drop greps",
-    Query: "engine text",
-    Grep: "terms operator folders",
-    Section: "title lines_budget points cite include",
-    Step: "number title tasks",
-    Task: "text mark line",
-    Problem: "line code message",
-}
-"""The fields of each class in the JSON of `planbook show`."""
-
-
-def plan_to_json(plan: Plan, problems: Sequence[Problem]) -> dict[str, Any]:
-    """One plan as JSON-ready values.
-
-    Lines are 1-based, ``lines_budget`` is ``[low, high]`` or ``None``.
-    """
-    return {
-        "uri": plan.uri,
-        "title": plan.title,
-        "meta": dict(plan.meta),
-        "parts": [
-            {**_json_value(part), "reads": list(dict.fromkeys(r.path for r in part.reads))}
-            for part in plan.parts
-        ],
-        "checkboxes": dict(plan.checkboxes),
-        "problems": _json_value(tuple(problems)),
-    }
-
-
-def _json_value(value: Any) -> Any:
-    if isinstance(value, LineBudget):
-        return [value.low, value.high]
-    if isinstance(value, tuple):
-        return [_json_value(one) for one in value]
-    fields = _SHOWN.get(type(value))
-    return {name: _json_value(getattr(value, name)) for name in fields.split()} if fields else value
