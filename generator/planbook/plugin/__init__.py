@@ -12,7 +12,6 @@ import hashlib
 import logging
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from importlib.resources import files as resources
 from itertools import compress
 from operator import not_
@@ -34,7 +33,7 @@ from planbook.markdown.front_matter import below_front_matter, is_safe_source
 from planbook.plugin import metadata, neighbours
 from planbook.plugin.build import Build
 from planbook.plugin.docs_view import DocsView
-from planbook.plugin.emit import Emitter, SiteAddresses
+from planbook.plugin.emit import Emitted, Emitter
 from planbook.plugin.generated_files import BuildFolder, GeneratedFiles
 from planbook.plugin.inputs import InputReader
 from planbook.plugin.modes import Modes
@@ -252,12 +251,11 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             self._folder = BuildFolder(calls.disk, _folder_name(config))
         generated = GeneratedFiles(files, config, self._folder, calls.disk)
         emitter = Emitter(files, config, generated, build, pages, self._root, calls)
-        build = replace(build, source_pages=emitter.pages())
-        for_agents = emitter.for_agents(self._site) if self.config.agents else frozenset()
+        emitted = emitter.emit(self._site, has_list=self.config.agents)
+        build, files = emitted.build, emitted.files
         self._add_nav(build, config)
-        self.pages = self._page_events(build, for_agents, emitter.addresses, config, calls)
+        self.pages = self._page_events(emitted, config, calls)
         self._report(build.library, config)
-        files = emitter.finish(build)
         self._exclusions = neighbours.GitExclusions(config.plugins, sorted(build.generated))
         _choose_sitemap(files, config)
         placeholders = (files.get_file_from_path(uri) for uri in build.made)
@@ -284,22 +282,18 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             config.nav = index.with_tree(config.nav, build.folders, home, build.known)
 
     def _page_events(
-        self,
-        build: Build,
-        for_agents: frozenset[str],
-        addresses: SiteAddresses,
-        config: MkDocsConfig,
-        calls: CachedCalls,
+        self, emitted: Emitted, config: MkDocsConfig, calls: CachedCalls
     ) -> PageEvents:
         """Return the changes to pages, and keep the digest of what they all depend on."""
         options = extensions.named_options(config.markdown_extensions, config.mdx_configs)
         syntax = extensions.read_syntax(options)
         fixes = self.config.fix_pages
+        build, addresses = emitted.build, emitted.addresses
         mode, known = self.modes.default, sorted(build.known)
         shared = (fixes, self._is_vault, mode, syntax, known, addresses, self._site)
         self._shared = digest_of(code_version("planbook"), *shared)
         skipped = neighbours.skipped_by_blogging(config.plugins)
-        return PageEvents(build, fixes, syntax, for_agents, calls, addresses, skipped)
+        return PageEvents(build, fixes, syntax, emitted.for_agents, calls, addresses, skipped)
 
     on_files = CombinedEvent(find_files, add_files)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -57,6 +57,20 @@ class SiteAddresses:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """The site's files with those that are generated, and what the site's pages need of them."""
+
+    files: Files
+    """All files of the site."""
+    build: Build
+    """The base, with the pages that list works."""
+    for_agents: frozenset[str]
+    """The paths of the list of pages for programs and of the twins."""
+    addresses: SiteAddresses
+    """The addresses that pages may contain."""
+
+
 class Emitter:
     """Adds a build's generated files to the site.
 
@@ -97,11 +111,25 @@ class Emitter:
         self._urls = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
         self._urls |= {uri: self._url(uri) for uri in build.generated}
         urls = dict(sorted(self._urls.items()))
-        self.addresses = calls.remembered_once(SiteAddresses, urls)
+        self._addresses = calls.remembered_once(SiteAddresses, urls)
         """The addresses that pages may contain, besides those of the pages that list works."""
-        self._digests.share("addresses", self.addresses)
+        self._digests.share("addresses", self._addresses)
 
-    def pages(self) -> tuple[PageUri, ...]:
+    def emit(self, site: frame.Site, *, has_list: bool) -> Emitted:
+        """Write all generated files, and return them with the site's others.
+
+        Args:
+            site: the site.
+            has_list: true to write the list of pages for programs, too.
+        """
+        source_pages = self._write_pages()
+        build = replace(self._build, source_pages=source_pages)
+        # The list names what was written.
+        for_agents = self._write_list(site) if has_list else frozenset[str]()
+        files = self._all_files(build)
+        return Emitted(files, build, for_agents, self._addresses)
+
+    def _write_pages(self) -> tuple[PageUri, ...]:
         """Add all generated pages, the progress as data, and the downloads.
 
         An author's file takes precedence.
@@ -117,9 +145,9 @@ class Emitter:
     def _groups(self) -> list[FilesToMake]:
         """Return all generated pages, the twins of pages, and the files of progress and works."""
         build = self._build
-        top = top_views(build.top_pages, build.view_inputs(self.addresses, self._calls))
+        top = top_views(build.top_pages, build.view_inputs(self._addresses, self._calls))
         of_plans = own_progress_pages(
-            build.counted, self.addresses, build.plan_pages, build.report_pages
+            build.counted, self._addresses, build.plan_pages, build.report_pages
         )
         data = partial(progress_files, build.counted, build.checks)
         return [
@@ -137,7 +165,7 @@ class Emitter:
         cited = tuple(page for page in citing if page)
         others = (file.src_uri for file in self._others)
         taken = sorted(uri for uri in others if uri.startswith(("references.", "sources/")))
-        values = (self.addresses, cited, build.checks, build.documents)
+        values = (self._addresses, cited, build.checks, build.documents)
         digests = [self._digests.of(value, (WORKS, n)) for n, value in enumerate(values)]
         inputs = [*digests, taken, build.has_twins]
         return WORKS, inputs, lambda: self._with_twins(self._works(cited))
@@ -190,7 +218,7 @@ class Emitter:
         digests = [self._digests.of(value, (uri, n)) for n, value in enumerate(view.args)]
         return view.func.__qualname__, digests
 
-    def for_agents(self, site: frame.Site) -> frozenset[str]:
+    def _write_list(self, site: frame.Site) -> frozenset[str]:
         """Add the list of pages for programs.
 
         An author's file at the same path takes precedence.
@@ -231,7 +259,7 @@ class Emitter:
         twins = {uri.removesuffix(TWIN) for uri in stored if uri.endswith(TWIN)}
         return frozenset({*twins, *self._generated.add_all(groups)})
 
-    def finish(self, build: Build) -> Files:
+    def _all_files(self, build: Build) -> Files:
         """Return all files of the site, once everything is added."""
         files = self._generated.finish()
         known = files.src_uris
