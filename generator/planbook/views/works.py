@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from types import MappingProxyType, SimpleNamespace
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -586,6 +586,37 @@ def _common(checks: Iterable[SourceResult]) -> dict[str, Any]:
     return {}
 
 
+@dataclass(frozen=True, slots=True)
+class _WorkRow:
+    """A work in the list below a page, as `references.html` shows it."""
+
+    id: str
+    title: str
+    href: str | None
+    """Its address, or that of the page of the base that it is; empty if it has none."""
+    path: str
+    """The path or name that the page gives in place of an address."""
+    by: str
+    """Its authors and publisher."""
+    site: str
+    issued: str | None
+    accessed: str | None
+    archive: str
+    """The address of a copy; empty if there is none."""
+    quotes: Sequence[tuple[str, str, str, str, QuotedParagraph | None]]
+    """The anchor, key, words, link and paragraph of each."""
+    copy: tuple[str, str] | None
+    """The day and the hash of the text that all paragraphs were read in, if they share one."""
+    check: tuple[SourceStatus, str] | None
+    """The status and its label, unless it is said once for all works."""
+    since: str
+    missing: Sequence[str]
+    """The keys of the quotes that are not in the source."""
+    doubt: str
+    uses: Sequence[tuple[str, str]]
+    """The address and the locator of each citation."""
+
+
 def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
     number: int,
     reference: Reference,
@@ -593,14 +624,16 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
     links: Mapping[str, str],
     check: SourceResult,
     common: Mapping[str, Any],
-) -> SimpleNamespace:
+) -> _WorkRow:
     """Return the values of the work with this `number`.
 
     `uses` has the address and the locator of each citation.
     """
     has_address = identifiers.is_web(reference.url)
     is_common = bool(common) and check.state is common["status"]
-    return SimpleNamespace(
+    archive = reference.archive or ""
+    shows_status = not is_common and check.state is not SourceStatus.OFFWEB
+    return _WorkRow(
         id=reference.id,
         title=reference.title,
         href=reference.url if has_address else links.get(reference.id, ""),
@@ -609,14 +642,10 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         site=site_of(reference.url) if has_address else "",
         issued=reference.issued,
         accessed=reference.accessed,
-        archive=reference.archive
-        if reference.archive and reference.archive.startswith("https://")
-        else "",
+        archive=archive if archive.startswith("https://") else "",
         quotes=_shown_quotes(number, reference, links, check),
         copy=_common_copy(reference, check),
-        check=None
-        if is_common or check.state is SourceStatus.OFFWEB
-        else (check.state, status_label(check)),
+        check=(check.state, status_label(check)) if shows_status else None,
         since=since(check) if is_common and common["label"] != status_label(check) else "",
         missing=[key for key, is_there in check.quotes.items() if not is_there],
         doubt=check.doubt,
