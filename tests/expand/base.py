@@ -118,7 +118,14 @@ class Base:
         token: Any = given.pop("token", None) or CancelToken()
         parallel: Any = given.pop("workers", 2)
         least: Any = given.pop("min_answered", 0.0)
-        run = Run(config, threads(runner), "planbook extract", least, token, parallel)
+        run = Run(
+            config,
+            open_workers=threads(runner),
+            author="planbook extract",
+            min_answered=least,
+            token=token,
+            parallel=parallel,
+        )
         return run.fill(Choice(**given))  # type: ignore[arg-type]
 
     def text(self, name: str) -> str:

@@ -14,6 +14,7 @@ from planbook.cli.evidence import chosen_briefs
 from planbook.model import State
 
 if TYPE_CHECKING:
+    from planbook.research.claims import Lease
     from planbook.research.drafts import Brief
 
 
@@ -41,32 +42,44 @@ def claim(
     reservation. `planbook finish` ends it; after its time, it is free. If the PART is not open,
     that is said. Exits with 1 if somebody else has it.
     """
-    from planbook.research.claims import LeaseBook
-
     settings = project.project_settings(root)
-    now = datetime.now(UTC)
-    brief = chosen_briefs(settings, plan, (part,))[0]
-    book = LeaseBook(settings.root)
     if release:
-        is_released = book.release(brief.plan, brief.part, name, now)
-        state = "free" if is_released else f"not claimed by {name}"
-        click.echo(f"{brief.plan.slug} PART {part}: {state}")
+        click.echo(_release(settings, plan, part, name))
         return
-    lease = book.claim(brief.plan, brief.part, name, now, minutes)
+    lease, brief = _claim(settings, plan, part, name, minutes)
     click.echo(f"{brief.plan.slug} PART {part}: {lease}")
     if note := _note_on_state(brief, settings.docs_dir.strip("/")):
         click.echo(note)
+
+
+def _release(settings: store.Settings, plan: str, part: int, name: str) -> str:
+    """Give a PART up before its time, and return a line that says so."""
+    from planbook.research.claims import LeaseBook
+
+    brief = chosen_briefs(settings, plan, (part,))[0]
+    book = LeaseBook(settings.root)
+    is_released = book.release(brief.plan, brief.part, name, datetime.now(UTC))
+    state = "free" if is_released else f"not claimed by {name}"
+    return f"{brief.plan.slug} PART {part}: {state}"
+
+
+def _claim(
+    settings: store.Settings, plan: str, part: int, name: str, minutes: float
+) -> tuple[Lease, Brief]:
+    """Claim a PART, and return its lease and the brief of its first page."""
+    from planbook.research.claims import LeaseBook
+
+    brief = chosen_briefs(settings, plan, (part,))[0]
+    book = LeaseBook(settings.root)
+    lease = book.claim(brief.plan, brief.part, name, datetime.now(UTC), minutes)
+    return lease, brief
 
 
 def claim_part(
     settings: store.Settings, plan: str, part: int, name: str, minutes: float
 ) -> dict[str, Any]:
     """Claim a PART, and return the claim as JSON data, with a note if the PART is not open."""
-    from planbook.research.claims import LeaseBook
-
-    brief = chosen_briefs(settings, plan, (part,))[0]
-    book = LeaseBook(settings.root)
-    lease = book.claim(brief.plan, brief.part, name, datetime.now(UTC), minutes)
+    lease, brief = _claim(settings, plan, part, name, minutes)
     claimed = {
         "plan": lease.plan,
         "part": lease.part,

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -21,6 +21,7 @@ from planbook.cli.run_report import show_forecast, show_summary, summary_json
 from planbook.model import COLLECTING_WRITER
 from planbook.research.expand import events
 from planbook.store.files import RefusedError
+from planbook.store.options import WriterName
 
 if TYPE_CHECKING:
     from planbook.research.evidence.selection import Choice
@@ -53,7 +54,7 @@ _NO_WRITER = (
 @click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at once.")
 @click.option(
     "--writer",
-    type=click.Choice(["auto", "extract", "llm", "command"]),
+    type=click.Choice(get_args(WriterName)),
     help="The writer of the pages.",
 )
 @click.option(
@@ -202,22 +203,22 @@ def _fill_parts(
             log.watch(event)
             show(event)
 
-        workers: events.Workers
+        open_workers: events.Workers
         if dask:
-            workers = stack.enter_context(_open_cluster(dask, spec))
+            open_workers = stack.enter_context(_open_cluster(dask, spec))
         else:
-            workers = partial(start_threads, spec)
+            open_workers = partial(start_threads, spec)
         stack.enter_context(_stopped_by_signals(token))
         current_inputs = Inputs(config.settings, options, config.calls).of
         config = replace(config, watch=watch)
         run = Run(
             config,
-            workers,
-            f"planbook {options.writer}",
-            options.min_answered,
-            token,
-            options.workers,
-            current_inputs,
+            open_workers=open_workers,
+            author=f"planbook {options.writer}",
+            min_answered=options.min_answered,
+            token=token,
+            parallel=options.workers,
+            current=current_inputs,
         )
         outcome = run.fill(choice)
     summary = summary_json(outcome, log.name)

@@ -19,7 +19,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
@@ -87,7 +87,8 @@ class Run:
     """A run of `planbook expand`."""
 
     config: RunConfig
-    workers: events.Workers
+    _: KW_ONLY
+    open_workers: events.Workers
     author: str
     """The name of the author in the drops."""
     min_answered: float = 0.0
@@ -119,7 +120,7 @@ class Run:
                 planned = frozenset(library.by_uri) - files
                 inputs = events.RunInputs(files, planned, recorder.started or started)
                 count = min(self.parallel, len(jobs))
-                with self.workers(inputs, count, self.token, dispatcher.emit) as submit:
+                with self.open_workers(inputs, count, self.token, dispatcher.emit) as submit:
                     recorder.begin_run(started)
                     dispatcher.run(submit)
             results = dispatcher.results
@@ -313,6 +314,8 @@ class _Dispatcher:
         record = compose_record(
             result, self._run.author, verdict, before=job.before, mark=self._mark(job)
         )
+        # The recorder reports through `config.watch`, which one thread at a time may call: so under
+        # the lock of `emit`. Nothing in it may call `emit`, which would wait for this lock forever.
         with self._lock:
             self._recorder.record(record, job.brief.plan)
         # Recorded results need no memory.
