@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from planbook.citations.mentions import unread_sources
+from planbook.citations.mentions import find_references, unread_sources
 from planbook.citations.metadata import access_date
-from planbook.rules.pages import check_page
+from planbook.cli.project import local_sources
+from planbook.library import link_tree
+from planbook.rules.pages import check_document_names, check_page
+from planbook.rules.project import Project
+from planbook.store import read_settings, read_tree
 from planbook.store.documents import unread_documents
 from tests.files import put
 
@@ -94,7 +98,7 @@ def test_a_column_of_sources_is_named() -> None:
     for text in (later, later.replace("lime.example/white", "[Lime](https://lime.example/)")):
         assert [n for n, _ in unread_sources(f"# Tea\n\n{text}")] == [3]
     assert list(unread_sources(HEAD + table)) == []
-    assert list(unread_sources(f"# Tea\n\n{table}", has_references=True)) == []
+    assert list(unread_sources(f"# Tea\n\n{table}", [{"id": "lime"}])) == []
     assert list(unread_sources("# Tea\n\n" + table.replace("https://lime.example/", "Miller"))) == []
 
 
@@ -108,3 +112,95 @@ def test_a_page_of_a_program_whose_sources_are_not_read_is_named() -> None:
         text.replace("- [Leaf]", "See [leaf]")[:60],
     ):
         assert check_page(other.encode(), "tea.md", ("K018",)) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("*Last checked: gestern*", "gestern"),
+        ("**Accessed**: last week", "last week"),
+        ("- Date of access: 2026-11-31", "2026-11-31"),
+        ("All sources accessed: Q3 2026", "Q3 2026"),
+    ],
+)
+def test_a_line_that_dates_the_page_by_no_day_is_named(line: str, words: str) -> None:
+    """Wherever it stands."""
+    found = list(unread_sources(f"# Tea\n\n{line}\n\n{HEAD[7:]}- https://leaf.example/\n"))
+    assert found == [(3, f"{words!r} is not a day; write `(accessed YYYY-MM-DD)`")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "*Last checked: 2026-11-20*",
+        "**Access**: through the console",
+        "Retrieved: 12 pages",
+        "accessed: null",
+        "Last checked: by two people, with three kettles, twice",
+        "Last visited: https://leaf.example/",
+    ],
+)
+def test_other_lines_with_such_words_are_not_named(line: str) -> None:
+    """Days, values of programs, and sentences."""
+    assert list(unread_sources(f"# Tea\n\n{line}\n")) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "*Last checked: 2026-11-20*",
+        "Date of access: 2026-11-20",
+        "Sources last checked 2026-11-20.",
+        "All sources were last visited on 2026-11-20.",
+    ],
+)
+def test_a_line_dates_all_sources_by_every_verb(line: str) -> None:
+    """Not only by *accessed* and *retrieved*."""
+    text = f"# Tea\n\n{line}\n\n{HEAD[7:]}- [Leaf](https://leaf.example/)\n"
+    assert [work.accessed for work in find_references(text, "tea.md")[0]] == ["2026-11-20"]
+
+
+def test_a_title_in_quotation_marks_is_named_where_no_queries_are_listed() -> None:
+    """A query is in small letters, has operators, or stands below a heading on searches."""
+    title = '- "The Leaf and the Water"\n'
+    assert [n for n, _ in unread_sources(HEAD + title)] == [5]
+    for text in (
+        f"# Tea\n\n## Web research sources\n\n{title}",
+        f"{HEAD}**Queries:**\n\n{title}",
+        HEAD + title.lower(),
+        f'{HEAD}- "Leaf AND Water site:leaf.example"\n',
+    ):
+        assert list(unread_sources(text)) == []
+
+
+TWO = "Lime dulls (Miller, 2019). Steam *Huber (2021)* says, and Lee et al. (2018) agree.\n"
+
+
+def test_works_named_by_author_and_year_only_are_named_once() -> None:
+    """If there are several; those of which a source has the name are its own."""
+    [(line, what)] = unread_sources(f"# Tea\n\n{TWO}")
+    assert (line, what.startswith("'Miller, 2019' and 2 other works are named by author and year")) == (3, True)
+    listed = f"# Tea\n\n{TWO}\n## Sources\n\n- [Miller and Huber: Lime](https://lime.example/)\n"
+    in_front_matter = [{"id": "a", "author": [{"family": "Miller"}, {"family": "Lee"}]}]
+    assert [n for n, _ in unread_sources(listed)] == []
+    assert list(unread_sources(f"# Tea\n\n{TWO}", in_front_matter)) == []
+    for text in ("Lime dulls (Miller, 2019).", TWO.replace("\n", " [1]"), "Kepler (2012), Volta (2017), Hopper (2022)"):
+        assert list(unread_sources(f"# Tea\n\n{text}\n")) == []
+
+
+def test_a_document_whose_name_alone_means_a_work_is_named(tmp_path: Path) -> None:
+    """By a DOI, an id of arXiv or a title; not if the reference names a file."""
+    page = (
+        "# Tea\n\n## Sources\n\n- [Leaf](https://doi.org/10.1000/Xyz.123)\n- [Lime](https://arxiv.org/abs/2106.12345v2)\n"
+        "- [The Mill Book of Ash](https://mill.example/)\n- [Steam](https://steam.example/)\n"
+    )
+    names = ("10.1000_xyz.123.pdf", "arXiv-2106.12345.pdf", "papers/the-mill-book-of-ash.txt", "steam.md")
+    put(tmp_path, {"mkdocs.yml": "site_name: T\nplugins: [planbook]\n", "docs/tea.md": page})
+    put(tmp_path, {f"documents/{name}": "x" for name in names})
+    settings = read_settings(tmp_path)
+    tree = read_tree(settings)
+    project = Project(tree=tree, library=link_tree(tree), sources=local_sources(settings))
+    found = list(check_document_names(project))
+    assert [(one.line, one.message.split()[5].strip(",")) for one in found] == [
+        (line, f"documents/{name}") for line, name in zip((5, 6, 7), names, strict=False)
+    ]

@@ -127,7 +127,7 @@ def told(root: Path, files: dict[str, str], encoding: str, links: str = "") -> s
     library = link_tree(tree)
     documents, docs = CitedFiles(root, "documents"), CitedFiles(root, "docs")
     own = OwnFiles(root, "docs", "documents")
-    sources = SourceFiles("documents", documents.defect, docs.has_in_folder, documents.has, own.read)
+    sources = SourceFiles("documents", documents.defect, docs.has_in_folder, documents.has, own.read, documents.names)
     doubted = doubts(settings, tree, library.page_by_uri)
     found = check(Project(tree=tree, library=library, sources=sources, doubts=doubted))
     return {problem.code for problem in (*found, *option_problems(read_settings(root)))}

@@ -16,7 +16,7 @@ from planbook.citations.source_lists import (
     section_end,
 )
 from planbook.markdown.document import Lines, without_code
-from planbook.markdown.plain_text import ROW_RULE, cells_of, is_row, item_of, plain_text
+from planbook.markdown.plain_text import ROW_RULE, cells_of, count, is_row, item_of, plain_text
 from planbook.model import Problem, Reference
 
 # --- addresses in prose ---------------------------------------------------------------------------
@@ -191,11 +191,12 @@ def source_sections(lines: Lines) -> Iterator[tuple[int, int]]:
             yield n, stop
 
 
-def unread_sources(text: str, *, has_references: bool = False) -> Iterator[tuple[int, str]]:
+def unread_sources(text: str, references: object = None) -> Iterator[tuple[int, str]]:
     """Yield what a page's body says of its sources and is not read, each with its line.
 
-    These are entries without an address, access dates that are none and, on a page without
-    references in its front matter, columns of sources.
+    These are entries without an address, access dates that are none, works named by author and
+    year that no source of the page has and, on a page without `references` in its front matter,
+    columns of sources.
     """
     masked = without_code(text.replace("\r\n", "\n").replace("\r", " "))
     lines, links = masked.all, addresses.link_definitions(masked.text)
@@ -205,17 +206,64 @@ def unread_sources(text: str, *, has_references: bool = False) -> Iterator[tuple
         source_list.read(n + 1, stop)
         for line, words in source_list.unread:
             yield line, f"{words[:60]!r} has no address, and is not read as a work; {how}"
-    if not has_references:
+    if not references:
         yield from _tables_with_sources(masked, links)
+    yield from _works_by_author_only(masked, links, str(references or ""))
     for n in masked.holding(wording.MAYBE_ACCESSED, any_case=True):
-        found = wording.UNKNOWN_DATE.search(lines[n])
-        is_read = not found or metadata.access_date(found[0])
-        if found and not is_read and addresses.find_urls(lines[n], links):
-            yield n + 1, f"{found[0]!r} is not a day; write `(accessed YYYY-MM-DD)`"
+        unknown = _unknown_date(lines[n], links)
+        if unknown:
+            yield n + 1, f"{unknown!r} is not a day; write `(accessed YYYY-MM-DD)`"
         two_days = metadata.ambiguous_date(lines[n])
         if two_days:
             how = f"write {metadata.access_date(lines[n])}, if that is the day"
             yield n + 1, f"{two_days!r} is read with the month first; {how}"
+
+
+_LEAST_BY_AUTHOR = 2
+"""Works named by author and year only, from which on they are a habit of the page."""
+_CITES = re.compile(r"\[@|\[\^|\[\d{1,3}[\],–-]")
+
+
+def _works_by_author_only(
+    text: Lines, links: Mapping[str, str], references: str
+) -> Iterator[tuple[int, str]]:
+    """Yield the first of several works that only an author and a year name, for all of them.
+
+    A name that a reference, a list of sources or a line with an address or a citation has is that
+    of a source.
+    """
+    lines = text.all
+    listed = {n for start, stop in source_sections(text) for n in range(start, stop)}
+    works: dict[str, tuple[int, str]] = {}
+    for n in text.holding("("):
+        for work in wording.AUTHOR_AND_YEAR.finditer(lines[n]):
+            name = next(filter(None, work.groups()))
+            if not _is_cited(lines[n], links) and n not in listed:
+                shown = work[0].strip("*_")
+                works.setdefault(shown[1:-1] if work["one"] else shown, (n, name))
+    if len(works) < _LEAST_BY_AUTHOR:
+        return
+    cited = (line for n, line in enumerate(lines) if n in listed or _is_cited(line, links))
+    known = " ".join([references, *cited]).lower()
+    unknown = {work: n for work, (n, name) in works.items() if name.lower() not in known}
+    if len(unknown) >= _LEAST_BY_AUTHOR:
+        first, others = next(iter(unknown)), count(len(unknown) - 1, "other work")
+        what = f"{first!r} and {others} are named by author and year, and are no sources here"
+        yield unknown[first] + 1, f"{what}; cite them with `[@id]`, or list them under `## Sources`"
+
+
+def _is_cited(line: str, links: Mapping[str, str]) -> bool:
+    return bool(_CITES.search(line)) or bool(addresses.find_urls(line, links))
+
+
+def _unknown_date(line: str, links: Mapping[str, str]) -> str:
+    """Return the words of a line that are an access date, and no day; empty if none are."""
+    beside = wording.UNKNOWN_DATE.search(line)
+    if beside and not metadata.access_date(beside[0]) and addresses.find_urls(line, links):
+        return beside[0]
+    of_page = wording.UNKNOWN_DATE_OF_PAGE.fullmatch(line)
+    is_read = metadata.access_date(line) or metadata.any_date(line)
+    return of_page["date"].rstrip("*_.") if of_page and not is_read else ""
 
 
 _SOURCE_COLUMN = re.compile(r"\W*(?:sources?|references?|citations?)\W*", re.IGNORECASE)
@@ -265,7 +313,7 @@ def read_mentions(text: str) -> tuple[list[Mention], str | None]:
     return mentions, _page_date(lines, dated, is_listed)
 
 
-_DATE_WORDS = ("accessed", "access date", "retrieved", "research")
+_DATE_WORDS = (*wording.MAYBE_ACCESSED, "research")
 """A line that dates all sources of a page contains one of these."""
 
 

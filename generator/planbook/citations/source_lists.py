@@ -197,12 +197,16 @@ _REMARK = re.compile(r"^\W{0,4}(?:none|n/?a|no|see|last|(?:this|the)\spage)\b", 
 """The beginning of a paragraph about the page: ``Last updated ...``."""
 _WITHOUT_SCHEME = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,12}(?:/\S{0,400})?", re.IGNORECASE)
 """``www.mill.example/page``."""
-_QUERY_OR_REMARK = re.compile(
-    r"[\"“][^\"“”]*[\"”]$"
-    r"|(?!(?i:books?|papers?|articles?|chapters?|talks?|videos?|reports?|standards?|specs?|docs?"
+_QUOTED = re.compile(r"[\"“«„][^\"“”«»„]*[\"”»“]$")
+_QUOTED_TITLE = re.compile(r"[\"“«„](?=[^\W_a-z])(?!.*(?:\bsite:|\b(?:AND|OR)\b|\s[-+]\w))")
+"""A title begins with a capital letter or a digit, as a query may; a query has operators."""
+_SEARCHES = re.compile(r"search|quer(?:y|ies)\b", re.IGNORECASE)
+"""A heading or label above queries, in whose list words in quotation marks are no titles."""
+_REMARK_WITH_KEY = re.compile(
+    r"(?!(?i:books?|papers?|articles?|chapters?|talks?|videos?|reports?|standards?|specs?|docs?"
     r"|documentation|interviews?|manuals?|isbn|issn|pmid|doi|rfc)\b)\w+:\s"
 )
-"""A query in a list of searches, and ``Content: ...`` below a work, but not ``Book: ...``."""
+"""``Content: ...`` below a work, but not ``Book: ...``."""
 _HAS_NUMBER = re.compile(r"(?=.*[^\W\d_]).*\d")
 """``Miller 1983``, ``RFC 2616``, ``ISO-9001``: a source in one or two words."""
 _ADDRESS_KEY = re.compile(
@@ -267,12 +271,15 @@ class SourceList:
     """The words of the heading or label above."""
     _date_above: str | None = None
     """The access date in it."""
+    _has_queries: bool = False
+    """True if the heading of the section, or the label above, speaks of searches."""
     _entry: SourceEntry | None = None
     _columns: list[str] = field(default_factory=list)
 
     def read(self, start: int, stop: int) -> list[Mention]:
         """Return the mentions on the lines from `start` up to `stop`, 0-based."""
         definitions: list[Mention] = []
+        self._has_queries = bool(_SEARCHES.search(self.lines[start - 1]))
         for n in range(start, stop):
             line = self.lines[n]
             heading = _heading_at(self.lines, n)
@@ -366,10 +373,13 @@ class SourceList:
 
     def _keep_unread(self, entry: SourceEntry) -> None:
         words = plain_text(entry.first.text)
-        is_other = _REMARK.match(words) or _QUERY_OR_REMARK.match(words) or words.endswith(":")
+        is_title = bool(_QUOTED_TITLE.match(words)) and not self._has_queries
+        is_query = bool(_QUOTED.match(words)) and not is_title
+        is_remark = bool(_REMARK.match(words) or _REMARK_WITH_KEY.match(words))
+        is_other = is_query or is_remark or words.endswith(":")
         is_named_by_number = _HAS_NUMBER.match(words) and not is_access_line(words)
         is_short_source = is_named_by_number or is_bare_address(words)
-        is_source = len(words.split()) >= 3 or is_short_source
+        is_source = len(words.split()) >= (2 if is_title else 3) or is_short_source
         if is_source and not is_other:
             self.unread.append((entry.first.n + 1, words))
 
@@ -399,6 +409,7 @@ class SourceList:
         """Begin a group of entries under a heading or label, which may date them."""
         self._title = plain_text(unmarked(words)).strip(" :")
         self._date_above = access_date(words) or any_date(words)
+        self._has_queries = bool(_SEARCHES.search(words))
 
 
 def _goes_on(entry: SourceEntry, read: EntryLine, line: str) -> bool:

@@ -65,12 +65,22 @@ ACCESSED_IN = re.compile(
     re.IGNORECASE,
 )
 """The same with a month only: ``last visited 2026-10``, ``accessed Nov 2026``."""
-MAYBE_ACCESSED = ("accessed", "retrieved", "visited", "viewed", "fetched", "consulted")
+_PARTICIPLES = ("accessed", "retrieved", "visited", "viewed", "fetched", "consulted")
+MAYBE_ACCESSED = (*_PARTICIPLES, "access date", "date of access", "retrieval date", "last checked")
 UNKNOWN_DATE = re.compile(
-    rf"[(\[](?:last\s)?(?:{'|'.join(MAYBE_ACCESSED)})\b[\s:]{{0,3}}[^()\[\]\n]{{1,40}}[)\]]",
+    rf"[(\[](?:last\s)?(?:{'|'.join(_PARTICIPLES)})\b[\s:]{{0,3}}[^()\[\]\n]{{1,40}}[)\]]",
     re.IGNORECASE,
 )
 """``(accessed yesterday)``: if neither of the above is in it, it is not understood."""
+UNKNOWN_DATE_OF_PAGE = re.compile(
+    r"[\W_]{0,12}(?:(?:all\s)?(?:sources|references|links)\s(?:were\s)?)?"
+    r"(?:accessed|access\sdate|date\s(?:accessed|of\saccess|retrieved)|retrieval\sdate"
+    r"|last\s(?:accessed|visited|checked|viewed))"
+    r"[*_]{0,3}:[*_]{0,3}\s*(?!(?:null|none|never|unknown|n/a)\b)"
+    r"(?P<date>[^\s:|\[\]{}<>]{1,30}(?:\s[^\s:|\[\]{}<>]{1,30}){0,2}?)[\W_]{0,6}",
+    re.IGNORECASE,
+)
+"""A whole line ``*Last checked: yesterday*``; the same holds of it."""
 ACCESS_LINE = re.compile(
     rf"^[\W_]{{0,12}}{_VERB}[^\w\n]{{0,8}}(?:on\s|at\s|date\W{{0,3}})?(?:{_DAY})", re.IGNORECASE
 )
@@ -80,6 +90,11 @@ DATES_FOR_ALL = (
         r"\b(?:all|sources?|references?|links?|urls?|pages?|web research|research)\b[^\[\]\n]{0,50}"
         r"\b(?:accessed|retrieved|access date)\b",
         "All sources were accessed on 2026-11-20",
+    ),
+    Wording(
+        r"\b(?:all|sources?|references?|links?|urls?)\b[^\[\]\n]{0,50}"
+        r"\b(?:last\s(?:visited|checked|viewed)|date\sof\saccess)\b",
+        "All sources were last checked on 2026-11-20",
     ),
     Wording(
         r"\b(?:accessed|access dates?|retrieved)\b[^\d\[\]\n]{0,12}\b(?:for\s)?all\b",
@@ -96,6 +111,19 @@ DATES_FOR_ALL = (
 )
 DATE_FOR_ALL = re.compile(any_of(DATES_FOR_ALL), re.IGNORECASE)
 """A line that dates many sources, if it has a date."""
+
+# --- works named by author and year ---------------------------------------------------------------
+
+_NAME = r"[A-Z][\w'\u2019-]{1,30}"
+_YEAR = r"(?:1[6-9]|20)\d\d[a-z]?"
+_OTHERS = rf"(?:\set\sal\b\.?|\s(?:&|and)\s{_NAME})"
+AUTHOR_AND_YEAR = re.compile(
+    rf"\((?P<one>{_NAME}){_OTHERS}?,\s{_YEAR}\)"  # (Miller, 2019)
+    rf"|\b(?P<some>{_NAME}){_OTHERS}\s\({_YEAR}\)"  # Miller et al. (2019)
+    rf"|[*_](?P<marked>{_NAME})\s\({_YEAR}\)[*_]"  # *Miller (2019)*
+    rf"|\b(?i:according\sto|as\sper|cf\.)\s(?P<led>{_NAME})\s\({_YEAR}\)"
+)
+"""A work that has no other name. A single name before a year may be that of a product."""
 
 # --- which link is a source -----------------------------------------------------------------------
 

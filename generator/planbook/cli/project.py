@@ -181,7 +181,12 @@ def local_sources(settings: store.Settings) -> SourceFiles:
     pages = CitedFiles(settings.root, docs_dir)
     own = OwnFiles(settings.root, docs_dir, documents.folder)
     return SourceFiles(
-        documents.folder, documents.defect, pages.has_in_folder, documents.has, own.read
+        documents.folder,
+        documents.defect,
+        pages.has_in_folder,
+        documents.has,
+        own.read,
+        documents.names,
     )
 
 

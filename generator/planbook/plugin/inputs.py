@@ -198,7 +198,9 @@ class InputReader:
             return path in self.files.src_uris
 
         own = OwnFiles(self.root, self.docs_dir, documents.folder)
-        sources = SourceFiles(documents.folder, defect, is_in_site, documents.has, own.read)
+        sources = SourceFiles(
+            documents.folder, defect, is_in_site, documents.has, own.read, documents.names
+        )
         project = Project(
             tree=tree,
             library=linked,

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
-from planbook.citations.identifiers import is_web
+from planbook.citations.identifiers import is_web, work_key
 from planbook.citations.mentions import read_mentions, unread_sources
 from planbook.citations.pins import custom_of
 from planbook.citations.references import cited_path, items_by_id
@@ -198,6 +198,43 @@ def check_source_files(project: Project) -> Iterator[Problem]:
             if what:
                 line = _line_of_work(text, work)
                 yield Problem(page.uri, line, "K014", f"@{work.id}: {what}")
+
+
+def check_document_names(project: Project) -> Iterator[Problem]:
+    """Yield K018 for each work that only the name of a document means, by identifier or title."""
+    files = project.sources
+    name_of = (
+        {_plain(PurePosixPath(name).stem): name for name in files.documents()} if files else {}
+    )
+    if files is None or not name_of:
+        return
+    for page, text in _pages_of(project):
+        for work in page.references:
+            name = "" if work.file else next(filter(None, map(name_of.get, _plain_names(work))), "")
+            if name:
+                path = f"{files.folder}/{name}"
+                what = f"@{work.id} is not read from {path}, whose name alone means it"
+                how = f"add `custom: {{file: {path}}}` to its entry of `references`"
+                line = _line_of_work(text, work) if work.id in text else (work.lines or (1,))[0]
+                yield Problem(page.uri, line, "K018", f"{what}; {how}")
+
+
+_LEAST_WORDS_OF_TITLE = 3
+"""Words of a title from which on a document with the same name is that work."""
+
+
+def _plain_names(work: Reference) -> Iterator[str]:
+    """Yield the identifier and the title of a work, as `_plain` has the names of files."""
+    kind, _, identifier = work_key(work.url or "").partition(":")
+    if kind in {"doi", "arxiv"}:
+        yield from (_plain(identifier), _plain(f"{kind}{identifier}"))
+    if len(work.title.split()) >= _LEAST_WORDS_OF_TITLE:
+        yield _plain(work.title)
+
+
+def _plain(name: str) -> str:
+    """Return the letters and digits of a name, in lower case."""
+    return re.sub(r"[\W_]+", "", name.lower())
 
 
 def check_doubts(project: Project) -> Iterator[Problem]:
@@ -529,16 +566,16 @@ def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
 def _unread_sources(text: str, uri: str) -> Iterator[Problem]:
     """Yield K018 for entries of lists of sources, and access dates, that are not read."""
     document = read_document(text)
-    has_references = bool(document.meta.get("references"))
+    references = document.meta.get("references")
     if document.meta.get("generated"):
         mentions, _ = read_mentions(document.body)
         first = next((one for one in mentions if one.is_cited), None)
-        if first and not has_references:
+        if first and not references:
             what = "the page says that a program wrote it, so sources are not read from its text"
             how = "list them under `references`, or remove `generated`"
             yield Problem(uri, document.lines_above + first.line, "K018", f"{what}; {how}")
         return
-    for line, what in unread_sources(document.body, has_references=has_references):
+    for line, what in unread_sources(document.body, references):
         yield Problem(uri, document.lines_above + line, "K018", what)
 
 

@@ -118,6 +118,8 @@ class SourceFiles:
     """Returns whether the project has a file at this path."""
     read_own: Callable[[str, str], tuple[str, str] | None] = lambda path, page: None
     """Returns the path and the text of the repository's file that a page names by a path."""
+    documents: Callable[[], Iterable[str]] = tuple
+    """Returns all files below the folder of documents, relative to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -96,6 +96,7 @@ COMMON: Mapping[str, Rule] = {
 """The rules that every command and each build applies, by their codes: of errors all, except K023,
 MkDocs' own."""
 CHECKED: Mapping[str, Rule] = {
+    "K018": pages.check_document_names,
     "K020 K021 K022": pages.check_sources,
     "K023 K035": pages.check_links,
     "K024": pages.check_sizes,

@@ -103,6 +103,10 @@ class CitedFiles:
         """Return True if the folder has a file at `path`, relative to it."""
         return ".." not in PurePosixPath(path).parts and (self._folder / path).is_file()
 
+    def names(self) -> tuple[str, ...]:
+        """Return all files below the folder, relative to it."""
+        return self._names
+
     @cached_property
     def _folder(self) -> Path:
         return self.root / self.folder
