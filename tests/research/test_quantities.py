@@ -38,6 +38,9 @@ SAME = [
     ("It came on 2025-07-31.", "July 31, 2025"),
     ("It came in July 2025.", "2025-07"),
     ("It sends 16 bytes.", "Units: bytes. size 16B"),
+    ("It came with 2.12.", "New in v2.12.0"),
+    ("It needs 9.0.", "built for sm_90a alone"),
+    ("It needs 10.3.", "-gencode arch=compute_103"),
 ]
 OTHER = [
     ("It waits 3 minutes.", "the timeout is 120 seconds"),
@@ -55,6 +58,13 @@ OTHER = [
     ("It has 10,000 users.", "nine thousand users"),
     ("It came in 2025-08.", "In July 2025, it came"),
     ("It has 7 users.", "In July 2025, it came"),
+    ("It came with 2.12.", "New in v2.12.1"),
+    ("It came with 2.12.", "New in v2.1.20"),
+    ("It came with 2.12.0.", "New in v2.12"),
+    ("It came with 2.", "New in v2.0.0"),
+    ("It waits 2.12 s.", "New in v2.12.0"),
+    ("It needs 9.0.", "built for sm_89 alone"),
+    ("It needs 9.0.", "a set of 90"),
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -46,9 +47,9 @@ def manual() -> Source:
     return Source("manual", Fetched(url, Outcome.OK, text=MANUAL, visible=words(MANUAL), media_type="text/markdown"))
 
 
-def page(body: str, quotes: Mapping[str, str]) -> str:
+def page(body: str, quotes: Mapping[str, str], **fields: object) -> str:
     """A page that quotes the manual."""
-    item = {"id": "manual", "type": "webpage", "title": "T", "URL": manual().fetched.url}
+    item = {"id": "manual", "type": "webpage", "title": "T", "URL": manual().fetched.url, **fields}
     return render_page({"title": "T", "references": [{**item, "custom": {"quotes": dict(quotes)}}]}, f"# T\n\n{body}\n")
 
 
@@ -61,6 +62,7 @@ def page(body: str, quotes: Mapping[str, str]) -> str:
         "* A paragraph.\n\n  The cache keeps {} layers. [@manual, q]",
         "| Option | Default |\n| --- | --- |\n| `--layers` | {} layers [@manual, q] |",
         "| # | Layers | Source |\n| --- | --- | --- |\n| 7 | {} | [@manual, q] |",
+        '??? note "Layers"\n    | Of | Layers |\n    | --- | --- |\n    | 7 | seven |\n    | x | {} [@manual, q] |',
     ],
 )
 def test_each_cited_sentence_is_compared(body: str) -> None:
@@ -115,6 +117,24 @@ def test_what_stands_above_a_quote_counts() -> None:
     assert (found.code, found.message) == ("D048", "“It keeps 41 layers”: “41” is not in its quotes; they have “40”")
     (sentence,) = asked
     assert (sentence.quotes[0].term, sentence.quotes[0].heading) == ("--layers N", "Kiln > Options")
+
+
+def test_the_date_of_a_work_counts() -> None:
+    """As far as the reference has it; the judge sees it beside the title."""
+    asked: list[CitedSentence] = []
+
+    def judge(sentences: Sequence[CitedSentence]) -> Mapping[CitedSentence, str]:
+        asked.extend(sentences)
+        return dict.fromkeys(sentences, "")
+
+    body = "On 20 August 2026 it kept 40 layers [@manual, q1]. On 21 August 2026 it kept 40 layers [@manual, q1]."
+    quotes = {"q1": "Keeps at most so many layers in the cache; the default is 40."}
+    dated = page(body, quotes, issued={"date-parts": [[2026, 8, 20]]})
+    (found,) = faults(dated, [manual()], judge)
+    assert found.message.startswith("“On 21 August 2026 it kept 40 layers”: “21” is not in its quotes")
+    (sentence,) = asked
+    assert sentence.quotes[0].issued == "20 August 2026"
+    assert "(20 August 2026)" in json.dumps(sentence.content)
 
 
 def test_a_judge_that_does_not_confirm_or_answer() -> None:

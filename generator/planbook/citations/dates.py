@@ -97,6 +97,11 @@ class PartialDate:
         if self.year > 999:
             known = [f"{number:02}" for number in (self.month, self.day) if number]
             return "-".join([str(self.year), *known])
+        return self.in_words
+
+    @property
+    def in_words(self) -> str:
+        """The day, month and year as in prose: ``20 August 2026``."""
         words = [str(self.day)] if self.day else []
         words += [_NAMES[self.month - 1]] if self.month else []
         return " ".join([*words, self._year])

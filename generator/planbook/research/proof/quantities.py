@@ -2,7 +2,7 @@
 
 The same quantity may be written in many ways: ``120 seconds``, ``2 min``, ``120.000`` in a table
 below *Units: seconds*; ``5d`` and ``5 days``; ``1.5 times`` and ``a factor of 1.5``; ``7K``,
-``7,000`` and ``seven thousand``; ``2025-07`` and ``July 2025``.
+``7,000`` and ``seven thousand``; ``2025-07`` and ``July 2025``; 2.12 and 2.12.0; ``sm_90`` and 9.0.
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ _YEAR_BEFORE = re.compile(r"(?<![\w.-])(\d{4})-$")
 _MONTH_LENGTH = 5
 """Number of characters of a year and its hyphen."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_COMPUTE_CAPABILITY = re.compile(r"(?<![^\W_])(?:sm|compute)_(\d{1,2})(\d)[af]?(?![^\W_])")
+"""A GPU architecture as compilers write it: ``sm_90`` and ``compute_90a`` are 9.0."""
 _FEWEST_DIGITS = 2
 """Digits of a number from which it may be a rounded one."""
 _MOST_COUNTED = 12
@@ -241,10 +243,13 @@ class QuantityIndex:
         self._units = {UNITS[word] for word in words if word in UNITS}
         self._has_single = bool(_SINGLE.search(text))
         self._months = set(_named_months(text))
+        self._versions = set(_other_forms_of_versions(text, self._quantities))
 
     def has(self, quantity: Quantity) -> bool:
         """Return whether a text has the quantity, or does not contradict what it merely counts."""
         if any(self._is_equal(quantity, other) for other in self._quantities):
+            return True
+        if not quantity.dimension and quantity.text in self._versions:
             return True
         is_single = self._has_single and _is_same_number(quantity.text, "1")
         if quantity.month in self._months or (is_single and not quantity.dimension):
@@ -322,6 +327,18 @@ def _named_months(text: str) -> Iterator[str]:
     """Yield year and month of the dates whose month is a word: ``2025-7`` for ``July 2025``."""
     for date in _NAMED_MONTH.finditer(text):
         yield f"{date['year']}-{_MONTHS.index(date['name'].lower()) + 1}"
+
+
+def _other_forms_of_versions(text: str, quantities: Iterable[Quantity]) -> Iterator[str]:
+    """Yield the versions of a text as a sentence may write them: ``2.12`` for 2.12.0.
+
+    The last figure is left out if it is a zero behind two others; any other one would be lost.
+    """
+    for quantity in quantities:
+        if re.fullmatch(r"\d+\.\d+\.0", quantity.text):
+            yield quantity.text.removesuffix(".0")
+    for architecture in _COMPUTE_CAPABILITY.finditer(text):
+        yield f"{architecture[1]}.{architecture[2]}"
 
 
 def _step_of(quantity: Quantity) -> Fraction | None:

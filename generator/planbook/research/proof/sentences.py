@@ -71,11 +71,13 @@ class Quotation:
     """The source's title."""
     path: str = ""
     """The source's address or path."""
+    issued: str = ""
+    """The day, month or year of the source, as the page's reference has it: ``20 August 2026``."""
 
     @property
     def texts(self) -> tuple[str, ...]:
         """All texts that may have a number or name of the sentence."""
-        return (self.words, self.heading, self.term, self.title, self.path)
+        return (self.words, self.heading, self.term, self.title, self.path, self.issued)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class CitedSentence:
             {
                 "heading": quote.heading,
                 "term": quote.term,
-                "title": quote.title,
+                "title": f"{quote.title} ({quote.issued})" if quote.issued else quote.title,
                 "quote": quote.words,
             }
             for quote in self.quotes
@@ -201,7 +203,7 @@ def find_fault(sentence: str, quotes: Sequence[Quotation], point: str = "") -> s
     """Return why the quotes cannot be all the evidence of a sentence; empty if they may be.
 
     A number, unit, version, option, path, identifier or name of the sentence must be in a quote, in
-    its heading, term, title or address, or in the `point` that the sentence is about.
+    its heading, term, title, date or address, or in the `point` that the sentence is about.
     """
     if not 1 <= len(quotes) <= MAX_QUOTES:
         return f"it has {len(quotes)} quotes; give one to {MAX_QUOTES}"

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, TypeVar
 
+from planbook.citations.dates import read_date
 from planbook.citations.grounds import MARK, Ground, prose_spans
 from planbook.citations.in_text import Citation
 from planbook.citations.quotes import fold, words
@@ -285,14 +286,18 @@ class _QuotedWorks:
         self._places = {
             reference.id: (reference.title, reference.url or "") for reference in parsed.references
         }
+        self._dates = {
+            reference.id: _date_in_words(reference.issued) for reference in parsed.references
+        }
 
     def locate(self, name: str, words_: str) -> Quotation:
         """Return words as they are in an excerpt of a work, else as the page has them."""
         quote = self._quoter.find(words_, self._known.get(name, ()))
+        issued = self._dates.get(name, "")
         if quote:
-            return self._quoter.quotation(quote)
+            return replace(self._quoter.quotation(quote), issued=issued)
         title, address = self._places.get(name, ("", ""))
-        return Quotation(words_, title=title, path=address)
+        return Quotation(words_, title=title, path=address, issued=issued)
 
     def absent(self, quotes: Iterable[Quotation]) -> str:
         """Return the words of the first quote that no work has; empty if there is none."""
@@ -301,6 +306,12 @@ class _QuotedWorks:
                 if not self._quoter.find(quote.words, self._excerpts):
                     return quote.words
         return ""
+
+
+def _date_in_words(issued: str | None) -> str:
+    """Return the date of a work as a sentence has it: ``20 August 2026``."""
+    date = read_date(issued)
+    return " ".join(day.in_words for day in date.dates) if date else ""
 
 
 def _fault_of(parsed: ParsedDraft, quoting: _Quoting, works: _QuotedWorks, about: str) -> str:
@@ -426,7 +437,7 @@ def _cited_prose(parsed: ParsedDraft) -> Iterator[tuple[str, list[Citation]]]:
 
     Each has the citations that stand together after it.
     """
-    for start, end in prose_spans(parsed.nodes):
+    for start, end in _spans_without_rows(parsed):
         after_citation = start
         first = bisect_left(parsed.citations, start, key=_start_of_citation)
         last = bisect_left(parsed.citations, end, key=_start_of_citation)
@@ -438,6 +449,20 @@ def _cited_prose(parsed: ParsedDraft) -> Iterator[tuple[str, list[Citation]]]:
             after_citation = citations[0].end
             if sentences:
                 yield sentences[-1], citations
+
+
+_ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
+"""A line of a paragraph that is a row of a table: those directly below ``??? note``."""
+
+
+def _spans_without_rows(parsed: ParsedDraft) -> Iterator[tuple[int, int]]:
+    """Yield the spans of prose, without the rows of tables that stand in paragraphs."""
+    for start, end in prose_spans(parsed.nodes):
+        at = start
+        for row in _ROW.finditer(parsed.body, start, end):
+            yield at, row.start()
+            at = row.end()
+        yield at, end
 
 
 def _start_of_citation(citation: Citation) -> int:
@@ -490,11 +515,16 @@ def _cited_cells(parsed: ParsedDraft) -> Iterator[tuple[str, list[Citation]]]:
         yield from _cited_cells_of_row(row, offset, citations)
 
 
+_ROWS = {"Table": re.compile(r".+"), "Paragraph": _ROW}
+"""The rows of tables in a node, by its kind."""
+
+
 def _cited_rows(parsed: ParsedDraft) -> Iterator[tuple[str, int, list[Citation]]]:
     """Yield the rows of tables that cite, each with its offset in the body and its citations."""
     for node in parsed.nodes:
-        citations = within(parsed.citations, node) if node.name == "Table" else ()
-        for row in re.finditer(r".+", parsed.source_of(node)) if citations else ():
+        rows = _ROWS.get(node.name)
+        citations = within(parsed.citations, node) if rows else ()
+        for row in rows.finditer(parsed.source_of(node)) if rows and citations else ():
             start, end = node.start + row.start(), node.start + row.end()
             own = [citation for citation in citations if start <= citation.start < end]
             if own:
