@@ -61,6 +61,8 @@ def page(body: str, quotes: Mapping[str, str], **fields: object) -> str:
         "1. First:\n\n    - The cache keeps {} layers. [@manual, q]",
         "* A paragraph.\n\n  The cache keeps {} layers. [@manual, q]",
         "| Option | Default |\n| --- | --- |\n| `--layers` | {} layers [@manual, q] |",
+        "| Option | Default |\n| --- | --- |\n| `--layers` | {} layers [@manual, q]; 9 in all. |",
+        "| Option | Default |\n| --- | --- |\n| `--layers` | layers [@manual, q]: {}, in all |",
         "| # | Layers | Source |\n| --- | --- | --- |\n| 7 | {} | [@manual, q] |",
         '??? note "Layers"\n    | Of | Layers |\n    | --- | --- |\n    | 7 | seven |\n    | x | {} [@manual, q] |',
     ],

@@ -547,13 +547,30 @@ def _cited_cells_of_row(
         cited = [citation for citation in citations if start <= citation.start < end]
         # Citations in one pair of brackets have the same span.
         spans = {(citation.start - start, citation.end - start) for citation in cited}
-        text = words(edited(cell[0], ((first, last, " ") for first, last in sorted(spans))))
+        said_until = _end_of_cited(cell[0], max((last for _, last in spans), default=0))
+        blanks = ((first, last, " ") for first, last in sorted(spans))
+        text = words(edited(cell[0][:said_until], blanks))
         said = text or " ".join(before)
         is_row_number = n == 0 and text.isdigit()
         if cited and said:
             yield said, cited
         elif text and not is_row_number:
             before.append(text)
+
+
+_NEXT_STATEMENT = re.compile(r"[.;](?=\s)")
+
+
+def _end_of_cited(cell: str, cited_until: int) -> int:
+    """Return where the statement with the last citation of a cell ends; at its end without one.
+
+    What follows a full stop or a semicolon is cited no more than the next sentence of a paragraph.
+    """
+    for stop in _NEXT_STATEMENT.finditer(cell, cited_until) if cited_until else ():
+        is_in_code = cell.count("`", cited_until, stop.start()) % 2
+        if not is_in_code:
+            return stop.start()
+    return len(cell)
 
 
 def _check_labels(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[Problem]:
