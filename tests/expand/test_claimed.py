@@ -14,10 +14,10 @@ import pytest
 
 from planbook.cli.project import source_reader
 from planbook.library import link_tree
-from planbook.research.claims import ClaimedError, LeaseBook
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.drop import notes_in_drop
 from planbook.research.expand.submit import submit
+from planbook.research.leases import ClaimedError, LeaseBook
 from planbook.research.proof.verify import Answers, CitedReference
 from planbook.store import read_settings, read_tree
 from tests.cli.terminal import on_terminal

@@ -28,7 +28,7 @@ PACKAGES = {
     "planbook.rules": "yaml",
     "planbook.views": "jinja2 markupsafe msgspec yaml",
     "planbook.plugin": "filelock jinja2 markupsafe mkdocs mkdocs_gen_files msgspec pymdownx yaml zensical",
-    "planbook.research.claims": "filelock msgspec",
+    "planbook.research.leases": "filelock msgspec",
     "planbook.research.drafts": "",
     "planbook.research.evidence": "msgspec yaml",
     "planbook.research.expand": "distributed msgspec",
@@ -77,7 +77,7 @@ DISK_CACHES = {
 """The cache, the generated files in it, and what planbook-speed moves files with and keeps HTML in: what they write may
 be deleted at any time, or is the site's folder itself."""
 WRITERS = {
-    *("planbook.store", "planbook.research.claims", "planbook.research.git", "planbook.research.journal"),
+    *("planbook.store", "planbook.research.leases", "planbook.research.git", "planbook.research.journal"),
     "planbook.research.mirrors",
 }
 INDEXES = {"planbook.research.search.index", "planbook.research.search.repositories"}

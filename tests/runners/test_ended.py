@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from planbook.cli import main
-from planbook.research.claims import LeaseBook
+from planbook.research.leases import LeaseBook
 from planbook.runners.ended import RunnerWork, works_in
 from tests.files import put
 

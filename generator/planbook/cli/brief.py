@@ -16,9 +16,9 @@ from planbook.cli import parameters, project
 from planbook.cli.evidence import chosen_briefs, lease_of, shown_log, tokens_option
 
 if TYPE_CHECKING:
-    from planbook.research.claims import Lease
     from planbook.research.drafts import Brief, Excerpt
     from planbook.research.evidence.dossier import Dossier
+    from planbook.research.leases import Lease
 
 BRIEF_TOKENS = 7_000
 """The size of a brief by default, in tokens."""

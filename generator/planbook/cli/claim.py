@@ -14,8 +14,8 @@ from planbook.cli.evidence import chosen_briefs
 from planbook.model import State
 
 if TYPE_CHECKING:
-    from planbook.research.claims import Lease
     from planbook.research.drafts import Brief
+    from planbook.research.leases import Lease
 
 
 @click.command()
@@ -54,7 +54,7 @@ def claim(
 
 def _release(settings: store.Settings, plan: str, part: int, name: str) -> str:
     """Give a PART up before its time, and return a line that says so."""
-    from planbook.research.claims import LeaseBook
+    from planbook.research.leases import LeaseBook
 
     brief = chosen_briefs(settings, plan, (part,))[0]
     book = LeaseBook(settings.root)
@@ -67,7 +67,7 @@ def _claim(
     settings: store.Settings, plan: str, part: int, name: str, minutes: float
 ) -> tuple[Lease, Brief]:
     """Claim a PART, and return its lease and the brief of its first page."""
-    from planbook.research.claims import LeaseBook
+    from planbook.research.leases import LeaseBook
 
     brief = chosen_briefs(settings, plan, (part,))[0]
     book = LeaseBook(settings.root)

@@ -17,10 +17,10 @@ from planbook.cli import project
 from planbook.library import link_tree
 
 if TYPE_CHECKING:
-    from planbook.research.claims import Lease
     from planbook.research.drafts import Brief
     from planbook.research.evidence.shown import ShownLog
     from planbook.research.expand.gather import Gatherer
+    from planbook.research.leases import Lease
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 FEWEST_TOKENS = 200
@@ -92,7 +92,7 @@ def one_brief(settings: store.Settings, plan: str, part: str) -> Brief:
 
 def lease_of(settings: store.Settings, brief: Brief) -> Lease | None:
     """Return the lease of a PART, if somebody works on it."""
-    from planbook.research.claims import LeaseBook
+    from planbook.research.leases import LeaseBook
 
     leases = LeaseBook(settings.root).current(datetime.now(UTC))
     return leases.get((brief.plan.slug, brief.part.number))

@@ -115,7 +115,7 @@ def _status_cells(part: Part, entry: Entry | None) -> tuple[str, str, str, str]:
 
 def _show_claims(console: Console, settings: store.Settings, library: Library) -> None:
     """Print who works on which PART, since when, and how often a page was refused."""
-    from planbook.research.claims import LeaseBook
+    from planbook.research.leases import LeaseBook
 
     slugs = {plan.slug for plan in library.plans}
     for lease in LeaseBook(settings.root).current(datetime.now(UTC)).values():

@@ -19,9 +19,9 @@ from planbook.library import RESERVED, Entry, Library
 from planbook.library.names import DATE_AND_TIME, natural_order
 from planbook.markdown.words import stem, unique_words
 from planbook.model import COLLECTING_WRITER, Drop, DropUri, PageUri, Part, Plan, Read, State
-from planbook.research.claims import Lease
 from planbook.research.drafts import Brief, KnownPage
 from planbook.research.evidence.origins import PLAN, WRITER, describe_changes, drop_of, part_digest
+from planbook.research.leases import Lease
 from planbook.store import RefusedError
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from planbook.research.claims import Lease
 from planbook.research.drafts import Excerpt
+from planbook.research.leases import Lease
 from planbook.store import write_atomic
 
 Named = tuple[str, Excerpt]

@@ -17,7 +17,7 @@ asks nobody again. These modules serve the three::
     drop         the text of a drop
 
 A person or an agent writes a PART's page in place of a worker. Its way meets the run's in
-`recorder`, and `research.claims` says who is at which PART: a run passes over it, and `submit` and
+`recorder`, and `research.leases` says who is at which PART: a run passes over it, and `submit` and
 giving up look at it again while they record::
 
     claim ─> gather ─> a page ─> submit: rules, sentences ─┬─ refused ─> attempts ─> the same page

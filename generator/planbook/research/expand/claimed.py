@@ -12,7 +12,6 @@ from planbook.citations.identifiers import work_key
 from planbook.citations.references import is_work
 from planbook.library import link_tree
 from planbook.model import Problem
-from planbook.research.claims import LeaseBook
 from planbook.research.drafts import Brief, Source
 from planbook.research.evidence import selection
 from planbook.research.evidence.dossier import Dossier, DossierStore
@@ -26,6 +25,7 @@ from planbook.research.expand.recorder import (
     open_recorder,
 )
 from planbook.research.git import shared_folder
+from planbook.research.leases import LeaseBook
 from planbook.research.proof import verify
 from planbook.research.web.model import Fetched
 

@@ -27,7 +27,6 @@ from planbook import store
 from planbook.library import Library, link_tree
 from planbook.model import PageUri, State
 from planbook.research import drafts
-from planbook.research.claims import LeaseBook
 from planbook.research.evidence.selection import (
     Choice,
     Current,
@@ -54,6 +53,7 @@ from planbook.research.expand.recorder import (
     open_recorder,
 )
 from planbook.research.git import Git, NoGit, check_working_folder, find_git
+from planbook.research.leases import LeaseBook
 from planbook.research.search import chain
 from planbook.research.search.chain import PLAN
 from planbook.research.search.options import providers, unavailable

@@ -20,7 +20,6 @@ from planbook.citations.completion import with_completed
 from planbook.library import Library, link_tree
 from planbook.markdown.front_matter import FrontMatterError
 from planbook.model import DropUri, PageUri, Problem, State, Tree
-from planbook.research.claims import LeaseBook, check_unclaimed
 from planbook.research.drafts import Brief, Draft, SentenceProblem, Source, Usage
 from planbook.research.evidence import selection
 from planbook.research.evidence.brief import quotable_text
@@ -44,6 +43,7 @@ from planbook.research.expand.recorder import (
 from planbook.research.expand.unanswered import unanswered_points
 from planbook.research.expand.worker import find_faults, is_read
 from planbook.research.git import shared_folder, usable_git
+from planbook.research.leases import LeaseBook, check_unclaimed
 from planbook.research.proof import verify
 from planbook.research.proof.draft_rules import check_draft
 from planbook.research.proof.ground_rules import open_points

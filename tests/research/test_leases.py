@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from planbook.research.claims import ClaimedError, LeaseBook
+from planbook.research.leases import ClaimedError, LeaseBook
 from planbook.store import RefusedError
 from tests.files import git
 from tests.repositories import make_repository
