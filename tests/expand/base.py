@@ -13,6 +13,7 @@ from typing import Any
 from planbook.library import Library
 from planbook.research.drafts import Draft
 from planbook.research.evidence.selection import Choice
+from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.events import (
     CancelToken,
@@ -70,12 +71,13 @@ def files_of(root: Path, commit: str = "HEAD") -> list[str]:
 
 def done(job: Job, text: str = "# Page\n\nText.\n") -> Result:
     """A result with a page."""
-    return Result(job, JobOutcome.DONE, draft=Draft(text, "extract"), finished=STAMP)
+    page = CheckedPage(job.brief, job.started, STAMP, Draft(text, "extract"))
+    return Result(job, JobOutcome.DONE, page)
 
 
 def failed(job: Job, reason: str = "no source could be read") -> Result:
     """A result without a page."""
-    return Result(job, JobOutcome.FAILED, reason, finished=STAMP)
+    return Result(job, JobOutcome.FAILED, CheckedPage(job.brief, job.started, STAMP, reason=reason))
 
 
 def no_index(library: Library) -> Mapping[str, str]:

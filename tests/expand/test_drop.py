@@ -17,8 +17,8 @@ from planbook.markdown.front_matter import split_front_matter
 from planbook.model import Problem, Query, format_time
 from planbook.research.drafts import Source, Usage
 from planbook.research.evidence.rank import evidence
+from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.drop import render_drop
-from planbook.research.expand.events import Job, JobOutcome, Result
 from planbook.research.search.answers import Hit, Searched
 from planbook.research.web.model import Fetched, Outcome
 from planbook.research.writers.page import compose_quotes
@@ -35,9 +35,9 @@ SEARCHED = (
     Searched(Query("github", "kilnfile runtime stage"), "github", Outcome.RATE_LIMITED, reason="429, for an hour"),
     Searched(Query("web", ""), "plan", Outcome.OK, (Hit("x", "X"),)),
 )
-DONE = Result(
-    Job(0, brief(), "2026-11-20T09:58:30Z"),
-    JobOutcome.DONE,
+DONE = CheckedPage(
+    brief(),
+    "2026-11-20T09:58:30Z",
     searched=SEARCHED,
     sources=SOURCES,
     draft=compose_quotes(brief(), sources(), evidence(brief(), sources()), date(2026, 11, 20)),
@@ -46,12 +46,12 @@ DONE = Result(
     finished="2026-11-20T10:01:00Z",
 )
 REASON = "quote q1 of @kiln-build-stages is not in its source"
-FAILED = replace(DONE, outcome=JobOutcome.FAILED, findings=(Problem("a.md", 21, "D040", REASON),), retries=1)
+FAILED = replace(DONE, reason=REASON, findings=(Problem("a.md", 21, "D040", REASON),), retries=1)
 
 
-def drop_of(result: Result, runner: str = "planbook extract", outcome: str = "done", reason: str = "") -> str:
-    """The drop of a result."""
-    return render_drop(result, runner, outcome, reason)
+def drop_of(page: CheckedPage, runner: str = "planbook extract", outcome: str = "done", reason: str = "") -> str:
+    """The drop of a page."""
+    return render_drop(page, runner, outcome, reason)
 
 
 def test_golden_done(golden: Callable[[Path, str], None]) -> None:
@@ -103,15 +103,15 @@ def test_what_is_written_is_read(runner: str, outcome: str, finished: datetime, 
         source("stages"), fetched=replace(source("stages").fetched, title=title, url=f"https://x.test/{title}")
     )
     time = format_time(finished)
-    result = replace(
+    page = replace(
         DONE,
-        job=replace(DONE.job, started=time),
+        started=time,
         finished=time,
         sources=(odd,),
         searched=(replace(SEARCHED[1], reason=reason, provider=title or "x"),),
         findings=(Problem("a.md", 1, "D050", title),),
     )
-    text = drop_of(result, runner, outcome, reason)
+    text = drop_of(page, runner, outcome, reason)
     drop = parse_drop(text, "plans/KNOWLEDGE-DROP-x.md")
     meta, _ = split_front_matter(text)
     assert list(meta) == [
@@ -121,4 +121,4 @@ def test_what_is_written_is_read(runner: str, outcome: str, finished: datetime, 
     assert (drop.plan, drop.part, drop.runner) == ("small-images", 1, runner)
     assert (drop.outcome, drop.page, drop.title) == (outcome, "images/10-small-images.md", "Small images with Kiln")
     assert drop.timestamp == f"{finished:%Y-%m-%d %H:%M} UTC"
-    assert drop.body.count("\n## ") == drop_of(result, "x", outcome).count("\n## ")
+    assert drop.body.count("\n## ") == drop_of(page, "x", outcome).count("\n## ")

@@ -176,7 +176,12 @@ def test_a_page_that_answers_too_little_is_written_and_its_part_partial(
     text = f"## PART 1: Create tea/01.md\n\n- [ ] PART 1: Create tea/01.md\n\n- [ ] Section 1: Water\n{outline}\n"
     base = Base(make_repository(tmp_path / "base", {"plans/tea.md": plan(text), "docs/index.md": "# Home\n"}))
     draft = Draft("# Page\n\nText.\n", "extract", tuple(f"Point {n} of water" for n in range(gaps)))
-    outcome = base.run(lambda job: replace(done(job), draft=draft), min_answered=min_answered)
+
+    def runner(job: Job) -> Result:
+        result = done(job)
+        return replace(result, page=replace(result.page, draft=draft))
+
+    outcome = base.run(runner, min_answered=min_answered)
     assert [result.outcome for result in outcome.results] == [JobOutcome.DONE]
     assert base.names("docs/tea") == ["01.md"]
     (where,) = {path.parent for path in base.root.rglob("tea.md")}
@@ -217,7 +222,7 @@ def test_what_is_ready_behind_a_gap_is_kept_too(base: Base) -> None:
             return done(job)
         second_is_done.wait()
         token.cancel("interrupted")
-        return Result(job, JobOutcome.STOPPED, "interrupted")
+        return Result.without_page(job, JobOutcome.STOPPED, "interrupted")
 
     base.run(runner, workers=2, token=token)
     assert base.names("docs/tea") == ["02.md"]
@@ -244,7 +249,9 @@ def test_one_unreached_part_among_others_is_left(base: Base) -> None:
     """Where hosts answered before, the run goes on, and the PART stays open."""
 
     def runner(job: Job) -> Result:
-        return Result(job, JobOutcome.UNREACHED, "no such host") if job.brief.part.number == 2 else done(job)
+        if job.brief.part.number == 2:
+            return Result.without_page(job, JobOutcome.UNREACHED, "no such host")
+        return done(job)
 
     outcome = base.run(runner, workers=1)
     assert (outcome.left, base.names("docs/tea")) == (1, ["01.md", "03.md"])

@@ -124,21 +124,21 @@ def test_a_page_comes_of_it() -> None:
     there = two_queries()
     spent: list[Usage] = []
     result, events = attempt(make_job(), there, spend=spent.append)
-    assert (result.outcome, result.reason) == (JobOutcome.DONE, "")
-    assert result.draft is not None
-    assert "https://named.test/a" in result.draft.text
-    assert [source.fetched.url for source in result.sources] == [
+    assert (result.outcome, result.page.reason) == (JobOutcome.DONE, "")
+    assert result.page.draft is not None
+    assert "https://named.test/a" in result.page.draft.text
+    assert [source.fetched.url for source in result.page.sources] == [
         *("https://named.test/a", "https://b.test/1", "https://a.test/1", "https://a.test/2", "https://c.test/1")
     ]
     assert [event.details["stage"] for event in events if event.name == "StageFinished"] == [
         *("search", "fetch", "extract", "compose", "rules")
     ]
-    assert result.usage == Usage(requests=2 + 5 * 2, tokens_in=7)
-    assert sum(spent, Usage()) == result.usage
+    assert result.page.usage == Usage(requests=2 + 5 * 2, tokens_in=7)
+    assert sum(spent, Usage()) == result.page.usage
     hosts = [event.details["host"] for event in events if event.name == "HostRequest"]
     assert hosts[:3] == ["search.test", "search.test", "named.test"]
     assert sorted(hosts[3:]) == ["a.test", "a.test", "b.test", "c.test"]
-    assert all(source.id for source in result.sources)
+    assert all(source.id for source in result.page.sources)
 
 
 def test_nobody_to_ask_is_told_apart_too() -> None:
@@ -146,11 +146,11 @@ def test_nobody_to_ask_is_told_apart_too() -> None:
     plan = PLAN.replace("- [ ] https://named.test/a\n", "")
     why = "nothing was found: the plan names no address, and no search provider can be used"
     result, _ = attempt(make_job(plan), two_queries(), providers=lambda ask: ())
-    assert (result.outcome, result.reason) == (JobOutcome.UNREACHED, f"{why} (none is configured)")
+    assert (result.outcome, result.page.reason) == (JobOutcome.UNREACHED, f"{why} (none is configured)")
     lacks = (("local", "there is no folder documents/"), ("brave", "BRAVE_KEY is not set in the environment"))
     result, _ = attempt(make_job(plan), two_queries(), providers=lambda ask: (), unavailable=lacks)
     listed = "local: there is no folder documents/; brave: BRAVE_KEY is not set in the environment"
-    assert (result.outcome, result.reason) == (JobOutcome.UNREACHED, f"{why} ({listed})")
+    assert (result.outcome, result.page.reason) == (JobOutcome.UNREACHED, f"{why} ({listed})")
 
 
 def test_no_passage_fails() -> None:
@@ -159,7 +159,7 @@ def test_no_passage_fails() -> None:
     for url, found in there.documents.items():
         there.documents[url] = replace(found, text=f"Nothing of the kind stands at {url} today, nor did it ever.\n")
     result, _ = attempt(make_job(), there)
-    assert (result.outcome, result.reason) == (JobOutcome.FAILED, "no passage of 5 sources matches the outline")
+    assert (result.outcome, result.page.reason) == (JobOutcome.FAILED, "no passage of 5 sources matches the outline")
 
 
 def test_an_error_of_our_own_is_a_failure() -> None:
@@ -169,7 +169,7 @@ def test_an_error_of_our_own_is_a_failure() -> None:
         raise ZeroDivisionError("a bug")
 
     result, _ = attempt(make_job(), two_queries(), write=broken)
-    assert (result.outcome, result.reason) == (JobOutcome.FAILED, "an internal error: ZeroDivisionError: a bug")
+    assert (result.outcome, result.page.reason) == (JobOutcome.FAILED, "an internal error: ZeroDivisionError: a bug")
     assert "in broken" in result.trace
 
 
@@ -195,7 +195,7 @@ def world(*first: Fetched, good: int = 6) -> World:
 
 def read(result: Result) -> list[str]:
     """The documents that were read."""
-    return [source.fetched.url for source in result.sources if source.id]
+    return [source.fetched.url for source in result.page.sources if source.id]
 
 
 @pytest.mark.parametrize("outcome", [one for one in Outcome if one not in {Outcome.OK, Outcome.MOVED}])
@@ -229,9 +229,9 @@ def test_the_next_provider_is_asked_for_what_the_first_could_not_give() -> None:
     dead.documents |= other.documents
     result, _ = attempt(job, dead, providers=providers, results=3)
     assert read(result) == [GOOD[0], *GOOD[1:3]]
-    assert [search.provider for search in result.searched] == ["plan", "first", "second"]
+    assert [search.provider for search in result.page.searched] == ["plan", "first", "second"]
     enough, _ = attempt(job, other, providers=lambda ask: (Asker(other, ask), Asker(dead, ask)), results=3)
-    assert [search.provider for search in enough.searched] == ["plan", "searxng"]
+    assert [search.provider for search in enough.page.searched] == ["plan", "searxng"]
 
 
 @pytest.mark.parametrize("outcome", [Outcome.GONE, Outcome.REFUSED])

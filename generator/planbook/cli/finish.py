@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from planbook.model import Problem
+    from planbook.research.expand.checked_page import CheckedPage
     from planbook.research.expand.config import RunConfig
-    from planbook.research.expand.events import Result
     from planbook.research.expand.recorder import RunSummary
     from planbook.research.expand.submit import Change, ReadCited, SubmitResult
     from planbook.research.proof.sentences import Judge
@@ -108,7 +108,7 @@ def finish(
         sys.exit(_check_accepted_pages(config, sources, as_json=as_json))
     if failed is not None:
         sys.exit(_show_given_up(_give_up(config, plan, part, runner, failed)))
-    from planbook.research.expand.commit import describe_untracked
+    from planbook.research.expand.joint_commit import describe_untracked
 
     result = _submit_page(config, plan, part, runner, sources, notes=notes, is_check=is_check)
     if as_json:
@@ -227,12 +227,12 @@ def _check_accepted_pages(
 
 def _checked_part_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
     """Return what was found on the pages of a PART as JSON data."""
-    brief = result.pages[0].job.brief
+    brief = result.pages[0].brief
     return {
         "plan": str(brief.plan.uri),
         "part": brief.part.number,
         "is_accepted": result.is_accepted,
-        "pages": [f"{docs}/{page.job.brief.page}" for page in result.pages],
+        "pages": [f"{docs}/{page.brief.page}" for page in result.pages],
         "changes": [_change_to_json(change, docs) for change in result.changes],
         "warnings": [_change_to_json(change, docs) for change in result.warnings],
     }
@@ -240,7 +240,7 @@ def _checked_part_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
 
 def _give_up(config: RunConfig, plan: str, part: int, runner: str, reason: str) -> RunSummary:
     """Leave a drop for each page of a PART that is given up, and return what was recorded."""
-    from planbook.research.expand.claimed import give_up
+    from planbook.research.expand.giving_up import give_up
 
     return give_up(config, plan, part, author=runner, reason=reason)
 
@@ -280,7 +280,7 @@ def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
         console.print(f"[red]{escaped(trouble)}[/]")
     if not result.is_accepted:
         _show_refusal(console, result)
-    places = [escaped(f"{docs}/{page.job.brief.page}") for page in result.pages]
+    places = [escaped(f"{docs}/{page.brief.page}") for page in result.pages]
     if result.is_check and result.is_accepted:
         for place in places:
             console.print(f"{place} would be accepted; nothing was written (--check).")
@@ -364,17 +364,17 @@ def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
         "changes": [_change_to_json(change, docs) for change in result.changes],
         "warnings": [_change_to_json(change, docs) for change in result.warnings],
         "notes": [_finding_to_json(note, docs) for note in _notes_on(result)],
-        "grounds": {f"{docs}/{page.job.brief.page}": _grounds_of(page) for page in result.pages},
+        "grounds": {f"{docs}/{page.brief.page}": _grounds_of(page) for page in result.pages},
         "pages": [{"page": f"{docs}/{record.page}", "drop": record.drop} for record in records],
         "commit": result.summary.commit,
         "troubles": list(result.summary.troubles),
     }
 
 
-def _grounds_of(page: Result) -> dict[str, int]:
+def _grounds_of(page: CheckedPage) -> dict[str, int]:
     """Return the number of sentences of a page by ground, if it marks any."""
     text = page.draft.text if page.draft else ""
-    written, _ = read_page(text.encode(), page.job.brief.page, is_replaced=False)
+    written, _ = read_page(text.encode(), page.brief.page, is_replaced=False)
     return dict(written.grounds)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from planbook.research.expand.events import Result
-    from planbook.research.expand.recorder import Record
+    from planbook.research.expand.record import Record
     from planbook.research.expand.run import RunOutcome
 
 
@@ -212,7 +212,7 @@ def _page_row(
     if record is not None:
         end, reason = _end_of_record(record), record.reason
     elif result is not None:
-        end, reason = _end_of_result(result), result.reason
+        end, reason = _end_of_result(result), result.page.reason
     else:
         end, reason = str(events.JobOutcome.STOPPED), ""
     return {
@@ -223,8 +223,8 @@ def _page_row(
         "reason": reason,
         "lines": record.lines if record else 0,
         "works": record.works if record else 0,
-        "requests": result.usage.requests if result else None,
-        "tokens": result.usage.tokens if result else None,
+        "requests": result.page.usage.requests if result else None,
+        "tokens": result.page.usage.tokens if result else None,
     }
 
 

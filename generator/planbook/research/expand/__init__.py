@@ -4,7 +4,7 @@
 
     select ─> Job ─> worker: search, fetch, extract, compose, rules ─> Result ─┐   many at a time
                                                                                │
-    commit <─ INDEX, SKILL <─ page, drop, mark <─ Record <─────────────────────┘   in PART order
+    commit <─ INDEX, SKILL <─ page, drop, mark <─ Record <─ CheckedPage <───────┘   in PART order
 
 A PART is one unit. Answers are kept when they arrive (`web.archive`), so a PART that is done again
 asks nobody again. These modules serve the three::
@@ -16,6 +16,14 @@ asks nobody again. These modules serve the three::
     inputs       what a page is made from besides its plan, to know when to make it again
     drop         the text of a drop
 
+These are the recorder's::
+
+    checked_page     a page as a worker or a person gives it to the recorder
+    record           what is written for it: page, drop, mark; the verdict on it
+    digests          whether a file is as it was written
+    preflight        checks before a run: files and repository take what is to be written
+    commit_message   the message of the run's commit
+
 A person or an agent writes a PART's page in place of a worker. Its way meets the run's in
 `recorder`, and `research.leases` says who is at which PART: a run passes over it, and `submit` and
 giving up look at it again while they record::
@@ -23,12 +31,13 @@ giving up look at it again while they record::
     claim ─> gather ─> a page ─> submit: rules, sentences ─┬─ refused ─> attempts ─> the same page
                                                            └─ accepted ─> recorder ─> commit
 
-    gather       `planbook gather`, `read` and `find`: the dossier, by a worker that does not write
-    submit       `planbook finish`: check pages against the rules, and record them
-    claimed      pages of whoever has claimed the PART: only what was gathered is cited; giving up
-    unanswered   the points of the plan that no sentence of a page is about
-    attempts     submissions that were refused
-    uncommitted  records that were written without a commit
-    commit       `planbook commit`: one commit for all of them
-    activity     `planbook status --watch`: who is at which PART, and how far
+    gather          `planbook gather`, `read` and `find`: the dossier, by a worker without a writer
+    submit          `planbook finish`: check pages against the rules, and record them
+    gathered_works  the work that a reference means: whoever has claimed a PART cites only these
+    giving_up       `planbook finish --failed`: a drop in place of a page
+    unanswered      the points of the plan that no sentence of a page is about
+    attempts        submissions that were refused
+    uncommitted     records that were written without a commit
+    joint_commit    `planbook commit`: one commit for all of them
+    activity        `planbook status --watch`: who is at which PART, and how far
 """

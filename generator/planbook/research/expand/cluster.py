@@ -100,7 +100,7 @@ def _start(  # noqa: PLR0913, PLR0917 - the parameters of `Workers`, and two mor
 
             def _spend(future: Future[Result]) -> None:
                 if not future.cancelled() and future.exception() is None:
-                    token.spend(future.result().usage)
+                    token.spend(future.result().page.usage)
 
             yield submit
     finally:

@@ -1,4 +1,4 @@
-"""Render the KNOWLEDGE DROP that reports the result of one PART. Pure."""
+"""Render the KNOWLEDGE DROP that reports on one page of a PART. Pure."""
 
 from __future__ import annotations
 
@@ -13,45 +13,52 @@ from planbook.markdown.plain_text import count, plain_text
 from planbook.model import Reference
 from planbook.problems import is_blocking, requirement
 from planbook.research.evidence.rank import points_of
-from planbook.research.expand.events import Result
+from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.search.answers import Searched
 from planbook.research.web.model import Outcome
 from planbook.views.template import render_markdown
 
 
-def render_drop(result: Result, runner: str, outcome: str, reason: str) -> str:
+def render_drop(
+    page: CheckedPage,
+    runner: str,
+    outcome: str,
+    reason: str,
+    made_from: Sequence[tuple[str, str]] = (),
+) -> str:
     """Return the drop's whole file: front matter for programs, and the same report in prose.
 
     Args:
-        result: the result of the job.
+        page: the page, or why there is none.
         runner: the name of the runner: ``planbook extract``, or a person's.
         outcome: ``done``, ``partial`` if the page answers too few points, ``held`` if a person has
             changed the page that it would replace, or ``failed``: then the PART has no page.
         reason: why it is not done; empty otherwise.
+        made_from: the inputs of the page, if a run made it.
     """
-    brief = result.job.brief
-    draft = result.draft if outcome != "failed" else None
+    brief = page.brief
+    draft = page.draft if outcome != "failed" else None
     lines = parse_page(draft.text, brief.page)[0].lines if draft else 0
     references = read_references(draft.text, brief.page)[0] if draft else ()
     meta = {
         "plan": brief.plan.slug,
         "part": brief.part.number,
         "runner": runner,
-        "started": _written_time(result.job.started),
-        "finished": _written_time(result.finished),
+        "started": _written_time(page.started),
+        "finished": _written_time(page.finished),
         "outcome": outcome,
         "page": str(brief.page),
         "lines": lines,
         "references": len(references),
-        "requests": result.usage.requests,
-        "retries": result.retries,
+        "requests": page.usage.requests,
+        "retries": page.retries,
     }
-    if draft and result.job.made_from:
+    if draft and made_from:
         meta["page_sha256"] = hashlib.sha256(draft.text.encode("utf-8")).hexdigest()
-        meta["made_from"] = {key: value for key, value in result.job.made_from if value}
+        meta["made_from"] = {key: value for key, value in made_from if value}
     part = f"PART {brief.part.number} of the plan *{verbatim(brief.plan.title)}*"
     if draft:
-        summary = _describe_page(part, result, runner, lines, references)
+        summary = _describe_page(part, page, runner, lines, references)
         gaps = draft.gaps
         if reason:
             summary += f" The outcome is {outcome}: {verbatim(reason)}."
@@ -65,14 +72,14 @@ def render_drop(result: Result, runner: str, outcome: str, reason: str) -> str:
         brief=brief,
         summary=summary,
         references=references,
-        findings=result.findings,
-        refusals=result.refusals,
-        notes=result.notes,
+        findings=page.findings,
+        refusals=page.refusals,
+        notes=page.notes,
         gaps=gaps,
         # No search was made here: its author did the research.
         is_submitted=draft is not None and draft.writer == "hand",
-        searches=dict.fromkeys(_describe_search(searched) for searched in result.searched),
-        others=[source.fetched for source in result.sources if source.id not in used],
+        searches=dict.fromkeys(_describe_search(searched) for searched in page.searched),
+        others=[source.fetched for source in page.sources if source.id not in used],
         words=inline_words,
         linked=linked,
         is_blocking=is_blocking,
@@ -98,11 +105,11 @@ def _written_time(moment: str) -> str:
 
 
 def _describe_page(
-    part: str, result: Result, runner: str, lines: int, references: Sequence[Reference]
+    part: str, page: CheckedPage, runner: str, lines: int, references: Sequence[Reference]
 ) -> str:
     """Return what was written, from what, by whom and when."""
-    brief = result.job.brief
-    writer = result.draft.writer if result.draft else ""
+    brief = page.brief
+    writer = page.draft.writer if page.draft else ""
     budget = f" of {brief.part.lines_budget}" if brief.part.lines_budget else ""
     quotes = sum(len(reference.quotes) for reference in references)
     works = f"{count(len(references), 'work')} cited"
@@ -111,8 +118,8 @@ def _describe_page(
     by = f"It was written by the writer `{writer}`"
     if writer == "hand":
         by = f"It was submitted by {verbatim(runner.removeprefix('by '))} and checked"
-    start, end = _written_time(result.job.started), _written_time(result.finished)
-    requests = f"{count(result.usage.requests, 'request')} to other hosts"
+    start, end = _written_time(page.started), _written_time(page.finished)
+    requests = f"{count(page.usage.requests, 'request')} to other hosts"
     return (
         f"{part} has its page, `{brief.page}`: {lines}{budget} lines, {works}. "
         f"{by} from {start} to {end}, with {requests}."

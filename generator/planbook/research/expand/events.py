@@ -17,9 +17,9 @@ from typing import Any
 
 import msgspec
 
-from planbook.model import Problem, format_time
+from planbook.model import format_time
 from planbook.research import drafts
-from planbook.research.search.answers import Searched
+from planbook.research.expand.checked_page import CheckedPage
 from planbook.store.files import WORK_DIR, append_work
 
 
@@ -54,13 +54,13 @@ class JobOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One page to write."""
+    """One page for a run to write."""
 
     index: int
     """The place of the page among those of the run."""
     brief: drafts.Brief
     started: str = ""
-    """In UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
+    """The time at which a worker got it, in UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
     before: str | None = None
     """The SHA-256 of the page when the run began."""
     made_from: tuple[tuple[str, str], ...] = ()
@@ -81,28 +81,18 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of a job."""
+    """The result of a job of a run."""
 
     job: Job
     outcome: JobOutcome
-    reason: str = ""
-    """Why there is no page; empty if there is one."""
+    page: CheckedPage
     trace: str = ""
     """The traceback of an error in Planbook, for the log."""
-    searched: tuple[Searched, ...] = ()
-    sources: tuple[drafts.Source, ...] = ()
-    """Everything that was fetched; unreadable documents and duplicates have no id."""
-    draft: drafts.Draft | None = None
-    """The page, even if it broke a rule."""
-    findings: tuple[Problem, ...] = ()
-    usage: drafts.Usage = field(default_factory=drafts.Usage)
-    retries: int = 0
-    """Number of drafts that were rejected before this one."""
-    refusals: tuple[str, ...] = ()
-    """Why each of them was rejected, if they were submitted by hand."""
-    notes: tuple[str, ...] = ()
-    """Lines of its author for the drop."""
-    finished: str = ""
+
+    @classmethod
+    def without_page(cls, job: Job, outcome: JobOutcome, reason: str) -> Result:
+        """Return the result of a job that made no page."""
+        return cls(job, outcome, CheckedPage(job.brief, job.started, reason=reason))
 
 
 # --- events and their log -------------------------------------------------------------------------
@@ -161,24 +151,29 @@ class EventLog:
 
 def finished(result: Result) -> Event:
     """Return the event of a job that has ended."""
+    page = result.page
     is_done = result.outcome is JobOutcome.DONE
-    message = "" if is_done else f"{result.outcome}: {result.reason}"
-    fetched = [source.fetched for source in result.sources]
+    message = "" if is_done else f"{result.outcome}: {page.reason}"
     sources = [
-        {"url": one.url, "outcome": one.outcome, "reason": one.reason, "sha256": one.sha256}
-        for one in fetched
+        {
+            "url": source.fetched.url,
+            "outcome": source.fetched.outcome,
+            "reason": source.fetched.reason,
+            "sha256": source.fetched.sha256,
+        }
+        for source in page.sources
     ]
     return Event.of(
         result.job,
         "PartFinished",
         message,
         end=result.outcome,
-        reason=result.reason,
+        reason=page.reason,
         trace=result.trace or None,
-        searches=[replace(search, hits=()) for search in result.searched],
+        searches=[replace(search, hits=()) for search in page.searched],
         sources=sources,
-        findings=result.findings,
-        usage=result.usage,
+        findings=page.findings,
+        usage=page.usage,
     )
 
 

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from planbook.citations.identifiers import work_key
 from planbook.research.drafts import Brief, Source
 from planbook.research.evidence.dossier import Dossier, DossierStore
+from planbook.research.evidence.sources import make_sources
 from planbook.research.expand import worker
 from planbook.research.expand.context import read_nearby, reading_spec
 from planbook.research.expand.events import CancelToken, Clock, EventHandler, Job
@@ -85,7 +86,7 @@ class Gatherer:
             if source.id == place:
                 return source
         fetched = self._fetch(place)
-        if not worker.is_read(fetched):
+        if not fetched.is_read:
             reason = fetched.reason or fetched.outcome.value.replace("_", " ")
             raise RefusedError(f"{place}: cannot be read: {reason}")
         same = next((source for source in known if _is_same_work(source, fetched)), None)
@@ -161,4 +162,4 @@ def _is_same_work(source: Source, fetched: Fetched) -> bool:
 def _new_source(fetched: Fetched, known: Iterable[Source]) -> Source:
     """Return a document as a work with an id that no known one has."""
     ordered = [*(source.fetched for source in known), fetched]
-    return worker.make_sources(ordered, ())[-1]
+    return make_sources(ordered, ())[-1]

@@ -13,41 +13,34 @@ changes during the run is neither overwritten nor committed.
 from __future__ import annotations
 
 import hashlib
-import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
-from pathlib import Path, PurePosixPath
 
 import msgspec
 
 from planbook import store
-from planbook.citations.references import read_references
-from planbook.library import Library, link_tree, pages
-from planbook.markdown.plain_text import count
+from planbook.library import Library, link_tree
 from planbook.model import Part, Plan, State
 from planbook.plan.mark import mark
 from planbook.plan.parse import parse_bytes
-from planbook.problems import DOUBTFUL_SOURCE
 from planbook.research import drafts
-from planbook.research.evidence.rank import points_of
 from planbook.research.expand import events
+from planbook.research.expand.commit_message import commit_message
 from planbook.research.expand.config import RunConfig
-from planbook.research.expand.drop import render_drop
+from planbook.research.expand.digests import file_sha256, sha256
+from planbook.research.expand.preflight import check_repository
+from planbook.research.expand.record import Record
 from planbook.research.expand.uncommitted import UncommittedRecords
 from planbook.research.git import Git, GitError, NoGit, check_working_folder, find_git
 from planbook.research.journal import Journal, hold
 from planbook.research.web.archive import text_name
 from planbook.research.writers.command import ANSWERS
-from planbook.store import RefusedError, Settings, files
+from planbook.store import files
 
 HELD = "held"
 """The folder, in the working folder, for our version of files that something else has changed."""
-_NO_COMMIT = "or run with --no-commit"
-_MOST_NAMED = 3
-"""Number of staged files that a message names."""
 
 
 @contextmanager
@@ -384,329 +377,3 @@ def _same_part(plan: Plan, record: Record) -> Part | None:
     ]
     active = [part for part in named if part.state is not State.DISABLED]
     return next(iter(active or named), None)
-
-
-# --- checks before a run --------------------------------------------------------------------------
-
-
-def check_repository(config: RunConfig, git: Git, claimed: Iterable[str] = ()) -> None:
-    """Raise :class:`RefusedError` if a commit would fail, or mix with staged changes.
-
-    Args:
-        config: the setup of the run.
-        git: the repository.
-        claimed: files that an interrupted run wrote.
-    """
-    try:
-        staged = [path for path in git.staged() if path not in {*claimed, *config.may_be_staged}]
-    except GitError as error:
-        raise RefusedError(f"{error}; {_NO_COMMIT}") from error
-    if staged:
-        named = ", ".join(staged[:_MOST_NAMED])
-        others = len(staged) - _MOST_NAMED
-        more = f" and {others} more" if others > 0 else ""
-        raise RefusedError(
-            f"the index holds staged changes ({named}{more}); commit or unstage them first "
-            f"(git restore --staged .), {_NO_COMMIT}"
-        )
-    waits = git.unfinished()
-    if waits:
-        raise RefusedError(f"{waits} is in progress; finish or abort it first, {_NO_COMMIT}")
-    problem = git.identity_problem()
-    if problem:
-        raise RefusedError(f"{problem}, {_NO_COMMIT}")
-
-
-def check_pages(config: RunConfig, git: Git, briefs: Iterable[drafts.Brief]) -> None:
-    """Raise :class:`RefusedError` if `--redo` would overwrite a page with uncommitted changes."""
-    paths = [f"{config.docs}/{brief.page}" for brief in briefs]
-    changed = git.changed([path for path in paths if (config.settings.root / path).is_file()])
-    if changed:
-        raise RefusedError(f"{changed[0]} has uncommitted changes, which --redo would overwrite")
-
-
-def check_files(
-    config: RunConfig, git: Git | None, briefs: Sequence[drafts.Brief], library: Library
-) -> None:
-    """Raise :class:`RefusedError` if a file could not be written or committed.
-
-    The files are those that filling `briefs` writes.
-    """
-    written: list[str] = []
-    for brief in briefs:
-        written += [f"{config.docs}/{brief.page}", str(brief.drop), brief.plan.uri]
-    if briefs:
-        written += config.index_files(library)
-    paths = tuple(dict.fromkeys(written))
-    for path in paths:
-        _check_path(config.settings, path, is_committed=git is not None)
-    refused = git.add_problem(paths) if git and paths else None
-    if refused:
-        raise RefusedError(f"{refused}, {_NO_COMMIT}")
-
-
-def _check_path(settings: Settings, path: str, *, is_committed: bool) -> None:
-    """Raise :class:`RefusedError` if a file could not be written, or git would not add it."""
-    tops = (settings.docs_dir.strip("/"), settings.plans_dir.strip("/"))
-    top = next((top for top in tops if path.startswith(f"{top}/")), "")
-    folder = "."
-    place = settings.root
-    names = PurePosixPath(path).parts
-    for n, name in enumerate(names, 1):
-        place /= name
-        is_last = n == len(names)
-        if name == "..":  # `docs_dir: ../pages`: git decides whether that is inside the repository
-            continue
-        shown = "/".join(names[:n])
-        if place.is_symlink():
-            _check_link(place, shown, settings.root, top, is_last=is_last)
-        if not place.exists():
-            break
-        _check_kind(place, shown, is_last=is_last)
-        if is_committed and (place / ".git").exists():
-            what = "it is a separate git repository, which a commit here cannot include"
-            raise RefusedError(f"{shown}: {what}; run planbook there, or with --no-commit")
-        if not is_last:
-            folder = shown
-    if not os.access(settings.root / folder, os.W_OK | os.X_OK):
-        raise RefusedError(f"{folder}: it is not writable; change its permissions")
-
-
-def _check_link(place: Path, shown: str, root: Path, top: str, *, is_last: bool) -> None:
-    """Raise :class:`RefusedError` if a symbolic link would be replaced, or leads elsewhere.
-
-    Args:
-        place: the link.
-        shown: its path from the project's folder.
-        root: the project's folder.
-        top: the path of the folder of pages or plans, which may itself be a link.
-        is_last: whether it is the file to write, not a folder above it.
-    """
-    what = f"{shown}: it is a symbolic link"
-    if is_last:
-        how = "which would be replaced by a file; replace it with the file itself"
-        raise RefusedError(f"{what}, {how}")
-    is_below_top = len(shown) > len(top)
-    if is_below_top and not place.resolve().is_relative_to((root / top).resolve()):
-        how = f"that points outside {top}/; replace it with the folder itself"
-        raise RefusedError(f"{what} {how}")
-
-
-def _check_kind(place: Path, shown: str, *, is_last: bool) -> None:
-    """Raise :class:`RefusedError` for a folder in place of a file, or the other way."""
-    is_folder = place.is_dir()
-    if is_folder == is_last:
-        kind, needed = ("a folder", "a file") if is_folder else ("a file", "a folder")
-        raise RefusedError(f"{shown}: it is {kind}, but {needed} is needed; move it away")
-
-
-# --- the files of one page, as a value ------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """The files to write for one page; the journal holds it as JSON."""
-
-    plan: str
-    """The plan's slug."""
-    number: int
-    targets: tuple[str, ...]
-    """The PART's targets as written in the plan: with the number, they identify the PART."""
-    page: str
-    """The page's uri."""
-    drop: str
-    """The drop's path in the project."""
-    report: str
-    """The drop's text."""
-    when: str
-    """In UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
-    content: str | None = None
-    """The page's text; ``None`` if there is no page to write."""
-    before: str | None = None
-    """The SHA-256 of the page when the PART was begun; ``None`` if there was no page."""
-    drop_before: str | None = None
-    """The SHA-256 of the drop that this one replaces; ``None`` if there was none."""
-    mark: State | None = None
-    """The PART's new mark; ``None`` keeps the present one."""
-    reason: str = ""
-    """Why there is no page, or why its PART is partial."""
-    lines: int = 0
-    works: int = 0
-    """Number of works that the page cites."""
-    is_held: bool = False
-    """True if a person has changed the page that it would replace: it is kept, and ours is put
-    beside."""
-    is_again: bool = False
-    """True if the PART had an accepted page before."""
-
-    @property
-    def name(self) -> str:
-        """The PART's name for users."""
-        return f"{self.plan} PART {self.number}"
-
-    def paths(self, docs: str) -> tuple[str, ...]:
-        """Return the page, if there is one, and the drop, by path from the project's folder."""
-        has_page = self.content is not None and not self.is_held
-        return (f"{docs}/{self.page}", self.drop) if has_page else (self.drop,)
-
-
-class PageOutcome(StrEnum):
-    """The outcome of one page, in the words of its drop."""
-
-    DONE = "done"
-    PARTIAL = "partial"
-    """It answers too few points, or its draft or sources are doubtful."""
-    HELD = "held"
-    """A person has changed the page that it would replace, and that one is kept."""
-    FAILED = "failed"
-    """There is no page."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageVerdict:
-    """The outcome of a page, and why it is not done."""
-
-    outcome: PageOutcome
-    reason: str = ""
-
-
-def judge_result(result: events.Result, min_answered: float = 0.0) -> PageVerdict:
-    """Return what became of a page: partial if it answers less than `min_answered` percent."""
-    if result.outcome is not events.JobOutcome.DONE or result.draft is None:
-        return PageVerdict(PageOutcome.FAILED, result.reason)
-    if result.job.edited:
-        why = "somebody has changed the page since it was made, and it is kept"
-        return PageVerdict(PageOutcome.HELD, why)
-    points = sum(len(points_of(section)) for section in result.job.brief.outline)
-    answered = max(0, points - len(result.draft.gaps))
-    if 100 * answered < min_answered * points:
-        required = f"expand.min_answered requires {min_answered:g} %"
-        why = f"{answered} of {points} points answered, and {required}"
-        return PageVerdict(PageOutcome.PARTIAL, why)
-    doubt = result.draft.doubt or _doubt_of_sources(result)
-    return PageVerdict(PageOutcome.PARTIAL, doubt) if doubt else PageVerdict(PageOutcome.DONE)
-
-
-def mark_of_part(verdicts: Iterable[PageVerdict], *, had_pages: bool) -> State | None:
-    """Return the mark of a PART, of all of whose pages these are the verdicts.
-
-    ``None`` keeps the present mark: if a person's page is kept, and if a page failed that was to
-    replace an older one, which still exists (`had_pages`).
-    """
-    outcomes = {verdict.outcome for verdict in verdicts}
-    if PageOutcome.HELD in outcomes:
-        return None
-    if PageOutcome.FAILED in outcomes:
-        return None if had_pages else State.PARTIAL
-    return State.PARTIAL if PageOutcome.PARTIAL in outcomes else State.DONE
-
-
-def compose_record(  # noqa: PLR0913 - all that a record is made of
-    result: events.Result,
-    author: str,
-    verdict: PageVerdict,
-    *,
-    before: str | None = None,
-    drop_before: str | None = None,
-    mark: State | None = None,
-    is_again: bool = False,
-) -> Record:
-    """Return the whole record of a page; for the further arguments, see :class:`Record`.
-
-    Args:
-        result: the result of the job.
-        author: who is named in the drop.
-        verdict: what became of the page.
-        before: the SHA-256 of the page that it replaces.
-        drop_before: that of the drop that it replaces.
-        mark: the PART's new mark, if this is its last page.
-        is_again: whether the PART had an accepted page before.
-    """
-    brief = result.job.brief
-    draft = None if verdict.outcome is PageOutcome.FAILED else result.draft
-    text = draft.text if draft else None
-    return Record(
-        plan=brief.plan.slug,
-        number=brief.part.number,
-        targets=brief.part.targets,
-        page=str(brief.page),
-        drop=str(brief.drop),
-        report=render_drop(result, author, verdict.outcome.value, verdict.reason),
-        when=result.finished,
-        content=text,
-        before=before,
-        drop_before=drop_before,
-        mark=mark,
-        reason=verdict.reason,
-        lines=pages.parse_page(text, brief.page)[0].lines if text else 0,
-        works=len(read_references(text, brief.page)[0]) if text else 0,
-        is_held=verdict.outcome is PageOutcome.HELD,
-        is_again=is_again,
-    )
-
-
-def _doubt_of_sources(result: events.Result) -> str:
-    """Return why the sources of a page leave it partial; empty if none of them is doubtful."""
-    doubtful = [found.message for found in result.findings if found.code == DOUBTFUL_SOURCE]
-    return doubtful[0] if doubtful else ""
-
-
-def sha256(text: str) -> str:
-    """Return the SHA-256 of a text in UTF-8."""
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
-def file_sha256(path: Path) -> str | None:
-    """Return the SHA-256 of a file; ``None`` if there is none."""
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
-
-
-def commit_message(records: Sequence[Record], docs: str, verb: str = "Expand") -> str:
-    """Return the message of a commit.
-
-    Its subject has the plans and the numbers of pages, lines and works; below it is a line for each
-    page or failed PART.
-    """
-    subject = f"{verb} {_describe_subject(records)}: {', '.join(_sums(records))}"
-    lines = [_describe_record(record, docs) for record in records]
-    return "\n".join([subject, "", *lines]) + "\n"
-
-
-def _describe_subject(records: Sequence[Record]) -> str:
-    """Return what a commit is about: a PART again, a plan, or a number of plans."""
-    names = {record.name for record in records}
-    if len(names) == 1 and all(record.is_again for record in records):
-        return f"{records[0].name} again"
-    slugs = {record.plan for record in records}
-    return records[0].plan if len(slugs) == 1 else count(len(slugs), "plan")
-
-
-def _sums(records: Sequence[Record]) -> list[str]:
-    """Return the numbers of pages, lines and works or, without any page, of what failed."""
-    written = [record for record in records if record.content is not None and not record.is_held]
-    if written:
-        lines = sum(record.lines for record in written)
-        works = sum(record.works for record in written)
-        return [
-            count(len(written), "page"),
-            count(lines, "line"),
-            f"{count(works, 'work')} cited",
-        ]
-    held = sum(record.is_held for record in records)
-    failed = len(records) - held
-    sums = ["no page"]
-    if failed:
-        sums.append(f"{count(failed, 'PART')} failed")
-    if held:
-        sums.append(f"{count(held, 'changed page')} kept")
-    return sums
-
-
-def _describe_record(record: Record, docs: str) -> str:
-    """Return what became of a page, in one line."""
-    became = f"{count(record.lines, 'line')}, {count(record.works, 'work')} cited"
-    if record.is_held:
-        became = f"kept, {record.reason}"
-    elif record.content is None:
-        became = f"failed, {record.reason}"
-    return f"- {record.name}, {docs}/{record.page}: {became}"

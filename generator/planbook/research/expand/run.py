@@ -39,19 +39,10 @@ from planbook.research.evidence.selection import (
 )
 from planbook.research.expand import context, events
 from planbook.research.expand.config import RunConfig
-from planbook.research.expand.recorder import (
-    PageVerdict,
-    Recorder,
-    RunSummary,
-    check_files,
-    check_pages,
-    check_repository,
-    compose_record,
-    file_sha256,
-    judge_result,
-    mark_of_part,
-    open_recorder,
-)
+from planbook.research.expand.digests import file_sha256
+from planbook.research.expand.preflight import check_files, check_pages, check_repository
+from planbook.research.expand.record import PageVerdict, compose_record, mark_of_part, verdict_on
+from planbook.research.expand.recorder import Recorder, RunSummary, open_recorder
 from planbook.research.git import Git, NoGit, check_working_folder, find_git
 from planbook.research.leases import LeaseBook
 from planbook.research.search import chain
@@ -292,14 +283,17 @@ class _Dispatcher:
         except CancelledError:  # the cluster is gone, so the job cannot run elsewhere
             self._run.token.cancel("the workers are no longer reachable")
             what = "its worker is no longer reachable"
-            result = events.Result(job, events.JobOutcome.STOPPED, what)
+            result = events.Result.without_page(job, events.JobOutcome.STOPPED, what)
         except UnwritableError as error:
             self._unwritable = error
             self._run.token.cancel(str(error))
-            result = events.Result(job, events.JobOutcome.STOPPED, str(error))
+            result = events.Result.without_page(job, events.JobOutcome.STOPPED, str(error))
         except Exception as error:  # noqa: BLE001 - the worker itself is gone, perhaps elsewhere
-            result = events.Result(job, events.JobOutcome.FAILED, f"its worker failed: {error}")
-        result = replace(result, finished=result.finished or self._run.config.clock.stamp())
+            what = f"its worker failed: {error}"
+            result = events.Result.without_page(job, events.JobOutcome.FAILED, what)
+        if not result.page.finished:
+            page = replace(result.page, finished=self._run.config.clock.stamp())
+            result = replace(result, page=page)
         self.emit(events.finished(result))
         return result
 
@@ -308,18 +302,24 @@ class _Dispatcher:
         result = self._results.get(job.index)
         if result is None or result.outcome not in _ENDED:
             return
-        verdict = judge_result(result, self._run.min_answered)
+        page = result.page
+        verdict = verdict_on(page, self._run.min_answered, is_edited=result.job.edited)
         self._verdicts[job.index] = verdict
-        self._recorder.keep_texts(result.sources)
+        self._recorder.keep_texts(page.sources)
         record = compose_record(
-            result, self._run.author, verdict, before=job.before, mark=self._mark(job)
+            page,
+            self._run.author,
+            verdict,
+            made_from=result.job.made_from,
+            before=job.before,
+            mark=self._mark(job),
         )
         # The recorder reports through `config.watch`, which one thread at a time may call: so under
         # the lock of `emit`. Nothing in it may call `emit`, which would wait for this lock forever.
         with self._lock:
             self._recorder.record(record, job.brief.plan)
         # Recorded results need no memory.
-        self._results[job.index] = replace(result, sources=(), draft=None)
+        self._results[job.index] = replace(result, page=replace(page, sources=(), draft=None))
 
     def _mark(self, job: events.Job) -> State | None:
         """Return the PART's mark.
@@ -338,8 +338,8 @@ def _describe_unreached(result: events.Result) -> str:
 
     Nobody answered, or there was nobody to ask.
     """
-    was_asked = any(search.provider != PLAN or search.hits for search in result.searched)
-    return f"no host could be reached: {result.reason}" if was_asked else result.reason
+    was_asked = any(search.provider != PLAN or search.hits for search in result.page.searched)
+    return f"no host could be reached: {result.page.reason}" if was_asked else result.page.reason
 
 
 def _wait_for(queue: SimpleQueue[T]) -> T:

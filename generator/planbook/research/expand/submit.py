@@ -25,23 +25,16 @@ from planbook.research.evidence import selection
 from planbook.research.evidence.brief import quotable_text
 from planbook.research.evidence.dossier import DossierStore, PassageIndex
 from planbook.research.evidence.rank import PointQuery, rank
-from planbook.research.expand import events
 from planbook.research.expand.attempts import AttemptLog
-from planbook.research.expand.claimed import find_gathered, is_at_place, refuse_unread
+from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.config import RunConfig
+from planbook.research.expand.digests import file_sha256
 from planbook.research.expand.drop import notes_in_drop
-from planbook.research.expand.recorder import (
-    Record,
-    RunSummary,
-    check_files,
-    compose_record,
-    file_sha256,
-    judge_result,
-    mark_of_part,
-    open_recorder,
-)
+from planbook.research.expand.gathered_works import find_gathered, is_at_place, refuse_unread
+from planbook.research.expand.preflight import check_files
+from planbook.research.expand.record import Record, compose_record, mark_of_part, verdict_on
+from planbook.research.expand.recorder import RunSummary, open_recorder
 from planbook.research.expand.unanswered import unanswered_points
-from planbook.research.expand.worker import find_faults, is_read
 from planbook.research.git import shared_folder, usable_git
 from planbook.research.leases import LeaseBook, check_unclaimed
 from planbook.research.proof import verify
@@ -50,6 +43,7 @@ from planbook.research.proof.ground_rules import open_points
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import Judge, find_missing, words_in_message
 from planbook.research.web import archive, model
+from planbook.research.writers.judge import find_faults
 from planbook.research.writers.quoting import source_item
 from planbook.store.settings import scan_docs
 
@@ -72,7 +66,7 @@ class Change:
 class SubmitResult:
     """The result of submitting the pages of a PART."""
 
-    pages: tuple[events.Result, ...]
+    pages: tuple[CheckedPage, ...]
     """Each page, with the works that it cites and the findings of the rules."""
     summary: RunSummary = field(default_factory=RunSummary)
     is_check: bool = False
@@ -103,13 +97,13 @@ class SubmitResult:
         for page in self.pages:
             index = PassageIndex(self._cited_and_gathered(page), has_change_logs=True)
             findings = [finding for finding in page.findings if is_wanted(finding)]
-            for finding in sorted(findings, key=lambda one: (one.line, one.code)):
+            for finding in sorted(findings, key=lambda finding: (finding.line, finding.code)):
                 yield Change(finding, _nearest_passage(index, finding))
 
-    def _cited_and_gathered(self, page: events.Result) -> tuple[Source, ...]:
+    def _cited_and_gathered(self, page: CheckedPage) -> tuple[Source, ...]:
         """Return the works that a page cites, and those that were gathered for it."""
         cited = {source.id for source in page.sources}
-        gathered = self.gathered.get(page.job.brief.page, ())
+        gathered = self.gathered.get(page.brief.page, ())
         return (*page.sources, *(source for source in gathered if source.id not in cited))
 
 
@@ -144,7 +138,7 @@ def _nearest_passage(index: PassageIndex, finding: Problem) -> tuple[str, str] |
     if not sentence:
         return None
     ranked = rank(list(index.by_id.values()), [PointQuery(sentence)])[0]
-    near = [one.excerpt for one in ranked[:_MOST_COMPARED]]
+    near = [hit.excerpt for hit in ranked[:_MOST_COMPARED]]
     if not near:
         return None
     own = [excerpt for excerpt in near if excerpt.source in cited]
@@ -300,7 +294,7 @@ class _Submission:
             pages.append(self._as_of_holder(replace(page, notes=notes)))
         return SubmitResult(tuple(pages), gathered=gathered)
 
-    def _as_of_holder(self, page: events.Result) -> events.Result:
+    def _as_of_holder(self, page: CheckedPage) -> CheckedPage:
         """Return the page of a runner that holds a lease.
 
         It began with its claim, and may cite only what it has read.
@@ -308,8 +302,7 @@ class _Submission:
         lease = self._leases.get((self._plan.slug, self._part.number))
         if lease is None:
             return page
-        page = replace(page, job=replace(page.job, started=lease.since))
-        return refuse_unread(page, self._config)
+        return refuse_unread(replace(page, started=lease.since), self._config)
 
     # --- after the check --------------------------------------------------------------------------
 
@@ -317,7 +310,7 @@ class _Submission:
         """Keep why the pages are not accepted. Raises RefusedError and UnwritableError."""
         moment = self._config.clock.stamp()
         for page in result.pages:
-            self._attempts.add(page.job.brief, moment, self._author, page.findings)
+            self._attempts.add(page.brief, moment, self._author, page.findings)
 
     def is_recorded(self, result: SubmitResult) -> bool:
         """Return whether the pages are committed as they are.
@@ -330,7 +323,7 @@ class _Submission:
             return False
         for page in result.pages:
             text = page.draft.text if page.draft else ""
-            if text.encode() != self._tree.pages[page.job.brief.page]:
+            if text.encode() != self._tree.pages[page.brief.page]:
                 return False
         if self._part.state is not _mark_of_pages(result.pages):
             return False
@@ -359,7 +352,7 @@ class _Submission:
             self._book.finishing(self._plan, self._part, self._author, config.clock.now()),
         ):
             for page in result.pages:
-                self._refuse_changed(page.job.brief)
+                self._refuse_changed(page.brief)
                 recorder.record(self._record_of(page, result.pages, finished), self._plan)
             return recorder.finish()
 
@@ -371,10 +364,10 @@ class _Submission:
             raise store.RefusedError(f"{what}; run the same command again")
 
     def _record_of(
-        self, page: events.Result, pages: tuple[events.Result, ...], finished: str
+        self, page: CheckedPage, pages: tuple[CheckedPage, ...], finished: str
     ) -> Record:
         """Return the record of a page; that of the last one has the PART's mark."""
-        brief = page.job.brief
+        brief = page.brief
         refused = self._attempts.read(brief)
         with_history = replace(
             page,
@@ -385,7 +378,7 @@ class _Submission:
         return compose_record(
             with_history,
             self._author,
-            judge_result(with_history),
+            verdict_on(with_history),
             before=file_sha256(self._root / self._config.docs / brief.page),
             drop_before=file_sha256(self._root / str(brief.drop)),
             mark=_mark_of_pages(pages) if page is pages[-1] else None,
@@ -393,9 +386,9 @@ class _Submission:
         )
 
 
-def _mark_of_pages(pages: Sequence[events.Result]) -> State | None:
+def _mark_of_pages(pages: Sequence[CheckedPage]) -> State | None:
     """Return the mark of a PART with these pages."""
-    return mark_of_part([judge_result(page) for page in pages], had_pages=True)
+    return mark_of_part([verdict_on(page) for page in pages], had_pages=True)
 
 
 def _earlier_notes(brief: Brief, library: Library, author: str) -> tuple[str, ...]:
@@ -424,7 +417,7 @@ def _gathered_works(config: RunConfig, brief: Brief) -> tuple[Source, ...]:
     dossier = DossierStore(shared_folder(config.settings.root)).load(brief)
     if dossier is None:
         return ()
-    return tuple(source for source in dossier.sources if is_read(source.fetched))
+    return tuple(source for source in dossier.sources if source.fetched.is_read)
 
 
 def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
@@ -435,7 +428,7 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
     works: tuple[Source, ...],
     read: ReadCited,
     judge: Judge | None,
-) -> events.Result:
+) -> CheckedPage:
     """Check a page against the works that it cites.
 
     Args:
@@ -447,7 +440,7 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
         read: reads the works that it cites.
         judge: judges its sentences, if there is one.
     """
-    job = events.Job(0, brief, config.clock.stamp())
+    started = config.clock.stamp()
     by_id = {source.id: source for source in works}
     written = store.decode_page(tree.pages[brief.page], brief.page)
     text, wrong = _with_completed_references(written, brief, by_id, config)
@@ -462,9 +455,9 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
     doubts = [rule.message for rule in rules if rule.code == problems.MOSTLY_DEDUCED]
     doubt = doubts[0] if doubts else ""
     gaps = (*open_points(parsed), *(f"{point} (no sentence is about it)" for point in unanswered))
-    return events.Result(
-        job,
-        events.JobOutcome.DONE,
+    return CheckedPage(
+        brief,
+        started,
         draft=replace(draft, gaps=gaps, doubt=doubt),
         sources=sources,
         findings=findings,
@@ -511,7 +504,7 @@ def _read_answer(
 ) -> model.Fetched | None:
     """Return the text of a work, from the answers or as it was stored; ``None`` without one."""
     fetched = next(iter(cited.find(answers)), None) or _stored_text(settings, cited)
-    if fetched is None or not is_read(fetched) or cited.file_defect(answers):
+    if fetched is None or not fetched.is_read or cited.file_defect(answers):
         return None
     return fetched
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import traceback
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
@@ -16,21 +16,19 @@ from threading import Lock
 from typing import TypeVar
 from urllib.parse import quote, unquote, urlsplit
 
-from planbook.citations.identifiers import free_name, work_id, work_key
+from planbook.citations.identifiers import work_key
 from planbook.markdown.plain_text import count, plain_text
 from planbook.model import Problem, Query
 from planbook.problems import is_blocking, requirement
 from planbook.research.drafts import Brief, Draft, Evidence, Source, Usage
-from planbook.research.evidence import passages
 from planbook.research.evidence.dossier import Dossier, UnreadWork
+from planbook.research.evidence.sources import make_sources
 from planbook.research.expand import events
+from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.proof.draft_rules import check_draft
-from planbook.research.proof.parsed_draft import ParsedDraft
-from planbook.research.proof.sentences import Judge
 from planbook.research.search.answers import Hit, Searched
 from planbook.research.search.chain import (
     PLAN,
-    Candidate,
     CircuitState,
     queries_of,
     ranked,
@@ -39,10 +37,10 @@ from planbook.research.search.chain import (
 )
 from planbook.research.search.provider import Provider
 from planbook.research.web.client import read_by_host
-from planbook.research.web.doubts import doubt_repeated
+from planbook.research.web.doubts import with_doubts
 from planbook.research.web.model import Ask, Call, Fetched, Outcome, Reply
 from planbook.research.writers import Unwritten
-from planbook.research.writers.judge import check_sentences, judge
+from planbook.research.writers.judge import find_faults, judge
 from planbook.research.writers.llm_api import ModelClient
 from planbook.store.files import UnwritableError
 from planbook.store.options import LOCAL
@@ -132,7 +130,7 @@ class _Worker:
     def __init__(self, job: events.Job, context: WorkerContext) -> None:
         self._job, self._brief = job, job.brief
         self._context = context
-        self._result = events.Result(job, events.JobOutcome.FAILED)
+        self._page = CheckedPage(job.brief, job.started)
         self._usage = Usage()
         self._stage_usage = Usage()
         self._spending = Lock()
@@ -144,27 +142,28 @@ class _Worker:
         try:
             self._run_stages()
         except events.StoppedError as error:
-            self._end(events.JobOutcome.STOPPED, str(error))
+            return self._end(events.JobOutcome.STOPPED, str(error))
         except FailedError as error:
             is_reached = self._is_reached
             outcome = events.JobOutcome.FAILED if is_reached else events.JobOutcome.UNREACHED
-            self._end(outcome, str(error))
+            return self._end(outcome, str(error))
         except UnwritableError:
             raise
         except Exception as error:  # noqa: BLE001 - an error at one page must not end the others
             reason = f"an internal error: {type(error).__name__}: {error}"
-            self._end(events.JobOutcome.FAILED, reason, traceback.format_exc())
-        else:
-            self._end(events.JobOutcome.DONE)
-        return replace(self._result, usage=self._usage, finished=self._context.clock.stamp())
+            return self._end(events.JobOutcome.FAILED, reason, traceback.format_exc())
+        return self._end(events.JobOutcome.DONE)
 
-    def _end(self, outcome: events.JobOutcome, reason: str = "", trace: str = "") -> None:
-        self._result = replace(self._result, outcome=outcome, reason=reason, trace=trace)
+    def _end(self, outcome: events.JobOutcome, reason: str = "", trace: str = "") -> events.Result:
+        """Return the result of the job: the page as far as it came, and why it is no further."""
+        finished = self._context.clock.stamp()
+        page = replace(self._page, reason=reason, usage=self._usage, finished=finished)
+        return events.Result(self._job, outcome, page, trace)
 
     def _run_stages(self) -> None:
         """Search, fetch, extract, compose and check. Raises FailedError."""
         searched = self._stage("search", self.search)
-        self._result = replace(self._result, searched=searched)
+        self._page = replace(self._page, searched=searched)
         answered = [search for search in searched if search.outcome is not Outcome.FAILED]
         self._is_reached |= any(search.provider != PLAN for search in answered)
         if not any(search.hits for search in searched):
@@ -186,9 +185,9 @@ class _Worker:
         used = {source.fetched.url for source in sources}
         # The others have no ids; the report names them.
         unused = [Source("", document) for document in fetched if document.url not in used]
-        self._result = replace(self._result, searched=searched, sources=(*sources, *unused))
+        self._page = replace(self._page, searched=searched, sources=(*sources, *unused))
         for document in fetched:
-            self._is_reached |= is_read(document) or document.status is not None
+            self._is_reached |= document.is_read or document.status is not None
         if not sources:
             reasons = _count_outcomes(_reason_of_unread(document) for document in fetched)
             raise FailedError(f"no source could be read: {reasons}")
@@ -201,13 +200,13 @@ class _Worker:
         """Let the writer write the page, and correct what the rules found. Raises FailedError."""
         for retries in range(_MAX_DRAFTS):
             draft = self._stage("compose", partial(self._compose, sources, evidence))
-            if self._result.draft == draft:  # it cannot do better
+            if self._page.draft == draft:  # it cannot do better
                 break
             findings = self._stage("rules", partial(self._check, draft, sources))
-            self._result = replace(self._result, draft=draft, findings=findings, retries=retries)
+            self._page = replace(self._page, draft=draft, findings=findings, retries=retries)
             if not any(is_blocking(finding) for finding in findings):
                 return
-        first, *more = [finding for finding in self._result.findings if is_blocking(finding)]
+        first, *more = [finding for finding in self._page.findings if is_blocking(finding)]
         others = f", and {len(more)} more" if more else ""
         raise FailedError(f"{requirement(first)}: {first.message} (line {first.line}){others}")
 
@@ -229,7 +228,7 @@ class _Worker:
         unread = tuple(
             UnreadWork(document.url, document.outcome, document.reason)
             for document in fetched
-            if not is_usable(document) and document.url not in used
+            if not document.is_usable and document.url not in used
         )
         return Dossier(self._brief, self._context.clock.stamp(), sources, tuple(searched), unread)
 
@@ -338,7 +337,7 @@ class _Worker:
     def _is_there(self, url: str) -> bool:
         """Return whether the local folder has a document that can be read at this address."""
         found = self._context.read_local(url)
-        return found is not None and is_read(found[1])
+        return found is not None and found[1].is_read
 
     def _read_all(self, urls: Sequence[str]) -> list[Fetched]:
         """Return the documents in this order.
@@ -373,7 +372,7 @@ class _Worker:
     def _compose(self, sources: Sequence[Source], evidence: Sequence[Evidence]) -> Draft:
         """Return what the writer wrote. Raises FailedError."""
         day = datetime.fromisoformat(self._job.started).date()
-        findings = self._result.findings
+        findings = self._page.findings
         try:
             draft = self._context.write(self._brief, sources, evidence, day, findings)
         except Unwritten as error:
@@ -441,41 +440,6 @@ class _ReadingList:
         self.read = [source.fetched for source in make_sources(self.fetched, ())]
 
 
-def find_faults(
-    draft: Draft, brief: Brief, sources: Sequence[Source], judge: Judge | None
-) -> tuple[Problem, ...]:
-    """Return the faults of the sentences of a page by a person or a program."""
-    known = {source.id: passages.excerpts(source, n) for n, source in enumerate(sources, 1)}
-    return tuple(check_sentences(ParsedDraft(draft, brief, sources, (), ()), known, judge))
-
-
-def is_read(fetched: Fetched) -> bool:
-    """Return whether the document has a text to quote from."""
-    return fetched.outcome in {Outcome.OK, Outcome.MOVED} and bool(fetched.text.strip())
-
-
-def is_usable(fetched: Fetched) -> bool:
-    """Return whether the document may be quoted without a person's decision.
-
-    It was read, and is not doubtful.
-    """
-    return is_read(fetched) and not fetched.doubt
-
-
-def with_doubts(fetched: Iterable[Fetched]) -> tuple[Fetched, ...]:
-    """Return the documents of a run, those with a doubt as not read.
-
-    The doubt is then the reason.
-    """
-    return tuple(_refused_if_doubtful(document) for document in doubt_repeated(fetched))
-
-
-def _refused_if_doubtful(document: Fetched) -> Fetched:
-    if not document.doubt or not is_read(document):
-        return document
-    return replace(document, outcome=Outcome.FAILED, reason=f"doubtful: {document.doubt}")
-
-
 _LINK = re.compile(
     r"(?<!!)\[[^\[\]\n]{1,300}\]\((?![\w+.-]+:|[#/])(?P<path>[^()\s#?]{1,300})[^()\n]{0,300}\)"
 )
@@ -499,44 +463,6 @@ def linked_files(fetched: Iterable[Fetched]) -> tuple[str, ...]:
                 urls[f"{folder}/{name}"] = None
     own = {document.url for document in documents}
     return tuple(url for url in urls if url not in own)
-
-
-def make_sources(fetched: Iterable[Fetched], candidates: Iterable[Candidate]) -> tuple[Source, ...]:
-    """Return the documents that were read, with ids.
-
-    Of duplicates (the same work or text), only the first has one.
-    """
-    by_url: Mapping[str, Candidate] = {
-        candidate.url.partition("#")[0]: candidate for candidate in candidates
-    }
-    sources: dict[str, Source] = {}
-    works: set[str] = set()
-    texts: set[str | None] = set()
-    for document in fetched:
-        address = document.moved_to or document.url
-        addresses = (document.url, document.final_url or document.url, address)
-        keys = {work_key(url) for url in addresses}
-        is_duplicate = bool(works & keys) or document.sha256 in texts
-        if is_duplicate or not is_usable(document):
-            continue
-        works |= keys
-        texts.add(document.sha256)
-        candidate = by_url.get(document.url)
-        found_title = candidate.title if candidate else ""
-        title = document.title or found_title or document.url
-        name = _id_of_export(document, sources) or work_id(address, title, sources)
-        sources[name] = Source(name, document, candidate.queries if candidate else ())
-    return tuple(sources.values())
-
-
-_ID = re.compile(r"[A-Za-z][\w:.-]{0,60}\w")
-"""An id that citations can name."""
-
-
-def _id_of_export(document: Fetched, taken: Collection[str]) -> str:
-    """Return the id that a reference manager gives a document; empty if there is none."""
-    name = document.work["id"] if document.work else ""
-    return free_name(name, dict.fromkeys(taken, 2)) if _ID.fullmatch(name) else ""
 
 
 def describe_searches(searched: Sequence[Searched], unavailable: Sequence[tuple[str, str]]) -> str:

@@ -18,7 +18,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from lxml.html import HtmlElement
 
-from planbook.research.web.model import Fetched
+from planbook.research.web.model import Fetched, Outcome
 
 MAX_WORDS = 200
 """Maximum number of words on a page that is doubted."""
@@ -260,3 +260,17 @@ def _folded(text: str) -> str:
     """Return a text without case and accents, to compare."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(char for char in decomposed if not unicodedata.combining(char))
+
+
+def with_doubts(fetched: Iterable[Fetched]) -> tuple[Fetched, ...]:
+    """Return the documents of a run, those with a doubt as not read.
+
+    The doubt is then the reason.
+    """
+    return tuple(_refused_if_doubtful(document) for document in doubt_repeated(fetched))
+
+
+def _refused_if_doubtful(document: Fetched) -> Fetched:
+    if not document.doubt or not document.is_read:
+        return document
+    return replace(document, outcome=Outcome.FAILED, reason=f"doubtful: {document.doubt}")

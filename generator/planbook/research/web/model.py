@@ -186,6 +186,19 @@ class Fetched:
         return hashlib.sha256(self.text.encode("utf-8")).hexdigest() if self.text else None
 
     @property
+    def is_read(self) -> bool:
+        """True if the document has a text to quote from."""
+        return self.outcome in {Outcome.OK, Outcome.MOVED} and bool(self.text.strip())
+
+    @property
+    def is_usable(self) -> bool:
+        """True if the document may be quoted without a person's decision.
+
+        It was read, and is not doubtful.
+        """
+        return self.is_read and not self.doubt
+
+    @property
     def has_lines(self) -> bool:
         """True if the lines of its text are those of a repository's file.
 

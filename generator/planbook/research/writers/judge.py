@@ -24,7 +24,8 @@ from planbook.citations.quotes import fold, words
 from planbook.markdown.document import edited
 from planbook.markdown.words import sentences_of
 from planbook.model import Problem
-from planbook.research.drafts import Excerpt
+from planbook.research.drafts import Brief, Draft, Excerpt, Source
+from planbook.research.evidence import passages
 from planbook.research.evidence.rank import PointQuery, rank, visible
 from planbook.research.proof.ground_rules import answered_sections, known_words
 from planbook.research.proof.opposites import find_opposite
@@ -605,3 +606,11 @@ def _check_labels(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[Problem]
             line = parsed.line(offset)
             found = parsed.sentence_problem("D047", said.replace("`", ""), what, line, lacking)
             yield replace(found, cited=tuple(dict.fromkeys(name for name, _ in cited)))
+
+
+def find_faults(
+    draft: Draft, brief: Brief, sources: Sequence[Source], judge: Judge | None
+) -> tuple[Problem, ...]:
+    """Return the faults of the sentences of a page by a person or a program."""
+    known = {source.id: passages.excerpts(source, n) for n, source in enumerate(sources, 1)}
+    return tuple(check_sentences(ParsedDraft(draft, brief, sources, (), ()), known, judge))

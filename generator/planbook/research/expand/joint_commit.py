@@ -12,7 +12,9 @@ import msgspec
 
 from planbook.library import Library
 from planbook.research.expand.config import RunConfig
-from planbook.research.expand.recorder import Record, RunSummary, file_sha256, open_recorder, sha256
+from planbook.research.expand.digests import file_sha256, sha256
+from planbook.research.expand.record import Record
+from planbook.research.expand.recorder import RunSummary, open_recorder
 from planbook.research.expand.uncommitted import UncommittedRecords
 from planbook.research.git import Git, usable_git
 from planbook.store import RefusedError
@@ -32,7 +34,7 @@ def commit_records(config: RunConfig) -> RunSummary:
     with open_recorder(config) as recorder:
         if recorder.git is None:
             raise RefusedError(f"{root} is not in a git repository; there is nothing to commit to")
-        records = [msgspec.convert(one, Record) for one in UncommittedRecords(root).read()]
+        records = [msgspec.convert(record, Record) for record in UncommittedRecords(root).read()]
         library = recorder.read()
         if not records and not recorder.records:
             edited = list(_changed_pages(config, library, recorder.git))

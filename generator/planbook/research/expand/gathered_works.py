@@ -1,4 +1,7 @@
-"""A page by the holder of a claim: a runner, which cites only what it gathered or read."""
+"""Gathered works that the references of a page mean.
+
+The holder of a claim, a runner, cites only works that it has gathered or read.
+"""
 
 from __future__ import annotations
 
@@ -7,35 +10,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from urllib.parse import unquote, urlsplit
 
-from planbook import store
 from planbook.citations.identifiers import work_key
 from planbook.citations.references import is_work
-from planbook.library import link_tree
 from planbook.model import Problem
 from planbook.research.drafts import Brief, Source
-from planbook.research.evidence import selection
 from planbook.research.evidence.dossier import Dossier, DossierStore
-from planbook.research.expand import events
+from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.config import RunConfig
-from planbook.research.expand.recorder import (
-    RunSummary,
-    compose_record,
-    file_sha256,
-    judge_result,
-    open_recorder,
-)
 from planbook.research.git import shared_folder
-from planbook.research.leases import LeaseBook
 from planbook.research.proof import verify
 from planbook.research.web.model import Fetched
 
 
-def refuse_unread(page: events.Result, config: RunConfig) -> events.Result:
-    """Return a page's result with a failure for each cited work that its runner has not read.
+def refuse_unread(page: CheckedPage, config: RunConfig) -> CheckedPage:
+    """Return a page with a failure for each cited work that its runner has not read.
 
     Works that were gathered for its PART count as read.
     """
-    brief = page.job.brief
+    brief = page.brief
     if page.draft is None:
         return page
     dossier = DossierStore(shared_folder(config.settings.root)).load(brief)
@@ -101,34 +93,3 @@ def _unread(text: str, brief: Brief, dossier: Dossier | None) -> Iterator[Proble
             how = f"run `{command}`, and use the id that it prints"
             what = f"@{reference.id} was not read for this PART; {how}"
             yield Problem(brief.page, min(reference.lines, default=1), "D021", what)
-
-
-def give_up(
-    config: RunConfig, plan_name: str, number: int, *, author: str, reason: str
-) -> RunSummary:
-    """Leave a drop that says why a PART has no page, and end the author's claim.
-
-    The PART stays as it is marked.
-
-    Raises:
-        NotFoundError: there is no such plan or PART.
-        ClaimedError: somebody else has claimed the PART.
-        RefusedError: nothing can be recorded here.
-    """
-    library = link_tree(store.read_tree(config.settings), config.calls)
-    briefs = selection.briefs_of(library, plan_name, number, config.clock.now())
-    root = config.settings.root
-    plan, part = briefs[0].plan, briefs[0].part
-    book = LeaseBook(root)
-    with (
-        open_recorder(config) as recorder,
-        book.finishing(plan, part, author, config.clock.now()),
-    ):
-        for brief in briefs:
-            moment = config.clock.stamp()
-            job = events.Job(0, brief, moment)
-            failed = events.Result(job, events.JobOutcome.FAILED, reason=reason, finished=moment)
-            drop_before = file_sha256(root / str(brief.drop))
-            verdict = judge_result(failed)
-            recorder.record(compose_record(failed, author, verdict, drop_before=drop_before), plan)
-        return recorder.finish()

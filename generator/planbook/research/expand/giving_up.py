@@ -1,0 +1,43 @@
+"""Giving a claimed PART up: a drop says why it has no page, and the claim ends."""
+
+from __future__ import annotations
+
+from planbook import store
+from planbook.library import link_tree
+from planbook.research.evidence import selection
+from planbook.research.expand.checked_page import CheckedPage
+from planbook.research.expand.config import RunConfig
+from planbook.research.expand.digests import file_sha256
+from planbook.research.expand.record import compose_record, verdict_on
+from planbook.research.expand.recorder import RunSummary, open_recorder
+from planbook.research.leases import LeaseBook
+
+
+def give_up(
+    config: RunConfig, plan_name: str, number: int, *, author: str, reason: str
+) -> RunSummary:
+    """Leave a drop that says why a PART has no page, and end the author's claim.
+
+    The PART stays as it is marked.
+
+    Raises:
+        NotFoundError: there is no such plan or PART.
+        ClaimedError: somebody else has claimed the PART.
+        RefusedError: nothing can be recorded here.
+    """
+    library = link_tree(store.read_tree(config.settings), config.calls)
+    briefs = selection.briefs_of(library, plan_name, number, config.clock.now())
+    root = config.settings.root
+    plan, part = briefs[0].plan, briefs[0].part
+    book = LeaseBook(root)
+    with (
+        open_recorder(config) as recorder,
+        book.finishing(plan, part, author, config.clock.now()),
+    ):
+        for brief in briefs:
+            moment = config.clock.stamp()
+            page = CheckedPage(brief, moment, moment, reason=reason)
+            verdict = verdict_on(page)
+            drop_before = file_sha256(root / str(brief.drop))
+            recorder.record(compose_record(page, author, verdict, drop_before=drop_before), plan)
+        return recorder.finish()
