@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -395,6 +396,18 @@ def test_accepted_pages_are_checked_again_as_they_are_now(root: Path, gathered: 
     assert (answer["is_accepted"], part["plan"], part["part"]) == (False, "plans/tea.md", 1)
     assert [change["code"] for change in part["changes"]] == ["D040"]
     assert states(root) == before
+
+
+def test_an_accepted_page_whose_source_is_gone_is_not_accepted_again(root: Path, page: str, web: SearchWeb) -> None:
+    """`finish --check` fails closed: what cannot be read proves nothing."""
+    assert page in (root / "docs/tea/1.md").read_text()
+    assert planbook(root, "finish", "tea", "1").returncode == 0
+    assert planbook(root, "finish", "--check").returncode == 0
+    web.put("/spring", Reply(410))
+    for kept in (root / ".planbook", root / ".git/planbook"):
+        shutil.rmtree(kept, ignore_errors=True)
+    told = planbook(root, "finish", "--check")
+    assert (told.returncode, "[@spring] could not be read" in told.stdout) == (1, True), told.stdout
 
 
 @pytest.mark.parametrize("args", [(), ("tea",), ("tea", "--check")])

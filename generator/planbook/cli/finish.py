@@ -213,7 +213,8 @@ def _check_accepted_pages(
     with _open_evidence(config, source_options) as (read, judge):
         results = tuple(check_accepted(config, read, judge=judge))
     pages = sum(len(result.pages) for result in results)
-    good = sum(len(result.pages) for result in results if result.is_accepted)
+    # What cannot be read proves nothing, here where nobody has just read it.
+    good = sum(len(result.pages) for result in results if result.is_accepted and not result.unread)
     if as_json:
         parts = [_checked_part_to_json(result, config.docs) for result in results]
         terminal.print_json({"version": 1, "is_accepted": good == pages, "parts": parts})
@@ -221,6 +222,10 @@ def _check_accepted_pages(
         console = terminal.make_console()
         for result in results:  # warnings were for whoever wrote the page
             _show_findings(console, "[red]failure[/]", result.changes, config.docs)
+            for uri, work in result.unread:
+                place = escaped(f"{config.docs}/{uri}")
+                what = escaped(f"[@{work}] could not be read; its quotes were not compared")
+                console.print(f"{place}: {what}")
         console.print(f"{good} of {count(pages, 'accepted page')} would be accepted again.")
     return project.OK if good == pages else project.ATTENTION
 
@@ -231,7 +236,8 @@ def _checked_part_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
     return {
         "plan": str(brief.plan.uri),
         "part": brief.part.number,
-        "is_accepted": result.is_accepted,
+        "is_accepted": result.is_accepted and not result.unread,
+        "unread": [{"path": f"{docs}/{uri}", "id": work} for uri, work in result.unread],
         "pages": [f"{docs}/{page.brief.page}" for page in result.pages],
         "changes": [_change_to_json(change, docs) for change in result.changes],
         "warnings": [_change_to_json(change, docs) for change in result.warnings],

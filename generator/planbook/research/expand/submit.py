@@ -92,6 +92,18 @@ class SubmitResult:
         """The findings for a reader to look at, which do not keep the page from being accepted."""
         return tuple(self._changes(_is_warning))
 
+    @property
+    def unread(self) -> tuple[tuple[PageUri, str], ...]:
+        """The page and the id of each cited work that could not be read."""
+        places: list[tuple[PageUri, str]] = []
+        for page in self.pages:
+            uri = page.brief.page
+            text = page.draft.text if page.draft else ""
+            cited = [work.reference.id for work in verify.read_cited_references(text, uri)]
+            read = {source.id for source in page.sources}
+            places += [(uri, work) for work in cited if work not in read]
+        return tuple(places)
+
     def _changes(self, is_wanted: Callable[[Problem], bool]) -> Iterable[Change]:
         """Yield the wanted findings, each with the passage that is nearest to what it is about."""
         for page in self.pages:
