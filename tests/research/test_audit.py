@@ -432,7 +432,7 @@ UNSURE = {
     ),
     "an altered word": ('"You can\'t brew what you do understand" is so', "not found"),
     "words of a person": ('The manual says "tea is for people without any time"', "not found"),
-    "long words": ('Of it, "tea is for all the people who never have any time at all", and more', "not found"),
+    "long words": ('Of it, "tea is for all the people who never have any time at all", and more', "not judged"),
     "a product": ("If the cup is rendered with JavaScript on the page, tell so", "not judged"),
     "a class": ("The cup is rendered on the page with `JavaTea`, as it is", "not found"),
     "an instruction": ("Import `boil_coffee` for the cup on the page", "not judged"),

@@ -134,7 +134,11 @@ def unset(text: str) -> str:
     return _DIVIDED.sub("", text).translate(_OF_LIGATURES)
 
 
-_TIME = re.compile(r"(?<![\w:])\[?\(?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?\)?\]?(?![\w:])")
+_TIME = re.compile(
+    r"(?<![\w:])\[?\(?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?\)?\]?(?![\w:])"
+    r"(?:\((?:https?://[^()\s]{1,300})?[#?&]t=\d{1,6}s?\))?"
+)
+"""A time, which may be a link to its place in the recording: ``[02:45](#t=165)``."""
 _LEAST_TIMES = 6
 """Times of a text from which it is a transcript."""
 

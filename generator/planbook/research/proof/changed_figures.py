@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from planbook.citations.quotes import words
 from planbook.markdown.words import FUNCTION_WORDS, sentence_spans, stem
@@ -37,6 +38,10 @@ _ROUNDED = re.compile(
 _ABOUT = Fraction(2, 5)
 """The same where the claim says that its figure is rounded."""
 _NUMBERED = re.compile(r"(?<![\w$])[^\W\d_]+-?\d[\w.]*")
+_COMPARED = re.compile(
+    r"\b(?:than|twice|doubl\w+|tripl\w+|quadrupl\w+|versus|vs|compared|\d+(?:x|\u00d7))\b", re.I
+)
+"""A sentence about two things: a number in it may be that of the other one."""
 _DECADE = re.compile(r"(?:\d\d)?\d0s")
 """Years that a source may also call the 70s."""
 _OPEN_COUNT = 1_000
@@ -60,6 +65,47 @@ class ChangedFigure:
 
     here: str
     there: tuple[str, ...]
+
+
+_UNIT_CLASSES = {
+    "percent": "% percent",
+    "times": "x \u00d7",
+    "thousands": "k K",
+    "millions": "M million",
+    "billions": "B billion",
+    "seconds": "second seconds",
+    "minutes": "minute minutes",
+    "hours": "hour hours",
+    "days": "day days",
+    "weeks": "week weeks",
+    "months": "month months",
+    "years": "year years",
+    "MB": "MB",
+    "GB": "GB",
+    "TB": "TB",
+}
+_UNITS = {form: unit for unit, forms in _UNIT_CLASSES.items() for form in forms.split()}
+_WITH_UNIT = re.compile(
+    r"(?<![\w.,])(?:(?P<sign>[$\u20ac\u00a3])?(?P<from>\d+(?:[.,]\d+)*)[-\u2013])?"
+    r"(?P<currency>[$\u20ac\u00a3])?(?P<number>\d+(?:[.,]\d+)*)"
+    r"[ \u00a0-]?(?P<unit>%|\u00d7|[A-Za-z]+)(?![\w%])"
+)
+_UNIT_WORDS = frozenset(stem(word) for word in _UNITS if len(word) > 1)
+_FEWEST_OF_UNIT = 2
+"""Words of a claim beside a figure whose unit is compared, at least."""
+_SAME_OF_UNIT = 0.75
+"""Share of these words in the sentence that has the figure with another unit."""
+
+
+def _units_in(text: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield number, kind of unit, the unit as it is written, and both, of a text's figures."""
+    for match in _WITH_UNIT.finditer(text):
+        unit = match["unit"]
+        is_money = bool(match["currency"] or match["sign"])
+        kind = "millions" if unit == "m" and is_money else _UNITS.get(unit, "")
+        if kind:
+            number = match["number"].replace(",", "")
+            yield number, kind, unit, match["number"] + text[match.end("number") : match.end()]
 
 
 class Statements:
@@ -90,6 +136,44 @@ class Statements:
                 if there and (best is None or score > best[0]):
                     best = (score, ChangedFigure(figure.written, there))
         return best[1] if best else None
+
+    def units_of(self, number: str) -> frozenset[str]:
+        """Return the kinds of units that a number has in the text."""
+        return frozenset(kind for own, kind, _, _ in self._units if own == number)
+
+    def find_changed_unit(self, claim: str) -> ChangedFigure | None:
+        """Return a figure of a claim that a sentence with the same words has with another unit."""
+        here = list(_units_in(claim))
+        own = _Statement(claim).words - _UNIT_WORDS
+        if not here or len(own) < _FEWEST_OF_UNIT:
+            return None
+        for other in self._statements:
+            if _share(own, other.words) < _SAME_OF_UNIT:
+                continue
+            there = list(_units_in(other.text))
+            for number, kind, _, written in here:
+                others = [one for one in there if one[0] == number]
+                is_own = any(one[1] in {unit for _, unit, _, _ in here} for one in others)
+                if len(others) == 1 and not is_own and kind not in self.units_of(number):
+                    return ChangedFigure(written, (others[0][3],))
+        return None
+
+    @cached_property
+    def _units(self) -> tuple[tuple[str, str, str, str], ...]:
+        return tuple(one for other in self._statements for one in _units_in(other.text))
+
+    def has_row(self, claim: str, absent: Sequence[str]) -> bool:
+        """Return whether a row or sentence has all of a claim but its absent figures.
+
+        These are its words, and other figures of it: what is absent should be there, too.
+        """
+        own = _Statement(claim)
+        others = [figure for figure in own.figures if figure.written not in absent]
+        return bool(others and own.words) and any(
+            own.words <= other.words
+            and all(QuantityIndex(other.text).has(figure.quantity) for figure in others)
+            for other in self._statements
+        )
 
     def _is_only_here(self, figure: _Figure) -> bool:
         """Return whether no sentence of the source has the figure among similar words."""
@@ -181,13 +265,12 @@ def _others(
 
     The first value says how much of their surroundings is the same. ``3 to 10M`` has 3 million.
     """
-    is_of_another = not _names_with_digits(own.text) <= _names_with_digits(other.text)
     there = QuantityIndex(other.text)
     digits = figure.quantity.unscaled
     is_scaled = digits != figure.quantity.text
     may_be_scaled = is_scaled and digits in {one.quantity.text for one in other.figures}
     if (
-        is_of_another
+        _is_of_another(own.text, other.text)
         or may_be_scaled
         or there.has(figure.quantity)
         or there.has_result(figure.quantity, of_text)
@@ -206,6 +289,13 @@ def _others(
             found.append(candidate.written)
             most = max(most, score)
     return most, tuple(dict.fromkeys(found))
+
+
+def _is_of_another(claim: str, other: str) -> bool:
+    """Return whether a sentence is about another thing, or also: it compares two of them."""
+    names_here, names_there = _names_with_digits(claim), _names_with_digits(other)
+    is_compared = _COMPARED.search(other) and not _COMPARED.search(claim)
+    return not names_here <= names_there or bool(names_here and is_compared)
 
 
 def _names_with_digits(text: str) -> frozenset[str]:

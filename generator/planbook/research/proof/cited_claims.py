@@ -19,6 +19,7 @@ from planbook.citations.references import read_references
 from planbook.markdown.document import line_starts, read_document, without_code
 from planbook.model import Reference
 from planbook.research.proof.local_citations import Resolve, read_local_citations, split_place
+from planbook.research.proof.phrases import EXAMPLES_FOLLOW
 from planbook.research.proof.report_sentences import (
     MIN_QUOTE_WORDS,
     ReportSentence,
@@ -26,8 +27,13 @@ from planbook.research.proof.report_sentences import (
     quotes_in,
     read_units,
     split_unit,
+    unify_lines,
     unify_numbers,
 )
+
+_WIKILINK = re.compile(r"\[\[[^\[\]\n]{1,300}\]\]")
+_LINE_OF_ADDRESS = re.compile(r"#L\d+(?:-L?\d+)?$")
+"""Two lines of a file are two sources of a claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,10 @@ class CitedClaim:
     """The part that its citations are for: of a row, the cells with one; else all of its text."""
     is_of_page: bool = False
     """True if its sources are those of the whole page, and it has none of its own."""
+    links_elsewhere: bool = False
+    """True if a wikilink in it names a page or file that is none of its sources."""
+    is_example: bool = False
+    """True if the words before it introduce examples: its quotes may be made up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +132,13 @@ class _ClaimReader:
         self._text, self._uri, self._bibliography = text, uri, bibliography
         self._document = read_document(text)
         body = self._document.body.replace("\r\n", "\n").replace("\r", " ")
+        body = unify_lines(body)
         self._local = read_local_citations(body, self._document.meta, resolve)
         self._body = unify_numbers(self._local.text)
         self._masked = without_code(self._body)
         self._starts = line_starts(self._masked.all)
+        self._examples: frozenset[int] = frozenset()
+        """The offsets of the sentences that are examples."""
 
     def read(self) -> ReadReport:
         """Return the claims, and the number of statements."""
@@ -133,6 +146,7 @@ class _ClaimReader:
         sentences = [one for n, unit in enumerate(units) for one in split_unit(n, unit)]
         citations = self._read_citations(self._sentence_lines(sentences, units))
         shared = _SharedSources(sentences, citations.sources)
+        self._examples = frozenset(_examples_among(sentences))
         claims = []
         for n, sentence in enumerate(sentences):
             sources = shared.sources_of(n)
@@ -172,7 +186,8 @@ class _ClaimReader:
         sources: dict[int, dict[str, str]] = defaultdict(dict)
         for line, source in cited:
             if source:
-                key = source if split_place(source)[1] else work_key(source)
+                has_lines = split_place(source)[1] or _LINE_OF_ADDRESS.search(source)
+                key = source if has_lines else work_key(source)
                 sources[line - 1].setdefault(key, source)
         return _SentenceCitations(sources, quotes)
 
@@ -221,7 +236,24 @@ class _ClaimReader:
             code=sentence.code,
             scope=sentence.scope,
             is_of_page=is_of_page,
+            links_elsewhere=_WIKILINK.search(sentence.raw) is not None,
+            is_example=sentence.start in self._examples,
         )
+
+
+def _examples_among(sentences: Sequence[ReportSentence]) -> Iterator[int]:
+    """Yield the offsets of the sentences and items that words such as ``Examples:`` introduce."""
+    is_of_unit = is_of_list = False
+    unit = -1
+    for sentence in sentences:
+        if sentence.unit != unit:
+            unit, is_of_unit = sentence.unit, False
+            is_of_list = is_of_list and sentence.kind in {"item", "quote"}
+        if is_of_unit or is_of_list:
+            yield sentence.start
+        if EXAMPLES_FOLLOW.search(sentence.text):
+            is_of_unit = True
+            is_of_list = sentence.introduces_list
 
 
 def _places_of(works: Sequence[Reference]) -> dict[str, str]:

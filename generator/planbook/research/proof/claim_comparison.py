@@ -10,11 +10,10 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import SequenceMatcher
 from functools import cached_property
 
 from planbook.citations.quotes import Readings, contains_quote, fold
-from planbook.markdown.words import FUNCTION_WORDS, sentence_spans, stem
+from planbook.markdown.words import FUNCTION_WORDS, stem
 from planbook.research.drafts import Excerpt
 from planbook.research.proof.changed_figures import (
     ChangedFigure,
@@ -28,8 +27,11 @@ from planbook.research.proof.findings import (
     AuditVerdict,
     SourceState,
 )
+from planbook.research.proof.languages import is_partly_in_another
 from planbook.research.proof.local_citations import split_place
-from planbook.research.proof.phrases import INSTRUCTION, is_presented
+from planbook.research.proof.local_files import WithoutLines
+from planbook.research.proof.near_wording import NearWords, WordText
+from planbook.research.proof.phrases import INSTRUCTION, is_presented, why_unclaimed
 from planbook.research.proof.quantities import read_quantities
 from planbook.research.proof.sentences import (
     LetterText,
@@ -54,13 +56,14 @@ _SIMILAR = 0.3
 """Share of the claim's words in a passage that is about the same."""
 _SAME = 0.6
 """Share of the claim's words in a sentence that says the same."""
-_ALMOST = 0.85
-"""Share of the words of a question in a sentence that is nearly the same."""
 _FEWEST_SHARED = 3
-"""Words that an altered quote shares with its source, at least."""
-_WORDS = re.compile(r"[\w'\u2019]+")
+"""Words with a meaning that an altered quote shares with its source, at least."""
 _NEAR_LINES = 3
 """Lines around the cited ones in which a name counts as cited: a decorator, a comment."""
+_SHORTENED = 3
+"""Letters that a shortened word of an identifier has, at least."""
+_HASH = re.compile(r"\b(?=[\w-]*\d)[0-9a-fA-F][0-9a-fA-F-]{15,}\b")
+"""A hash, whose digits are no figures."""
 _SPECIFIC = re.compile(r"^(?!__)(?=.{4})(?:.*[^\W_]_.*|_\w+|.*[a-z][A-Z].*|--\w.*|\w{9,})$")
 """A name of more than one word, or a long one: others, such as ``mode``, are in every program."""
 
@@ -121,7 +124,30 @@ class ReadSource:
         if digits is None:
             return False
         form = re.sub(r"\\?[.,]", "[-._,]?", digits[0])
-        return bool(re.search(rf"(?<!\d){form}(?!\d)", self.fetched.text))
+        text = _HASH.sub(" ", self.fetched.text)
+        return bool(re.search(rf"(?<!\d){form}(?!\d)", text))
+
+    def nearest(self, quote: str) -> NearWords:
+        """Return the words that are nearest to a quote, in the whole file."""
+        return self._word_text.nearest(quote)
+
+    def has_short_form(self, name: str) -> bool:
+        """Return whether the text has an identifier in a shorter form.
+
+        ``appContext`` and ``app_context`` may be an ``ApplicationContext``.
+        """
+        parts = _parts_of(name)
+        return len(parts) > 1 and any(_is_short_form(one, parts) for one in self._identifiers)
+
+    @cached_property
+    def _word_text(self) -> WordText:
+        return WordText(self.whole or self.fetched.visible or self.fetched.text)
+
+    @cached_property
+    def _identifiers(self) -> tuple[tuple[str, ...], ...]:
+        """The parts of each identifier of the text that has several."""
+        words = dict.fromkeys(re.findall(r"\b[A-Za-z_]\w+", self.whole or self.fetched.text))
+        return tuple(parts for word in words if len(parts := _parts_of(word)) > 1)
 
     @cached_property
     def _letter_texts(self) -> tuple[LetterText, ...]:
@@ -147,6 +173,20 @@ class ReadSource:
     def lines(self) -> tuple[str, ...]:
         """The lines of the whole file, if only some are cited."""
         return tuple(self.whole.split("\n")) if self.whole else ()
+
+
+def _parts_of(name: str) -> tuple[str, ...]:
+    """Return the words of an identifier in lower case: ``app`` and ``context``."""
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)
+    return tuple(word.lower() for word in words)
+
+
+def _is_short_form(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    """Return whether each word of an identifier is the other's, or the beginning of it."""
+    pairs = tuple(zip(short, long, strict=False))
+    return len(short) == len(long) and all(
+        one == two or (len(one) >= _SHORTENED and two.startswith(one)) for one, two in pairs
+    )
 
 
 def _describe_lines(span: tuple[int, int]) -> str:
@@ -185,6 +225,22 @@ def _compare_claim(
 ) -> AuditFinding:
     """Return the finding for a claim, given its sources that could be read."""
     sources = tuple(_audited_source(url, read.get(url)) for url in claim.urls)
+    finding = _compare_with_texts(claim, sources, texts, best)
+    lacking = [answer for url in claim.urls if isinstance(answer := read.get(url), WithoutLines)]
+    is_open = finding.verdict in {AuditVerdict.UNREADABLE, AuditVerdict.NOT_JUDGED}
+    if lacking and is_open:
+        reason = f"the cited lines do not exist: {lacking[0].reason}"
+        return replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason)
+    return finding
+
+
+def _compare_with_texts(
+    claim: CitedClaim,
+    sources: tuple[AuditedSource, ...],
+    texts: Sequence[ReadSource],
+    best: Ranked,
+) -> AuditFinding:
+    """Return the finding for a claim, given those of its sources that could be read."""
     if not texts:
         reason = "none of its sources could be read"
         return AuditFinding(claim, sources, AuditVerdict.UNREADABLE, reason)
@@ -200,20 +256,47 @@ def _compare_claim(
         return replace(finding, verdict=AuditVerdict.UNREADABLE, reason=reason)
     attributed = [quote for quote in absent if quote in claim.attributed]
     if attributed:
-        return _judge_absent(finding, attributed[0], texts)
+        return _judge_absent(finding, attributed, texts)
     verdict, reason = _compare_words(claim, texts, close)
     return replace(finding, verdict=verdict, reason=reason)
 
 
-def _judge_absent(finding: AuditFinding, quote: str, texts: Sequence[ReadSource]) -> AuditFinding:
-    """Return the finding for a claim with a quote that none of its sources has."""
-    is_quote = not finding.claim.is_of_page and is_presented(finding.claim.text, quote)
-    if not is_quote and not _is_altered(quote, finding.evidence):
-        whose = "something else than its sources, or quote nothing"
-        reason = f"“{quote}” is in none of them; it may be a quote of {whose}"
-        return replace(finding, reason=reason)
-    reason = _where_else(quote, texts)
-    return replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason, is_absent=True)
+def _judge_absent(
+    finding: AuditFinding, quotes: Sequence[str], texts: Sequence[ReadSource]
+) -> AuditFinding:
+    """Return the finding for a claim with quotes that none of its sources has.
+
+    One that is surely a quote of them counts, else none is checked.
+    """
+    doubt = ""
+    for quote in quotes:
+        elsewhere = _where_else(quote, texts)
+        near = max((text.nearest(quote) for text in texts), key=lambda one: one.share)
+        why = "" if elsewhere else _why_not_theirs(finding.claim, quote, near, texts)
+        if not why:
+            closest = f"; the nearest words are “{near.text}”" if near.share >= _SAME else ""
+            reason = elsewhere or f"“{quote}” is in none of its sources{closest}"
+            return replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason, is_absent=True)
+        doubt = doubt or f"“{quote}” is in none of its sources; {why}"
+    return replace(finding, reason=doubt)
+
+
+def _why_not_theirs(
+    claim: CitedClaim, quote: str, near: NearWords, texts: Sequence[ReadSource]
+) -> str:
+    """Return why words in quotation marks may be no words of the sources; empty if they are.
+
+    They are if the sentence says so, or if a source has most of them in their order.
+    """
+    is_example = claim.is_example and quote in claim.text
+    unclaimed = "they are an example" if is_example else why_unclaimed(claim.text, quote)
+    if unclaimed:
+        return f"the words in quotation marks may not be the source's: {unclaimed}"
+    if any(is_partly_in_another(text.fetched.text, quote) for text in texts):
+        return "a part of them is in another language: it may be a translation"
+    is_repeated = near.share >= _SAME and near.content >= _FEWEST_SHARED
+    is_quote = not claim.is_of_page and is_presented(claim.text, quote)
+    return "" if is_repeated or is_quote else "the words in quotation marks may not be the source's"
 
 
 def _compare_own_words(
@@ -260,41 +343,13 @@ def _around_quotes(claim: CitedClaim) -> str:
     return _NO_FIGURE.sub(" ", text)
 
 
-def _is_altered(quote: str, close: Sequence[Quotation]) -> bool:
-    """Return whether a passage has most words of a quote in one place: it is this that is quoted.
-
-    The place is a sentence, or two that follow each other. Of a question, most words are in many
-    texts.
-    """
-    wanted, in_order = _content_words(quote), _WORDS.findall(quote.casefold())
-    share = _ALMOST if quote.rstrip().endswith("?") else _SAME
-    for passage in close:
-        spans = sentence_spans(passage.words, [])
-        sentences = [passage.words[start:end] for start, end in spans]
-        for first, last in zip(spans, [*spans[1:], spans[-1]], strict=True) if spans else ():
-            pair = passage.words[first[0] : last[1]]
-            shared = len(wanted & _content_words(pair))
-            if shared >= max(_FEWEST_SHARED, share * len(wanted)):
-                return True
-        if any(_repeats(in_order, sentence) >= share for sentence in sentences):
-            return True
-    return False
-
-
-def _repeats(wanted: Sequence[str], sentence: str) -> float:
-    """Return the share of some words that a sentence has in their order, two or more at a time."""
-    there = _WORDS.findall(sentence.casefold())
-    blocks = SequenceMatcher(None, wanted, there, autojunk=False).get_matching_blocks()
-    return sum(block.size for block in blocks if block.size > 1) / max(1, len(wanted))
-
-
 def _where_else(quote: str, texts: Sequence[ReadSource]) -> str:
-    """Return that a quote is not in its sources, and in which other lines of them it is."""
+    """Return in which other lines than the cited ones a quote is; empty if in none."""
     for text in texts:
         lines = text.lines_of(quote)
         if lines:
             return f"“{quote}” is not in the cited lines; it is in {lines} of {text.path}"
-    return f"“{quote}” is in none of its sources"
+    return ""
 
 
 def _compare_words(
@@ -306,7 +361,8 @@ def _compare_words(
         return AuditVerdict.NOT_FOUND, moved
     scope = _NO_FIGURE.sub(" ", claim.scope or claim.text)
     missing = _missing_everywhere(scope, texts, claim.urls)
-    changed = _find_changed(scope, missing.quantities, texts)
+    other_figure = _find_changed(scope, missing.quantities, texts)
+    changed = other_figure or _find_changed_unit(scope, texts)
     if changed:
         here, there = _in_marks([changed.here]), _in_marks(changed.there)
         return AuditVerdict.DIFFERS, f"the claim says {here}, the source {there}"
@@ -317,12 +373,23 @@ def _compare_words(
         what = "the closest passages have its numbers and names; read them"
         return AuditVerdict.NOT_JUDGED, what
     sure = tuple(_sure_words(claim, missing, texts))
-    if sure and not claim.is_of_page:
-        verb = "is" if len(sure) == 1 else "are"
-        return AuditVerdict.NOT_FOUND, f"{_in_marks(sure)} {verb} nowhere in its sources"
     verb = "is" if len(sure or near) == 1 else "are"
+    what = f"{_in_marks(sure or near)} {verb}"
+    if sure and not _may_be_elsewhere(claim, scope, sure, texts):
+        return AuditVerdict.NOT_FOUND, f"{what} nowhere in its sources"
     where = "nowhere in the sources of the page" if sure else "not in the closest passages"
-    return AuditVerdict.NOT_JUDGED, f"{_in_marks(sure or near)} {verb} {where}"
+    return AuditVerdict.NOT_JUDGED, f"{what} {where}"
+
+
+def _may_be_elsewhere(
+    claim: CitedClaim, scope: str, absent: Sequence[str], texts: Sequence[ReadSource]
+) -> bool:
+    """Return whether absent words may be from what a claim does not cite.
+
+    They are not if a source has all else of a row.
+    """
+    may_be = claim.is_of_page or claim.links_elsewhere
+    return may_be and not any(text.statements.has_row(scope, absent) for text in texts)
 
 
 def _find_changed(
@@ -343,6 +410,19 @@ def _find_changed(
         ):
             return changed
     return None
+
+
+def _find_changed_unit(scope: str, texts: Sequence[ReadSource]) -> ChangedFigure | None:
+    """Return a figure that one of the sources has with another unit, and none with the same."""
+    for text in texts:
+        changed = text.statements.find_changed_unit(scope)
+        if changed and not any(_has_unit(other, changed.here) for other in texts):
+            return changed
+    return None
+
+
+def _has_unit(text: ReadSource, written: str) -> bool:
+    return "".join(written.split()) in "".join(text.fetched.text.split())
 
 
 def _has_figure(text: ReadSource, written: str) -> bool:
@@ -376,7 +456,8 @@ def _sure_words(
         last = name.strip("._").rpartition(".")[2]
         may_be_thing = _OF_THING.fullmatch(name) and name not in in_code
         is_sure = _SURE_NAME.fullmatch(name) and not _SHOUTED.fullmatch(name) and not may_be_thing
-        if is_sure and not any(text.words.has_name(last) for text in texts):
+        is_there = any(text.words.has_name(last) or text.has_short_form(last) for text in texts)
+        if is_sure and not is_there:
             yield name
 
 

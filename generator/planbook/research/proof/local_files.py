@@ -9,7 +9,7 @@ import hashlib
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -18,6 +18,11 @@ from planbook.research.search.documents import file_text
 from planbook.research.web.model import Fetched, Outcome, Unfetched
 from planbook.store.documents import MAX_BYTES
 from planbook.store.settings import files_below
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutLines(Fetched):
+    """A file that was read, and ends before the cited lines."""
 
 
 class LocalFiles:
@@ -170,8 +175,11 @@ def cut_lines(whole: Fetched, path: str, span: tuple[int, int]) -> Fetched:
     lines = whole.text.split("\n")
     first, last = span
     if not 1 <= first <= last <= len(lines):
-        reason = f"{path} has {len(lines)} lines, and no lines {first} to {last}"
-        return Fetched(whole.url, Outcome.GONE, reason)
+        number = len(lines) - (not lines[-1])
+        which = f"line {first}" if first == last else f"lines {first} to {last}"
+        reason = f"{path} has {number} lines, and no {which}"
+        kind = WithoutLines if number < first <= last else Fetched
+        return kind(whole.url, Outcome.GONE, reason)
     text = "\n".join(lines[first - 1 : last])
     return replace(whole, text=text, visible=text)
 

@@ -112,23 +112,105 @@ REPORTED = re.compile(rf"\b(?:{any_of(REPORTING)})\b", re.IGNORECASE)
 _MOSTLY = 0.8
 """Share of the words of a sentence that a quote has if the sentence is nothing but the quote."""
 
-_LONG_QUOTE = 10
-"""Words from which words in quotation marks are no term or example."""
+_JUST_BEFORE = 80
+"""Characters before a quote in which the sentence says whose words they are."""
+_SOURCE_COLON = re.compile(
+    r"(?:[A-Z][\w'\u2019.-]+|\b(?:source|author|article|paper|report|manual|page|docs?|quote)s?"
+    r"(?:\s\([^()]{1,60}\))?)\W{0,3}:\s*$"
+)
+"""A colon after a name or a kind of source."""
+
+# Each of these ends where the quotation marks begin.
+NEGATED = (
+    # The contrast first: of two forms that match, the first one is taken.
+    Wording(r"not\b[^.]*\bbut", 'It is not "a steel kettle" but "a kettle that steeps".'),
+    Wording(
+        r"(?:\w+n't|(?:can)?not|nor|never|no longer|rather than|instead of|without|unlike)"
+        r"(?:\s(?:a|an|the|as|be|say|says|call|called|just|merely|only|simply|exactly|really))*",
+        'They are not merely "one kettle and then the real one".',
+    ),
+    Wording(r"\bno\s\w+\s\w+s", 'No manual says "steep it in cold water".'),
+)
+EXAMPLES = (
+    Wording(
+        r"(?:e\.g\.|for (?:example|instance)|such as|\blike|\bsay),?", 'Use names like "my kettle".'
+    ),
+    Wording(
+        r"\((?:e\.g\.|for example|for instance|such as)[^()]*",
+        'Leaves (e.g., of "green tea" and "black tea").',
+    ),
+    Wording(
+        r"\b(?:examples?|samples?)\b[^:\u201c\"]{0,60}:", 'Example (green tea): "my leaf is green".'
+    ),
+)
+GLOSSES = (
+    Wording(
+        r"\b(?:mean(?:s|t|ing)?|roughly|essentially|effectively|in other words|amounts to|i\.e\.)",
+        'Where it means "minutes in the pot".',
+    ),
+)
+TITLES = (Wording(r"(?:en)?titled|labell?ed|headlined", 'The page is titled "tea is for you".'),)
+HYPOTHETICALS = (
+    Wording(
+        r"\b(?:can|could|may|might|would|should|will|must|to)\s(?:\w+\s)?"
+        r"(?:answer|argue|ask|call|claim|describe|explain|note|put|report|say|state|type|write)\b"
+        r"[^.]{0,40}",
+        'A rule can say "never boil it".',
+    ),
+)
+_UNCLAIMED = {
+    "the sentence denies or contrasts them": NEGATED,
+    "they are an example": EXAMPLES,
+    "they say what something means": GLOSSES,
+    "they are a title": TITLES,
+    "they are what somebody could say": HYPOTHETICALS,
+}
+_AT_MARKS = r"\s*[:,]?\s*[(\[*_]*[\"\u201c\u00ab]"
+UNCLAIMED = {
+    reason: re.compile(rf"(?<!\w)(?:{any_of(rows)}){_AT_MARKS}", re.IGNORECASE)
+    for reason, rows in _UNCLAIMED.items()
+}
+"""The words before those in quotation marks that are no words of the source, by the reason."""
+_ASKED = re.compile(
+    r"(?:how(?:\s\w+)?|what|who|why|when|where|which(?:\s\w+)?)\s"
+    r"(?:do|does|did|can|could|will|would|should)\b",
+    re.IGNORECASE,
+)
+EXAMPLES_FOLLOW = re.compile(
+    r"(?:^|[.\n])\W*(?:for )?(?:examples?|instance|samples?)\b[^.:]{0,40}:", re.I
+)
+"""The words that introduce examples in the sentences or items behind them."""
+
+
+def why_unclaimed(sentence: str, quote: str) -> str:
+    """Return why words in quotation marks are no words of a source, whoever wrote them.
+
+    The reason is empty if nothing says so.
+    """
+    if quote.rstrip().endswith("?") or _ASKED.match(quote):
+        return "they are a question"
+    before, found, _ = sentence.partition(quote)
+    if not found:
+        return ""
+    lead = before.rstrip("*_`'\u2018")
+    for reason, pattern in UNCLAIMED.items():
+        if any(form.end() == len(lead) for form in pattern.finditer(lead)):
+            return reason
+    return ""
 
 
 def is_presented(sentence: str, quote: str) -> bool:
-    """Return whether words in quotation marks are given as those of a source.
+    """Return whether a sentence gives words in quotation marks as those of its source.
 
-    Others are an example, a term or a question that nobody has written.
+    It says so, the quote follows the name of the source and a colon, or is all of the sentence.
     """
     before, found, _ = sentence.partition(quote)
     if not found:
         return True  # listed beside its source
-    is_reported = REPORTED.search(before) is not None
-    length = len(quote.split())
-    is_alone = length >= _MOSTLY * len(sentence.split())
-    is_long = length >= _LONG_QUOTE
-    return (is_reported or is_alone or is_long) and not quote.rstrip().endswith("?")
+    lead = before.rstrip("\"'\u2018\u201c\u00ab *_")
+    is_reported = REPORTED.search(before[-_JUST_BEFORE:]) is not None
+    is_alone = len(quote.split()) >= _MOSTLY * len(sentence.split())
+    return is_reported or is_alone or _SOURCE_COLON.search(lead) is not None
 
 
 INSTRUCTIONS = (
@@ -156,5 +238,6 @@ TABLES = {
     REFERS_BACK: (PRONOUNS,),
     REPORTED: (REPORTING,),
     INSTRUCTION: (INSTRUCTIONS,),
+    **{UNCLAIMED[reason]: (rows,) for reason, rows in _UNCLAIMED.items()},
 }
 """The tables of each pattern."""

@@ -68,6 +68,26 @@ def unify_numbers(body: str) -> str:
     return _OTHER_FORMS.sub(unified, body)
 
 
+_LINK_WITH_LINES = re.compile(
+    r"(?P<label>\[[^\[\]\n]{0,300}?:L?(?P<first>\d{1,7})[-\u2013]L?(?P<last>\d{1,7})`?\]"
+    r"\(https?://[^()\s#]{1,1000}#L(?P<line>\d{1,7}))\)"
+)
+
+
+def unify_lines(body: str) -> str:
+    """Return a report's body in which the lines in the text of a link are those of its address.
+
+    Of ``[kettle.py:8-22](https://.../kettle.py#L8)``, the address names but the first line.
+    """
+
+    def unified(match: re.Match[str]) -> str:
+        first, last = int(match["first"]), int(match["last"])
+        is_within = first <= int(match["line"]) <= last
+        return f"{match['label']}-L{last})" if is_within else match[0]
+
+    return _LINK_WITH_LINES.sub(unified, body)
+
+
 def _without_marks(raw: str) -> str:
     """Remove the citations, but no address in code.
 

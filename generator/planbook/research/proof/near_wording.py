@@ -1,0 +1,124 @@
+"""The words of a source that are nearest to a quote that it does not have. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from planbook.markdown.words import FUNCTION_WORDS, stem
+
+_WORD = re.compile(r"\d+(?:[-.,:]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)*")
+_COMMON = 200
+"""Places of a word in a text from which it says little about where a quote is."""
+_WIDER = 1.5
+"""Length of the words that are compared, in lengths of the quote."""
+_PLACES = 6
+"""Number of places of a text that are compared with a quote."""
+_STRAY = 3
+"""Words between a word at the end and the others that the quote does not have, at most."""
+_SHOWN = 60
+"""Words that are shown, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class NearWords:
+    """Words of a source, and how much of a quote they have."""
+
+    share: float
+    """The share of the quote's words that they have in its order."""
+    content: int
+    """The number of these words that carry meaning."""
+    text: str
+
+
+NO_WORDS = NearWords(0.0, 0, "")
+
+
+class WordText:
+    """A text in which the nearest words of quotes are found, whatever their inflections."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._spans = [match.span() for match in _WORD.finditer(text)]
+        self._stems = [_stem_of(text[start:end]) for start, end in self._spans]
+        self._places: dict[str, list[int]] = {}
+        for n, word in enumerate(self._stems):
+            self._places.setdefault(word, []).append(n)
+
+    def nearest(self, quote: str) -> NearWords:
+        """Return the words that have most of a quote in its order, in one place."""
+        wanted = [_stem_of(match[0]) for match in _WORD.finditer(quote)]
+        best = NO_WORDS
+        for start in self._likely_starts(wanted):
+            found = self._compare(wanted, start)
+            if found.share > best.share:
+                best = found
+        return best
+
+    def _likely_starts(self, wanted: Sequence[str]) -> list[int]:
+        """Return the places where most words of a quote stand as far apart as in it."""
+        width = max(4, len(wanted) // 2)
+        votes: Counter[int] = Counter()
+        for at, word in enumerate(wanted):
+            places = self._places.get(word, ())
+            for place in places if len(places) <= _COMMON else ():
+                bucket = (place - at) // width
+                votes[bucket] += 1
+                votes[bucket + 1] += 1  # words put in or left out move the others
+        return [bucket * width for bucket, _ in votes.most_common(_PLACES)]
+
+    def _compare(self, wanted: Sequence[str], start: int) -> NearWords:
+        margin = max(4, len(wanted) // 2)
+        first = max(0, start - margin)
+        there = self._stems[first : start + round(len(wanted) * _WIDER) + margin]
+        pairs = _without_strays(_common_in_order(wanted, there))
+        if not pairs:
+            return NO_WORDS
+        begin, end = first + pairs[0][1], first + pairs[-1][1] + 1
+        if end - begin > _WIDER * len(wanted) + margin:
+            return NO_WORDS
+        content = sum(wanted[at] not in FUNCTION_WORDS for at, _ in pairs)
+        last = min(end, begin + _SHOWN)
+        shown = self._text[self._spans[begin][0] : self._spans[last - 1][1]]
+        return NearWords(len(pairs) / len(wanted), content, " ".join(shown.split()))
+
+
+def _stem_of(word: str) -> str:
+    word = word.casefold().replace("\u2019", "'").removesuffix("'s")
+    return word if word in FUNCTION_WORDS else stem(word)
+
+
+def _without_strays(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the common words without those at either end that stand far from the others."""
+    while len(pairs) > 1 and _is_far(pairs[0], pairs[1]):
+        pairs = pairs[1:]
+    while len(pairs) > 1 and _is_far(pairs[-2], pairs[-1]):
+        pairs = pairs[:-1]
+    return pairs
+
+
+def _is_far(one: tuple[int, int], next_: tuple[int, int]) -> bool:
+    return (next_[1] - one[1]) - (next_[0] - one[0]) > _STRAY
+
+
+def _common_in_order(some: Sequence[str], others: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the positions of the longest sequence of words that both have in the same order."""
+    lengths = [[0] * (len(others) + 1) for _ in range(len(some) + 1)]
+    for i in range(len(some) - 1, -1, -1):
+        for j in range(len(others) - 1, -1, -1):
+            if some[i] == others[j]:
+                lengths[i][j] = lengths[i + 1][j + 1] + 1
+            else:
+                lengths[i][j] = max(lengths[i + 1][j], lengths[i][j + 1])
+    pairs, i, j = [], 0, 0
+    while i < len(some) and j < len(others):
+        if some[i] == others[j]:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif lengths[i + 1][j] >= lengths[i][j + 1]:
+            i += 1
+        else:
+            j += 1
+    return pairs

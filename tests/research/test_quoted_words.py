@@ -1,0 +1,227 @@
+"""What an audit takes for words, figures, lines and names of a source, and what it leaves to a reader."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from planbook.cli import main
+from planbook.research.proof.cited_claims import read_cited_claims
+from planbook.research.proof.languages import is_partly_in_another, language_of_line
+from planbook.research.proof.near_wording import WordText
+from planbook.research.proof.phrases import is_presented, why_unclaimed
+from tests.files import put
+
+SOURCE = """# Tea
+
+Water at 80 degrees keeps the bitter compounds in the leaf.
+
+A kettle of steel holds the heat for an hour, and it sings when the water is ready for the pot.
+
+| Leaf | Minutes | Share |
+| --- | --- | --- |
+| Sencha | 61.16 | 51.75 |
+| Bancha leaves of autumn | 12.5 | 20% |
+
+The new Leaf-9 kettle holds 300 cups at the same time, triple what a Leaf-5 kettle could do.
+"""
+
+
+def audited(root: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], page: str) -> list[dict[str, Any]]:
+    """The claims of a page beside some files."""
+    put(root, {**files, "page.md": page})
+    monkeypatch.chdir(root)
+    done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
+    claims: list[dict[str, Any]] = json.loads(done.stdout)["claims"]
+    return claims
+
+
+QUOTES = {
+    "said": ('The manual says "water of any kind is bad"', "not found"),
+    "a colon after its name": ('The Tea Manual: "water of any kind is bad"', "not found"),
+    "alone": ('"Water of any kind is bad for leaves"', "not found"),
+    "nobody says so": ('It is all about the "water of any kind is bad" of tea', "not judged"),
+    "most of its words": ('It is about "water at 80 degrees keeps bitter compounds in leaves" today', "not found"),
+    "the words in another order": ('It is the "leaf in the compounds bitter keeps degrees" of tea', "not judged"),
+    "denied": ('These are not "water at 80 degrees keeps compounds in the leaf" at all', "not judged"),
+    "a contrast": (
+        "The point is not “water at 80 degrees” but “water keeps the bitter compounds in a leaf”",
+        "not judged",
+    ),
+    "an example": ('Labels differ, e.g. "water at 80 degrees keeps compounds in the leaf" here', "not judged"),
+    "a named example": ('Example (green tea): "water at 80 degrees keeps compounds in the leaf"', "not judged"),
+    "a gloss": ('Where it means "water at 80 degrees keeps compounds in the leaf", wait', "not judged"),
+    "what somebody could say": ('A label can say "water at 80 degrees keeps compounds in the leaf"', "not judged"),
+    "a title": ('A page is titled "water at 80 degrees keeps compounds in the leaf"', "not judged"),
+    "a question": ('Both answer "how much did the water keep the compounds in the leaf"', "not judged"),
+}
+
+
+@pytest.mark.parametrize(("claim", "verdict"), QUOTES.values(), ids=QUOTES)
+def test_a_quote_is_of_its_source_if_the_page_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claim: str, verdict: str
+) -> None:
+    """Or if the source has most of its words in their order; what is denied, asked or an example is none."""
+    (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": SOURCE}, f"# Tea\n\n{claim}. ^[raw/tea.md]\n")
+    assert found["verdict"] == verdict, found["reason"]
+    assert verdict == "not found" or "may not be the source's" in found["reason"]
+
+
+def test_the_nearest_words_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a quote with a word put in, left out or inflected."""
+    page = (
+        'The manual says "a steel kettle holds the heat for hours, and sings when the water is ready". ^[raw/tea.md]\n'
+    )
+    (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": SOURCE}, page)
+    assert found["verdict"] == "not found"
+    assert "the nearest words are “A kettle of steel holds the heat for an hour, and it sings" in found["reason"]
+
+
+def test_examples_are_those_that_a_sentence_introduces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind it in the paragraph, and in the list below it; not in the next paragraph."""
+    near = '"Water at 80 degrees keeps compounds in the leaf"'
+    page = (
+        f"---\nsources: [raw/tea.md]\n---\n# Tea\n\nExamples: one is short. {near} is one.\n\n"
+        f"{near} is no such thing.\n\n"
+        f"Examples:\n\n- {near}\n\nText of its own.\n\n- {near}\n"
+    )
+    found = audited(tmp_path, monkeypatch, {"raw/tea.md": SOURCE}, page)
+    assert [claim["verdict"] for claim in found] == ["not judged", "not found", "not judged", "not found"]
+
+
+def test_times_of_a_transcript_interrupt_no_quote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also those that link to the recording."""
+    lines = "\n".join(f"[0{n}:45](#t={n * 60 + 45}) tea number {n} steeps for us and" for n in range(1, 8))
+    page = 'She says "tea number 2 steeps for us and tea number 3 steeps". ^[raw/talk.md]\n'
+    (found,) = audited(tmp_path, monkeypatch, {"raw/talk.md": f"# Talk\n\n{lines}\n"}, page)
+    assert found["verdict"] == "found verbatim"
+
+
+SPANISH = "# Hilo\n\n" + "El agua de la tetera conserva los compuestos de la hoja para el té.\n\n" * 4
+GERMAN = "Das Wasser in der Kanne ist nicht heiß und die Blätter sind auf dem Boden."
+
+
+def test_a_quote_may_be_a_translation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a part of the source is in another language than the claim."""
+    page = 'She says "the water of the kettle keeps the compounds of the leaf". ^[raw/hilo.md]\n'
+    (found,) = audited(
+        tmp_path, monkeypatch, {"raw/hilo.md": f"{SPANISH}A summary of what it says in the end.\n"}, page
+    )
+    assert (found["verdict"], "translation" in found["reason"]) == ("not judged", True)
+    assert language_of_line(GERMAN) == "German"
+    assert language_of_line("Tea Kettle Pot") == ""
+    assert language_of_line("水在壶里保持热度") == "another script"
+    assert not is_partly_in_another(SOURCE, "This is the water of the kettle that is for the tea.")
+
+
+def test_lines_that_do_not_exist_are_not_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file was read, and ends before them; one that ends within them could not be read in full."""
+    page = (
+        "The kettle `boil` is for hot water (`src/kettle.py:9`).\n\n"
+        "The kettle `boil` is for hot water (`src/kettle.py:2-9`).\n\n"
+        "The kettle `boil` is for hot water (`src/none.py:9`).\n"
+    )
+    program = "LIMIT = 3\ndef boil():\n    pass\n"
+    first, second = audited(tmp_path, monkeypatch, {"src/kettle.py": program}, page)
+    reason = "the cited lines do not exist: src/kettle.py has 3 lines, and no line 9"
+    assert (first["verdict"], first["reason"]) == ("not found", reason)
+    assert second["verdict"] == "unreadable"
+
+
+def test_another_citation_may_have_what_missing_lines_do_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A claim that another of its sources has word for word is found."""
+    page = "Water at 80 degrees keeps the bitter compounds in the leaf. ^[raw/tea.md] ^[raw/tea.md:99]\n"
+    (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": SOURCE}, page)
+    assert found["verdict"] == "found verbatim"
+
+
+def test_a_figure_of_a_row_of_the_source_is_not_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the source has the rest of the row; other figures of a page may be from anywhere."""
+    page = (
+        "---\nsources: [raw/tea.md]\n---\n# Tea\n\n| Leaf | Minutes | Share |\n| --- | --- | --- |\n"
+        "| Sencha | 61.16 | 81.75 |\n| Gyokuro | 61.16 | 93.75 |\n\nIt has been shown in 1,234 pots.\n"
+    )
+    found = audited(tmp_path, monkeypatch, {"raw/tea.md": SOURCE}, page)
+    verdicts = {claim["claim"].partition(" ")[0]: claim["verdict"] for claim in found}
+    assert verdicts == {"Sencha": "not found", "Gyokuro": "not judged", "It": "not judged"}
+
+
+UNITS = {
+    "another unit": ("Bancha leaves of autumn take 20x of all", "figures differ"),
+    "the same": ("Bancha leaves of autumn take 20% of all", "not judged"),
+    "another time": ("A kettle of steel holds the heat for 45 minutes and sings", "figures differ"),
+    "a name that is compared": ("A Leaf-5 kettle holds 100 cups at the same time", "not judged"),
+}
+
+
+@pytest.mark.parametrize(("claim", "verdict"), UNITS.values(), ids=UNITS)
+def test_a_unit_is_that_of_the_same_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claim: str, verdict: str
+) -> None:
+    """Among the same words. A sentence that compares two things has the figure of either."""
+    source = SOURCE.replace("for an hour", "for 45 hours")
+    page = f"---\nsources: [raw/tea.md]\n---\n# Tea\n\n{claim}.\n"
+    (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": source}, page)
+    assert (found["verdict"] == "figures differ") == (verdict == "figures differ"), found["reason"]
+
+
+def test_digits_of_a_hash_are_no_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A figure beside a quote that only a hash has is nowhere in the source."""
+    source = f"sha256: 94d627df46d43cdd17c9974db7c34d7e\n\n{SOURCE}"
+    page = 'The manual says "water at 80 degrees keeps the bitter compounds" in 43 words. ^[raw/tea.md]\n'
+    (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": source}, page)
+    assert (found["verdict"], "“43”" in found["reason"]) == ("not found", True)
+
+
+def test_an_identifier_may_have_a_shorter_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of a variable is no other name."""
+    text = "The water of the kettle comes from kettContext.get() at once.\n"
+    page = "".join(
+        f"The water of the kettle comes from the `{name}` at once. ^[raw/a.md]\n\n"
+        for name in ("KettleContext", "KettleFactory")
+    )
+    first, second = audited(tmp_path, monkeypatch, {"raw/a.md": text}, page)
+    assert (first["verdict"], second["verdict"]) == ("not judged", "not found")
+
+
+def test_a_figure_may_be_of_another_page_that_a_row_links_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two files of its name, nobody knows which one."""
+    head = "| Pot | Source | Report | Share |\n| --- | --- | --- | --- |\n"
+    page = f"{head}| Sencha | [[sources/tea]] | [[report]] | 81.023 |\n| Sencha | [[sources/tea]] | none | 81.023 |\n"
+    files = {"wiki/sources/tea.md": SOURCE, "wiki/sources/report.md": "Share: 81.023\n", "wiki/old/report.md": "Old\n"}
+    found = audited(tmp_path, monkeypatch, files, page)
+    assert [claim["verdict"] for claim in found] == ["not judged", "not found"]
+
+
+def test_lines_in_the_text_of_a_link_count() -> None:
+    """If the address names the first one alone; other addresses stay as they are."""
+    base = "https://code.test/leaf/tea/blob/main/kettle.ts"
+    text = (
+        f"`boil` at [kettle.ts:8-22]({base}#L8) and `cool` at [kettle.ts:19]({base}#L59) heat [k:1-2]({base}#L40) up.\n"
+    )
+    (claim,) = read_cited_claims(text, "page.md")
+    assert claim.urls == (f"{base}#L8-L22", f"{base}#L59", f"{base}#L40")
+
+
+def test_nearest_words_stand_in_one_place() -> None:
+    """Words far apart are none; those of a longer text are found where they are."""
+    text = WordText(f"{'Oats are sown in the spring of each year. ' * 50}{SOURCE}")
+    found = text.nearest("water of 80 degrees kept the compounds in its leaf")
+    assert found.text == "Water at 80 degrees keeps the bitter compounds in the leaf"
+    assert found.share == 0.7
+    assert text.nearest("kettle Sencha oats cups pots autumn bitter").share < 0.4
+    assert text.nearest("").share == 0
+    assert WordText("It is 4-3-3 today.").nearest("4-3-3 today").text == "4-3-3 today"
+
+
+def test_quotes_are_presented_by_what_stands_before_them() -> None:
+    """Words far from a quote say nothing of it."""
+    quote = "keep the water in the pot"
+    assert is_presented(f'She writes "{quote}" and more of what they all did.', quote)
+    far = f'She writes of tea. {"It is green and good. " * 6}It is "{quote}" and more.'
+    assert not is_presented(far, quote)
+    assert why_unclaimed(f'He did not drink, and writes "{quote}".', quote) == ""
