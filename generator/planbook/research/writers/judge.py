@@ -549,8 +549,8 @@ def _cited_cells_of_row(
         # Citations in one pair of brackets have the same span.
         spans = {(citation.start - start, citation.end - start) for citation in cited}
         said_until = _end_of_cited(cell[0], max((last for _, last in spans), default=0))
-        blanks = ((first, last, " ") for first, last in sorted(spans))
-        text = words(edited(cell[0][:said_until], blanks))
+        blanks = [(first, last, " ") for first, last in sorted(spans)]
+        text = words(edited(cell[0][:said_until], blanks)) or words(edited(cell[0], blanks))
         said = text or " ".join(before)
         is_row_number = n == 0 and text.isdigit()
         if cited and said:
