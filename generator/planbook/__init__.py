@@ -10,6 +10,11 @@ The build flow, run by MkDocs through :mod:`planbook.plugin`::
 
 Everything between *read* and *emit* is a pure function of values in :mod:`planbook.model`, and
 returns defects of its input as :class:`~planbook.model.Problem` values along with its result.
+
+Read `plugin` first for a build, `cli` for a command, and `research` for a run of `planbook expand`.
+`model` and `problems` have the values that all exchange. `markdown` and `citations` read pages,
+`rules` checks them, and `runners` has the files for coding agents. The page *Architecture* of the
+Guide draws all of it.
 """
 
 __version__ = "0.1.0"

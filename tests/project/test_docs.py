@@ -464,16 +464,6 @@ def test_every_reserved_page_is_named(page: str, heading: str) -> None:
     assert {name for name in names if f"`{name}`" not in section} == set()
 
 
-def test_the_map_of_a_run_has_every_module() -> None:
-    """The docstring of the package says of each what it is for."""
-    folder = ROOT / "generator/planbook/research/expand"
-    modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
-    text = (folder / "__init__.py").read_text("utf-8")
-    named = set(re.findall(r"^    (\w+) {2,}\S", text, re.MULTILINE)) | {"run", "worker", "recorder"}
-    assert modules - named == set()
-    assert re.search(r"read `run`, then `worker`, then `recorder`", text)
-
-
 def test_every_decision_is_listed() -> None:
     """The index of decisions and the navigation hold each decision, in order, with its title and date."""
     table = rows(read(DECISIONS / "index.md"))

@@ -1,9 +1,33 @@
 """Citations: works and the places that cite them, in front matter, text and lists of sources.
 
-Read ``references`` first: what a page cites, from its front matter and its text. ``fields`` checks
-front matter; ``dates``, ``identifiers`` and ``pins`` read its values. ``mentions`` and
-``source_lists`` find works in the text, by ``addresses`` and by the forms in ``wording``.
-``in_text`` finds ``[@rye, p. 3]``, ``citation_checks`` compares it with the references,
-``citation_links`` shows it. ``quotes`` locates exact words in a source; ``additions`` and
-``completion`` write front matter.
+Read ``references`` first: what a page cites, from its front matter and its text. Then ``in_text``
+for a citation, and ``quotes`` for exact words.
+
+Front matter::
+
+    fields            checks the fields of references
+    dates, rich_text  read what CSL allows in a field
+    identifiers       addresses in one form, and the ids derived from them
+    metadata          titles of works, and the days on which they were read
+    pins              the files of repositories that a reference records
+    completion        completes references of which only id and quotes were given
+    additions         writes references into a page, in place
+
+The text::
+
+    in_text           finds ``[@rye, p. 3]``
+    citation_checks   compares these citations with the references
+    citation_links    shows them as numbers, for the site and its script
+    mentions          finds works that a text names without such a citation
+    source_lists      finds the lists of sources at its end
+    addresses         finds the addresses in a line
+    wording           the English of lists and mentions
+    grounds           what each sentence rests on
+
+Sources::
+
+    quotes            locates exact words in a source, and links to them
+    own_quotes        quotes of files of the base's own repository
+    repository_files  files of public repositories, and their addresses
+    report            the report of `planbook verify`
 """

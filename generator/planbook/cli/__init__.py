@@ -7,8 +7,9 @@ call returned, and exits. ``check`` is an example.
 Several commands share ``parameters`` (arguments and options), ``project`` (settings, files and
 library), ``terminal`` (output) and ``evidence`` (PARTs, claims and dossiers). ``run_report`` and
 ``live`` are the output of ``expand``, ``watch`` that of ``status --watch``; ``mcp`` is the server
-for agents. Where the server has a tool for what a command does, a function beside the command
-returns the tool's answer.
+for agents. ``init`` has ``survey`` (what a folder holds before), ``starter_files`` and ``example``,
+``check`` has ``link_targets``, and ``verify`` has ``cited_references``. Where the server has a tool
+for what a command does, a function beside the command returns the tool's answer.
 """
 
 from __future__ import annotations

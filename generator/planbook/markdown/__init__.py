@@ -1,8 +1,23 @@
 """The only package that parses Markdown.
 
-Read ``document`` first: the syntax tree of a text, its links, headings and code. ``front_matter``
-reads what is above, ``extensions`` and ``dialects`` know the syntax of others, and ``lists`` and
-``normalize`` make Python-Markdown render as GitHub does. ``github`` renders by CommonMark's rules.
-``escape`` and ``safe_markdown`` write text of others into Markdown. ``words``, ``plain_text`` and
-``budgets`` read lines.
+Read ``document`` first: the syntax tree of a text, its links, headings and code. Then
+``plan_blocks``, the blocks of a plan. ``front_matter`` reads what is above the text.
+
+The syntax of others::
+
+    extensions     blocks whose content is not Markdown for us
+    dialects       many dialects as CommonMark, line by line
+    vault          notes of Obsidian
+    github         pages by CommonMark's rules, as on GitHub
+    lists          lists and fences as Python-Markdown requires them
+    normalize      Markdown of GitHub, for Python-Markdown
+    elements       names for the elements of a page, for assistive software
+
+Pieces of text::
+
+    escape         text of others, shown verbatim
+    safe_markdown  text of plans, with its basic formatting
+    plain_text     lines as plain text
+    words          words and sentences
+    budgets        ``(~400 lines)``
 """

@@ -1,8 +1,17 @@
 """Plans: Markdown <-> :class:`~planbook.model.Plan`.
 
-Read ``labels`` first: the words that introduce a plan's lines, a row for each form.
+Read ``labels`` first: the words that introduce a plan's lines, a row for each form. Then ``parse``,
+which calls the others in this order::
 
-``markdown.plan_blocks`` (Markdown to blocks) -> ``parts`` (location of each PART) -> ``status`` and
-``body`` (contents of a PART) -> ``parse`` (the whole plan) -> ``lint`` (its Problems); ``mark``
-changes one line of a plan, and ``as_json`` shows the values as `planbook show` prints them.
+    markdown.plan_blocks   Markdown to blocks
+    parts                  where each PART begins and ends
+    status                 its state, from its status line and its marks
+    body                   its contents, line by line; ``outline`` the sections of its page, and
+                           ``tables`` the queries of a table
+    lint                   the Problems of the plan; ``misspelled`` those of lines that nearly have
+                           a form, by the letters that ``spelling`` compares
+
+``phrases`` and ``numerals`` read pieces of a line: times, paths and queries; ``4``, ``IV``,
+``Four``. ``mark`` changes one line of a plan, and ``as_json`` has the values as `planbook show`
+prints them.
 """

@@ -2,8 +2,10 @@
 
 Read `PlanbookPlugin.add_files` first: the flow of a build. ``inputs`` reads the base, ``build``
 holds it, ``emit`` adds generated files, which ``generated_files`` keeps between builds, and
-``pages`` has what happens to each page. ``neighbours`` and ``modes`` get along with other plugins
-and readers of Markdown; ``zensical`` leaves a folder for the other engine.
+``pages`` has what happens to each page. ``metadata`` makes front matter safe for themes, and
+``docs_view`` shows MkDocs the documentation without links that lead out of it. ``neighbours`` and
+``modes`` get along with other plugins and readers of Markdown, whose ``readings`` of a page may be
+compared. ``zensical`` leaves a folder for the other engine.
 """
 
 from __future__ import annotations

@@ -9,7 +9,11 @@ Read `expand` first, which uses the others.
     evidence  passages per point
     proof     rules for pages, verification
     search    providers, documents, repositories
-    drafts    values from a brief to a page
     web       the client for other hosts
-    mirrors, journal, claims, git: repositories, the ledger and the lock, leases, commits
+
+    drafts    values from a brief to a page
+    journal   the ledger of a run, and the lock
+    claims    leases: who is at which PART
+    mirrors   local mirrors of repositories
+    git       commits
 """

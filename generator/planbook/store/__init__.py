@@ -1,8 +1,20 @@
 """The file system and git: reads trees, writes files atomically. The only package that writes.
 
 Trees, settings and the working folder are imported from here. Read ``settings`` first: what
-``mkdocs.yml`` says, and which plans, drops and pages it names. ``scan`` lists a folder, ``files``
-reads and writes, and ``options`` has the table of the plugin's options.
+``mkdocs.yml`` says, and which plans, drops and pages it names. Then ``files``, which reads and
+writes.
+
+::
+
+    settings    a project's settings, from its mkdocs.yml
+    options     the table of the plugin's options
+    blogs       the folders of Material's plugin `blog`
+    scan        lists a folder, and what cannot be read in it
+    files       writes atomically; reads and writes the working folder
+    output      the files that `planbook materialize` reads and writes
+    report      changes to the report of `planbook verify`
+    documents   the state on disk of documents that pages cite
+    own_files   the files of the repository that the base is in
 """
 
 from planbook.store.files import WORK_DIR as WORK_DIR

@@ -1,5 +1,25 @@
 """Views: values to Markdown and HTML. One pure function per view; HTML is in templates.
 
-Read ``generated`` first: the table of generated pages, with the view of each. Each view has a
-module; ``template`` renders, and ``frame`` is what surrounds an author's page.
+Read ``top_pages`` first: the pages that every site has, with the view of each. Then ``generated``,
+which lists all others, and one view, such as ``status``.
+
+The pages of the site::
+
+    top_pages    the table of the views at the top
+    generated    a page for each folder and PART without one; the link graph
+    index        INDEX, the lists of folders, tags and messages; the navigation; the home page
+    status       the state of the base, for its readers
+    progress     the state of each PART, as a page and as JSON
+    works        the works that the base cites, and the numbered pages of them
+    documents    local documents that pages cite
+    checks       the results of `planbook verify`, for the pages that show them
+    search       the index for readers' search, to which ``cards`` adds error messages
+    frame        the HTML around the text of a page: above, below, and in the head
+
+The base for programs and other engines::
+
+    agents       Markdown twins of pages, llms.txt, and answers as JSON
+    portable     plain Markdown, a file for each page
+
+``template`` renders the templates, and has the labels and figures that several views share.
 """

@@ -246,7 +246,7 @@ WRITERS = {
     "llm": "by a language model",
     "command": "by a program",
 }
-"""Descriptions of the writers of `make expand`; others are shown by name."""
+"""Descriptions of the writers of `planbook expand`; others are shown by name."""
 BY_HAND = frozenset({"hand", "person"})
 GOOD = frozenset(
     {SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.COPIED, SourceStatus.MOVED}

@@ -1,6 +1,5 @@
 """The server of `planbook mcp`, which lets agents read a base, and write its pages.
 
-<<<<<<< Updated upstream
 Read ``server`` first: which tools a server has, and how it is reached. ``reading_tools`` and
 ``writing_tools`` are what a client sees: names, docstrings and types of parameters become the
 protocol's schemas. ``tools`` has what they share, ``bases`` finds the base that a call is about,

@@ -1,16 +1,38 @@
-"""Proof: what a page claims against what its sources say. Start with `verify`.
+"""Proof: what a page claims against what its sources say. Start with `verify`, then `sentences`.
 
-::
+`planbook verify`, for the quotes of pages::
 
-    verify            compares the quotes of pages with their sources
+    verify            compares the quotes of a reference with the text of its source
+    sources           reads the sources of pages and of reports, and keeps the results
     refresh           finds quotes whose sources have changed
-    sources           reads the sources of pages, and keeps the report
 
-    draft_rules       the rules that a page must follow to be accepted
-    ground_rules      those for what each sentence rests on
-    sentences         what a sentence says beyond its quotes
+The rules for drafts, for a page that somebody has just written::
 
-    cited_claims      the claims of any report; `report_sentences` reads its sentences
-    claim_comparison  compares them with their sources, as the audit does
+    draft_rules       the table of all rules, which begins below the rules themselves
+    parsed_draft      a draft, parsed once for all of them
+    ground_rules      what each sentence says that it rests on
+    shown_quotes      block quotes and code, compared with the quotes that they cite
+    differences       where a line of code differs from its quote
+    inventions        options, variables and figures that no source has
+
+`planbook audit`, for a report by anyone::
+
+    audited_folder    reads the reports of a folder, and goes through the steps below
+    report_sentences  the sentences of a report
+    cited_claims      its claims, with what they cite
+    claim_comparison  compares them with their sources
     findings          the results, their counts, and their form in JSON
+    audit_page        the results as a page
+    local_citations   citations of files beside the report
+    local_files       these files
+    bibliographies    those of them in BibTeX and CSL JSON
+    own_clone         files of the repository that the folder is in
+
+What both compare a sentence by::
+
+    sentences         its quotes in a source, and the numbers and names that they lack
+    quantities        numbers with their units
+    changed_figures   figures that a source has otherwise
+    opposites         sentences that say the opposite of their quotes, for the judge
+    phrases           the English of sentences that refer to something
 """

@@ -10,7 +10,9 @@ A URL and an API call take these steps::
                 outcome,     other processes    main_content, blocks
                 size, charset
 
-Read `client` first, then `documents`. The guard checks addresses and limits the rate.
+Read `client` first, then `documents`. The guard checks addresses and limits the rate. `model` has
+the values of requests and results, and `authority` the host of a URL. `doubts` tells a page that is
+not what its address names, and `archive` keeps what arrived.
 
 Nothing bypasses the guard: every redirect, every robots.txt and every call waits there for its
 host's turn, and connects only to an address that was checked. Failures are returned as an
