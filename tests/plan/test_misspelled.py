@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.plan.as_json import plan_to_json
+from planbook.plan.labels import FORMS, LineForm, Place
 from planbook.plan.parse import parse, parse_bytes
 from planbook.plan.spelling import distance, is_misspelling
 from tests.cases import read_cases
@@ -102,6 +104,24 @@ def test_a_line_is_reported_with_what_it_may_mean(text: str, message: str) -> No
     found = reported(text)
     assert len(found) == 1
     assert message in found[0][1]
+
+
+def transposed(word: str) -> str:
+    """The word with its second and third letter exchanged."""
+    return f"{word[0]}{word[2]}{word[1]}{word[3:]}"
+
+
+LINE_FORMS = [form for form in FORMS if form.place is Place.LINE and form.name.split()[0].isalpha()]
+"""The rows that begin a line with a word; the call of a search tool begins with none."""
+
+
+@pytest.mark.parametrize("form", LINE_FORMS, ids=lambda form: form.name)
+def test_a_slip_in_the_first_word_of_each_form_is_reported(form: LineForm) -> None:
+    """The example of each row that begins a line, with two letters exchanged, is said to be nearly that form."""
+    word = form.name.split()[0]
+    example, count = re.subn(rf"\b{word}\b", transposed(word), form.example, count=1)
+    assert count == 1
+    assert any("did you mean" in message for _, message in reported(example)), example
 
 
 def test_a_table_is_no_list_of_parts() -> None:

@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from planbook.cli import main
+from planbook.library import RESERVED
 from tests.conftest import ROOT, Once
 from tests.files import put
 from tests.plugin.cited import CITING, cited_site
@@ -73,7 +74,7 @@ def same_uri(uri: str) -> str:
     return re.sub(r"(^|/)README\.md$", r"\1index.md", uri)
 
 
-LISTS = {"INDEX.md", "status.md", "progress.md", "sources.md", "graph.md", "index.md"}
+LISTS = {*RESERVED, "index.md"}
 """Pages of ours that look otherwise in the tree, where they do without drawings and folds."""
 BROKEN = "bread/20-broken.md"
 """The page whose front matter is none: our site shows it as text, the tree as code."""

@@ -34,9 +34,14 @@ PAGES = {
 }
 
 
+LIST_PAGES = ("tests/views/test_nav.py", "tests/views/test_portable.py")
+"""Tests that know which pages a site has, and in which order."""
+COPIED = ("docs", "generator", "tests")
+
+
 @dataclass(frozen=True)
 class Copy:
-    """A copy of the packages, changed as a recipe says, with a project beside it."""
+    """A copy of the packages, their tests and the Guide, changed as a recipe says, with a project beside it."""
 
     folder: Path
 
@@ -49,28 +54,30 @@ class Copy:
         """Do what a recipe says: write new files, and change others as its diffs show.
 
         Returns:
-            The tests among them.
+            The new files.
         """
         steps = list(STEP.finditer(recipes()[title]))
         assert steps
         for step in steps:
             file = self.folder / step["path"]
-            if step["path"].startswith("tests/") and not file.exists():
-                file.parent.mkdir(parents=True, exist_ok=True)
-                if step["kind"] == "diff":
-                    shutil.copy(ROOT / step["path"], file)
             if step["kind"] == "python":
                 assert not file.exists()
                 file.write_text(step["code"], "utf-8")
             else:
                 file.write_text(with_diff(file.read_text("utf-8"), step["code"]), "utf-8")
-        return tuple(dict.fromkeys(step["path"] for step in steps if step["path"].startswith("tests/")))
+        return tuple(step["path"] for step in steps if step["kind"] == "python")
 
     def passes(self, tests: tuple[str, ...], *options: str) -> None:
-        """Run tests of a recipe, or of this repository, with the packages of the copy."""
+        """Run tests of the copy."""
         files = [str(self.folder / test) for test in tests]
         done = self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *options, *files)
         assert done.returncode == 0, done.stdout
+
+    def is_formatted(self, files: tuple[str, ...]) -> None:
+        """Let ruff look at new files: the code of a recipe keeps the rules of the repository."""
+        for command in ("check", "format --check"):
+            done = self.run("-m", "ruff", *command.split(), *(str(self.folder / file) for file in files))
+            assert done.returncode == 0, done.stdout
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
         """Run a module of the copy, or code, in the project."""
@@ -110,15 +117,18 @@ def with_diff(text: str, diff: str) -> str:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Copy:
-    """A copy of the packages, and a project with a plan."""
-    leave_out = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "generator", tmp_path / "generator", ignore=leave_out)
+    """A copy of the repository, as far as recipes change it, and a project with a plan."""
+    leave_out = shutil.ignore_patterns("__pycache__", "recorded", "documents")
+    for folder in COPIED:
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=leave_out)
+    for file in ("mkdocs.yml", "pyproject.toml"):
+        shutil.copy(ROOT / file, tmp_path)
     put(tmp_path / "project", PAGES)
     return Copy(tmp_path)
 
 
 def test_every_recipe_is_tested() -> None:
-    """There are five."""
+    """A recipe without a test here could be wrong."""
     tested = {"a view", "a Problem", "a form of a plan", "a search provider", "a writer"}
     assert recipes().keys() == {f"Add {what}" for what in tested}
 
@@ -126,9 +136,13 @@ def test_every_recipe_is_tested() -> None:
 def test_a_view(copy: Copy) -> None:
     """The page is built and in the navigation, in INDEX it is not, and a page of its name is reported.
 
-    Its tests pass, and other engines get it.
+    Its tests pass, and other engines get it. With new golden files, so do the tests that list pages.
     """
-    copy.passes(copy.follow("Add a view"))
+    files = copy.follow("Add a view")
+    copy.is_formatted(files)
+    copy.passes(("tests/views/test_queries.py",))
+    copy.passes(LIST_PAGES, "--golden")
+    copy.passes(LIST_PAGES)
     built = copy.run("-m", "mkdocs", "build", "--strict")
     assert built.returncode == 0, built.stderr
     site = copy.project / "site"
@@ -142,9 +156,18 @@ def test_a_view(copy: Copy) -> None:
     assert "K003" in copy.run("-m", "planbook", "check").stdout
 
 
+@pytest.mark.nightly  # builds a whole site three times
+def test_a_view_leaves_the_tests_of_a_site_green(copy: Copy) -> None:
+    """With new golden files, the whole site is as its tests expect, with the new page in its place."""
+    copy.follow("Add a view")
+    copy.passes(("tests/plugin/test_complete.py",), "--golden")
+    copy.passes(("tests/plugin/test_complete.py",))
+    assert "-  (queries.md)\n" in (copy.folder / "tests/golden/made/nav.txt").read_text("utf-8")
+
+
 def test_a_problem(copy: Copy) -> None:
     """It is reported with file and line, and can be left out."""
-    copy.follow("Add a Problem")
+    copy.is_formatted(copy.follow("Add a Problem"))
     message = "plans/bread.md:1:1: warning the title BREAD is in capitals; write it as a sentence P099"
     assert message in " ".join(copy.run("-m", "planbook", "check").stdout.split())
     assert "P099" not in copy.run("-m", "planbook", "check", "--ignore", "P099").stdout
@@ -163,7 +186,8 @@ def test_a_form_of_a_plan(copy: Copy) -> None:
     assert copy.printed(code) == "The rye loaf\n"
     put(copy.project, {"plans/bread.md": PLAN.replace("**Headline**", "- **Headline**")})
     assert copy.printed(code) == "The rye loaf\n"
-    copy.passes((str(ROOT / "tests/plan/test_labels.py"),), "-k", "not guide")
+    copy.passes(("tests/plan/test_labels.py",), "--golden")
+    copy.passes(("tests/plan/test_labels.py", "tests/plan/test_misspelled.py"))
 
 
 def test_a_search_provider(copy: Copy) -> None:
@@ -203,7 +227,7 @@ def test_a_search_provider(copy: Copy) -> None:
 
 def test_a_writer(copy: Copy) -> None:
     """The option accepts it, and a run would use it."""
-    copy.follow("Add a writer")
+    copy.is_formatted(copy.follow("Add a writer"))
     put(
         copy.project,
         {"mkdocs.yml": PAGES["mkdocs.yml"].replace("[planbook]", "[{planbook: {expand: {writer: first}}}]")},

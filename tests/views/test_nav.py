@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from planbook.library import Library, link_tree
+from planbook.library import RESERVED, Library, link_tree
 from planbook.library.names import natural_order
 from planbook.model import Tree
 from planbook.views.index import Nav, folder_indexes, named_pages, with_tree
@@ -20,7 +20,7 @@ BREAD = {
         *("bread/2-wheat.md", "bread/10-oats.md", "bread/10-rye.md"),
     ]
 }
-TOP: Nav = ["INDEX.md", "status.md", "progress.md", "sources.md", "graph.md"]
+TOP: Nav = [*RESERVED]
 TREE: Nav = [BREAD, "about.md", *TOP]
 
 
