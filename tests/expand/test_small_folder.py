@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from tests.expand.base import make_repository
 from tests.expand.loopback import planbook
 from tests.expand.test_partial import CONFIG, expand, mark
-from tests.research.test_acceptance import ANSWERED, DOCUMENTS, NONSENSE
+from tests.research.evidence.test_acceptance import ANSWERED, DOCUMENTS, NONSENSE
 
 
 def plan(*points: str) -> str:

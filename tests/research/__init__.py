@@ -1,1 +1,1 @@
-"""Tests of generator/research."""
+"""The code that needs the extra `research`. Runs, searches and the web have folders of their own beside this one."""

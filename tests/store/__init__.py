@@ -1,1 +1,1 @@
-"""The file system and git."""
+"""The file system: trees, settings, atomic writes."""

@@ -1,0 +1,1 @@
+"""Documents to evidence for each point of a PART."""

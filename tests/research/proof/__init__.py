@@ -1,0 +1,1 @@
+"""What a page claims against what its sources say."""
