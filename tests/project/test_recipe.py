@@ -226,7 +226,7 @@ def test_a_search_provider(copy: Copy) -> None:
 
 
 def test_a_writer(copy: Copy) -> None:
-    """The option accepts it, and a run would use it."""
+    """The option of the configuration and that of the command line accept it, and a run would use it."""
     copy.is_formatted(copy.follow("Add a writer"))
     put(
         copy.project,
@@ -242,3 +242,6 @@ def test_a_writer(copy: Copy) -> None:
         "print(spec.description, '-', spec.create(None, None, None).__name__)\n"
     )
     assert copy.printed(code) == "the best passage on each point - write_first\n"
+    put(copy.project, {"mkdocs.yml": PAGES["mkdocs.yml"]})
+    done = copy.run("-m", "planbook", "expand", "--writer", "first", "--dry-run")
+    assert done.returncode == 0, done.stderr

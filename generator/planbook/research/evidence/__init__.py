@@ -8,6 +8,7 @@
     Brief, Evidence ─ dossier ─ brief, reading ─> text for whoever writes
 
 Read `rank` first, whose :func:`~planbook.research.evidence.rank.evidence` goes the first way as a
-whole; then `passages` for what an excerpt is, and `acceptance` for when one is an answer. `origins`
-records what a page was made from, and `shown` what the holder of a PART's claim was shown.
+whole; then `passages` for what an excerpt is, and `acceptance` for when one is an answer. `sources`
+makes the works of the documents. `origins` records what a page was made from, and `shown` what the
+holder of a PART's claim was shown.
 """
