@@ -28,6 +28,8 @@ A kettle of steel holds the heat for an hour, and it sings when the water is rea
 | Bancha leaves of autumn | 12.5 | 20% |
 
 The new Leaf-9 kettle holds 300 cups at the same time, triple what a Leaf-5 kettle could do.
+
+What is it that you brew in the old pot? It is what you can do for us and what we can do for you.
 """
 
 
@@ -56,6 +58,8 @@ QUOTES = {
     "a named example": ('Example (green tea): "water at 80 degrees keeps compounds in the leaf"', "not judged"),
     "a gloss": ('Where it means "water at 80 degrees keeps compounds in the leaf", wait', "not judged"),
     "what somebody could say": ('A label can say "water at 80 degrees keeps compounds in the leaf"', "not judged"),
+    "a question of the source": ('It asks "what is it that you brew in the old pot today?" again', "not found"),
+    "few words with a meaning": ('It is of "what you can do for us and what we can do for it" now', "not found"),
     "a title": ('A page is titled "water at 80 degrees keeps compounds in the leaf"', "not judged"),
     "a question": ('Both answer "how much did the water keep the compounds in the leaf"', "not judged"),
 }

@@ -31,7 +31,7 @@ from planbook.research.proof.languages import is_partly_in_another
 from planbook.research.proof.local_citations import split_place
 from planbook.research.proof.local_files import WithoutLines
 from planbook.research.proof.near_wording import NearWords, WordText
-from planbook.research.proof.phrases import INSTRUCTION, is_presented, why_unclaimed
+from planbook.research.proof.phrases import INSTRUCTION, QUESTION, is_presented, why_unclaimed
 from planbook.research.proof.quantities import read_quantities
 from planbook.research.proof.sentences import (
     LetterText,
@@ -56,6 +56,10 @@ _SIMILAR = 0.3
 """Share of the claim's words in a passage that is about the same."""
 _SAME = 0.6
 """Share of the claim's words in a sentence that says the same."""
+_ALMOST = 0.85
+"""Share of the words of a question that its source has in their order."""
+_LONG = 8
+"""Words in order that a source has by chance neither, whatever they are."""
 _FEWEST_SHARED = 3
 """Words with a meaning that an altered quote shares with its source, at least."""
 _NEAR_LINES = 3
@@ -288,13 +292,15 @@ def _why_not_theirs(
 
     They are if the sentence says so, or if a source has most of them in their order.
     """
+    is_nearly_there = near.share >= _ALMOST and near.content >= _FEWEST_SHARED
     is_example = claim.is_example and quote in claim.text
     unclaimed = "they are an example" if is_example else why_unclaimed(claim.text, quote)
-    if unclaimed:
+    if unclaimed and not (unclaimed == QUESTION and is_nearly_there):
         return f"the words in quotation marks may not be the source's: {unclaimed}"
     if any(is_partly_in_another(text.fetched.text, quote) for text in texts):
         return "a part of them is in another language: it may be a translation"
-    is_repeated = near.share >= _SAME and near.content >= _FEWEST_SHARED
+    is_telling = near.content >= _FEWEST_SHARED or near.length >= _LONG
+    is_repeated = near.share >= _SAME and is_telling
     is_quote = not claim.is_of_page and is_presented(claim.text, quote)
     return "" if is_repeated or is_quote else "the words in quotation marks may not be the source's"
 

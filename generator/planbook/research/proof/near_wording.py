@@ -28,12 +28,14 @@ class NearWords:
 
     share: float
     """The share of the quote's words that they have in its order."""
+    length: int
+    """The number of these words."""
     content: int
-    """The number of these words that carry meaning."""
+    """The number of those of them that carry meaning."""
     text: str
 
 
-NO_WORDS = NearWords(0.0, 0, "")
+NO_WORDS = NearWords(0.0, 0, 0, "")
 
 
 class WordText:
@@ -82,7 +84,7 @@ class WordText:
         content = sum(wanted[at] not in FUNCTION_WORDS for at, _ in pairs)
         last = min(end, begin + _SHOWN)
         shown = self._text[self._spans[begin][0] : self._spans[last - 1][1]]
-        return NearWords(len(pairs) / len(wanted), content, " ".join(shown.split()))
+        return NearWords(len(pairs) / len(wanted), len(pairs), content, " ".join(shown.split()))
 
 
 def _stem_of(word: str) -> str:

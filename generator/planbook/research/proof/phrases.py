@@ -182,13 +182,17 @@ EXAMPLES_FOLLOW = re.compile(
 """The words that introduce examples in the sentences or items behind them."""
 
 
+QUESTION = "they are a question"
+"""The reason for a question, which may be the page's own."""
+
+
 def why_unclaimed(sentence: str, quote: str) -> str:
     """Return why words in quotation marks are no words of a source, whoever wrote them.
 
     The reason is empty if nothing says so.
     """
     if quote.rstrip().endswith("?") or _ASKED.match(quote):
-        return "they are a question"
+        return QUESTION
     before, found, _ = sentence.partition(quote)
     if not found:
         return ""
