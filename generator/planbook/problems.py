@@ -130,7 +130,9 @@ CODES: dict[str, ProblemKind] = {
     "D046": ProblemKind(_I, "a quote is not verified", "quotes"),
     "D047": ProblemKind(_W, "a sentence has a name that its quotes do not have", "quotes"),
     "D048": ProblemKind(
-        _E, "a sentence has a number that its quotes do not have, or invalid evidence", "quotes"
+        _E,
+        "a sentence has a number or an option that its quotes do not have, or invalid evidence",
+        "quotes",
     ),
     "D049": ProblemKind(_W, "the judge does not confirm a sentence", "quotes"),
     "D050": ProblemKind(_I, "a page misses its budget", "lines"),

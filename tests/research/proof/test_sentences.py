@@ -250,3 +250,63 @@ def test_a_label_is_not_compared_with_a_work_that_was_not_read() -> None:
     """It has no headings and terms that the quote may stand under."""
     table = "| Mode | Shelf |\n| --- | --- |\n| `--hard` | not touched [@manual, q1] |"
     assert faults(page(table, {"q1": "Touches neither the shelf nor the fire."}), []) == []
+
+
+SHELF = """\
+# pot(1) - the shelf of pots
+
+**-h** *NAME*
+
+Puts the pot with this name on hold, so that nobody fires it.
+
+**-H** *NAME*
+
+Releases the pot with this name from hold.
+
+**-d** *NAME*
+
+Takes the pot with this name out of the shelf for good.
+
+**-q, -s**
+
+Says nothing while it works on the shelf.
+
+Set KILN_HEAT to the heat of the shelf before the first pot.
+"""
+ON_HOLD = "Puts the pot with this name on hold"
+SILENT = "Says nothing while it works on the shelf"
+HEAT = "Set KILN_HEAT to the heat of the shelf"
+
+
+@pytest.mark.parametrize(
+    ("body", "quote", "told"),
+    [
+        ("`pot -h` puts a pot on hold [@manual, q].", ON_HOLD, []),
+        ("`pot -H` puts a pot on hold [@manual, q].", ON_HOLD, ["D048"]),
+        ("`-H` puts a pot on hold [@manual, q].", ON_HOLD, ["D048"]),
+        ("`pot -d` puts a pot on hold [@manual, q].", ON_HOLD, ["D048"]),
+        ("| To | Do |\n| --- | --- |\n| hold | `pot -d` *NAME* [@manual, q] |", ON_HOLD, ["D048"]),
+        ("| To | Do |\n| --- | --- |\n| hold | `pot -h` *NAME* [@manual, q] |", ON_HOLD, []),
+        # A warning: no work has it, another command's, the other name of one option, both options.
+        ("`pot -x` puts a pot on hold [@manual, q].", ON_HOLD, ["D047"]),
+        ("`lid -d` puts a pot on hold [@manual, q].", ON_HOLD, ["D047"]),
+        ("`pot -s` says nothing [@manual, q].", SILENT, []),
+        ("Other than `pot -d`, `pot -h` puts a pot on hold [@manual, q].", ON_HOLD, ["D047"]),
+        ("Plain -d puts a pot on hold [@manual, q].", ON_HOLD, ["D047"]),
+        ("| Set | to |\n| --- | --- |\n| first | `KILN_HEAT` [@manual, q] |", HEAT, []),
+        ("| Set | to |\n| --- | --- |\n| first | `kiln_heat` [@manual, q] |", HEAT, ["D047"]),
+        ("Set KILN\\_HEAT first [@manual, q].", HEAT, []),
+        ("Set KILN\\_heat first [@manual, q].", HEAT, []),
+    ],
+)
+def test_options_are_compared_in_their_case(body: str, quote: str, told: list[str]) -> None:
+    """An option of code that stands in place of its quote's is refused; a name in code has its case, too."""
+    work = Source("manual", replace(manual().fetched, text=SHELF, visible=words(SHELF)))
+    assert [one.code for one in faults(page(body, {"q": quote}), [work]) if one.code in {"D047", "D048"}] == told
+
+
+def test_the_option_that_stands_in_the_quote_is_named() -> None:
+    """The message says which one was exchanged."""
+    work = Source("manual", replace(manual().fetched, text=SHELF, visible=words(SHELF)))
+    (found,) = faults(page("`pot -d` puts a pot on hold [@manual, q].", {"q": ON_HOLD}), [work])
+    assert found.message == "“pot -d puts a pot on hold”: “-d” is not in its quotes; they have “-h”"

@@ -83,9 +83,7 @@ class WorkTexts:
         self._text = "\n".join(texts)
         dashed = self._text.translate(_DASHES)
         whole = _CUT_LINE.sub("-", _NEGATABLE.sub("--", dashed))
-        self._options = {
-            name.casefold() for text in (dashed, whole) for name in _OPTION.findall(text)
-        }
+        self._options = {name for text in (dashed, whole) for name in _OPTION.findall(text)}
         self._words = set(re.findall(r"[\w+]+(?:[-.][\w+]+)*", dashed)) | set(
             re.findall(r"\w+", dashed)
         )
@@ -101,12 +99,11 @@ class WorkTexts:
         """
         if not name.startswith("--"):
             return name in self._words
-        small = name.casefold()
-        positive = f"--{small.removeprefix('--no-').removeprefix('--')}"
+        positive = f"--{name.removeprefix('--no-').removeprefix('--')}"
         if not {positive, f"--no-{positive[2:]}"}.isdisjoint(self._options):
             return True
-        is_bare = "-" in small.strip("-") and small.strip("-") in self._words
-        return is_bare or any(other.startswith(f"{small}-") for other in self._options)
+        is_bare = "-" in name.strip("-") and name.strip("-") in self._words
+        return is_bare or any(other.startswith(f"{name}-") for other in self._options)
 
     def has_command(self, name: str) -> bool:
         """Return whether a text names a program."""

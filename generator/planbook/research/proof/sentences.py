@@ -53,6 +53,8 @@ _IDENTIFIER = re.compile(
     """,
     re.VERBOSE,
 )
+_IN_CASE = re.compile(r"--?[^\W\d].*|[A-Z][A-Z\d]*_[A-Z\d_]*")
+"""An option, or a variable of the environment: ``-h``, ``--keep``, ``KILN_HEAT``."""
 _ABBREVIATIONS = frozenset({"e.g", "i.e", "etc", "vs", "a.m", "p.m", "and/or"})
 _DIGITS = re.compile(r"[vV]?[\d.,_]+%?")
 """A number as a whole word."""
@@ -286,7 +288,8 @@ class TextWords:
     def __init__(self, texts: Iterable[str]) -> None:
         plain = _typed("\n".join(texts)).replace("`", "")
         self._text = fold(plain)
-        self._folded = fold(_EMPHASIS.sub(r"\2", plain)).casefold()
+        self._in_case = fold(_EMPHASIS.sub(r"\2", plain))
+        self._folded = self._in_case.casefold()
         self._squeezed = without_space(self._text)
         self.quantities = QuantityIndex(self._text)
 
@@ -306,15 +309,22 @@ class TextWords:
         return " " in wanted and len(squeezed) >= _LEAST_CODE and squeezed in self._squeezed
 
     def has_name(self, name: str) -> bool:
-        """Return whether a text has the name, in any case, in singular or plural."""
+        """Return whether a text has the name, in any case, in singular or plural.
+
+        Options and variables are as they are written: ``-h`` may hold what ``-H`` releases.
+        """
+        if _IN_CASE.fullmatch(name):
+            return _has_word(self._in_case, name)
         name = name.casefold()
         plurals = {f"{name}s", f"{name}es"}
         singulars = {name.removesuffix("s"), name.removesuffix("es")}
         forms = {name, *plurals, *singulars} - {""}
-        return any(
-            form in self._folded and re.search(rf"(?<!\w){re.escape(form)}(?!\w)", self._folded)
-            for form in forms
-        )
+        return any(_has_word(self._folded, form) for form in forms)
+
+
+def _has_word(text: str, word: str) -> bool:
+    """Return whether a text has a word as a whole one."""
+    return word in text and bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text))
 
 
 def _typed(text: str) -> str:

@@ -27,6 +27,7 @@ from planbook.model import Problem
 from planbook.research.drafts import Brief, Draft, Excerpt, Source
 from planbook.research.evidence import passages
 from planbook.research.evidence.rank import PointQuery, rank, visible
+from planbook.research.proof.exchanged_options import find_exchanged
 from planbook.research.proof.ground_rules import answered_sections, known_words
 from planbook.research.proof.opposites import find_opposite
 from planbook.research.proof.parsed_draft import ParsedDraft
@@ -40,6 +41,7 @@ from planbook.research.proof.sentences import (
     find_fault,
     find_missing_words,
     find_words,
+    is_identifier,
     words_in_message,
 )
 from planbook.research.proof.shown_quotes import within
@@ -241,10 +243,13 @@ def check_sentences(
             asked.setdefault(sentence, quoting.line)
             yield from _opposite_in(parsed, quoting)
             continue
-        is_error = quoting.is_listed or _is_about_figures(fault)
-        code = "D048" if is_error else "D047"
         missing = words_in_message(fault) if fault.endswith(NOT_IN_QUOTES) else ()
-        instead = _figures_instead(sentence) if missing and is_error else ""
+        exchanged = _exchanged_option(parsed, quoting, missing)
+        is_error = quoting.is_listed or _is_about_figures(fault) or bool(exchanged)
+        code = "D048" if is_error else "D047"
+        instead = exchanged
+        if missing and is_error and not exchanged:
+            instead = _figures_instead(sentence)
         what = f": {fault}{instead}"
         found = parsed.sentence_problem(code, sentence.text, what, quoting.line, missing)
         yield replace(found, cited=quoting.cited)
@@ -271,6 +276,21 @@ def _figures_instead(sentence: CitedSentence) -> str:
     ]
     shown = ", ".join(f"“{figure}”" for figure in dict.fromkeys(figures[:_MOST_FIGURES]))
     return f"; they have {shown}" if shown else ""
+
+
+def _exchanged_option(parsed: ParsedDraft, quoting: _Quoting, missing: Sequence[str]) -> str:
+    """Return the option that the quotes have in place of one of a sentence; empty if none is."""
+    sentence = quoting.sentence
+    codes = [parsed.source_of(node) for node in parsed.nodes if node.name == "Code"]
+    works = [parsed.sources[name].fetched.text for name in quoting.cited if name in parsed.sources]
+    found = find_exchanged(
+        missing,
+        sentence.text,
+        [code.strip("`").strip() for code in codes],
+        sentence.quotes,
+        "\n".join(works),
+    )
+    return f"; they have “{found[1]}”" if found else ""
 
 
 _MOST_FIGURES = 3
@@ -480,21 +500,32 @@ def _behind_mark(body: str, start: int, end: int) -> int:
     return behind[-1] if behind else start
 
 
-def _words_with_names(parsed: ParsedDraft, start: int, end: int) -> str:
+def _is_name_in_cell(code: str) -> bool:
+    """Return whether code of a cell is a name; others may be figures, which have many forms."""
+    return is_identifier(code) and not code[0].isdigit()
+
+
+def _words_with_names(
+    parsed: ParsedDraft,
+    start: int,
+    end: int,
+    blanks: Sequence[tuple[int, int, str]] = (),
+    is_name: Callable[[str], bool] = bool,
+) -> str:
     """Return the visible text of a span, with backticks around code of one word.
 
-    Such code names something.
+    Such code names something, if `is_name` says so. `blanks` stand instead of what is left out.
     """
     names: list[str] = []
-    instead: list[tuple[int, int, str]] = []
+    instead = [(first - start, last - start, blank) for first, last, blank in blanks]
     for node in parsed.nodes:
         if node.name == "Code" and start <= node.start and node.end <= end:
             code = parsed.source_of(node).strip("`").strip()
-            if code and " " not in code:
+            if code and " " not in code and is_name(code):
                 placeholder = f"{_PLACE}{len(names)}{_PLACE}"
                 instead.append((node.start - start, node.end - start, placeholder))
                 names.append(code)
-    text = words(edited(parsed.body[start:end], instead))
+    text = words(edited(parsed.body[start:end], sorted(instead)))
     return _PLACES.sub(lambda place: f"`{names[int(place[1])]}`", text)
 
 
@@ -513,7 +544,7 @@ def _cited_cells(parsed: ParsedDraft) -> Iterator[tuple[str, list[Citation]]]:
     Citations in a cell of their own stand for the cells before them in the row.
     """
     for row, offset, citations in _cited_rows(parsed):
-        yield from _cited_cells_of_row(row, offset, citations)
+        yield from _cited_cells_of_row(parsed, row, offset, citations)
 
 
 _ROWS = {"Table": re.compile(r".+"), "Paragraph": _ROW}
@@ -533,11 +564,12 @@ def _cited_rows(parsed: ParsedDraft) -> Iterator[tuple[str, int, list[Citation]]
 
 
 def _cited_cells_of_row(
-    row: str, offset: int, citations: Sequence[Citation]
+    parsed: ParsedDraft, row: str, offset: int, citations: Sequence[Citation]
 ) -> Iterator[tuple[str, list[Citation]]]:
     """Yield the cells of one row that cite.
 
     Args:
+        parsed: the page.
         row: the row.
         offset: its offset in the body.
         citations: those of the row.
@@ -547,10 +579,14 @@ def _cited_cells_of_row(
         start, end = offset + cell.start(), offset + cell.end()
         cited = [citation for citation in citations if start <= citation.start < end]
         # Citations in one pair of brackets have the same span.
-        spans = {(citation.start - start, citation.end - start) for citation in cited}
-        said_until = _end_of_cited(cell[0], max((last for _, last in spans), default=0))
-        blanks = [(first, last, " ") for first, last in sorted(spans)]
-        text = words(edited(cell[0][:said_until], blanks)) or words(edited(cell[0], blanks))
+        spans = sorted({(citation.start, citation.end) for citation in cited})
+        until = _end_of_cited(cell[0], max((last - start for _, last in spans), default=0))
+        blanks = [(first, last, " ") for first, last in spans]
+        texts = (
+            _words_with_names(parsed, start, place, blanks, is_name=_is_name_in_cell)
+            for place in (start + until, end)
+        )
+        text = next(filter(None, texts), "")
         said = text or " ".join(before)
         is_row_number = n == 0 and text.isdigit()
         if cited and said:
