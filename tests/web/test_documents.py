@@ -164,6 +164,8 @@ LID = "Pours without its lid."
             f"**pour, spill**\n\n{LID}",
         ),
         (f"<dl><dt><code>tea.</code><code>pour</code></dt><dd>{LID}</dd></dl>", f"**tea.pour**\n\n{LID}"),
+        (f"<blockquote><dl><dt>pour</dt><dd>{LID}</dd></dl></blockquote>", f"**pour**\n\n{LID}"),
+        (f"<dl><dt>pour</dt><dd><blockquote>{LID}</blockquote></dd></dl>", f"**pour**\n\n> {LID}"),
         ("<ul><li>Pour<br>and drink.</li></ul>", "- Pour and drink."),
         ("<table><tr><th>a<br>b<th>c<tr><td>d<br>e<td>f</table>", "| a b | c |\n| --- | --- |\n| d e | f |"),
         ("<figure><pre>x = 1</pre><figcaption>Listing 1</figcaption></figure>", "```\nx = 1\n```\n\nListing 1"),
@@ -470,6 +472,54 @@ def test_a_manual_page_is_prose() -> None:
         "Leave the leaves in the water for so many minutes, and take them out of it afterwards.",
         "For example, two cups of a tea that nobody has to wait for are made as follows:",
         "```\n$ steep -t 2 --cups=2 green.tea\n```",
+    ]
+
+
+STATES = """<pre>
+DESCRIPTION
+       By  default,  the  kiln command fires the pots of the shelf one after the other, and keeps main-
+       taining the heat of the kiln, as heat_of_shelf says, until the last of them is out of it again.
+
+       heat_of_shelf
+              The heat that the kiln has while it fires the pots of the shelf, as heat_of_-
+              shelf of the other kiln.
+
+       A pot is in one of these states while it is on the shelf:
+
+       o      The pot is not subjected to any heat or
+              smoke of the kiln while it stands there.
+
+       o      The pot is fired in the same round as all of the other pots that are below
+              it.
+
+       1)     The kiln looks for the pot that it is asked to
+              fire.
+
+       fired  The pot was in the kiln, and somebody may take it
+              out of the shelf.
+
+       -s site
+              Fires all pots of the named site in the next round of the kiln, and logs mes-
+              sages.
+</pre>"""
+
+
+def test_an_item_of_a_manual_page_is_no_heading() -> None:
+    """A text that hangs behind a mark or a term is read whole; of the halves of a word, neither is a word."""
+    assert below(STATES).split("\n\n") == [
+        "## DESCRIPTION",
+        "By default, the kiln command fires the pots of the shelf one after the other, and keeps maintaining the heat "
+        "of the kiln, as heat_of_shelf says, until the last of them is out of it again.",
+        "**heat_of_shelf**",
+        "The heat that the kiln has while it fires the pots of the shelf, as heat_of_shelf of the other kiln.",
+        "A pot is in one of these states while it is on the shelf:",
+        "- The pot is not subjected to any heat or smoke of the kiln while it stands there.",
+        "- The pot is fired in the same round as all of the other pots that are below it.",
+        "1\\) The kiln looks for the pot that it is asked to fire.",
+        "**fired**",
+        "The pot was in the kiln, and somebody may take it out of the shelf.",
+        "**-s site**",
+        "Fires all pots of the named site in the next round of the kiln, and logs messages.",
     ]
 
 

@@ -15,7 +15,7 @@ _OPTION = re.compile(r"(?<![\w\-/.=])--?[A-Za-z][\w-]*")
 _FIRST_OPTION = re.compile(r"[\W_]*?(?<![\w\-/.=])(?P<option>--?[A-Za-z][\w-]*)")
 """The option that a term or a quote begins with."""
 _BETWEEN_NAMES = r"(?:[\s*`]*(?:[,/|]|\bor\b)[\s*`]*|[\s*`]+)"
-"""What stands between two names of one option: ``-q, --quiet``."""
+"""The signs between two names of one option: ``-q, --quiet``."""
 
 
 def find_exchanged(

@@ -88,6 +88,18 @@ _EMPTY_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _ADORNMENT = re.compile(r"[ \t]*([=~*#^+_-])\1{2,}[ \t]*")
 """A line of one sign, below a heading or between two sections."""
 _ITEM = re.compile(r"\s*[-*o\u2022]\s+\S")
+_HANGING = re.compile(
+    r"""
+    \s*
+    (?P<mark> [-*o\u2022] | \(?\d{1,3}[.)]     # an item: "o", "2)"
+            | --?\w[\w-]*                     # an option
+            | \S+(?:[ ]\S+){0,2}? (?=\s{2}) )  # a term of up to three words
+    \s+ (?=\S)
+    """,
+    re.VERBOSE,
+)
+"""A mark or a term before a text whose further lines begin below its first word."""
+_NUMBER = re.compile(r"\(?\d{1,3}[.)]")
 _ITEM_MARK = re.compile(r"\A\s*[-*o\u2022]\s+")
 _LETTER = re.compile(r"[^\W\d_]")
 _PROSE_WORD = re.compile(
@@ -102,7 +114,14 @@ _SHARE_OF_PROSE = 0.7
 """Minimum share of its words without digits and signs."""
 _MAX_TERM = 12
 """Maximum number of words of a line that is the heading or term of the lines below it."""
-_HYPHEN = re.compile(r"(?<![\w-])([^\W\d_]{2,})-\n[ \t]*([a-zà-ÿ]{2,})")
+_CUT = r"-\n(?P<indent>[ \t]*)"
+_REST_OF_CUT = r"(?P<rest>\S*)[ \t]*(?P<end>\n?)"
+_HYPHEN = re.compile(
+    rf"(?<![\w-])(?P<first>[^\W\d_]{{2,}}){_CUT}(?P<last>[a-zà-ÿ]{{2,}}){_REST_OF_CUT}"
+)
+"""A word that is divided at the end of a line, with the signs and blanks behind it."""
+_CUT_NAME = re.compile(rf"(?<![\w-])(?P<first>\w+){_CUT}(?P<last>[^\W\d]\w*){_REST_OF_CUT}")
+"""The same of a name, such as ``kiln_heat``."""
 
 # --- blocks ---------------------------------------------------------------------------------------
 
@@ -192,16 +211,30 @@ def unhyphenated(text: str) -> str:
     Those of compounds stay, without the line end. A word with a hyphen is a compound if both of its
     parts occur as words, and the whole does not.
     """
-    known = set(re.findall(r"(?<![\w-])[^\W\d_]{2,}(?![\w-])", text.casefold()))
+    # The halves of divided words are no words.
+    undivided = _CUT_NAME.sub(" ", text)
+    known = set(re.findall(r"[^\W\d_]{2,}", undivided.casefold()))
+    names = set(re.findall(r"\w*_\w+", undivided))
 
-    def whole(match: re.Match[str]) -> str:
+    def name(match: re.Match[str]) -> str:
+        """Return a name that was divided, if the text has it whole; else what was found."""
+        whole = match["first"] + match["last"]
+        return _in_own_line(whole, match) if whole in names else match[0]
+
+    def word(match: re.Match[str]) -> str:
         """Return the word that was divided, and end the line behind it."""
-        first, last = match.groups()
+        first, last = match["first"], match["last"]
         are_words = {first.casefold(), last.casefold()} <= known
         is_compound = are_words and (first + last).casefold() not in known
-        return f"{first}-{last}\n" if is_compound else f"{first}{last}\n"
+        return _in_own_line(f"{first}-{last}" if is_compound else f"{first}{last}", match)
 
-    return _HYPHEN.sub(whole, text)
+    return _HYPHEN.sub(word, _CUT_NAME.sub(name, text))
+
+
+def _in_own_line(word: str, cut: re.Match[str]) -> str:
+    """Return a word that was divided, at the end of its line; the next one keeps its indent."""
+    indent = "" if cut["end"] else cut["indent"]
+    return f"{word}{cut['rest']}\n{indent}"
 
 
 def _set_prose(pre: HtmlElement) -> None:
@@ -231,6 +264,10 @@ def _is_prose(text: str, *, is_surrounded: bool = False) -> bool:
 def _laid_out(paragraph: str) -> Iterator[HtmlElement]:
     """Yield the elements that a paragraph shows by its indentation."""
     first, *below = paragraph.split("\n")
+    hanging = _HANGING.match(first)
+    if hanging and below and all(_indent(line) == hanging.end() for line in below):
+        yield from _hanging(hanging["mark"], [first[hanging.end() :], *below])
+        return
     tag = _tag_of_title(first, below)
     if not tag:
         yield from _body([first, *below], is_below_title=False)
@@ -238,6 +275,17 @@ def _laid_out(paragraph: str) -> Iterator[HtmlElement]:
     yield _element(tag, first)
     is_underlined = bool(below) and _ADORNMENT.fullmatch(below[0]) is not None
     yield from _body(below[1:] if is_underlined else below, is_below_title=True)
+
+
+def _hanging(mark: str, lines: Sequence[str]) -> Iterator[HtmlElement]:
+    """Yield the item, paragraph or definition that lines are which stand behind a mark."""
+    text = "\n".join(map(str.strip, lines))
+    if _NUMBER.fullmatch(mark):  # each is a paragraph: a list would begin again with 1
+        yield _element("p", f"{mark} {text}")
+    elif _ITEM_MARK.match(f"{mark} "):
+        yield _element("ul", "", [_element("li", text)])
+    else:
+        yield from (_element("dt", mark), _element("p", text))
 
 
 def _tag_of_title(line: str, below: Sequence[str]) -> str:
@@ -446,7 +494,9 @@ class _Blocks:
         for item in above:
             if item.tag == "li" and item not in self._begun:
                 return self._item(element, item, line)
-        if any(one.tag == "blockquote" for one in above):
+        # A block quote around definitions indents them: what is in it is no quote.
+        holder = next((one.tag for one in above if one.tag in {"blockquote", "dd"}), "")
+        if holder == "blockquote":
             return PageBlock(element, f"> {line}")
         return PageBlock(element, _BLOCK_START.sub(r"\1\\", text))
 
