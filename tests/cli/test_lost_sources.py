@@ -37,7 +37,7 @@ PAGE = page_of(
 @pytest.fixture
 def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A base with one page that cites two local documents, verified, as the current folder."""
-    files = {"mkdocs.yml": CONFIG, "docs/index.md": "# Home\n\n<!-- planbook:status -->\n", "docs/tea/water.md": PAGE}
+    files = {"mkdocs.yml": CONFIG, "docs/index.md": "# Home\n\n<!-- planbook:trust -->\n", "docs/tea/water.md": PAGE}
     put(tmp_path, {**files, "documents/soft.md": f"# Soft\n\n{WORDS}\n", "documents/hard.md": f"# Hard\n\n{HARD}\n"})
     monkeypatch.chdir(tmp_path)
     done = run("verify")
@@ -212,6 +212,19 @@ def test_a_strict_build_stops_and_the_site_shows_it(base: Path, break_: Callable
         sources = (base / "site/sources/index.html").read_text(encoding="utf-8")
         assert "0 of 1 quote found" in sources
         assert "1 gone" in html
+
+
+def test_sources_that_are_all_gone_read_as_gone_in_every_place(base: Path) -> None:
+    """On the page, the home page and Sources: nothing counts as checked, and nothing looks good."""
+    lose_folder(base)
+    _, html = build(base)
+    assert 'data-statement="verified" data-holds="no"' in html
+    assert "2 of 2 sources gone" in html
+    assert "sources checked" not in html
+    for page in ("index.html", "sources/index.html"):
+        text = (base / "site" / page).read_text(encoding="utf-8")
+        assert "0 of 2 works checked" in text
+        assert ", 2 gone" in text
 
 
 def test_a_document_that_changed_since_is_not_checked_on_the_site(base: Path) -> None:

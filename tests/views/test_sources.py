@@ -78,7 +78,9 @@ def test_statuses_can_be_chosen_where_there_are_several() -> None:
         ("gone", "1"),
         ("offweb", "2"),
     ]
-    assert "2 of 4 works checked from 19\xa0Nov\xa02026 to 20\xa0Nov\xa02026." in page
+    assert "1 of 4 works checked from 19\xa0Nov\xa02026 to 20\xa0Nov\xa02026, 1 gone." in page
+    none = page_of(work("A", "https://a.example/", gone), work("B", "https://b.example/", gone))
+    assert "0 of 2 works checked on 20\xa0Nov\xa02026, 2 gone." in none
     assert "<fieldset" not in page_of(work("C", None), work("D", None))
 
 

@@ -150,12 +150,14 @@ def test_no_check_makes_a_page_reviewed_and_no_review_makes_it_verified() -> Non
         ),
         (
             checked(3, r=LIVE, s=GONE, t=result(SourceStatus.OFFWEB, "")),
-            ("partly", "2 of 2 sources checked on 2026-11-20, 1 gone, 1 not on the web, 2 of 3 quotes found"),
+            ("partly", "1 of 2 sources checked on 2026-11-20, 1 gone, 1 not on the web, 2 of 3 quotes found"),
         ),
-        (checked(1, r=GONE), ("partly", "1 of 1 source checked on 2026-11-20, 1 gone, 0 of 1 quote found")),
+        (checked(1, r=GONE), ("no", "1 of 1 source gone on 2026-11-20, 0 of 1 quote found")),
         (checked(0, r=result(SourceStatus.VERIFIED)), ("yes", "1 of 1 source checked on 2026-11-20")),
-        (checked(0, r=GONE), ("partly", "1 of 1 source checked on 2026-11-20, 1 gone")),
-        (checked(0, s=GONE), ("partly", "1 of 1 source checked on 2026-11-20, 1 gone, 1 not on the web")),
+        (checked(0, r=GONE), ("no", "1 of 1 source gone on 2026-11-20")),
+        (checked(2, r=GONE, s=GONE), ("no", "2 of 2 sources gone on 2026-11-20, 0 of 2 quotes found")),
+        (checked(0, r=GONE, u=UNREAD), ("no", "0 of 2 sources checked on 2026-11-20, 1 gone, 1 could not be read")),
+        (checked(0, s=GONE), ("no", "1 of 1 source gone on 2026-11-20, 1 not on the web")),
         (
             checked(0, t=result(SourceStatus.OFFWEB, "")),
             ("no", "Not verified – none of its works has a web address or a file"),

@@ -466,20 +466,28 @@ def _verified(page: Page, checked: PageCheck | None) -> Statement:
     states = statuses(page, checked)
     checkable = [state for state in states if state is not SourceStatus.OFFWEB]
     quotes = max(checked.quotes, sum(len(work.quotes) for work in page.references))
-    read = sum(state not in {SourceStatus.UNCHECKED, SourceStatus.UNREAD} for state in checkable)
+    read = sum(state not in {SourceStatus.UNCHECKED, *LOST} for state in checkable)
     pinned = sum(bool(check.committed) for check in checked.by_id.values())
     said = [_days(checked)]
     if pinned:
         said.append(f"{pinned} in a fixed version")
-    said += [f"{n} {NAMES[status]}" for status, n in counted(states) if status not in _UNNAMED]
+    is_gone = bool(checkable) and all(state is SourceStatus.GONE for state in checkable)
+    unnamed = _UNNAMED | {SourceStatus.GONE} if is_gone else _UNNAMED  # the label says it
+    said += [f"{n} {NAMES[status]}" for status, n in counted(states) if status not in unnamed]
     if quotes:
         said.append(f"{checked.found} of {count(quotes, 'quote')} found")
     is_well = checked.found == quotes and all(state in GOOD for state in checkable)
     holds = "partly" if read else "no"
     if is_well:
         holds = "yes"
-    label = f"{read} of {count(len(checkable), 'source')} checked"
+    label = _sources_said(read, len(checkable), is_gone=is_gone)
     return Statement("verified", holds, label, ", ".join(said))
+
+
+def _sources_said(read: int, total: int, *, is_gone: bool) -> str:
+    """Return how many sources of a page were read; if all are gone, that they are."""
+    in_all = count(total, "source")
+    return f"{total} of {in_all} gone" if is_gone else f"{read} of {in_all} checked"
 
 
 def _why_not_verified(page: Page, checked: PageCheck | None) -> str:

@@ -45,6 +45,7 @@ from planbook.markdown.front_matter import json_values
 from planbook.markdown.plain_text import count, number
 from planbook.model import Page, PageUri, Reference
 from planbook.views.checks import (
+    LOST,
     NAMES,
     PageCheck,
     counted,
@@ -839,14 +840,25 @@ def _said(works: Sequence[CitedWork]) -> tuple[str, str]:
     if sites:
         where = f" at {count(len(sites), 'site or repository', 'sites and repositories')}"
     said = f"{count(len(works), 'work')}{where}, cited by {count(len(pages), 'page')}"
-    days = sorted(work.check.day for work in works if work.check and work.check.day)
-    checked = ""
-    if days:
-        checked = f"{number(len(days))} of {count(len(works), 'work')} checked {_when(days)}"
+    checked = _checked(works)
     pinned = sum(bool(work.check and work.check.committed) for work in works)
     if pinned:
         checked += f", {number(pinned)} at a commit that cannot change"
     return said, checked
+
+
+def _checked(works: Sequence[CitedWork]) -> str:
+    """Return how many works were read, when, and how many of them have no text any more."""
+    known = (work.check for work in works if work.check)
+    checks = [check for check in known if check.day or check.state in LOST]
+    if not checks:
+        return ""
+    lost = counted(check.state for check in checks if check.state in LOST)
+    days = sorted(check.day for check in checks if check.day)
+    when = f" {_when(days)}" if days else ""
+    in_all, read = count(len(works), "work"), len(checks) - sum(n for _, n in lost)
+    said = f"{number(read)} of {in_all} checked{when}"
+    return ", ".join([said, *(f"{number(n)} {NAMES[status]}" for status, n in lost)])
 
 
 def _when(days: Sequence[str]) -> str:
