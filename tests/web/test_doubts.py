@@ -70,6 +70,27 @@ def test_an_error_page_that_repeats_its_address_is_doubted(said: str) -> None:
     assert doubt(f"<title>Soda firing</title><h1>Soda firing</h1><p>{said}</p>{FILLER}") is None
 
 
+@pytest.mark.parametrize(
+    ("name", "title", "is_doubted"),
+    [
+        ("seite.html", "Seite nicht gefunden", True),
+        ("die-seite", "Seite nicht gefunden | Ton und Feuer", True),
+        ("found", "Page not found", True),
+        ("kein-brot.html", "Kein Brot gefunden", False),
+        ("sodafiring", "Soda firing | Clay and Fire", False),
+        ("soda-firing", "Clay and Fire - Soda", False),
+    ],
+)
+def test_a_title_that_shares_a_word_with_its_address_by_chance_is_no_sign(
+    name: str, title: str, *, is_doubted: bool
+) -> None:
+    """On a page with hardly any text, half of a title's words are in the address; the site's name does not count."""
+    page = f"<title>{title}</title><h1>{title.partition(' | ')[0]}</h1><p>{title}: nichts weiter.</p>"
+    found = doubt(page, f"https://tea.example/{name}") or ""
+    assert bool(found) is is_doubted
+    assert not is_doubted or "most words of its title are not of its address" in found
+
+
 @pytest.mark.parametrize("url", ["https://tea.example/page", "https://tea.example/p/8431", "https://tea.example/"])
 def test_an_address_without_words_is_no_sign(url: str) -> None:
     """A short page at such an address is not doubted for its words."""

@@ -26,6 +26,8 @@ _FEW_WORDS = 120
 """The same, if its controls or the words of its address are the only sign."""
 _TINY = 60
 """The same, if the words of its address are on the page, but not in its title."""
+_HARDLY_ANY = 30
+"""The same, if its title shares a word with its address, but has more others."""
 _STATUS_NAMES = frozenset({"prerender-status-code", "status", "status-code", "http-status"})
 _STATUS = re.compile(r"\s*([1-5]\d\d)\b")
 _STATUS_IN_TITLE = re.compile(r"(?<![\w.-])(?:40[0-9]|410|429|451|50[0-4])(?![\w.-])")
@@ -91,6 +93,11 @@ def page_doubt(tree: HtmlElement, url: str, title: str, visible: str) -> str:
             _FEW_WORDS,
             is_untitled and _names_once(url, text),
             "its title has no word of its address",
+        ),
+        (
+            _HARDLY_ANY,
+            _names_in_passing(tree, url, title),
+            "most words of its title are not of its address",
         ),
     )
     for limit, is_seen, reason in signs:
@@ -240,6 +247,28 @@ def _names_once(url: str, text: str) -> bool:
     """Return whether no word of the last piece of an address is more than once in `text`."""
     plain = re.sub(r"[\W_]+", "", _folded(text))
     return all(plain.count(word) <= 1 for word in _slug_words(urlsplit(url).path))
+
+
+_TITLE_ENDS = re.compile(r"\s[|·•–—:-]+\s|: ")
+"""The signs that part a page's title from the name of its site."""
+
+
+def _names_in_passing(tree: HtmlElement, url: str, title: str) -> bool:
+    """Return whether fewer than half of the words of each title are in the page's address.
+
+    An error page may share one by chance: *Seite nicht gefunden* at ``/seite.html``.
+    """
+    slug = "".join(_slug_words(urlsplit(url).path)) if url else ""
+    titles = [
+        title,
+        *tree.xpath("//title//text()"),
+        *(one.text_content() for one in tree.iter("h1")),
+    ]
+    pieces = [piece for named in titles for piece in _TITLE_ENDS.split(_folded(named))]
+    of_pieces = [words for words in map(_WORD.findall, pieces) if words]
+    if not slug or not of_pieces:
+        return False
+    return all(2 * sum(word in slug for word in words) < len(words) for words in of_pieces)
 
 
 def _slug_words(path: str) -> Sequence[str]:
