@@ -157,6 +157,8 @@ AMBIGUOUS = [
         "http://[v1.x]/",
         "http://[[::1]]/",
     ),
+    *("http://xn--a", "http://xn--a.tea.test/", "http://tea.xn--0/", "http://xn--zzzzzzzz99999/", "http://xn--tea-/"),
+    *("http://XN--BCHER-KVA1.test/"),
     *("http://tea.test./", "http://8.8.8.8./", "http://tea..test/", "http://.tea.test/", "http://-tea.test/"),
     *(
         "http://tea.test:80:80/",
@@ -188,7 +190,8 @@ def test_an_address_with_two_readings(make_fetcher: MakeFetcher, url: str) -> No
         *("http://tea.test/@user/#@x", "http://tea.test/?q=a@b\\c", "http://tea.test/a b", "http://tea.test#part"),
         *(
             "http://b\u00fccher.test/",
-            "http://xn--bcher-kva.test/",
+            *("http://xn--bcher-kva.test/", "http://xn--strae-oqa.test/"),
+            *("http://XN--BCHER-KVA.test/", "http://xn--r8jz45g.xn--zckzah/", "http://xn--11b2ezc.test/"),
             "http://\u4f8b\u3048.test/",
             "http://tea.test?q=1",
             "http://7.tea.test/",

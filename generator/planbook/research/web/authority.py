@@ -26,6 +26,8 @@ _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 _PORT = re.compile(r"[0-9]{0,5}")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 """A last label by which C libraries and browsers take a host for an IPv4 address."""
+_ACE = "xn--"
+"""The beginning of a label whose other characters are coded in ASCII."""
 _DOTS = frozenset("\u3002\uff0e\uff61")
 """Characters that IDNA reads as dots (https://www.rfc-editor.org/rfc/rfc3490#section-3.1)."""
 _DEVIATIONS = frozenset("\u00df\u03c2\u200c\u200d")
@@ -125,7 +127,26 @@ def _ambiguity_of_host(host: str) -> str:
         return _ambiguity_of_ipv4(name)
     if len(name) > MAX_HOST or not all(map(_LABEL.fullmatch, labels)):
         return f"{host!a} is not a host name"
-    return ""
+    wrong = next((label for label in labels if not _is_label_of_idna(label)), "")
+    return f"{wrong} is not a label of IDNA" if wrong else ""
+
+
+def _is_label_of_idna(label: str) -> bool:
+    """Return False for a label with ``xn--`` that stands for no name in another script.
+
+    A browser refuses it, and a resolver asks for it.
+    """
+    if not label.startswith(_ACE):
+        return True
+    coded = label.removeprefix(_ACE)
+    try:
+        text = coded.encode("ascii").decode("punycode")
+        is_same = text.encode("punycode").decode("ascii") == coded
+    except ValueError:
+        return False
+    is_mapped = unicodedata.normalize("NFKC", text.lower()) != text
+    has_no_sign = any(unicodedata.category(c) in {"Cc", "Co", "Cs"} for c in text)
+    return is_same and not text.isascii() and not is_mapped and not has_no_sign
 
 
 def _ambiguity_of_ipv4(text: str) -> str:
