@@ -232,3 +232,13 @@ def test_no_folder_of_plans_at_all(base: Path, run: Run, option: str) -> None:
     put(base, {"mkdocs.yml": f"site_name: Rye\ndocs_dir: pages\nplugins: [{{planbook: {{plans_dir: {option}}}}}]\n"})
     result = run("check")
     assert (result.exit_code, "the project has no folder" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["check", "show", "status"])
+def test_a_plan_is_named_by_its_slug_or_path(run: Run, command: str) -> None:
+    """As by `planbook brief`; of what is neither, the message names what is near."""
+    by_slug = run(command, "rye").stdout.replace("planbook check rye", "planbook check plans/rye.md")
+    assert by_slug == run(command, "plans/rye.md").stdout
+    wrong = run(command, "ryes")
+    assert wrong.exit_code == 2
+    assert "Path 'ryes' does not exist, and there is no plan 'ryes'; did you mean rye" in wrong.stderr

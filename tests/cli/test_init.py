@@ -215,6 +215,7 @@ def test_the_example_is_removed_with_what_was_made_of_it(here: Path) -> None:
     removed = re.findall(r"^(.+): removed$", done.stdout, re.MULTILINE)
     assert {*EXAMPLE, "docs/tea/02-time.md"} < {*removed}
     assert [name for name in removed if "KNOWLEDGE-DROP" in name]
+    assert [(here / folder).is_dir() for folder in ("documents", "plans", "docs/tea")] == [True, True, False]
     left = {name for name in hashes(here) if not name.startswith((".planbook/", ".cache/"))}
     assert left == {"mkdocs.yml", "docs/index.md", ".gitignore", "docs/INDEX.md", "SKILL.md"}
     assert run("index").exit_code == 0

@@ -219,16 +219,16 @@ def test_what_sentences_rest_on_is_told_in_a_reader_s_words() -> None:
     """Below the line of the other statements; a page that names no grounds tells nothing."""
     counted = (("quoted", 12), ("deduced", 3), ("advice", 1), ("example", 2), ("not found", 1), ("none", 2))
     words = (
-        "Of 21 sentences, 12 quote a source, 3 follow from others, 1 is the writer's advice, 2 are examples, "
+        "Of 21 sentences, 12 cite a quote, 3 follow from others, 1 is the writer's advice, 2 are examples, "
         "1 says that no source answers, 2 name no source"
     )
     assert said(replace(page(), grounds=counted), "grounds") == ("partly", words)
     assert said(replace(page(), grounds=counted[:3]), "grounds") == (
         "yes",
-        "Of 16 sentences, 12 quote a source, 3 follow from others, 1 is the writer's advice",
+        "Of 16 sentences, 12 cite a quote, 3 follow from others, 1 is the writer's advice",
     )
     assert said(page(), "grounds") is None
     shown = page_status(None, statements(replace(page(), grounds=counted), None, None), str, None)
     summary, _, folded = shown.partition("</summary>")
     assert "21 sentences" not in summary
-    assert "<strong>Of 21 sentences,</strong> 12 quote a source" in folded
+    assert "<strong>Of 21 sentences,</strong> 12 cite a quote" in folded

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from planbook.library import Library
 from planbook.store import Settings
 from planbook.store.files import REPORT, remove_file
+from planbook.store.options import documents_folder
 from planbook.store.report import remove_from_report
 
 PLAN = "plans/tea.md"
@@ -110,13 +111,24 @@ def remove_example(files: Sequence[ExampleFile], settings: Settings) -> Iterator
         if file.reason:
             yield f"{name}: kept: {file.reason}"
             continue
-        remove_file(file.path, settings.root)
+        remove_file(file.path, _folder_to_keep(file.path, settings))
         removed.append(name)
         yield f"{name}: removed"
     docs = f"{settings.docs_dir.strip('/')}/"
     pages = {name.removeprefix(docs) for name in removed if name.startswith(docs)}
     if remove_from_report(settings.root, pages):
         yield f"{REPORT}: the checks of these pages are removed"
+
+
+def _folder_to_keep(path: Path, settings: Settings) -> Path:
+    """Return the folder above a file that stays: one that the configuration names, else the root.
+
+    Plans and documents of one's own are put into it next.
+    """
+    names = (*settings.plan_folders, documents_folder(settings), settings.docs_dir)
+    folders = [settings.root / name.strip("/") for name in names if name]
+    holding = [folder for folder in folders if path.is_relative_to(folder)]
+    return max(holding, key=lambda folder: len(folder.parts), default=settings.root)
 
 
 def _without_state(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from planbook import store
 from planbook.cli import project
@@ -19,6 +20,14 @@ PAGES = click.argument("pages", nargs=-1, type=click.Path(exists=True, path_type
 def complete_plans(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the slugs of the project's plans that begin with `incomplete`, for a shell."""
     return sorted(plan.slug for plan in _plans_to_complete(ctx) if plan.slug.startswith(incomplete))
+
+
+def complete_plans_and_paths(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Return the slugs of the project's plans, and let the shell complete paths, too."""
+    slugs = map(CompletionItem, complete_plans(ctx, param, incomplete))
+    return [*slugs, CompletionItem(incomplete, type="file")]
 
 
 def complete_parts(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -40,7 +49,10 @@ def _plans_to_complete(ctx: click.Context) -> Sequence[Plan]:
 
 PLAN = click.argument("plan", shell_complete=complete_plans)
 PART = click.argument("part", type=int, shell_complete=complete_parts)
-PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+PATHS = click.argument(
+    "paths", nargs=-1, type=click.Path(path_type=Path), shell_complete=complete_plans_and_paths
+)
+"""Files and folders, and plans by their slugs: see `project.named_files`."""
 JSON = click.option(
     "--format",
     "as_json",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -265,13 +266,15 @@ def named_files(
     """Return the project and the files that `paths` select, all without `paths`.
 
     A folder selects all plans, drops and pages in it. Files and folders outside the project's plans
-    and pages are read as plans. With `only_plans`, no path may be a page or a drop.
+    and pages are read as plans. With `only_plans`, no path may be a page or a drop. A path that
+    does not exist may be a plan's slug.
 
     Raises click.UsageError.
     """
     tree = store.read_tree(settings, is_published=True)
     if not paths:
         return Named(tree)
+    paths = [path if os.path.lexists(path) else _plan_path(settings, tree, path) for path in paths]
     files = _places_of_files(settings, tree)
     unread = {settings.root.resolve() / problem.uri: problem.uri for problem in tree.unread}
     docs = settings.docs_dir.strip("/")
@@ -295,6 +298,18 @@ def named_files(
             elsewhere |= _unlisted_plans(path, folders)
     tree = replace(tree, plans={**tree.plans, **elsewhere})
     return Named(tree, frozenset(uris | elsewhere.keys()), frozenset(elsewhere))
+
+
+def _plan_path(settings: store.Settings, tree: Tree, name: Path) -> Path:
+    """Return the path of the plan with this slug. Raises click.UsageError if there is none."""
+    from planbook.research.evidence.selection import NotFoundError, find_plan
+
+    library = link_tree(tree, cached_calls(settings))
+    try:
+        return settings.root / find_plan(library, name.as_posix()).uri
+    except NotFoundError as error:
+        what = f"Path {str(name)!r} does not exist, and {error}"
+        raise click.UsageError(what) from error
 
 
 def _places_of_files(settings: store.Settings, tree: Tree) -> dict[Path, str]:

@@ -26,8 +26,8 @@ from planbook.plan.parse import parse_bytes
 def show(paths: tuple[Path, ...], root: Path | None) -> None:
     """Print plans as JSON, as Planbook reads them.
 
-    PATHS are plans and folders of plans; by default all of the project's plans. `planbook status`
-    shows them to people.
+    PATHS are plans, by path or slug, and folders of plans; by default all of the project's plans.
+    `planbook status` shows them to people.
     """
     settings = project.project_settings(root, paths)
     named = project.named_files(settings, paths, only_plans=True)

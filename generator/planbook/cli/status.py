@@ -35,9 +35,9 @@ PAUSE_S = 1.0
 def status(paths: tuple[Path, ...], watch: bool, root: Path | None, as_json: bool) -> None:
     """Show progress: what the plans claim next to what is on disk.
 
-    PATHS are plans and folders of plans; by default all of the project's plans. With --watch, a
-    terminal shows the PARTs that are in work or left until Ctrl-C. A pipe gets a line for each
-    event, until nobody is at work.
+    PATHS are plans, by path or slug, and folders of plans; by default all of the project's plans.
+    With --watch, a terminal shows the PARTs that are in work or left until Ctrl-C. A pipe gets a
+    line for each event, until nobody is at work.
     """
     settings = project.project_settings(root, paths)
     if watch:

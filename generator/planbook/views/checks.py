@@ -345,14 +345,14 @@ def _quotes(page: Page) -> Statement | None:
     quotes = sum(len(work.quotes) for work in page.references)
     if total:
         share = round(100 * dict(page.grounds).get("quoted", 0) / total)
-        return Statement("quotes", "yes", f"{share} % quoted", "of its sentences, word for word")
+        return Statement("quotes", "yes", f"{share} %", "of its sentences cite a quote")
     if not quotes:
         return None
     return Statement("quotes", "yes", count(quotes, "quote"), "from its sources, word for word")
 
 
 _GROUNDS = {
-    "quoted": ("quotes a source", "quote a source"),
+    "quoted": ("cites a quote", "cite a quote"),
     "deduced": ("follows from others", "follow from others"),
     "advice": ("is the writer's advice", "are the writer's advice"),
     "example": ("is an example", "are examples"),
