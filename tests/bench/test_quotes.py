@@ -12,7 +12,7 @@ from bench.quotes.__main__ import main
 from bench.quotes.cases import KINDS, Case, Maker, letters
 from bench.quotes.checkers import checkers
 from bench.quotes.documents import read_documents
-from planbook.citations.quotes import unset
+from planbook.citations.quotes import undo_typesetting
 
 ALWAYS = {kind for kind in KINDS if kind != "translated"}
 """The kinds that need no package of Debian."""
@@ -67,11 +67,11 @@ def test_the_set_is_written_as_json_lines(tmp_path: Path) -> None:
 def test_a_text_is_read_as_it_was_before_it_was_set() -> None:
     """Divided words, ligatures, and two columns; a table of few rows and code stay as they are."""
     assert (
-        unset("The kettle has a ther-\nmometer, well-known\nto all.")
+        undo_typesetting("The kettle has a ther-\nmometer, well-known\nto all.")
         == "The kettle has a thermometer, well-known\nto all."
     )
-    assert unset("The \ufb01rst o\ufb03ce \ufb02oor") == "The first office floor"
+    assert undo_typesetting("The \ufb01rst o\ufb03ce \ufb02oor") == "The first office floor"
     rows = [f"left {n}    right {n}" for n in range(6)]
-    assert unset("\n".join(rows)).split("\n")[5:8] == ["left 5", "", "right 0"]
-    assert unset("\n".join(rows[:5])) == "\n".join(rows[:5])
-    assert unset("--a-\n-b and X-\nRay") == "--a-\n-b and X-\nRay"
+    assert undo_typesetting("\n".join(rows)).split("\n")[5:8] == ["left 5", "", "right 0"]
+    assert undo_typesetting("\n".join(rows[:5])) == "\n".join(rows[:5])
+    assert undo_typesetting("--a-\n-b and X-\nRay") == "--a-\n-b and X-\nRay"

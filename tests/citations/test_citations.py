@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.citations.citation_checks import check_citations
-from planbook.citations.citation_links import numbered, with_links
-from planbook.citations.in_text import find_citations, joined_groups
+from planbook.citations.citation_links import number_references, with_links
+from planbook.citations.in_text import find_citations, join_groups
 from planbook.model import Reference
 from tests.markdown.test_safe_markdown import Reader
 
@@ -94,8 +94,8 @@ def test_an_unused_reference_is_told() -> None:
 
 def test_numbers_follow_first_use() -> None:
     """Cited works come first, in order of use."""
-    assert numbered(BOTH, find_citations("[@oats-2] [@rye] [@oats-2]")) == {"oats-2": 1, "rye": 2}
-    assert numbered(BOTH, ()) == {"rye": 1, "oats-2": 2}
+    assert number_references(BOTH, find_citations("[@oats-2] [@rye] [@oats-2]")) == {"oats-2": 1, "rye": 2}
+    assert number_references(BOTH, ()) == {"rye": 1, "oats-2": 2}
 
 
 def rendered(text: str) -> Reader:
@@ -136,7 +136,7 @@ MARKERS = {
 def test_a_sentence_has_one_marker(text: str, shown: str, links: list[tuple[str, str, str | None]]) -> None:
     """It leads to the first quote of each work, and names its others for scripts."""
     works = (replace(RYE, quotes=(("q1", "Rye is dark."), ("q2", "Rye is sour."))), OATS)
-    linked = with_links(text, joined_groups(text, find_citations(text)), works)
+    linked = with_links(text, join_groups(text, find_citations(text)), works)
     page = Reader(markdown.markdown(linked, extensions=["attr_list"]))
     assert page.text.strip() == shown
     assert [(a["id"], a["href"], a.get("data-also")) for tag, a in page.elements if tag == "a"] == links

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from planbook.citations.pins import line_links, read_pin
+from planbook.citations.pins import make_line_links, read_pin
 from planbook.citations.repository_files import RepositoryFile, parse_file_url
 from planbook.cli import main
 from tests.files import warc
@@ -85,11 +85,11 @@ def test_a_reference_records_its_origin() -> None:
 def test_a_quote_s_lines_have_an_address() -> None:
     """At a commit only; of a file that would be rendered, its source."""
     item = {"id": "x", "URL": address(SHA), "custom": {"quotes": {"q1": "a"}, "lines": {"q1": [3, 4], "q2": [0, "x"]}}}
-    assert dict(line_links(item)) == {"q1": f"{address(SHA)}?plain=1#L3-L4"}
+    assert dict(make_line_links(item)) == {"q1": f"{address(SHA)}?plain=1#L3-L4"}
     code = {**item, "URL": address(SHA, "a.py"), "custom": {"lines": {"q1": [7, 7]}}}
-    assert dict(line_links(code)) == {"q1": f"{address(SHA, 'a.py')}#L7"}
+    assert dict(make_line_links(code)) == {"q1": f"{address(SHA, 'a.py')}#L7"}
     for other in (address("main"), "https://brew.example/", None):
-        assert dict(line_links({**item, "URL": other})) == {}
+        assert dict(make_line_links({**item, "URL": other})) == {}
 
 
 # --- the command -----------------------------------------------------------------------------------------------------

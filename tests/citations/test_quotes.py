@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.citations.quotes import Readings, contains_quote, fold, passage_around, split_at, words
+from planbook.citations.quotes import Readings, contains_quote, find_passage_around, fold, split_at, words
 
 SEEN = {
     "# Rye *bread* `now`": "Rye bread now",
@@ -48,7 +48,7 @@ def test_a_quote_of_a_sentence_and_its_code() -> None:
     assert contains_quote("Add a **stream** to it:\n\nkiln add --layers 3", texts)
     assert contains_quote("kiln add --layers 3\n\nThen <b>look</b>.\n\nkiln look", texts)
     assert not contains_quote("Add a **stream** to it:\n\nkiln look", texts)
-    around = passage_around("Add a **stream** to it:\n\nkiln add --layers 3", source)
+    around = find_passage_around("Add a **stream** to it:\n\nkiln add --layers 3", source)
     assert around is not None
     assert source[slice(*around[1:])].startswith("Add a **stream**")
     assert "kiln add --layers 3" in around[0]
@@ -88,7 +88,7 @@ def test_a_quote_stands_in_its_paragraph(
     quote: str, text: str, kind: str, paragraph: str | None, lines: tuple[int, int] | None
 ) -> None:
     """As plain text without markup, also over several blocks; code keeps its lines; a short one has its neighbours."""
-    found = passage_around(quote, text, is_code=kind == "code", by_line=kind == "html")
+    found = find_passage_around(quote, text, is_code=kind == "code", by_line=kind == "html")
     assert (found[0] if found else None) == paragraph
     assert (tuple(text.count("\n", 0, at) + 1 for at in found[1:]) if found else None) == lines
 
@@ -97,7 +97,7 @@ def test_a_quote_stands_in_its_paragraph(
 def test_a_passage_has_at_most_120_words(before: int, behind: int, length: int) -> None:
     """With the whole quote if it has room, in its midst, and a mark where words are left out."""
     quote = " ".join(f"q{n}" for n in range(length))
-    found = passage_around(quote, " ".join(["w"] * before + [quote] + ["w"] * behind))
+    found = find_passage_around(quote, " ".join(["w"] * before + [quote] + ["w"] * behind))
     assert found
     assert len(found[0].replace("…", "").split()) == min(120, before + length + behind)
     assert split_at(quote, found[0])[1] == (quote if length <= 120 else "")
@@ -107,7 +107,7 @@ def test_a_passage_has_at_most_120_words(before: int, behind: int, length: int) 
 def test_a_passage_of_long_words_has_at_most_800_characters(before: int, behind: int, length: int) -> None:
     """Rows of a table in code have few blanks; the quote is whole, with about as much on each side."""
     word, quote = "RESET_GPU:" * 5, "q" * length
-    found = passage_around(quote, " ".join([word] * before + [quote] + [word] * behind))
+    found = find_passage_around(quote, " ".join([word] * before + [quote] + [word] * behind))
     assert found
     assert len(found[0]) <= 804
     opening, quoted, closing = split_at(quote, found[0])

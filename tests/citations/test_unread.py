@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from planbook.citations.mentions import find_references, unread_sources
-from planbook.citations.metadata import access_date
+from planbook.citations.mentions import find_references, find_unread_sources
+from planbook.citations.metadata import find_access_date
 from planbook.cli.project import local_sources
 from planbook.library import link_tree
 from planbook.rules.pages import check_document_names, check_page
@@ -41,7 +41,7 @@ HEAD = "# Tea\n\n## Sources\n\n"
 )
 def test_a_line_is_named(line: str, part: str) -> None:
     """By its number in the text."""
-    found = list(unread_sources(HEAD + line + "\n"))
+    found = list(find_unread_sources(HEAD + line + "\n"))
     assert [(n, part in what) for n, what in found] == [(5, True)]
 
 
@@ -64,7 +64,7 @@ def test_a_line_is_named(line: str, part: str) -> None:
 )
 def test_what_is_read_or_no_source_is_not_named(line: str) -> None:
     """Works with an address, queries, labels, dates and remarks."""
-    assert list(unread_sources(HEAD + line + "\n")) == []
+    assert list(find_unread_sources(HEAD + line + "\n")) == []
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_what_is_read_or_no_source_is_not_named(line: str) -> None:
 )
 def test_an_access_date_exists(text: str, day: str | None) -> None:
     """A month is one; a day that no calendar has is none."""
-    assert access_date(text) == day
+    assert find_access_date(text) == day
 
 
 def test_formats_of_documents_that_are_not_read_are_reported(tmp_path: Path) -> None:
@@ -92,14 +92,14 @@ def test_formats_of_documents_that_are_not_read_are_reported(tmp_path: Path) -> 
 def test_a_column_of_sources_is_named() -> None:
     """On the line of its head; a table in a list of sources is read, and one without addresses is none."""
     table = "| Claim | Source |\n| --- | --- |\n| Lime dulls | https://lime.example/ |\n"
-    found = list(unread_sources(f"# Tea\n\n{table}"))
+    found = list(find_unread_sources(f"# Tea\n\n{table}"))
     assert [(n, "below 'Source' are links" in what) for n, what in found] == [(3, True)]
     later = table.replace("https://lime.example/", "Miller") + "| Lime is white | lime.example/white |\n"
     for text in (later, later.replace("lime.example/white", "[Lime](https://lime.example/)")):
-        assert [n for n, _ in unread_sources(f"# Tea\n\n{text}")] == [3]
-    assert list(unread_sources(HEAD + table)) == []
-    assert list(unread_sources(f"# Tea\n\n{table}", [{"id": "lime"}])) == []
-    assert list(unread_sources("# Tea\n\n" + table.replace("https://lime.example/", "Miller"))) == []
+        assert [n for n, _ in find_unread_sources(f"# Tea\n\n{text}")] == [3]
+    assert list(find_unread_sources(HEAD + table)) == []
+    assert list(find_unread_sources(f"# Tea\n\n{table}", [{"id": "lime"}])) == []
+    assert list(find_unread_sources("# Tea\n\n" + table.replace("https://lime.example/", "Miller"))) == []
 
 
 def test_a_page_of_a_program_whose_sources_are_not_read_is_named() -> None:
@@ -125,7 +125,7 @@ def test_a_page_of_a_program_whose_sources_are_not_read_is_named() -> None:
 )
 def test_a_line_that_dates_the_page_by_no_day_is_named(line: str, words: str) -> None:
     """Wherever it stands."""
-    found = list(unread_sources(f"# Tea\n\n{line}\n\n{HEAD[7:]}- https://leaf.example/\n"))
+    found = list(find_unread_sources(f"# Tea\n\n{line}\n\n{HEAD[7:]}- https://leaf.example/\n"))
     assert found == [(3, f"{words!r} is not a day; write `(accessed YYYY-MM-DD)`")]
 
 
@@ -142,7 +142,7 @@ def test_a_line_that_dates_the_page_by_no_day_is_named(line: str, words: str) ->
 )
 def test_other_lines_with_such_words_are_not_named(line: str) -> None:
     """Days, values of programs, and sentences."""
-    assert list(unread_sources(f"# Tea\n\n{line}\n")) == []
+    assert list(find_unread_sources(f"# Tea\n\n{line}\n")) == []
 
 
 @pytest.mark.parametrize(
@@ -163,14 +163,14 @@ def test_a_line_dates_all_sources_by_every_verb(line: str) -> None:
 def test_a_title_in_quotation_marks_is_named_where_no_queries_are_listed() -> None:
     """A query is in small letters, has operators, or stands below a heading on searches."""
     title = '- "The Leaf and the Water"\n'
-    assert [n for n, _ in unread_sources(HEAD + title)] == [5]
+    assert [n for n, _ in find_unread_sources(HEAD + title)] == [5]
     for text in (
         f"# Tea\n\n## Web research sources\n\n{title}",
         f"{HEAD}**Queries:**\n\n{title}",
         HEAD + title.lower(),
         f'{HEAD}- "Leaf AND Water site:leaf.example"\n',
     ):
-        assert list(unread_sources(text)) == []
+        assert list(find_unread_sources(text)) == []
 
 
 TWO = "Lime dulls (Miller, 2019). Steam *Huber (2021)* says, and Lee et al. (2018) agree.\n"
@@ -178,14 +178,14 @@ TWO = "Lime dulls (Miller, 2019). Steam *Huber (2021)* says, and Lee et al. (201
 
 def test_works_named_by_author_and_year_only_are_named_once() -> None:
     """If there are several; those of which a source has the name are its own."""
-    [(line, what)] = unread_sources(f"# Tea\n\n{TWO}")
+    [(line, what)] = find_unread_sources(f"# Tea\n\n{TWO}")
     assert (line, what.startswith("'Miller, 2019' and 2 other works are named by author and year")) == (3, True)
     listed = f"# Tea\n\n{TWO}\n## Sources\n\n- [Miller and Huber: Lime](https://lime.example/)\n"
     in_front_matter = [{"id": "a", "author": [{"family": "Miller"}, {"family": "Lee"}]}]
-    assert [n for n, _ in unread_sources(listed)] == []
-    assert list(unread_sources(f"# Tea\n\n{TWO}", in_front_matter)) == []
+    assert [n for n, _ in find_unread_sources(listed)] == []
+    assert list(find_unread_sources(f"# Tea\n\n{TWO}", in_front_matter)) == []
     for text in ("Lime dulls (Miller, 2019).", TWO.replace("\n", " [1]"), "Kepler (2012), Volta (2017), Hopper (2022)"):
-        assert list(unread_sources(f"# Tea\n\n{text}\n")) == []
+        assert list(find_unread_sources(f"# Tea\n\n{text}\n")) == []
 
 
 def test_a_document_whose_name_alone_means_a_work_is_named(tmp_path: Path) -> None:

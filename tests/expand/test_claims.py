@@ -15,7 +15,7 @@ import pytest
 from planbook.cli.project import source_reader
 from planbook.library import link_tree
 from planbook.research.expand.config import RunConfig
-from planbook.research.expand.drop import notes_in_drop
+from planbook.research.expand.drop import read_notes_in_drop
 from planbook.research.expand.submit import submit
 from planbook.research.leases import ClaimedError, LeaseBook
 from planbook.research.proof.verify import Answers, CitedReference
@@ -189,7 +189,7 @@ def test_notes_stay_until_others_replace_them(cups: Path) -> None:
         page.write_text(page.read_text().replace("# Cups 1\n", "# Cups 1\n\nWarm cups.\n", 1))
         assert planbook(cups, "finish", "cups", "1", *more).returncode == 0
         (drop,) = (cups / "plans").glob("KNOWLEDGE-DROP-*")
-        assert notes_in_drop(drop.read_text()) == shown
+        assert read_notes_in_drop(drop.read_text()) == shown
 
 
 def test_the_brief_ends_with_the_command_of_its_reader(cups: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.library.links import resolved, written_links
+from planbook.library.links import find_links, resolve_link
 from tests.growth import DRAWN, assert_linear
 
 CASES = {
@@ -48,7 +48,7 @@ CASES = {
 
 def page_links(text: str, uri: str, known: Collection[str] = frozenset()) -> tuple[str, ...]:
     """The other pages that a page links to."""
-    found = (resolved(address, uri, known) for address in written_links(text))
+    found = (resolve_link(address, uri, known) for address in find_links(text))
     return tuple(dict.fromkeys(target for target in found if target and target != uri))
 
 
@@ -73,8 +73,8 @@ def test_a_page_at_the_top_links_beside_itself() -> None:
 
 def test_addresses_come_as_written() -> None:
     """So that they can be resolved when it is known which pages there are."""
-    assert written_links("[a](./a.md#x) [b](/b.md) [a](./a.md#x)") == ("./a.md#x", "/b.md")
-    assert resolved("./a.md#x", "f/b.md") == "f/a.md"
+    assert find_links("[a](./a.md#x) [b](/b.md) [a](./a.md#x)") == ("./a.md#x", "/b.md")
+    assert resolve_link("./a.md#x", "f/b.md") == "f/a.md"
 
 
 def test_admonitions_without_end_are_read_to_an_end() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from planbook.library.links import rebased_links, written_links
+from planbook.library.links import find_links, rebase_links
 from planbook.markdown.budgets import without_budget
 from planbook.markdown.normalize import fix_markdown
 from tests.cases import read_cases
@@ -106,7 +106,7 @@ KNOWN = frozenset({"index.md", "a/x.md", "a/y.md", "b/z.md", "b/deep/w.md", "x.m
 )
 def test_links_from_the_root_are_fixed(uri: str, link: str, expected: str) -> None:
     """A link that leads to a page only from the base's root leads there from the page."""
-    assert fix_markdown(link, rebased_links(written_links(link), uri, KNOWN)) == expected
+    assert fix_markdown(link, rebase_links(find_links(link), uri, KNOWN)) == expected
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_links_from_the_root_are_fixed(uri: str, link: str, expected: str) -> No
 )
 def test_other_links_are_left(uri: str, link: str) -> None:
     """What leads somewhere, leads nowhere in any case, or is no link, stays to the letter."""
-    assert fix_markdown(link, rebased_links(written_links(link), uri, KNOWN)) == link
+    assert fix_markdown(link, rebase_links(find_links(link), uri, KNOWN)) == link
 
 
 # ---------------------------------------------------------------------------------------------- laws

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.library.links import written_links
+from planbook.library.links import find_links
 from planbook.markdown.document import Node, code_ranges, outline, syntax_tree, visible_text
 from tests.growth import DRAWN, assert_linear
 
@@ -39,7 +39,7 @@ def test_extensions_are_asked_for() -> None:
 
 def test_a_mail_address_is_no_page() -> None:
     """A domain may end in ``.md``."""
-    assert written_links("Ask <baker@bread.md> or [him](baker.md).") == ("baker.md",)
+    assert find_links("Ask <baker@bread.md> or [him](baker.md).") == ("baker.md",)
 
 
 @given(st.text(st.sampled_from("#*_`~[]()<>!-|>1. \n\r\té\U0001f35e:&\\a"), max_size=60))

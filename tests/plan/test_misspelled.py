@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from planbook.plan.as_json import plan_to_json
 from planbook.plan.labels import FORMS, LineForm, Place
 from planbook.plan.parse import parse, parse_bytes
-from planbook.plan.spelling import distance, is_misspelling
+from planbook.plan.spelling import count_slips, is_misspelling
 from tests.cases import read_cases
 from tests.conftest import ROOT
 
@@ -238,7 +238,7 @@ def without_tasks(parts: list[dict[str, object]]) -> list[dict[str, object]]:
 )
 def test_the_distance_of_words(word: str, name: str, slips: int) -> None:
     """A letter left out, added, replaced or exchanged is one slip."""
-    assert distance(word, name, limit=3) == slips
+    assert count_slips(word, name, limit=3) == slips
 
 
 @pytest.mark.parametrize("word", ["Search", "Searches", "Searching", "Starch", "Session", "Sections", "re", "x" * 99])

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import pytest
 
 from planbook.library import link_tree
-from planbook.library.links import rebased_links, resolved
+from planbook.library.links import rebase_links, resolve_link
 from planbook.markdown.escape import link_path
 from planbook.model import Tree
 from planbook.views.progress import MAX_ELEMENTS
@@ -70,13 +70,13 @@ def test_a_quoted_path_is_the_path(name: str) -> None:
 def test_paths_in_another_normal_form_lead_to_the_page() -> None:
     """Links of pages, and pages of PARTs, find a file whose name is decomposed; one that is there as written is it."""
     known = frozenset({f"a/{NFD}.md", "a/b.md"})
-    assert resolved(f"{NFC}.md", "a/b.md", known) == f"a/{NFD}.md"
-    assert rebased_links([f"{NFC}.md#x", f"{NFD}.md"], "a/b.md", known) == {f"{NFC}.md#x": f"{NFD}.md#x"}
+    assert resolve_link(f"{NFC}.md", "a/b.md", known) == f"a/{NFD}.md"
+    assert rebase_links([f"{NFC}.md#x", f"{NFD}.md"], "a/b.md", known) == {f"{NFC}.md#x": f"{NFD}.md#x"}
     plan = f"## PART 1: X\n\n- [✓] PART 1: Create a/{NFC}.md\n".encode()
     library = link_tree(Tree({"plans/x.md": plan}, {}, {f"a/{NFD}.md": b"# X\n"}))
     assert [entry.is_there for entry in library.entries] == [True]
     both = frozenset({f"{NFC}.md", f"{NFD}.md"})
-    assert resolved(f"{NFC}.md", "b.md", both) == f"{NFC}.md"
+    assert resolve_link(f"{NFC}.md", "b.md", both) == f"{NFC}.md"
 
 
 def test_a_backslash_ends_no_build_by_zensical(project: Project) -> None:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from planbook.cli import main
-from planbook.library.links import Names, written_links
+from planbook.library.links import Names, find_links
 from planbook.markdown.document import find_wikilinks
 from tests.growth import assert_linear
 from tests.plugin.conftest import Project, build, built_strictly
@@ -79,7 +79,7 @@ CASES = {
 
 def linked(text: str, uri: str = "bread/wheat.md") -> str:
     """The text with its wikilinks as Markdown."""
-    links = NAMES.read(written_links(text), uri)
+    links = NAMES.read(find_links(text), uri)
     return re.sub(r"!?\[\[[^]]*\]\]", lambda raw: links[raw[0]].markdown if raw[0] in links else raw[0], text)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from planbook.research.git import reduced
+from planbook.research.git import reduce_environment
 from tests.conftest import GUARD, ROOT
 
 GIT = shutil.which("git") or ""
@@ -123,7 +123,7 @@ def test_children_are_guarded(flags: tuple[str, ...]) -> None:
 
 def test_the_processes_that_read_documents_are_guarded() -> None:
     """They keep the path that the guard stands on."""
-    assert str(GUARD) in reduced(os.environ, ["PYTHONPATH"])["PYTHONPATH"].split(os.pathsep)
+    assert str(GUARD) in reduce_environment(os.environ, ["PYTHONPATH"])["PYTHONPATH"].split(os.pathsep)
 
 
 def test_git_asks_no_host(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from planbook.citations.citation_links import with_links
-from planbook.citations.identifiers import trimmed, work_key
+from planbook.citations.identifiers import trim_address, work_key
 from planbook.citations.in_text import find_citations
 from planbook.citations.quotes import words
 from planbook.library import link_tree
@@ -96,7 +96,9 @@ READERS: dict[str, Callable[[str], object]] = {
     "drop": lambda text: [parse_drop(text, "x.md"), parse_drop(f"**File**: {text}", "x.md")],
     "front matter": lambda text: read_document(f"---\na: b\n---\n{text}"),
     "citations": lambda text: with_links(text, find_citations(text), ()),
-    "line": lambda text: [f(text) for f in (plain_text, inline_words, verbatim, fenced, words, unique_words, trimmed)],
+    "line": lambda text: [
+        f(text) for f in (plain_text, inline_words, verbatim, fenced, words, unique_words, trim_address)
+    ],
     "address": lambda text: [work_key(text), work_key(f"https://a.test/{text}")],
     "budget": lambda text: [read_budget(f"{text} (9 lines)"), *budget_notes(f"(9 lines {text} (~9 lines)")],
     "secrets and comments": lambda text: [find_credentials(text), read_ignored(f"<!-- planbook-ignore: P001 {text}")],

@@ -12,7 +12,7 @@ from types import FrameType
 import pytest
 
 from planbook.citations.source_lists import section_end
-from planbook.library.pages import marked_messages
+from planbook.library.pages import find_marked_messages
 from planbook.markdown.plain_text import ROW_RULE
 from planbook.plan.tables import is_table
 from tests.pattern_inputs import WorstInput, worst_inputs
@@ -29,8 +29,8 @@ WORST: dict[str, tuple[Callable[[str], object], str]] = {
     "rule of a row": (lambda line: ROW_RULE.match(f"{line}x"), "-"),
     "rule of a row with bars": (lambda line: ROW_RULE.match(f"--{line}x"), "| -"),
     "rule of a table": (lambda line: is_table(["a | b", f"{line}x|"]), "| -"),
-    "marks of messages": (marked_messages, "| x { .messages } "),
-    "rows of messages": (marked_messages, "| x { .messages }\n"),
+    "marks of messages": (find_marked_messages, "| x { .messages } "),
+    "rows of messages": (find_marked_messages, "| x { .messages }\n"),
 }
 """What reads a line, and what the line repeats."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from planbook.library import MESSAGES, link_tree
-from planbook.library.pages import marked_messages
+from planbook.library.pages import find_marked_messages
 from planbook.model import Message, Tree
 from planbook.views.cards import card_files, page_cards
 from planbook.views.checks import PageCheck
@@ -36,7 +36,7 @@ NUMBER = (("Number", "`7`"),)
 
 def test_code_in_a_marked_column_is_a_message() -> None:
     """With the meaning of its row, without citations, and its section, also in a block; other code is none."""
-    assert marked_messages(PAGE) == (
+    assert find_marked_messages(PAGE) == (
         Message("door is open", "the latch, see doors", "When it fails", "#messages-oven", OVEN, NUMBER),
         Message("no | heat", "the latch, see doors", "When it fails", "#messages-oven", OVEN, NUMBER),
         Message("too late", "at night", "When it fails", "", "`too late`"),
@@ -46,7 +46,7 @@ def test_code_in_a_marked_column_is_a_message() -> None:
         f"```markdown\n{PAGE}```\n",
         "| A { .messages } |\n| B |\n",
     ):
-        assert marked_messages(text) == ()
+        assert find_marked_messages(text) == ()
 
 
 def test_the_page_lists_every_message_with_its_place() -> None:

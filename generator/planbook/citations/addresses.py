@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from planbook.citations.identifiers import ARXIV_ID, ARXIV_LABEL, address_of, is_web, trimmed
+from planbook.citations.identifiers import ARXIV_ID, ARXIV_LABEL, address_of, is_web, trim_address
 from planbook.markdown.document import edited
 from planbook.markdown.plain_text import plain_text
 
@@ -184,7 +184,7 @@ def _bare_addresses(line: str) -> Iterator[UrlMatch]:
     for has_hint_of_form, pattern, url_of in forms:
         matches = list(pattern.finditer(line)) if has_hint_of_form else []
         for match in matches:
-            address = trimmed(match[0])
+            address = trim_address(match[0])
             url = url_of(address)
             if url:
                 yield UrlMatch(match.start(), match.start() + len(address), url)

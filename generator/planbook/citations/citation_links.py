@@ -13,7 +13,9 @@ from planbook.markdown.escape import inline_text
 from planbook.model import Reference
 
 
-def numbered(references: Sequence[Reference], citations: Sequence[Citation]) -> dict[str, int]:
+def number_references(
+    references: Sequence[Reference], citations: Sequence[Citation]
+) -> dict[str, int]:
     """Return each reference's number.
 
     Cited ones come first, in order of first use, then the rest in their own order.
@@ -32,7 +34,7 @@ def with_links(text: str, citations: Sequence[Citation], references: Sequence[Re
     Citations of one work in a group share a link. An unknown one is shown as it was written.
     """
     by_id = {reference.id: reference for reference in references}
-    numbers = numbered(references, citations)
+    numbers = number_references(references, citations)
     placed = zip(citations, marker_places(citations, by_id), strict=True)
     groups = groupby(placed, key=lambda pair: (pair[0].start, pair[0].end))
     edits = [(start, end, _marker(list(group), by_id, numbers)) for (start, end), group in groups]

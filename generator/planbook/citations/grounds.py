@@ -101,7 +101,7 @@ def read_sentences(
     return tuple(found)
 
 
-def prose_spans(nodes: Sequence[Node]) -> Iterator[tuple[int, int]]:
+def find_prose_spans(nodes: Sequence[Node]) -> Iterator[tuple[int, int]]:
     """Yield the spans of the paragraphs and items that `read_sentences` reads, in order."""
     quoted_until = 0
     for node in nodes:

@@ -93,7 +93,7 @@ def _paper_key(address: str) -> str | None:
     if arxiv:
         return f"arxiv:{arxiv['id'].lower()}"
     doi = _DOI.search(address) if "10." in address else None
-    return f"doi:{trimmed(doi['id']).lower()}" if doi else None
+    return f"doi:{trim_address(doi['id']).lower()}" if doi else None
 
 
 def _http_key(host: str, path: str, query: str) -> str:
@@ -112,7 +112,7 @@ def _http_key(host: str, path: str, query: str) -> str:
 _PUNCTUATION = ".,;:!?*_'\"…"
 
 
-def trimmed(address: str) -> str:
+def trim_address(address: str) -> str:
     """Return the address without the sentence's punctuation and an unmatched closing bracket."""
     end = len(address)
     unopened = address.count(")") - address.count("(")
@@ -132,7 +132,7 @@ def address_of(identifier: str) -> str | None:
     if arxiv:
         return f"https://arxiv.org/abs/{arxiv['id']}"
     doi = _DOI.search(identifier)
-    return f"https://doi.org/{trimmed(doi['id'])}" if doi else None
+    return f"https://doi.org/{trim_address(doi['id'])}" if doi else None
 
 
 def is_paper(address: str) -> bool:

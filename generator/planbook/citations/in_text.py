@@ -175,7 +175,7 @@ def _named_in_text(
             )
 
 
-def joined_groups(text: str, citations: Sequence[Citation]) -> tuple[Citation, ...]:
+def join_groups(text: str, citations: Sequence[Citation]) -> tuple[Citation, ...]:
     """Return the citations with brackets that follow each other as one group.
 
     ``[@rye] [@oats]`` is shown like ``[@rye; @oats]``.

@@ -22,7 +22,7 @@ from planbook.model import Problem, Reference
 # --- addresses in prose ---------------------------------------------------------------------------
 
 
-def mentions_in_prose(
+def find_mentions_in_prose(
     lines: Sequence[str], numbers: Iterable[int], links: Mapping[str, str]
 ) -> Iterator[Mention]:
     """Yield a mention for each address on the lines with `numbers` (0-based).
@@ -45,14 +45,16 @@ def _mentions_on_line(line: str, n: int, urls: Sequence[addresses.UrlMatch]) -> 
         before = line[last_end : url.start]
         following = line[url.end : next_start]
         is_led = url.start < reach
-        date = metadata.access_date(following[:120])
+        date = metadata.find_access_date(following[:120])
         is_cited = (
             is_led
             or date is not None
             or _is_source(url, before, following)
             or bool(wording.SOURCE_KEY.match(line[: url.start]))
         )
-        title = metadata.linked_title(url, before if is_led else metadata.quoted_in(before))
+        title = metadata.find_linked_title(
+            url, before if is_led else metadata.find_quoted_title(before)
+        )
         is_first_of_item = url is urls[0] and item_of(line) is not None
         if not title and is_cited and is_first_of_item:
             title = metadata.words_before(before)
@@ -111,7 +113,7 @@ _MAX_RANGE = 30
 """Numbers in one range, such as ``4-6``, that are read."""
 
 
-def repeated_mentions(
+def find_repeated_mentions(
     text: Lines, is_listed: Sequence[bool], mentions: Sequence[Mention]
 ) -> Iterator[Mention]:
     """Yield the mentions outside lists of sources by an entry's number or by a footnote.
@@ -181,7 +183,7 @@ def find_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     return _references_of(works, date), tuple(problems)
 
 
-def source_sections(lines: Lines) -> Iterator[tuple[int, int]]:
+def find_source_sections(lines: Lines) -> Iterator[tuple[int, int]]:
     """Yield the lists of sources: first line (0-based), and the line after the end."""
     stop = 0
     for n in lines.holding(SECTION_WORDS, any_case=True):
@@ -191,7 +193,7 @@ def source_sections(lines: Lines) -> Iterator[tuple[int, int]]:
             yield n, stop
 
 
-def unread_sources(text: str, references: object = None) -> Iterator[tuple[int, str]]:
+def find_unread_sources(text: str, references: object = None) -> Iterator[tuple[int, str]]:
     """Yield what a page's body says of its sources and is not read, each with its line.
 
     These are entries without an address, access dates that are none, works named by author and
@@ -201,8 +203,8 @@ def unread_sources(text: str, references: object = None) -> Iterator[tuple[int, 
     masked = without_code(text.replace("\r\n", "\n").replace("\r", " "))
     lines, links = masked.all, addresses.link_definitions(masked.text)
     how = "add its address, or an entry of `references`, so that it can be cited and checked"
-    for n, stop in source_sections(masked):
-        source_list = SourceList(lines, links, metadata.access_date(lines[n]))
+    for n, stop in find_source_sections(masked):
+        source_list = SourceList(lines, links, metadata.find_access_date(lines[n]))
         source_list.read(n + 1, stop)
         for line, words in source_list.unread:
             yield line, f"{words[:60]!r} has no address, and is not read as a work; {how}"
@@ -213,9 +215,9 @@ def unread_sources(text: str, references: object = None) -> Iterator[tuple[int, 
         unknown = _unknown_date(lines[n], links)
         if unknown:
             yield n + 1, f"{unknown!r} is not a day; write `(accessed YYYY-MM-DD)`"
-        two_days = metadata.ambiguous_date(lines[n])
+        two_days = metadata.find_ambiguous_date(lines[n])
         if two_days:
-            how = f"write {metadata.access_date(lines[n])}, if that is the day"
+            how = f"write {metadata.find_access_date(lines[n])}, if that is the day"
             yield n + 1, f"{two_days!r} is read with the month first; {how}"
 
 
@@ -233,7 +235,7 @@ def _works_by_author_only(
     of a source.
     """
     lines = text.all
-    listed = {n for start, stop in source_sections(text) for n in range(start, stop)}
+    listed = {n for start, stop in find_source_sections(text) for n in range(start, stop)}
     works: dict[str, tuple[int, str]] = {}
     for n in text.holding("("):
         for work in wording.AUTHOR_AND_YEAR.finditer(lines[n]):
@@ -259,10 +261,10 @@ def _is_cited(line: str, links: Mapping[str, str]) -> bool:
 def _unknown_date(line: str, links: Mapping[str, str]) -> str:
     """Return the words of a line that are an access date, and no day; empty if none are."""
     beside = wording.UNKNOWN_DATE.search(line)
-    if beside and not metadata.access_date(beside[0]) and addresses.find_urls(line, links):
+    if beside and not metadata.find_access_date(beside[0]) and addresses.find_urls(line, links):
         return beside[0]
     of_page = wording.UNKNOWN_DATE_OF_PAGE.fullmatch(line)
-    is_read = metadata.access_date(line) or metadata.any_date(line)
+    is_read = metadata.find_access_date(line) or metadata.find_date(line)
     return of_page["date"].rstrip("*_.") if of_page and not is_read else ""
 
 
@@ -272,7 +274,7 @@ _SOURCE_COLUMN = re.compile(r"\W*(?:sources?|references?|citations?)\W*", re.IGN
 def _tables_with_sources(text: Lines, links: Mapping[str, str]) -> Iterator[tuple[int, str]]:
     """Yield the tables outside lists of sources that have a column of addresses for them."""
     lines = text.all
-    listed = {n for start, stop in source_sections(text) for n in range(start, stop)}
+    listed = {n for start, stop in find_source_sections(text) for n in range(start, stop)}
     for n in text.holding(("source", "reference", "citation"), any_case=True):
         is_head = n not in listed and n + 2 < len(lines) and bool(ROW_RULE.match(lines[n + 1]))
         columns = cells_of(lines[n]) if is_head and is_row(lines[n]) else []
@@ -300,14 +302,14 @@ def read_mentions(text: str) -> tuple[list[Mention], str | None]:
     lines, links = masked.all, addresses.link_definitions(masked.text)
     mentions: list[Mention] = []
     is_listed = [False] * len(lines)
-    for n, stop in source_sections(masked):
-        source_list = SourceList(lines, links, metadata.access_date(lines[n]))
+    for n, stop in find_source_sections(masked):
+        source_list = SourceList(lines, links, metadata.find_access_date(lines[n]))
         mentions += source_list.read(n + 1, stop)
         is_listed[n:stop] = [True] * (stop - n)
     hints = (*addresses.HINTS, "[") if links else addresses.HINTS
     in_prose = [n for n in masked.holding(hints) if not is_listed[n]]
-    mentions += mentions_in_prose(lines, in_prose, links)
-    mentions += list(repeated_mentions(masked, is_listed, mentions))
+    mentions += find_mentions_in_prose(lines, in_prose, links)
+    mentions += list(find_repeated_mentions(masked, is_listed, mentions))
     mentions.sort(key=lambda mention: mention.line)
     dated = masked.holding(_DATE_WORDS, any_case=True)
     return mentions, _page_date(lines, dated, is_listed)
@@ -407,7 +409,7 @@ def _page_date(
         is_header = n < _HEADER_LINES and not is_listed[n] and metadata.is_access_line(line)
         is_for_all = metadata.is_date_for_all(line) and not _is_group_label(lines, n, is_listed)
         if is_header or is_for_all:
-            return metadata.access_date(line) or metadata.any_date(line)
+            return metadata.find_access_date(line) or metadata.find_date(line)
     return None
 
 

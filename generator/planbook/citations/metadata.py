@@ -18,7 +18,7 @@ from planbook.markdown.plain_text import plain_text, unmarked
 # --- access dates ---------------------------------------------------------------------------------
 
 
-def access_date(text: str) -> str | None:
+def find_access_date(text: str) -> str | None:
     """Return the first date in `text` that is marked as an access date.
 
     It is ``YYYY-MM-DD``, or ``YYYY-MM`` if only the month is given.
@@ -35,7 +35,7 @@ def access_date(text: str) -> str | None:
     return f"{month['year'] or month['of']}-{number:02d}" if 1 <= number <= 12 else None
 
 
-def ambiguous_date(text: str) -> str:
+def find_ambiguous_date(text: str) -> str:
     """Return the access date in `text` if it may be two days, as 3/4/2026 is; else empty."""
     match = wording.ACCESSED.search(text)
     written = match["date"] if match else ""
@@ -46,7 +46,7 @@ def ambiguous_date(text: str) -> str:
     return written if max(int(first), int(others[0])) <= 12 else ""
 
 
-def any_date(text: str) -> str | None:
+def find_date(text: str) -> str | None:
     """Return the first date in `text`, as ``YYYY-MM-DD``."""
     match = wording.DATE.search(text)
     return _iso_date(match[0]) if match else None
@@ -93,13 +93,13 @@ def is_generic(words: str) -> bool:
     return bool(wording.GENERIC_TITLE.match(words.strip(" :.*_()[]")[:120]))
 
 
-def quoted_in(text: str) -> str:
+def find_quoted_title(text: str) -> str:
     """Return the last title in quotation marks; ``""`` if there is none."""
     quoted = wording.QUOTED_TITLE.findall(text)
     return str(quoted[-1]) if quoted else ""
 
 
-def linked_title(match: UrlMatch, before: str) -> str:
+def find_linked_title(match: UrlMatch, before: str) -> str:
     """Return the title that a link or the words before an address give; ``""`` for none."""
     if match.words and not is_generic(match.words):
         return match.words
@@ -119,7 +119,7 @@ def words_before(markdown: str) -> str:
     """
     words = plain_text(unmarked(markdown[-600:]))
     dated = wording.DATED_TITLE.search(words[:400])
-    title = quoted_in(words) or (dated[1] if dated else "")
+    title = find_quoted_title(words) or (dated[1] if dated else "")
     if title:
         return title.strip()
     words = wording.TITLE_LEAD.sub("", words)

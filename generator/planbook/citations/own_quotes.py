@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from planbook.citations.pins import recorded_lines
+from planbook.citations.pins import read_recorded_lines
 from planbook.citations.quotes import find_spans, fold
 
 Lines = tuple[int, int]
@@ -43,14 +43,16 @@ class QuoteChange:
     """A sentence on its new place or words, with the fix."""
 
 
-def cited_lines(quotes: Sequence[tuple[str, str]], item: Mapping[str, Any]) -> dict[str, Lines]:
+def read_cited_lines(
+    quotes: Sequence[tuple[str, str]], item: Mapping[str, Any]
+) -> dict[str, Lines]:
     """Return the lines that a CSL item gives for each quote, or for all of them in its address."""
     found = _CITED.search(str(item.get("URL") or ""))
     whole: dict[str, Lines] = {}
     if found:
         first, last = sorted((int(found[1]), int(found[2] or found[1])))
         whole = {key: (first, last) for key, _ in quotes}
-    return whole | recorded_lines(item)
+    return whole | read_recorded_lines(item)
 
 
 def find_changes(

@@ -23,7 +23,7 @@ def custom_of(item: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**beside, **custom} if isinstance(custom, dict) else beside
 
 
-def recorded_lines(item: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
+def read_recorded_lines(item: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
     """Return the first and last line of each quote whose lines an item records, by key."""
     lines = custom_of(item).get("lines")
     if not isinstance(lines, dict):
@@ -36,7 +36,7 @@ def recorded_lines(item: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
     return recorded
 
 
-def line_links(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def make_line_links(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the key and the address of each quote whose lines are recorded.
 
     The address is that of the lines in the file at the item's URL.
@@ -44,7 +44,7 @@ def line_links(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     file = parse_file_url(str(item.get("URL") or ""))
     if file is None or not file.is_pinned:
         return
-    for key, lines in recorded_lines(item).items():
+    for key, lines in read_recorded_lines(item).items():
         yield key, replace(file, lines=lines).url
 
 

@@ -58,7 +58,7 @@ class Readings:
     Each is made when it is first asked for. They are the whole visible text, the main text as it
     is, the visible text of that as Markdown, and the main text without its escapes, as briefs show
     it; that also without the lines of markup between a sentence and its code; the main text as it
-    was before it was set, see `unset`; and that of a transcript without its times.
+    was before it was set, see `undo_typesetting`; and that of a transcript without its times.
     """
 
     def __init__(self, visible: str, text: str) -> None:
@@ -68,7 +68,7 @@ class Readings:
             partial(words, text),
             lambda: fold(without_escapes(text)),
             lambda: fold(without_escapes(without_markup_lines(text))),
-            lambda: fold(unset(text)),
+            lambda: fold(undo_typesetting(text)),
             lambda: fold(without_times(text)),
         )
         self._made: list[str] = []
@@ -118,7 +118,7 @@ _LEAST_ROWS = 6
 """Lines with a gap from which a text has two columns."""
 
 
-def unset(text: str) -> str:
+def undo_typesetting(text: str) -> str:
     """Return a text as it was before it was set.
 
     Words divided at the end of a line are joined, ligatures are letters, and if at least half of
@@ -169,7 +169,7 @@ MOST_BLOCKS = 8
 Markdown are left out."""
 
 
-def passage_around(
+def find_passage_around(
     quote: str, text: str, *, is_code: bool = False, by_line: bool = False
 ) -> tuple[str, int, int] | None:
     """Return the plain paragraph of `text` that contains the quote, and the quote's ends in it.

@@ -20,7 +20,7 @@ from planbook.citations.fields import check_items, has_id
 from planbook.citations.identifiers import address_of, free_name, is_web, work_key
 from planbook.citations.in_text import Citation, find_citations
 from planbook.citations.mentions import find_references
-from planbook.citations.pins import custom_of, line_links
+from planbook.citations.pins import custom_of, make_line_links
 from planbook.citations.rich_text import without_tags
 from planbook.markdown.document import read_document
 from planbook.model import HasAddress, Problem, Reference
@@ -149,7 +149,7 @@ def _reference(id_: str, item: Item) -> Reference:
         quotes=_quotes_by_key(custom.get("quotes")),
         fragments=_texts_by_key(custom.get("fragments")),
         file=str(custom.get("file") or ""),
-        line_links=tuple(line_links(item)),
+        line_links=tuple(make_line_links(item)),
         cited_as=_cited_as(item, title),
     )
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from planbook.citations.addresses import UrlMatch, find_urls, is_definition
 from planbook.citations.identifiers import address_words
 from planbook.citations.metadata import (
-    access_date,
-    any_date,
+    find_access_date,
+    find_date,
+    find_linked_title,
     is_access_line,
     is_generic,
-    linked_title,
     words_before,
 )
 from planbook.markdown.plain_text import (
@@ -248,7 +248,7 @@ class SourceEntry:
 
     def dates(self) -> dict[int, str | None]:
         """Return the access date of each line's addresses: that on the line, else the entry's."""
-        dates = {line.n: access_date(line.text) for line in self.lines}
+        dates = {line.n: find_access_date(line.text) for line in self.lines}
         # In a paragraph, a date beside an address is that address's only.
         for_all = [dates[line.n] for line in self.lines if self.first.is_item or not line.urls]
         shared = next((date for date in for_all if date), None)
@@ -365,7 +365,7 @@ class SourceList:
         elif first.is_item:
             if is_access_line(first.text) and self.mentions:
                 last = self.mentions[-1]
-                last.accessed = last.accessed or access_date(first.text)
+                last.accessed = last.accessed or find_access_date(first.text)
             else:
                 self._keep_unread(entry)
         elif before_list or is_label(first.text):
@@ -397,7 +397,7 @@ class SourceList:
             for url in line.urls:
                 before = line.text[last_end : url.start]
                 last_end = url.end
-                title, n = linked_title(url, before), line.n
+                title, n = find_linked_title(url, before), line.n
                 is_below_title = line.n != first.n and not first.urls
                 if not title and is_below_title:
                     title, n = words_before(first.text), first.n
@@ -408,7 +408,7 @@ class SourceList:
     def _open_group(self, words: str) -> None:
         """Begin a group of entries under a heading or label, which may date them."""
         self._title = plain_text(unmarked(words)).strip(" :")
-        self._date_above = access_date(words) or any_date(words)
+        self._date_above = find_access_date(words) or find_date(words)
         self._has_queries = bool(_SEARCHES.search(words))
 
 
@@ -434,9 +434,11 @@ def _works_in_row(
     cells = cells_of(line)
     heads = [*columns[: len(cells)], *[""] * (len(cells) - len(columns))]
     dates = [
-        any_date(cell) for head, cell in zip(heads, cells, strict=True) if _DATE_COLUMN.search(head)
+        find_date(cell)
+        for head, cell in zip(heads, cells, strict=True)
+        if _DATE_COLUMN.search(head)
     ]
-    date = access_date(line) or next((date for date in dates if date), None)
+    date = find_access_date(line) or next((date for date in dates if date), None)
     titles = [
         plain_text(cell)
         for head, cell in zip(heads, cells, strict=True)
@@ -445,5 +447,5 @@ def _works_in_row(
     title = next((title for title in titles if not is_generic(title)), "")
     for cell in cells:
         for url in find_urls(cell, links):
-            words = linked_title(url, cell[: url.start])
+            words = find_linked_title(url, cell[: url.start])
             yield Mention(n + 1, url.url, words or title or address_words(url.url), date)

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 import click
 
 from planbook.markdown import plain_text
-from planbook.plan.parse import plan_in_page
+from planbook.plan.parse import find_plan_in_page
 from planbook.store import (
     Settings,
     markdown_files,
@@ -142,7 +142,7 @@ def _markdown_below(root: Path) -> set[str]:
 
 def _is_plan(path: Path, uri: str) -> bool:
     """Return whether a file has PARTs."""
-    return bool(plan_in_page(path.read_bytes(), uri, ""))
+    return bool(find_plan_in_page(path.read_bytes(), uri, ""))
 
 
 def _is_about_repository(uri: str) -> bool:

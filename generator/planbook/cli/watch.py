@@ -61,12 +61,15 @@ def plan_activity(settings: store.Settings, plan: str) -> dict[str, Any]:
     It has their states, who works on them, and a line on all of them.
     """
     from planbook.research.evidence.selection import find_plan
-    from planbook.research.expand.activity import activity_line, activity_to_json, read_activity
+    from planbook.research.expand.activity import activity_to_json, describe_activity, read_activity
 
     library = link_tree(store.read_tree(settings), project.cached_calls(settings))
     narrowed = library.narrowed(frozenset({find_plan(library, plan).uri}))
     parts = read_activity(settings, narrowed, datetime.now(UTC))
-    return {"summary": activity_line(parts), "parts": [activity_to_json(part) for part in parts]}
+    return {
+        "summary": describe_activity(parts),
+        "parts": [activity_to_json(part) for part in parts],
+    }
 
 
 def _print_events(settings: store.Settings, paths: Sequence[Path], pause_s: float) -> None:
@@ -74,13 +77,13 @@ def _print_events(settings: store.Settings, paths: Sequence[Path], pause_s: floa
 
     A program that reads this cannot see that nothing will happen. Between two claims it waits.
     """
-    from planbook.research.expand.activity import activity_changes, activity_line
+    from planbook.research.expand.activity import describe_activity, describe_activity_changes
 
     parts = _read_parts(settings, paths)
     for part in parts:
         if part.lease is not None:
             _print_line(f"{part.name}: claimed by {part.lease.name} since {part.lease.since}")
-    _print_line(activity_line(parts))
+    _print_line(describe_activity(parts))
     idle_since = time.monotonic() - MAX_IDLE_S
     while any(part.is_left for part in parts):
         if any(part.lease for part in parts):
@@ -91,11 +94,11 @@ def _print_events(settings: store.Settings, paths: Sequence[Path], pause_s: floa
         time.sleep(pause_s)
         before = parts
         parts = _read_parts(settings, paths)
-        events = list(activity_changes(before, parts))
+        events = list(describe_activity_changes(before, parts))
         for event in events:
             _print_line(event)
         if events:
-            _print_line(activity_line(parts))
+            _print_line(describe_activity(parts))
 
 
 def _print_line(line: str) -> None:
@@ -129,9 +132,9 @@ def _parts_table(parts: Sequence[PartActivity]) -> Table:
     """Return the PARTs as a table, with what is left below."""
     from rich.table import Table
 
-    from planbook.research.expand.activity import activity_line
+    from planbook.research.expand.activity import describe_activity
 
-    caption = escaped(f"{activity_line(parts)}\n{_waiting_line(parts)}".rstrip())
+    caption = escaped(f"{describe_activity(parts)}\n{_waiting_line(parts)}".rstrip())
     table = Table(box=None, caption=caption, caption_justify="left", pad_edge=False)
     for title in ("PART", "state", "runner", "since (UTC)", "tries", "page"):
         justify: JustifyMethod = "right" if title == "tries" else "left"

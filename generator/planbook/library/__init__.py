@@ -8,13 +8,13 @@ are pure.
 """
 
 from planbook.library.linked import COUNTED as COUNTED
-from planbook.library.linked import CheckedLibrary as CheckedLibrary
 from planbook.library.linked import CountedEntry as CountedEntry
 from planbook.library.linked import CountedLibrary as CountedLibrary
 from planbook.library.linked import Entry as Entry
 from planbook.library.linked import EntryOf as EntryOf
 from planbook.library.linked import Library as Library
 from planbook.library.linked import LibraryOf as LibraryOf
+from planbook.library.linked import LibraryWithProblems as LibraryWithProblems
 from planbook.library.linked import LinkedLibrary as LinkedLibrary
 from planbook.library.linked import ListedEntry as ListedEntry
 from planbook.library.linked import ListedLibrary as ListedLibrary

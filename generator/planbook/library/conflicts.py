@@ -13,7 +13,7 @@ from planbook.library.top_pages import RESERVED
 from planbook.model import PageUri, Problem, State
 
 
-def problems_of(library: Library) -> Iterator[Problem]:
+def find_conflicts(library: Library) -> Iterator[Problem]:
     """Return all inconsistencies of a library, as Problems."""
     for uri in RESERVED:
         # An author's INDEX.md is replaced without a Problem: the generated one has the same

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, Generic, Self, TypeAlias, TypeVar
 
-from planbook.library.links import Edge, Names, resolved, spelled
+from planbook.library.links import Edge, Names, find_spelling, resolve_link
 from planbook.library.names import below_base
 from planbook.library.projections import (
     CountedPage,
@@ -213,7 +213,7 @@ class LinkedLibrary(LibraryOf[LinkedPage]):
 
 
 @dataclass(frozen=True)
-class CheckedLibrary(LibraryOf[P_co]):
+class LibraryWithProblems(LibraryOf[P_co]):
     """Plans and pages, with the drops and the Problems of the files."""
 
     drops: tuple[Drop, ...]
@@ -253,7 +253,7 @@ class CheckedLibrary(LibraryOf[P_co]):
         )
 
 
-CountedLibrary: TypeAlias = CheckedLibrary[CountedPage]
+CountedLibrary: TypeAlias = LibraryWithProblems[CountedPage]
 """The projection that the progress counts: of Problems, those of plans and drops.
 
 `Library.counted` makes it.
@@ -261,7 +261,7 @@ CountedLibrary: TypeAlias = CheckedLibrary[CountedPage]
 
 
 @dataclass(frozen=True)
-class Library(CheckedLibrary[Page]):
+class Library(LibraryWithProblems[Page]):
     """Everything the site shows, linked."""
 
     def listed(self, calls: FunctionCache = UNCACHED) -> ListedLibrary:
@@ -279,7 +279,7 @@ class Library(CheckedLibrary[Page]):
         """Return the library as the progress counts it; a server keeps an equal one."""
         pages, entries = self._with_pages_as(page_to_count, calls)
         counted: CountedLibrary = calls.remembered_once(
-            CheckedLibrary, self.plans, pages, entries, self.drops, self.plan_problems
+            LibraryWithProblems, self.plans, pages, entries, self.drops, self.plan_problems
         )
         return counted
 
@@ -328,7 +328,7 @@ def _links(library: LinkedLibrary) -> Iterator[Edge]:
             wikilink = wikilinks.get(address)
             target: str | None
             if wikilink is None:
-                target = resolved(address, page.uri, known)
+                target = resolve_link(address, page.uri, known)
             else:
                 target = wikilink.files[0] if wikilink.files else None
             if target in known and target != page.uri:
@@ -346,7 +346,7 @@ def _pages_to_read(library: LinkedLibrary) -> Iterator[Edge]:
         if entry.state is State.DISABLED:
             continue
         for read in entry.part.reads:
-            path = spelled(below_base(entry.plan, read.path), known)
+            path = find_spelling(below_base(entry.plan, read.path), known)
             targets = (path,) if path in known else by_name.get(read.path, ())
             if len(targets) == 1 and targets[0] not in {entry.uri, *RESERVED}:
                 yield Edge(entry.uri, targets[0], "plan")

@@ -8,15 +8,15 @@ from functools import cache, partial
 from operator import attrgetter
 from typing import NamedTuple
 
-from planbook.library.conflicts import problems_of
+from planbook.library.conflicts import find_conflicts
 from planbook.library.drops import DropIndex, decode_drop
 from planbook.library.linked import Entry, EntryOf, Library, with_page
-from planbook.library.links import spelled
+from planbook.library.links import find_spelling
 from planbook.library.names import base_of, casing_of, entry_title, page_uri
 from planbook.library.pages import read_page
 from planbook.library.top_pages import RESERVED
 from planbook.model import Drop, Page, PageUri, Part, Plan, Problem, Tree
-from planbook.plan.parse import NAMED_LIKE_PLAN, may_have_part, parse_bytes, plan_in_page
+from planbook.plan.parse import NAMED_LIKE_PLAN, find_plan_in_page, may_have_part, parse_bytes
 from planbook.problems import not_ignored
 from planbook_speed.cache import UNCACHED, Calls, FunctionCache
 
@@ -91,7 +91,7 @@ def _plans_among_pages(tree: Tree, calls: FunctionCache) -> list[Problem]:
     for (uri, raw), has_part in zip(tree.pages.items(), have_part, strict=True):
         if has_part or NAMED_LIKE_PLAN.search(uri):
             candidates.append((raw, uri, tree.docs_dir))
-    [found] = calls.stored((plan_in_page, candidates))
+    [found] = calls.stored((find_plan_in_page, candidates))
     return [problem for problems in found for problem in problems]
 
 
@@ -135,7 +135,7 @@ def _planned(
             if uri is None or uri in RESERVED:
                 found.append(_problem_with_target(plan, part, target, uri))
                 continue
-            uri = PageUri(spelled(uri, by_uri))
+            uri = PageUri(find_spelling(uri, by_uri))
             page = by_uri.get(uri)
             if page is None and posts.has(uri):
                 found += posts.problems(plan, part, uri)
@@ -143,7 +143,7 @@ def _planned(
             title = "" if page else entry_title(part, uri, casing)
             entries.append(EntryOf(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
     library = Library(plans, tuple(by_uri.values()), tuple(entries), drops, ())
-    return entries, [*found, *problems_of(library), *drop_of.unclaimed()]
+    return entries, [*found, *find_conflicts(library), *drop_of.unclaimed()]
 
 
 def _casing_of(plan: Plan, calls: FunctionCache) -> Mapping[str, str]:

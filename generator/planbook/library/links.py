@@ -53,7 +53,7 @@ class Edge:
     """``link``: in the page's text. ``plan``: the PART of the source page builds on the target."""
 
 
-def written_links(text: str) -> tuple[str, ...]:
+def find_links(text: str) -> tuple[str, ...]:
     """Return a page's wikilinks, and the addresses of its links to ``.md`` files, as written."""
     found = (
         list(_written_addresses(read_document(text).outline)) if _MAYBE_LINK.search(text) else []
@@ -62,7 +62,7 @@ def written_links(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def resolved(address: str, uri: str, known: Collection[str] = frozenset()) -> str | None:
+def resolve_link(address: str, uri: str, known: Collection[str] = frozenset()) -> str | None:
     """Return the page that `address` on page `uri` refers to; ``None`` if it is outside the base.
 
     A link is relative to the page's folder. If that page is not in `known`, but the one at the same
@@ -72,13 +72,13 @@ def resolved(address: str, uri: str, known: Collection[str] = frozenset()) -> st
     path = unquote(_path(address))
     from_root = posixpath.normpath(path.lstrip("/"))
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(uri), path))
-    beside, from_root = spelled(beside, known), spelled(from_root, known)
+    beside, from_root = find_spelling(beside, known), find_spelling(from_root, known)
     if path.startswith("/") or (beside not in known and from_root in known):
         beside = from_root
     return None if beside.startswith("../") else beside
 
 
-def rebased_links(links: Iterable[str], uri: str, known: Collection[str]) -> dict[str, str]:
+def rebase_links(links: Iterable[str], uri: str, known: Collection[str]) -> dict[str, str]:
     """Return the addresses on page `uri` that are valid only relative to the base's root.
 
     So are those in another normal form of Unicode.
@@ -89,9 +89,9 @@ def rebased_links(links: Iterable[str], uri: str, known: Collection[str]) -> dic
     for address in links:
         written, mark, anchor = address.partition("#")
         path = unquote(written)
-        from_root = spelled(posixpath.normpath(path), known)
+        from_root = find_spelling(posixpath.normpath(path), known)
         written_beside = posixpath.normpath(posixpath.join(folder, path))
-        beside = spelled(written_beside, known)
+        beside = find_spelling(written_beside, known)
         if beside in known:
             if beside == written_beside:
                 continue
@@ -201,7 +201,7 @@ def _name_key(name: str) -> str:
     return unicodedata.normalize("NFC", name.casefold())
 
 
-def spelled(path: str, known: Collection[str]) -> str:
+def find_spelling(path: str, known: Collection[str]) -> str:
     """Return the one of the `known` paths that is `path` in another normal form of Unicode.
 
     Without one, it is `path` as it is.

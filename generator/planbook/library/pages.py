@@ -15,7 +15,7 @@ import yaml
 from planbook.citations.grounds import count_grounds
 from planbook.citations.references import read_references
 from planbook.citations.source_lists import lists_sources
-from planbook.library.links import written_links
+from planbook.library.links import find_links
 from planbook.library.names import title_from_path
 from planbook.markdown import budgets, front_matter
 from planbook.markdown.document import (
@@ -125,7 +125,7 @@ def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Prob
     )
     titles = (budgets.without_budget(without_wikilinks(heading)).strip() for heading in headings)
     sections = tuple(title for title in titles if title and not lists_sources(title))
-    links, messages = written_links(text), marked_messages(text)
+    links, messages = find_links(text), find_marked_messages(text)
     grounds = count_grounds(read_document(text).body, {reference.id for reference in references})
     page = replace(
         page,
@@ -155,7 +155,7 @@ _NOT_SHOWN = re.compile(
 """Citations, and attributes at the end."""
 
 
-def marked_messages(text: str) -> tuple[Message, ...]:
+def find_marked_messages(text: str) -> tuple[Message, ...]:
     """Return the code in columns of tables with the class ``messages``.
 
     Each has its row's ``meaning``.

@@ -5,7 +5,7 @@ which calls the others in this order::
 
     markdown.plan_blocks   Markdown to blocks
     parts                  where each PART begins and ends
-    status                 its state, from its status line and its marks
+    state                  its state, from its status line and its marks
     body                   its contents, line by line; ``outline`` the sections of its page, and
                            ``tables`` the queries of a table
     lint                   the Problems of the plan; ``misspelled`` those of lines that nearly have

@@ -28,8 +28,8 @@ from planbook.plan.labels import (
 from planbook.plan.numerals import NUMBER_OR_LETTER, value_of
 from planbook.plan.outline import Outline, speaks_for_itself
 from planbook.plan.parts import Span
-from planbook.plan.status import is_closing, is_verdict, state_of_words
-from planbook.plan.tables import is_table, table_queries
+from planbook.plan.state import is_closing, is_verdict, state_of_words
+from planbook.plan.tables import is_table, read_table_queries
 
 _GAPS = re.compile(rf"^{words_of(Meaning.GAPS)}\b\s*:?\s*(.*)$", re.IGNORECASE)
 """``Gaps: how cold flour behaves``."""
@@ -189,7 +189,7 @@ class _PartReader:
         """Read a paragraph line by line, and a table of queries whole."""
         is_in_outline = self.outline.depth is not None
         if not is_in_outline and is_table(block.lines):
-            self.queries += table_queries(block.lines)
+            self.queries += read_table_queries(block.lines)
         is_top_level = block.depth == 0
         if is_top_level:
             # A paragraph ends the list of a lead-in, unless it is that list: quoted queries.
@@ -211,7 +211,7 @@ class _PartReader:
             return
         if depth == 0 and self._take_label(text, line):
             return
-        words = lead_in(text)
+        words = read_lead_in(text)
         if words and self.outline.depth is None:
             self._open_lead_in(words, depth)
         else:
@@ -253,7 +253,7 @@ class _PartReader:
     def _take_first_line(self, block: Block, sentence: str) -> None:
         if self._take_section(block.text, block.depth):
             return
-        words = item_lead_in(block.text) if self.outline.depth is None else None
+        words = read_item_lead_in(block.text) if self.outline.depth is None else None
         if words:
             self._open_lead_in(words, block.depth)
         else:
@@ -314,7 +314,10 @@ class _PartReader:
         meaning = meaning_of(label, has_path=bool(phrases.read_paths(value)))
         if meaning:
             self._set_field(meaning, label)
-        elif phrases.quoted_strings(value) and topic_of(key) in {Meaning.QUERIES, Meaning.RESEARCH}:
+        elif phrases.find_quoted_strings(value) and topic_of(key) in {
+            Meaning.QUERIES,
+            Meaning.RESEARCH,
+        }:
             self._take_sentence(text, line, 0, is_item=False)
         elif value and not re.fullmatch(r"\([^()]*\)", value):
             self._open_lead_in(key, 0)
@@ -387,50 +390,48 @@ class _PartReader:
 
         The first reader of `_READERS` that takes it counts; a line that none takes is prose.
         """
-        sentence = _BodyLine(text, text.replace("**", "").strip(), line, depth, is_item)
+        body_line = _BodyLine(text, text.replace("**", "").strip(), line, depth, is_item)
         for read in _READERS:
-            if read(self, sentence):
+            if read(self, body_line):
                 return
 
     # --- readers of one form of a line ------------------------------------------------------------
 
-    def take_listed_value(self, sentence: _BodyLine) -> bool:
+    def take_listed_value(self, line: _BodyLine) -> bool:
         """Read an item below a label whose value is a list, such as ``**Target Files**:``."""
-        if not sentence.is_item:
+        if not line.is_item:
             return False
         if self.lead_in is Meaning.GOAL:
-            self.goals.append(sentence.plain)
+            self.goals.append(line.plain)
             return True
-        if self.lead_in in {Meaning.TARGET, Meaning.CREATED} and not phrases.is_task(
-            sentence.plain
-        ):
-            self._add_targets(self.lead_in, sentence.plain)
+        if self.lead_in in {Meaning.TARGET, Meaning.CREATED} and not phrases.is_task(line.plain):
+            self._add_targets(self.lead_in, line.plain)
             return True
         return False
 
-    def take_drop(self, sentence: _BodyLine) -> bool:
+    def take_drop(self, line: _BodyLine) -> bool:
         """Read the name of the drop."""
-        name = phrases.drop_in(sentence.plain)
+        name = phrases.find_drop(line.plain)
         self.drop = self.drop or name
         return name is not None
 
-    def take_line_of_outline(self, sentence: _BodyLine) -> bool:
+    def take_line_of_outline(self, line: _BodyLine) -> bool:
         """Read a line below a section of the outline."""
         if self.outline.depth is None:
             return False
-        is_nested = self.outline.holds(sentence.depth)
-        if sentence.is_item and not is_nested:
+        is_nested = self.outline.holds(line.depth)
+        if line.is_item and not is_nested:
             return False
-        self.outline.add(sentence.text, is_item=sentence.is_item, is_nested=is_nested)
+        self.outline.add(line.text, is_item=line.is_item, is_nested=is_nested)
         return True
 
     def skip_report_on_drop(self, _: _BodyLine) -> bool:
         """Skip what the drop must list: it says nothing about the page."""
         return self.step_kind is Meaning.DROP
 
-    def take_plain_label(self, sentence: _BodyLine) -> bool:
+    def take_plain_label(self, line: _BodyLine) -> bool:
         """Read a label that needs no bold: ``File: a/01-x.md``, ``Goal: ...`` above steps."""
-        label = read_plain_label(sentence.plain)
+        label = read_plain_label(line.plain)
         if label is None or self.step_kind is Meaning.EXISTING:
             return False
         meaning = meaning_of(label, has_path=phrases.begins_with_path(label.value), is_bold=False)
@@ -442,30 +443,30 @@ class _PartReader:
         self._set_field(meaning, label)
         return True
 
-    def take_completion(self, sentence: _BodyLine) -> bool:
+    def take_completion(self, line: _BodyLine) -> bool:
         """Read a completion time without a label, above the steps: ``Completed 2026-11-20``."""
         if self.steps:
             return False
-        if _COMPLETED.match(sentence.plain):
-            self.fields.setdefault(Meaning.COMPLETED, sentence.plain)
-        elif _DONE_ALONE.match(sentence.plain):
-            self.fields.setdefault(Meaning.STATUS, sentence.plain)
+        if _COMPLETED.match(line.plain):
+            self.fields.setdefault(Meaning.COMPLETED, line.plain)
+        elif _DONE_ALONE.match(line.plain):
+            self.fields.setdefault(Meaning.STATUS, line.plain)
         else:
             return False
         return True
 
-    def take_page_to_create(self, sentence: _BodyLine) -> bool:
+    def take_page_to_create(self, line: _BodyLine) -> bool:
         """Read the page that the PART is to create."""
-        plain = sentence.plain
+        plain = line.plain
         if not _CREATE.match(plain) or not phrases.read_paths(plain):
             return False
         self.created_targets += phrases.read_targets(plain)
         self.create_budget = self.create_budget or read_budget(plain)
         return True
 
-    def take_prior_knowledge(self, sentence: _BodyLine) -> bool:
+    def take_prior_knowledge(self, line: _BodyLine) -> bool:
         """Read a line about prior knowledge: gaps, searches of the base, pages to read."""
-        plain = sentence.plain
+        plain = line.plain
         gaps = _GAPS.match(plain)
         if gaps:
             self.gaps.append(gaps[1] or plain)
@@ -476,19 +477,19 @@ class _PartReader:
         if self.step_kind not in {Meaning.EXISTING, Meaning.RESEARCH, None}:
             return False
         reads = phrases.read_reads(plain)
-        self.reads += [replace(read, line=sentence.line) for read in reads]
+        self.reads += [replace(read, line=line.number) for read in reads]
         return bool(reads)
 
-    def take_search(self, sentence: _BodyLine) -> bool:
+    def take_search(self, line: _BodyLine) -> bool:
         """Read web queries."""
-        plain = sentence.plain
+        plain = line.plain
         is_explicit = _is_explicit_search(plain)
         if self.context in {Meaning.POINTS, Meaning.WRITE} and not is_explicit:
             return False
         if self.context is Meaning.EXISTING and not (is_explicit and _OUTWARD.match(plain)):
             return False
-        is_listed = self._is_in_list_of_queries(sentence)
-        if is_listed and phrases.quoted_strings(plain):
+        is_listed = self._is_in_list_of_queries(line)
+        if is_listed and phrases.find_quoted_strings(plain):
             self.is_quoting = True
         queries = phrases.read_queries(plain, is_listed=is_listed)
         is_engine_given = is_listed and self.context is Meaning.QUERIES
@@ -497,26 +498,26 @@ class _PartReader:
             self.queries.append(replace(query, engine=engine) if query.engine == "web" else query)
         return bool(queries)
 
-    def _is_in_list_of_queries(self, sentence: _BodyLine) -> bool:
+    def _is_in_list_of_queries(self, line: _BodyLine) -> bool:
         """Return True if a line is a query because of its place, without a verb of its own."""
-        is_quotation = _is_quotation(sentence.plain)
+        is_quotation = _is_quotation(line.plain)
         if self.lead_in is Meaning.QUERIES and is_quotation:
             return True
-        if not sentence.is_item:
+        if not line.is_item:
             return False
         if self.context is Meaning.RESEARCH:
             return is_quotation
         # In a list that quotes its queries, an unquoted item is a comment.
-        is_comment = self.is_quoting and not phrases.quoted_strings(sentence.plain)
+        is_comment = self.is_quoting and not phrases.find_quoted_strings(line.plain)
         return self.context is Meaning.QUERIES and not is_comment
 
-    def take_source(self, sentence: _BodyLine) -> bool:
+    def take_source(self, line: _BodyLine) -> bool:
         """Read requested sources: items of such a list, URLs, repositories, pages to scrape."""
         if self.context in {Meaning.POINTS, Meaning.WRITE}:
             return False
-        plain = sentence.plain
+        plain = line.plain
         scrape, urls = _SCRAPE.match(plain), _URL.findall(plain)
-        if self.context is Meaning.SOURCES and sentence.is_item:
+        if self.context is Meaning.SOURCES and line.is_item:
             self.sources.append(plain)
         elif urls and self.context in {Meaning.RESEARCH, Meaning.QUERIES, Meaning.SOURCES, None}:
             self.sources += [url.rstrip(".,;") for url in urls]
@@ -528,11 +529,11 @@ class _PartReader:
             return False
         return True
 
-    def take_point(self, sentence: _BodyLine) -> bool:
+    def take_point(self, line: _BodyLine) -> bool:
         """Read a point to research."""
-        if self.context is not Meaning.POINTS or not sentence.is_item:
+        if self.context is not Meaning.POINTS or not line.is_item:
             return False
-        self.points.append(sentence.text)
+        self.points.append(line.text)
         return True
 
 
@@ -543,7 +544,8 @@ class _BodyLine:
     text: str
     plain: str
     """The text without bold."""
-    line: int
+    number: int
+    """1-based."""
     depth: int
     """The number of list items around it."""
     is_item: bool
@@ -647,14 +649,14 @@ def _is_quotation(plain: str) -> bool:
     bare = re.sub(r"\([^()]*\)|^\d+[.)]|^[A-Z][\w -]{0,20}:(?=\s*[\"“`])", "", plain).strip(
         " .,;-–"
     )
-    texts = phrases.quoted_strings(bare)
+    texts = phrases.find_quoted_strings(bare)
     return bool(texts) and len(bare) - sum(len(t) + 2 for t in texts) <= 6
 
 
 # --- lead-ins -------------------------------------------------------------------------------------
 
 
-def item_lead_in(text: str) -> str | None:
+def read_item_lead_in(text: str) -> str | None:
     """Return the text of an item that introduces the items below it.
 
     It may be a longer phrase of a known topic.
@@ -677,11 +679,11 @@ def _begins_anew(text: str) -> bool:
 
 def _topic_below(text: str) -> str | None:
     """Return the text of a line directly below an item, if it introduces the items below it."""
-    words = lead_in(text)
+    words = read_lead_in(text)
     return words if words and topic_of(words) else None
 
 
-def lead_in(text: str) -> str | None:
+def read_lead_in(text: str) -> str | None:
     """Return the text of a line that only introduces the lines below it.
 
     One in small letters must be a known topic: ``queries:``.

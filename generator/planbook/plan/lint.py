@@ -10,10 +10,17 @@ from planbook.markdown.plan_blocks import Block
 from planbook.model import LineBudget, Part, Plan, Problem, State
 from planbook.plan.labels import Meaning, is_key_of, read_label, read_plain_label, words_of
 from planbook.plan.mark import MARKS
-from planbook.plan.misspelled import Finding, lines_not_understood
-from planbook.plan.parts import fenced_parts
-from planbook.plan.phrases import broken_path, is_task, read_targets
-from planbook.plan.status import STATES, StatusLine, first_line, heading_state, is_closing, state_of
+from planbook.plan.misspelled import Finding, find_lines_not_understood
+from planbook.plan.parts import find_fenced_parts
+from planbook.plan.phrases import find_broken_path, is_task, read_targets
+from planbook.plan.state import (
+    STATES,
+    StatusLine,
+    choose_status_line,
+    is_closing,
+    read_heading_state,
+    state_of,
+)
 
 _CREATES = re.compile(rf"\W{{0,8}}{words_of(Meaning.CREATE)}\b", re.IGNORECASE)
 
@@ -39,7 +46,7 @@ def lint_plan(
     found += _of_targets(plan, blocks)
     found += _of_closings(plan, blocks)
     found += _of_boxes(blocks)
-    found += lines_not_understood(plan, blocks)
+    found += find_lines_not_understood(plan, blocks)
     return [Problem(plan.uri, line, code, message) for line, code, message in found]
 
 
@@ -66,7 +73,7 @@ def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
     found = {part.number for part in plan.parts}
     lost: dict[int, int] = {}
     for fence in (block for block in blocks if block.kind == "fence"):
-        for number in fenced_parts(fence):
+        for number in find_fenced_parts(fence):
             if number not in found:
                 lost[number] = fence.line
     if found:
@@ -105,7 +112,7 @@ def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[Finding]:
 def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator[Finding]:
     """P008, P009, P011, P012: heading, status lines and completion time do not go together."""
     name = f"PART {part.number}"
-    first = first_line(lines)
+    first = choose_status_line(lines)
     if part.completed and part.state in {State.OPEN, State.UNMARKED}:
         what = f"{name} is {part.state} but has the completion time {part.completed}"
         yield part.status_line or part.line, "P009", f"{what}; tick its box, or remove the time"
@@ -124,7 +131,7 @@ def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator
             "one"
         )
         yield other.line, "P011", what
-    claimed = heading_state(heading)
+    claimed = read_heading_state(heading)
     if claimed and claimed is not part.state and part.state is not State.DISABLED:
         what = (
             f"{name} is {part.state} here and {claimed} on its heading, line {part.line}; keep one"
@@ -141,7 +148,7 @@ def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator
 
 def _of_other_pages(part: Part, lines: Sequence[StatusLine]) -> Iterator[Finding]:
     """P012: pages that only a status line behind the first one names."""
-    first = first_line(lines)
+    first = choose_status_line(lines)
     others = [line for line in lines if line is not first and not line.is_closing]
     named = [(line.line, path) for line in others for path in read_targets(line.text)]
     for line, path in named if part.targets else ():
@@ -178,7 +185,7 @@ def _of_paths(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
             continue
         for line, text in enumerate(block.lines, block.line):
             names_page = block.line in starts or _has_target_label(text) or _CREATES.match(text)
-            path = broken_path(text) if names_page else None
+            path = find_broken_path(text) if names_page else None
             if path:
                 fix = "write it in backticks, with slashes and without a drive"
                 yield line, "P041", f"the path `{path}` is not read whole; {fix}"

@@ -20,9 +20,9 @@ from planbook.model import Part, Plan
 from planbook.plan.labels import FORMS, Label, Meaning, Place, is_known_label, read_label, topic_of
 from planbook.plan.numerals import NUMBER, is_letter, value_of
 from planbook.plan.parts import PART_IN_ANY_CASE, WORKER
-from planbook.plan.phrases import broken_path, quoted_strings, read_queries, read_targets
+from planbook.plan.phrases import find_broken_path, find_quoted_strings, read_queries, read_targets
 from planbook.plan.spelling import is_misspelling
-from planbook.plan.status import is_status_like, read_status_line
+from planbook.plan.state import is_status_like, read_status_line
 from planbook.plan.tables import is_table
 
 Finding = tuple[int, str, str]
@@ -72,7 +72,7 @@ _LINES_OF = re.compile(
 _MEANT_PART = re.compile(r"^this heading is not a PART; did you mean `PART (?P<number>\d{1,9})`")
 
 
-def lines_not_understood(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
+def find_lines_not_understood(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
     """Yield P042 for each line that looks like a form of a plan, and was not read as one.
 
     There is at most one a line.
@@ -387,9 +387,9 @@ def _has_shape(meaning: Meaning, rest: str) -> bool:
         case Meaning.STEP | Meaning.SECTION:
             return bool(re.match(rf"[ \t]*#?{NUMBER}[*_]{{0,3}}\s*(?:[:.)–—(-]|$)", rest))
         case Meaning.READ | Meaning.CREATE:
-            return bool(read_targets(rest, noted=True) or broken_path(rest))
+            return bool(read_targets(rest, noted=True) or find_broken_path(rest))
         case Meaning.GREP:
-            return bool(quoted_strings(rest))
+            return bool(find_quoted_strings(rest))
         case Meaning.QUERY:
             return bool(re.match(r"[^:\"“`]{0,30}(?::|[\"“`])", rest))
         case Meaning.CITE | Meaning.INCLUDE:
@@ -462,7 +462,11 @@ def _has_list(block: Block, following: Sequence[Block]) -> bool:
     after = following[0]
     if block.kind == "item":
         return after.depth > block.depth or after.kind == "fence"
-    return after.kind in {"item", "fence"} or bool(quoted_strings(after.text)) or "|" in after.text
+    return (
+        after.kind in {"item", "fence"}
+        or bool(find_quoted_strings(after.text))
+        or "|" in after.text
+    )
 
 
 # --- budgets --------------------------------------------------------------------------------------

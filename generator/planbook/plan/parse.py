@@ -17,9 +17,9 @@ from planbook.model import LineBudget, Part, Plan, PlanUri, Problem, State, Step
 from planbook.plan.body import read_part
 from planbook.plan.labels import Label, Meaning, is_key_of, read_label
 from planbook.plan.lint import lint_plan
-from planbook.plan.parts import NAMED, Span, find_groups, find_parts, outside
+from planbook.plan.parts import NAMED, Span, find_blocks_outside, find_groups, find_parts
 from planbook.plan.phrases import read_targets
-from planbook.plan.status import StatusLine, read_status, read_status_line, state_of, without_mark
+from planbook.plan.state import StatusLine, read_status, read_status_line, state_of, without_mark
 
 MAX_LINE = 4_000
 """Longest line read, in characters; the rest of a longer line is skipped, with a Problem."""
@@ -119,7 +119,7 @@ def may_have_part(raw: bytes) -> bool:
     return b"PART" in raw and HAS_PART.search(raw) is not None
 
 
-def plan_in_page(raw: bytes, uri: str, docs_dir: str) -> tuple[Problem, ...]:
+def find_plan_in_page(raw: bytes, uri: str, docs_dir: str) -> tuple[Problem, ...]:
     """Return K036 for a page outside `plans_dir` that reads like a plan, or is named like one."""
     plan, _ = parse_bytes(raw, uri)
     parts = sum(bool(part.status_line or part.targets) for part in plan.parts if not part.is_group)
@@ -198,7 +198,9 @@ def _status_lines_elsewhere(
     blocks: Sequence[Block], spans: Sequence[Span]
 ) -> dict[int, list[StatusLine]]:
     """Return by number the status lines outside PARTs, and those in a PART that name another."""
-    candidates: list[tuple[Block, int | None]] = [(block, None) for block in outside(blocks, spans)]
+    candidates: list[tuple[Block, int | None]] = [
+        (block, None) for block in find_blocks_outside(blocks, spans)
+    ]
     for span in spans:
         candidates += [(block, span.number) for block in span.body if block.kind == "item"]
     found = defaultdict[int, list[StatusLine]](list)

@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from planbook.markdown.plan_blocks import PART_HEADING, Block
 from planbook.plan.numerals import NUMBER, is_letter, is_roman, value_of
-from planbook.plan.status import is_closing, read_status_line
+from planbook.plan.state import is_closing, read_status_line
 
 # Bounded: an unbounded run before an optional one is cubic on a line of asterisks.
 _DECOR = r"[^\w(]{0,16}"
@@ -178,7 +178,7 @@ def _numbered_runs(
     return runs
 
 
-def fenced_parts(fence: Block) -> Iterator[int]:
+def find_fenced_parts(fence: Block) -> Iterator[int]:
     """Return the numbers of the PARTs whose headings are inside a fence."""
     for text in fence.lines:
         if not PART_HEADING.match(text):
@@ -188,7 +188,7 @@ def fenced_parts(fence: Block) -> Iterator[int]:
             yield value_of(match["number"])
 
 
-def outside(blocks: Sequence[Block], spans: Sequence[Span]) -> tuple[Block, ...]:
+def find_blocks_outside(blocks: Sequence[Block], spans: Sequence[Span]) -> tuple[Block, ...]:
     """Return the blocks that belong to no PART."""
     inside = {block for span in spans for block in (span.heading, *span.body)}
     return tuple(block for block in blocks if block not in inside)

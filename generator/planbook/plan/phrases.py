@@ -100,7 +100,7 @@ _SOURCE_FIRST = re.compile(
 _LINK = re.compile(r"\[([^\[\]]*)\]\((?:([^)\s<]+\.md)|<([^<>]{1,300}\.md)>)[^)]{0,300}\)")
 
 
-def drop_in(text: str) -> str | None:
+def find_drop(text: str) -> str | None:
     """Return the first KNOWLEDGE-DROP file named in `text`."""
     match = _DROP.search(text)
     if not match:
@@ -133,7 +133,7 @@ def _without_links(text: str) -> str:
     return _LINK.sub(lambda link: (link[2] or f"`{link[3]}`").rjust(len(link[0])), text)
 
 
-def broken_path(text: str) -> str | None:
+def find_broken_path(text: str) -> str | None:
     """Return the first path in `text` that `read_paths` does not read whole, as written."""
     if ".md" not in text:
         return None
@@ -219,7 +219,7 @@ _SEARCH_FOLDER = re.compile(
 _FOLDER = re.compile(r"(?<![\w/.-])((?:[\w.-]+/)+)(?![\w.*-])")
 
 
-def quoted_strings(text: str) -> list[str]:
+def find_quoted_strings(text: str) -> list[str]:
     """Return the quoted strings in `text`, in order."""
     return [_text_of(quotation) for quotation in _QUOTED.finditer(text)]
 
@@ -243,7 +243,7 @@ def read_grep(text: str) -> Grep:
     for`` and the place, split at ``AND``, ``OR`` and commas.
     """
     plain = text.replace("**", "")
-    quoted = [term for term in quoted_strings(plain) if not term.endswith("/")]
+    quoted = [term for term in find_quoted_strings(plain) if not term.endswith("/")]
     rest = plain
     for term in quoted:
         rest = rest.replace(term, " ", 1)

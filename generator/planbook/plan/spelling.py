@@ -44,10 +44,10 @@ def is_misspelling(word: str, name: str, *, may_replace: bool = True) -> bool:
     if word in {f"{stem}{ending}" for stem in stems for ending in _ENDINGS}:
         return False
     limit = 2 if min(len(word), len(name)) >= _LONG else 1
-    return distance(word, name, limit=limit, may_replace=may_replace) <= limit
+    return count_slips(word, name, limit=limit, may_replace=may_replace) <= limit
 
 
-def distance(word: str, name: str, *, limit: int, may_replace: bool = True) -> int:
+def count_slips(word: str, name: str, *, limit: int, may_replace: bool = True) -> int:
     """Return how many slips part two words.
 
     A slip is a letter left out, added, replaced, or exchanged with its neighbour.

@@ -25,7 +25,7 @@ def is_table(lines: Sequence[str]) -> bool:
     )
 
 
-def table_queries(lines: Sequence[str]) -> Iterator[Query]:
+def read_table_queries(lines: Sequence[str]) -> Iterator[Query]:
     """Yield the queries of a table; none unless exactly one column is for queries."""
     head = [cell.strip("* ") for cell in _cells(lines[0])]
     columns = [n for n, cell in enumerate(head) if _QUERY_COLUMN.fullmatch(cell)]

@@ -1,6 +1,6 @@
 """The MkDocs plugin: one method per build event. All output is rendered by :mod:`planbook.views`.
 
-Read `PlanbookPlugin.add_files` first: the flow of a build. ``inputs`` reads the base, ``build``
+Read `PlanbookPlugin.add_files` first: the flow of a build. ``inputs`` reads the base, ``site_base``
 holds it, ``emit`` adds generated files, which ``generated_files`` keeps between builds, and
 ``pages`` has what happens to each page. ``metadata`` makes front matter safe for themes, and
 ``docs_view`` shows MkDocs the documentation without links that lead out of it. ``neighbours`` and
@@ -33,13 +33,13 @@ from planbook.markdown.elements import NAME as NAMED_ELEMENTS
 from planbook.markdown.elements import with_frame
 from planbook.markdown.front_matter import below_front_matter, is_safe_source
 from planbook.plugin import metadata, neighbours
-from planbook.plugin.build import Build
 from planbook.plugin.docs_view import DocsView
 from planbook.plugin.emit import Emitted, Emitter
 from planbook.plugin.generated_files import BuildFolder, GeneratedFiles
 from planbook.plugin.inputs import InputReader
 from planbook.plugin.modes import Modes
 from planbook.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over_search, with_tags
+from planbook.plugin.site_base import SiteBase
 from planbook.problems import Severity, severity
 from planbook.rules.project import read_selection
 from planbook.store.files import refusal_in, writing
@@ -245,26 +245,26 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             is_vault=self._is_vault,
             calls=calls,
         )
-        pages, build = reader.read()
+        pages, base = reader.read()
         safe = calls.remembered(is_safe_source, {uri: (raw,) for uri, raw in pages.items()})
         self._unsafe = frozenset(compress(pages, map(not_, safe)))
         self._clean_up()  # left by an interrupted build
         with writing(Path("a temporary folder")):
             self._folder = BuildFolder(calls.disk, _folder_name(config))
         generated = GeneratedFiles(files, config, self._folder, calls.disk)
-        emitter = Emitter(files, config, generated, build, pages, self._root, calls)
+        emitter = Emitter(files, config, generated, base, pages, self._root, calls)
         emitted = emitter.emit(self._site, has_list=self.config.agents)
-        build, files = emitted.build, emitted.files
-        self._add_nav(build, config)
+        base, files = emitted.base, emitted.files
+        self._add_nav(base, config)
         self.pages = self._page_events(emitted, config, calls)
-        self._report(build.library, config)
-        self._exclusions = neighbours.GitExclusions(config.plugins, sorted(build.generated))
+        self._report(base.library, config)
+        self._exclusions = neighbours.GitExclusions(config.plugins, sorted(base.generated))
         _choose_sitemap(files, config)
-        placeholders = (files.get_file_from_path(uri) for uri in build.made)
+        placeholders = (files.get_file_from_path(uri) for uri in base.views)
         planned = {file.url for file in placeholders if file is not None}
         words = self._words if self._is_serving else {}
         urls = {file.src_uri: file.url for file in files}
-        cards = page_cards(build.library.pages, build.checks, lambda uri: urls.get(uri, uri))
+        cards = page_cards(base.library.pages, base.checks, lambda uri: urls.get(uri, uri))
         self._worker = take_over_search(config, calls.disk, planned, words, cards)
         return files
 
@@ -276,12 +276,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self._calls.begin_build()
         return self._calls
 
-    def _add_nav(self, build: Build, config: MkDocsConfig) -> None:
+    def _add_nav(self, base: SiteBase, config: MkDocsConfig) -> None:
         """Put the pages of the base into the nav, unless another plugin arranges it."""
         is_arranged = config.nav is None and bool(_ARRANGES_NAV & set(config.plugins))
         if not is_arranged:
-            home = next((name for name in ("index.md", "README.md") if name in build.known), "")
-            config.nav = index.with_tree(config.nav, build.folders, home, build.known)
+            home = next((name for name in ("index.md", "README.md") if name in base.known), "")
+            config.nav = index.with_tree(config.nav, base.folders, home, base.known)
 
     def _page_events(
         self, emitted: Emitted, config: MkDocsConfig, calls: CachedCalls
@@ -290,12 +290,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         options = extensions.named_options(config.markdown_extensions, config.mdx_configs)
         syntax = extensions.read_syntax(options)
         fixes = self.config.fix_pages
-        build, addresses = emitted.build, emitted.addresses
-        mode, known = self.modes.default, sorted(build.known)
+        base, addresses = emitted.base, emitted.addresses
+        mode, known = self.modes.default, sorted(base.known)
         shared = (fixes, self._is_vault, mode, syntax, known, addresses, self._site)
         self._shared = digest_of(code_version("planbook"), *shared)
         skipped = neighbours.skipped_by_blogging(config.plugins)
-        return PageEvents(build, fixes, syntax, emitted.for_agents, calls, addresses, skipped)
+        return PageEvents(base, fixes, syntax, emitted.for_agents, calls, addresses, skipped)
 
     on_files = CombinedEvent(find_files, add_files)
 

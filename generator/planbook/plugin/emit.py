@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mkdocs.structure.files import Files
 from mkdocs.utils import get_relative_url
 
-from planbook.library import CheckedLibrary, Entry, EntryOf, LibraryOf, NamedPage
+from planbook.library import Entry, EntryOf, LibraryOf, LibraryWithProblems, NamedPage
 from planbook.library.projections import PageInLists
 from planbook.model import PageUri
-from planbook.plugin.build import Build
 from planbook.plugin.generated_files import REPLACED, TWIN, FilesToMake, GeneratedFiles, site_file
+from planbook.plugin.site_base import SiteBase
 from planbook.views import agents, frame
 from planbook.views.progress import DATA, own_progress_pages, progress_files
 from planbook.views.top_pages import top_views
@@ -63,7 +63,7 @@ class Emitted:
 
     files: Files
     """All files of the site."""
-    build: Build
+    base: SiteBase
     """The base, with the pages that list works."""
     for_agents: frozenset[str]
     """The paths of the list of pages for programs and of the twins."""
@@ -78,7 +78,7 @@ class Emitter:
         files: the site's other files.
         config: MkDocs' configuration.
         generated: the generated files.
-        build: the base.
+        base: the base.
         pages: the content of the site's other pages, by uri.
         root: the project's folder.
         calls: keeps what is computed of values that are the last build's.
@@ -89,27 +89,27 @@ class Emitter:
         files: Files,
         config: MkDocsConfig,
         generated: GeneratedFiles,
-        build: Build,
+        base: SiteBase,
         pages: Mapping[str, bytes],
         root: Path,
         calls: FunctionCache,
     ) -> None:
         self._others, self._config, self._generated = files, config, generated
-        self._build, self._pages, self._root, self._calls = build, pages, root, calls
+        self._base, self._pages, self._root, self._calls = base, pages, root, calls
         self._taken = {file.dest_uri for file in files} - REPLACED
         of_author = [f for f in files if f.is_documentation_page() and f.inclusion.is_included()]
-        own = pages.keys() - build.generated
+        own = pages.keys() - base.generated
         self._own = {file.src_uri: file for file in of_author if file.src_uri in own}
         self._digests = _Digests(calls)
-        self._digests.share("listed", build.listed)
-        self._digests.share("counted", build.counted)
-        self._digests.share("folders", build.folders)
-        self._digests.share("checks", build.checks)
+        self._digests.share("listed", base.listed)
+        self._digests.share("counted", base.counted)
+        self._digests.share("folders", base.folders)
+        self._digests.share("checks", base.checks)
         self._url: Callable[[str], str] = lambda uri: (
             site_file(uri, "", "", config.use_directory_urls).url
         )
         self._urls = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
-        self._urls |= {uri: self._url(uri) for uri in build.generated}
+        self._urls |= {uri: self._url(uri) for uri in base.generated}
         urls = dict(sorted(self._urls.items()))
         self._addresses = calls.remembered_once(SiteAddresses, urls)
         """The addresses that pages may contain, besides those of the pages that list works."""
@@ -123,11 +123,11 @@ class Emitter:
             has_list: true to write the list of pages for programs, too.
         """
         source_pages = self._write_pages()
-        build = replace(self._build, source_pages=source_pages)
+        base = replace(self._base, source_pages=source_pages)
         # The list names what was written.
         for_agents = self._write_list(site) if has_list else frozenset[str]()
-        files = self._all_files(build)
-        return Emitted(files, build, for_agents, self._addresses)
+        files = self._all_files(base)
+        return Emitted(files, base, for_agents, self._addresses)
 
     def _write_pages(self) -> tuple[PageUri, ...]:
         """Add all generated pages, the progress as data, and the downloads.
@@ -144,30 +144,30 @@ class Emitter:
 
     def _groups(self) -> list[FilesToMake]:
         """Return all generated pages, the twins of pages, and the files of progress and works."""
-        build = self._build
-        top = top_views(build.top_pages, build.view_inputs(self._addresses, self._calls))
+        base = self._base
+        top = top_views(base.top_pages, base.view_inputs(self._addresses, self._calls))
         of_plans = own_progress_pages(
-            build.counted, self._addresses, build.plan_pages, build.report_pages
+            base.counted, self._addresses, base.plan_pages, base.report_pages
         )
-        data = partial(progress_files, build.counted, build.checks)
+        data = partial(progress_files, base.counted, base.checks)
         return [
             self._group_of_works(),  # takes longest
-            *self._groups_of_views({**build.made, **top, **of_plans}),
+            *self._groups_of_views({**base.views, **top, **of_plans}),
             (DATA, self._values(DATA, data), lambda: data(self._calls).items()),
             *self._groups_of_twins(),
         ]
 
     def _group_of_works(self) -> FilesToMake:
         """Return the pages that list works, and the downloads of all works."""
-        build = self._build
-        of_base = [page for page in build.library.pages if page.uri in build.base]
+        base = self._base
+        of_base = [page for page in base.library.pages if page.uri in base.uris]
         citing = self._calls.remembered(citing_page, {page.uri: (page,) for page in of_base})
         cited = tuple(page for page in citing if page)
         others = (file.src_uri for file in self._others)
         taken = sorted(uri for uri in others if uri.startswith(("references.", "sources/")))
-        values = (self._addresses, cited, build.checks, build.documents)
+        values = (self._addresses, cited, base.checks, base.documents)
         digests = [self._digests.of(value, (WORKS, n)) for n, value in enumerate(values)]
-        inputs = [*digests, taken, build.has_twins]
+        inputs = [*digests, taken, base.has_twins]
         return WORKS, inputs, lambda: self._with_twins(self._works(cited))
 
     def _groups_of_views(self, views: Mapping[str, partial[str]]) -> Iterator[FilesToMake]:
@@ -175,7 +175,7 @@ class Emitter:
         for (uri, view), entry, is_written in zip(
             views.items(), *self._planned(views), strict=True
         ):
-            twin = self._build.has_twins and _of_twin(b"", entry, is_written)
+            twin = self._base.has_twins and _of_twin(b"", entry, is_written)
             yield uri, [*self._values(uri, view), twin], partial(self._rendered, uri, view)
 
     def _rendered(self, uri: str, view: partial[str]) -> Iterator[tuple[str, str]]:
@@ -183,7 +183,7 @@ class Emitter:
 
     def _groups_of_twins(self) -> Iterator[FilesToMake]:
         """Yield the twin of each page that is not generated, if pages get twins."""
-        if not self._build.has_twins:
+        if not self._base.has_twins:
             return
         uris = sorted(self._own.keys() - self._taken)
         texts = [self._pages[uri] for uri in uris]
@@ -197,21 +197,21 @@ class Emitter:
 
     def _planned(self, uris: Iterable[str]) -> tuple[list[Entry | None], list[bool]]:
         """Return the entry of each page, and True if it is written."""
-        planned, written = self._build.library.by_uri, self._build.library.page_by_uri
+        planned, written = self._base.library.by_uri, self._base.library.page_by_uri
         return [planned.get(PageUri(uri)) for uri in uris], [uri in written for uri in uris]
 
-    def _with_twins(self, made: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    def _with_twins(self, rendered: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """Yield files, each page followed by its twin, if it gets one."""
-        for uri, text in made:
+        for uri, text in rendered:
             yield uri, text
-            if self._build.has_twins and uri.endswith(".md") and uri not in self._taken:
+            if self._base.has_twins and uri.endswith(".md") and uri not in self._taken:
                 yield self._twin(uri, text)
 
     def _twin(self, uri: str, text: str) -> tuple[str, str]:
         """Return the name and the text of a page's twin."""
-        entry = self._build.entry(uri)
+        entry = self._base.entry(uri)
         planned = frame.completed_meta(entry) if entry else {}
-        return f"{uri}{TWIN}", agents.twin(text, self._build.page(uri), planned)
+        return f"{uri}{TWIN}", agents.twin(text, self._base.page(uri), planned)
 
     def _values(self, uri: str, view: partial[Any]) -> tuple[object, ...]:
         """Return the name of a page's view and the digests of the values that it renders."""
@@ -226,32 +226,32 @@ class Emitter:
         Returns:
             The list's path in the site, and those of the twins.
         """
-        build, stored = self._build, self._generated.stored()
-        made = {uri for uri in stored if uri.endswith(".md")}
-        uris = sorted({*made, *self._own})
-        others = [uri for uri in uris if uri not in build.base]
+        base, stored = self._base, self._generated.stored()
+        generated = {uri for uri in stored if uri.endswith(".md")}
+        uris = sorted({*generated, *self._own})
+        others = [uri for uri in uris if uri not in base.uris]
 
         def listing() -> Iterator[tuple[str, str]]:
             """Render the list of pages."""
             about: dict[str, tuple[str, str]] = {}
             for uri in others:
-                if uri in made:
+                if uri in generated:
                     about[uri] = stored[uri].about
                 else:
                     text = self._own[uri].content_string
-                    [[found]] = self._calls.stored((agents.title_and_description, [(text, uri)]))
-                    about[uri] = found
-            yield agents.LLMS, agents.llms_txt(build.listed, build.folders, site, uris, about)
+                    [[summary]] = self._calls.stored((agents.title_and_description, [(text, uri)]))
+                    about[uri] = summary
+            yield agents.LLMS, agents.llms_txt(base.listed, base.folders, site, uris, about)
 
         of_others: list[object] = []
         for uri in others:
-            if uri in made:
+            if uri in generated:
                 of_others.append(stored[uri].about)
             else:
                 of_others.append(self._digests.of(self._pages[uri], ("text", uri)))
         values = [
             self._digests.of(value, (agents.LLMS, n))
-            for n, value in enumerate((build.listed, build.folders))
+            for n, value in enumerate((base.listed, base.folders))
         ]
         groups = []
         if agents.LLMS not in self._taken:
@@ -259,21 +259,21 @@ class Emitter:
         twins = {uri.removesuffix(TWIN) for uri in stored if uri.endswith(TWIN)}
         return frozenset({*twins, *self._generated.add_all(groups)})
 
-    def _all_files(self, build: Build) -> Files:
+    def _all_files(self, base: SiteBase) -> Files:
         """Return all files of the site, once everything is added."""
         files = self._generated.finish()
         known = files.src_uris
-        plans = {str(uri): str(entry.plan.uri) for uri, entry in build.library.by_uri.items()}
+        plans = {str(uri): str(entry.plan.uri) for uri, entry in base.library.by_uri.items()}
         docs = self._config.docs_dir
         edited = {
             plan: Path(os.path.relpath(self._root / plan, docs)).as_posix()
             for plan in set(plans.values())
         }
-        for uri in build.generated:
+        for uri in base.generated:
             file = known.get(uri)
             if file is not None:  # "edit this page" links to its plan
                 file.edit_uri = edited[plans[uri]] if uri in plans else None
-        for uri in build.outside_nav:
+        for uri in base.outside_nav:
             file = known.get(uri)
             if file is not None:
                 file.inclusion = type(file.inclusion).NOT_IN_NAV
@@ -281,10 +281,10 @@ class Emitter:
 
     def _works(self, cited: tuple[CitingPage, ...]) -> Iterator[tuple[str, str]]:
         """Return the pages that list works, and the downloads of all works."""
-        every = cited_works(cited, self._build.checks)
+        every = cited_works(cited, self._base.checks)
         pages = source_pages(every, {file.src_uri for file in self._others})
         urls = SiteAddresses({**self._urls, **{uri: self._url(uri) for uri in pages}})
-        yield from sources_pages(every, pages, urls, self._build.documents).items()
+        yield from sources_pages(every, pages, urls, self._base.documents).items()
         # An author's file takes precedence.
         yield from ((uri, text) for uri, text in site_downloads(every) if uri not in self._taken)
 
@@ -333,7 +333,7 @@ class _Digests:
         return digest or object()  # no value can be equal to what has none
 
     def _of_library(self, library: LibraryOf[NamedPage]) -> str:
-        checked = library if isinstance(library, CheckedLibrary) else None
+        checked = library if isinstance(library, LibraryWithProblems) else None
         return digest_of(
             self._of_files(library.plans, "plan"),
             self._of_files(library.pages, type(library).__name__),

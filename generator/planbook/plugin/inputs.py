@@ -18,7 +18,7 @@ from planbook.library import Library, ListedLibrary, link_tree
 from planbook.markdown import vault
 from planbook.model import PageUri, Tree
 from planbook.plugin import neighbours
-from planbook.plugin.build import Build
+from planbook.plugin.site_base import SiteBase
 from planbook.problems import NOT_UTF8
 from planbook.rules.project import Project, Selection, SourceFiles, ThemeFiles
 from planbook.rules.registry import checks_of_files, with_problems
@@ -72,7 +72,7 @@ class InputReader:
     """True if the pages are notes of Obsidian, whose comments are not published."""
     calls: CachedCalls
 
-    def read(self) -> tuple[Mapping[str, bytes], Build]:
+    def read(self) -> tuple[Mapping[str, bytes], SiteBase]:
         """Return the pages' content, by uri, and the base.
 
         Raises PluginError for a plan or page that cannot be read.
@@ -89,8 +89,8 @@ class InputReader:
         states = documents.states(_cited_files(linked))
         checks = self._valid_checks(report, written, linked, states)
         library = self._checked(tree, linked, documents, states, checks)
-        build = self._build(tree, library, checks)
-        return tree.pages, self._with_documents(build, documents, states)
+        base = self._site_base(tree, library, checks)
+        return tree.pages, self._with_documents(base, documents, states)
 
     @cached_property
     def _blogs(self) -> neighbours.BlogFiles:
@@ -136,15 +136,15 @@ class InputReader:
 
     def _read_pages(self) -> dict[str, bytes]:
         """Return the content of each page, by uri."""
-        found: Iterable[File] = self.files.documentation_pages()
+        page_files: Iterable[File] = self.files.documentation_pages()
         if self._blogs.folders:
-            found = [file for file in found if file.src_uri not in self._blogs]
-        places = [file.abs_src_path for file in found if file.abs_src_path]
+            page_files = [file for file in page_files if file.src_uri not in self._blogs]
+        places = [file.abs_src_path for file in page_files if file.abs_src_path]
         with store.reading(Path(self.config.docs_dir)):
             read = _read_changed(self.calls, _read_bytes, places)
             texts = dict(zip(places, read, strict=True))
         pages: dict[str, bytes] = {}
-        for file in found:  # a plugin may have made one that is no file
+        for file in page_files:  # a plugin may have made one that is no file
             pages[file.src_uri] = (
                 texts[file.abs_src_path] if file.abs_src_path else file.content_bytes
             )
@@ -226,7 +226,7 @@ class InputReader:
 
     # --- views ------------------------------------------------------------------------------------
 
-    def _build(self, tree: Tree, library: Library, checks: Mapping[str, PageCheck]) -> Build:
+    def _site_base(self, tree: Tree, library: Library, checks: Mapping[str, PageCheck]) -> SiteBase:
         """Return the base with its generated pages."""
         lists_tags = self._lists_tags(tree, library)
         values = astuple(replace(self.site, lists_tags=lists_tags))
@@ -236,24 +236,24 @@ class InputReader:
         in_nav = index.named_pages(self.config.nav)
         listed = library.listed(self.calls)
         views = self.calls.remembered_once(_views, listed, in_nav, existing, site)
-        return Build(
+        return SiteBase(
             library=library,
             listed=listed,
             linked=library.linked(self.calls),
             counted=library.counted(self.calls),
             folders=views.folders,
             top_pages=views.top_pages,
-            made=views.made,
+            views=views.views,
             plan_pages=views.plan_pages,
             report_pages=views.report_pages,
-            found=frozenset(tree.pages),
+            existing=frozenset(tree.pages),
             checks=checks,
             has_twins=self.options.agents,
         )
 
     def _with_documents(
-        self, build: Build, documents: CitedFiles, states: Mapping[str, FileState]
-    ) -> Build:
+        self, base: SiteBase, documents: CitedFiles, states: Mapping[str, FileState]
+    ) -> SiteBase:
         """Return the base with a page for each cited document that is text, if they are wanted."""
         names = [name for name, state in states.items() if not state.defect]
         if not self.options.publish_documents:
@@ -264,19 +264,19 @@ class InputReader:
         raw = _read_changed(self.calls, _read_bytes, paths)
         texts = dict(zip(inner, raw, strict=True))
         uris = {name: document_uri(path) for name, path in inner.items()}
-        made = {
+        views = {
             str(uri): partial(
                 document_page,
                 f"{documents.folder}/{inner[name]}",
                 inner[name],
                 texts[name].decode("utf-8", "replace"),
-                _citing(build.library, name),
+                _citing(base.library, name),
             )
             for name, uri in uris.items()
-            if uri not in build.known
+            if uri not in base.known
         }
-        shown = {name: uri for name, uri in uris.items() if str(uri) in made}
-        return replace(build, documents=shown, made={**build.made, **made})
+        shown = {name: uri for name, uri in uris.items() if str(uri) in views}
+        return replace(base, documents=shown, views={**base.views, **views})
 
     def _lists_tags(self, tree: Tree, library: Library) -> bool:
         """Return True if tags need a page of their own: the theme lists them, and no page does."""
@@ -307,11 +307,11 @@ def _cited_files(library: Library) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _ListViews:
-    """The views of a `ListedLibrary`, as `Build` has them."""
+    """The views of a `ListedLibrary`, as `SiteBase` has them."""
 
     folders: tuple[index.FolderIndex, ...]
     top_pages: tuple[PageUri, ...]
-    made: Mapping[str, partial[str]]
+    views: Mapping[str, partial[str]]
     plan_pages: Mapping[str, PageUri]
     report_pages: Mapping[str, PageUri]
 
@@ -322,11 +322,11 @@ def _views(
     """Return the base's folders, its lists and placeholders, and the uris of pages of each plan."""
     report_pages = index.report_pages(library, existing)
     folders = index.folder_indexes(library, named)
-    made = generated_pages(library, folders, existing, site)
+    views = generated_pages(library, folders, existing, site)
     return _ListViews(
         folders=folders,
         top_pages=made_top_pages(library, site, existing),
-        made=made | index.reports_made(library, report_pages),
+        views=views | index.reports_made(library, report_pages),
         plan_pages=progress.plan_pages(library, existing),
         report_pages=report_pages,
     )

@@ -17,17 +17,17 @@ from urllib.parse import quote
 from mkdocs.utils import get_relative_url, write_file
 
 from planbook.citations.citation_links import with_links
-from planbook.citations.in_text import find_citations, joined_groups
+from planbook.citations.in_text import find_citations, join_groups
 from planbook.citations.references import base_uri
 from planbook.citations.report import SourceResult
 from planbook.library import LinkedLibrary
-from planbook.library.links import Names, rebased_links
+from planbook.library.links import Names, rebase_links
 from planbook.markdown import extensions, normalize
 from planbook.markdown.document import edited
 from planbook.model import Page, Reference
-from planbook.plugin.build import Build
 from planbook.plugin.emit import SiteAddresses
 from planbook.plugin.metadata import shown_meta
+from planbook.plugin.site_base import SiteBase
 from planbook.views import frame, index, search, works
 from planbook.views.cards import PageCards, card_files
 from planbook.views.checks import statements
@@ -64,8 +64,10 @@ def shown_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
         fixed = normalize.fix_links(markdown, rebased)
     else:
         fixed = normalize.fix_markdown(markdown, rebased, syntax)
-    found = find_citations(fixed, {reference.id for reference in references}) if references else ()
-    citations = joined_groups(fixed, found)
+    in_text = (
+        find_citations(fixed, {reference.id for reference in references}) if references else ()
+    )
+    citations = join_groups(fixed, in_text)
     section = works.references_section(fixed, references, citations, links, checks)
     return with_links(fixed, citations, references) + section
 
@@ -77,7 +79,7 @@ class PageEvents:
     Each method may run twice for a page, and in another process.
     """
 
-    build: Build
+    base: SiteBase
     fixes_markdown: bool
     syntax: extensions.Syntax
     for_agents: frozenset[str]
@@ -92,27 +94,27 @@ class PageEvents:
 
         Its file, the site and the addresses of its files are left out.
         """
-        build, uri = self.build, page.file.src_uri
+        base, uri = self.base, page.file.src_uri
         if page.is_homepage:  # it may show any numbers of the base
             return (object(),)
         planned = report_of = report = None
-        entry = build.entry(uri)
+        entry = base.entry(uri)
         if entry:
             plan = entry.plan
             planned = plan.slug, plan.title, entry.part, entry.title, entry.is_there
             report_of = replace(entry.drop, body="") if entry.drop else None
-            report = build.report_pages.get(plan.uri)
-        is_of_base = uri in build.base
-        is_in = is_of_base, uri in build.generated, uri in self.for_agents
+            report = base.report_pages.get(plan.uri)
+        is_of_base = uri in base.uris
+        is_in = is_of_base, uri in base.generated, uri in self.for_agents
         around = self._around.get(uri) if is_of_base else None
-        links = self._wikilinks(build.page(uri))
-        return planned, report_of, build.checks.get(uri), *is_in, around, report, links
+        links = self._wikilinks(base.page(uri))
+        return planned, report_of, base.checks.get(uri), *is_in, around, report, links
 
     def complete(self, page: MkDocsPage) -> None:
         """Complete the page's metadata from its plan, as themes may show it."""
         uri = page.file.src_uri
-        entry = self.build.entry(uri)
-        if uri in self.build.generated:
+        entry = self.base.entry(uri)
+        if uri in self.base.generated:
             page.meta = {**self.meta_of_generated, **page.meta}
         if entry:
             completed = frame.completed_meta(entry).items()
@@ -128,22 +130,22 @@ class PageEvents:
         The home page's placeholders are filled. The works are added to the page's metadata. If it
         `is_github`, pyromark reads the page.
         """
-        build, uri = self.build, page.file.src_uri
+        base, uri = self.base, page.file.src_uri
         if page.is_homepage:
-            trust = partial(works.trust, build.library, build.base, build.checks)
-            markdown = index.fill_home(markdown, build.library, trust)
-        if uri in build.generated:
+            trust = partial(works.trust, base.library, base.uris, base.checks)
+            markdown = index.fill_home(markdown, base.library, trust)
+        if uri in base.generated:
             return markdown
-        known = build.page(uri)
+        known = base.page(uri)
         rebased = None
         if self.fixes_markdown:
             written = known.links if known else ()
-            rebased = rebased_links(written, uri, build.known) | self._wikilinks(known)
+            rebased = rebase_links(written, uri, base.known) | self._wikilinks(known)
         references = self._shown_references(page, known)
         if rebased is None and not references:
             return markdown
         links = self._links_to_works(uri, references)
-        checked = build.checks.get(uri)
+        checked = base.checks.get(uri)
         checks = dict(checked.by_id) if checked else {}
         syntax = None if is_github else self.syntax
         inputs = markdown, rebased, references, links, checks, syntax
@@ -155,7 +157,7 @@ class PageEvents:
         references = known.references if known else ()
         if not references:
             return ()
-        is_of_base = page.file.src_uri in self.build.base
+        is_of_base = page.file.src_uri in self.base.uris
         is_listed = is_of_base or "references" in page.meta
         page.meta["references"] = works.csl_metadata(page.meta.get("references"), references)
         # A page outside the base, such as a guide, may only happen to name works.
@@ -164,9 +166,9 @@ class PageEvents:
     def _links_to_works(self, uri: str, references: tuple[Reference, ...]) -> dict[str, str]:
         """Return the addresses of works that are pages of the base, by id."""
         url_of = self.addresses(uri)
-        documents = self.build.documents
+        documents = self.base.documents
         targets = {
-            work.id: base_uri(work.url, uri, self.build.known) or documents.get(work.file)
+            work.id: base_uri(work.url, uri, self.base.known) or documents.get(work.file)
             for work in references
         }
         return {name: url_of(target) for name, target in targets.items() if target}
@@ -175,12 +177,12 @@ class PageEvents:
     def _around(self) -> dict[str, Any]:
         """The neighbours of each page of the base."""
         return self.calls.remembered_once(
-            _neighbours, self.build.linked, self.addresses, self.build.base
+            _neighbours, self.base.linked, self.addresses, self.base.uris
         )
 
     @cached_property
     def _names(self) -> Names:
-        return self.build.linked.names(self.addresses.urls)
+        return self.base.linked.names(self.addresses.urls)
 
     def _wikilinks(self, page: Page | None) -> dict[str, str]:
         """Return the Markdown of each wikilink on a page."""
@@ -193,11 +195,11 @@ class PageEvents:
     def frame_html(self, shown: MkDocsPage) -> dict[str, Any]:
         """Return what `with_frame` adds to a page's HTML: state above, and links below."""
         uri = shown.file.src_uri
-        entry = self.build.entry(uri)
+        entry = self.base.entry(uri)
         url_of = self.addresses(uri)
-        around = self._around[uri] if uri in self.build.base else ()
+        around = self._around[uri] if uri in self.base.uris else ()
         said = self._statements(uri)
-        reports = self.build.report_pages.get(entry.plan.uri) if entry else None
+        reports = self.base.report_pages.get(entry.plan.uri) if entry else None
         above = frame.page_status(entry, said, url_of, reports) if entry or said else ""
         is_planned = entry is not None and not entry.page
         return {
@@ -211,7 +213,7 @@ class PageEvents:
         page = self._of_base(uri)
         if page is None:
             return ()
-        entry, checked = self.build.entry(uri), self.build.checks.get(uri)
+        entry, checked = self.base.entry(uri), self.base.checks.get(uri)
         names_its_writer = any(page.meta_value(key) for key in ("generated", "reviewed"))
         if not entry and not checked and not names_its_writer:
             return ()
@@ -227,12 +229,12 @@ class PageEvents:
         known = self._of_base(page.file.src_uri)
         if known:
             return frame.page_head(
-                known, self.build.entry(known.uri), site, page.canonical_url or ""
+                known, self.base.entry(known.uri), site, page.canonical_url or ""
             )
         return ""
 
     def _of_base(self, uri: str) -> Page | None:
-        return self.build.page(uri) if uri in self.build.base else None
+        return self.base.page(uri) if uri in self.base.uris else None
 
 
 def _neighbours(

@@ -259,7 +259,7 @@ class Git:
         return run_git(self.program, self.root, *args, stdin=stdin)
 
 
-def reduced(environ: Mapping[str, str], names: Sequence[str] = ()) -> dict[str, str]:
+def reduce_environment(environ: Mapping[str, str], names: Sequence[str] = ()) -> dict[str, str]:
     """Return the variables of `environ` that every program needs, and those in `names`.
 
     API keys are not among them.
@@ -272,7 +272,7 @@ def run_git(
 ) -> CompletedProcess[str]:
     """Run a git command in `folder` and return its result; `more` is added to the environment."""
     # Paths are literal, whatever characters they contain; the user's other settings apply.
-    env = {**reduced(os.environ, _PASSED), "GIT_LITERAL_PATHSPECS": "1", **more}
+    env = {**reduce_environment(os.environ, _PASSED), "GIT_LITERAL_PATHSPECS": "1", **more}
     return subprocess.run(  # noqa: S603 - an argument list; no shell reads it
         [program, "-C", str(folder), "-c", "core.fsmonitor=false", *args],
         env=env,
@@ -396,7 +396,7 @@ def check_working_folder(root: Path) -> None:
             raise RefusedError(f"{name}: {what}; remove it: git rm {name}")
 
 
-def usable_git(root: Path) -> Git | None:
+def find_usable_git(root: Path) -> Git | None:
     """Return the repository that contains `root`; ``None`` if none can be used."""
     git = find_git(root)
     return git if isinstance(git, Git) else None

@@ -24,7 +24,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
 
-from planbook.research.git import reduced
+from planbook.research.git import reduce_environment
 from planbook.store.files import RefusedError
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -89,7 +89,7 @@ class Mirror:
             (home / "shallow").write_text("".join(f"{edge}\n" for edge in edges))
         self._command = (program, f"--git-dir={home}")
         places = {"GIT_OBJECT_DIRECTORY": str(folder / "objects")}
-        self._environ = {**reduced(os.environ), **_ISOLATED, **places}
+        self._environ = {**reduce_environment(os.environ), **_ISOLATED, **places}
         self._lock = threading.Lock()
         self._batch: subprocess.Popen[bytes] | None = None
 

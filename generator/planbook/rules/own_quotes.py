@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from planbook.citations.identifiers import is_web
-from planbook.citations.own_quotes import cited_lines, find_changes
+from planbook.citations.own_quotes import find_changes, read_cited_lines
 from planbook.citations.references import cited_path, items_by_id
 from planbook.model import Problem
 from planbook.rules.project import Project
@@ -29,7 +29,7 @@ def check_own_quotes(project: Project) -> Iterator[Problem]:
             path, text = found
             lines = raw[page.uri].decode("utf-8", errors="replace").split("\n")
             line = next((n for n, one in enumerate(lines, 1) if address in one), 1)
-            cited = cited_lines(work.quotes, item)
+            cited = read_cited_lines(work.quotes, item)
             for change in find_changes(work.quotes, cited, path, text):
                 what = f"@{work.id}: {change.what}"
                 place = (path, change.line)

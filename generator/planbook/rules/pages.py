@@ -13,11 +13,11 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from planbook.citations.identifiers import is_web, work_key
-from planbook.citations.mentions import read_mentions, unread_sources
+from planbook.citations.mentions import find_unread_sources, read_mentions
 from planbook.citations.pins import custom_of
 from planbook.citations.references import cited_path, items_by_id
 from planbook.library import MESSAGES, RESERVED, Library, group_by
-from planbook.library.links import SCHEME, Names, Wikilink, resolved
+from planbook.library.links import SCHEME, Names, Wikilink, resolve_link
 from planbook.library.names import is_page_address
 from planbook.markdown.budgets import MAYBE_BUDGET, without_budget
 from planbook.markdown.document import (
@@ -340,7 +340,7 @@ def _of_link(
     beside = posixpath.normpath(posixpath.join(folder, path))
     if not path.startswith("/") and beside in known:
         return
-    from_root = resolved(path, uri, known)
+    from_root = resolve_link(path, uri, known)
     target: str | None
     if from_root in known:
         is_rebased = targets is None or targets.are_rebased
@@ -575,7 +575,7 @@ def _unread_sources(text: str, uri: str) -> Iterator[Problem]:
             how = "list them under `references`, or remove `generated`"
             yield Problem(uri, document.lines_above + first.line, "K018", f"{what}; {how}")
         return
-    for line, what in unread_sources(document.body, references):
+    for line, what in find_unread_sources(document.body, references):
         yield Problem(uri, document.lines_above + line, "K018", what)
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import partial
 from urllib.parse import quote, unquote
 
-from planbook.citations.citation_links import numbered, quote_of, with_shown
+from planbook.citations.citation_links import number_references, quote_of, with_shown
 from planbook.citations.identifiers import is_web
-from planbook.citations.in_text import Citation, find_citations, joined_groups
+from planbook.citations.in_text import Citation, find_citations, join_groups
 from planbook.citations.references import base_uri
 from planbook.library import INDEX, PROGRESS, SOURCES, STATUS, CountedLibrary, Library
-from planbook.library.links import SCHEME, Names, rebased_links, resolved
+from planbook.library.links import SCHEME, Names, rebase_links, resolve_link
 from planbook.library.pages import render_page, without_marks
 from planbook.markdown import (
     escape,
@@ -40,10 +40,8 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
     A list of the works is at the end. `links` has the address of each reference that is a page of
     the base, by id.
     """
-    citations = joined_groups(
-        text, find_citations(text, {reference.id for reference in references})
-    )
-    numbers = numbered(references, citations)
+    citations = join_groups(text, find_citations(text, {reference.id for reference in references}))
+    numbers = number_references(references, citations)
     title = works.list_title(text)
     anchor = title.lower().replace(" ", "-")  # as every engine generates it
     by_id = {reference.id: reference for reference in references}
@@ -271,7 +269,7 @@ class _Writer:
                 body, self.library, partial(works.trust, self.library, self.base), _plain_markdown
             )
         body = without_marks(body) if page and page.messages else body
-        rebased = rebased_links(page.links, uri, self.place) if page else {}
+        rebased = rebase_links(page.links, uri, self.place) if page else {}
         rebased |= {
             raw: link.markdown
             for raw, link in self.names.read(page.links if page else (), uri).items()
@@ -401,7 +399,7 @@ def _address(address: str, uri: str, place: Mapping[str, str]) -> str | None:
     if SCHEME.match(address) or ".md" not in address:
         return None
     path = re.split(r"[#?]", address, maxsplit=1)[0]
-    target = resolved(address, uri, place)
+    target = resolve_link(address, uri, place)
     if target is None or target not in place:
         return None
     here = posixpath.dirname(place.get(uri, uri))

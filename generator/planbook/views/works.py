@@ -20,7 +20,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from planbook.citations import identifiers
-from planbook.citations.citation_links import cite_anchor, marker_places, numbered, quote_anchor
+from planbook.citations.citation_links import (
+    cite_anchor,
+    marker_places,
+    number_references,
+    quote_anchor,
+)
 from planbook.citations.dates import read_date
 from planbook.citations.fields import DATES, has_id
 from planbook.citations.identifiers import is_web
@@ -540,7 +545,7 @@ def references_section(
     """
     if not references:
         return ""
-    numbers = numbered(references, citations)
+    numbers = number_references(references, citations)
     uses: dict[str, list[tuple[str, str]]] = defaultdict(list)
     quotes = {reference.id: dict(reference.quotes) for reference in references}
     locators: dict[tuple[str, int], list[str]] = defaultdict(list)

@@ -22,7 +22,7 @@ from planbook.citations.identifiers import work_id
 from planbook.citations.in_text import find_citations
 from planbook.citations.quotes import Readings, contains_quote, fold, words
 from planbook.citations.references import read_references
-from planbook.library.links import rebased_links, resolved, written_links
+from planbook.library.links import find_links, rebase_links, resolve_link
 from planbook.library.pages import parse_page
 from planbook.markdown.front_matter import split_front_matter
 from planbook.markdown.normalize import fix_markdown
@@ -92,7 +92,7 @@ def test_the_site_reads_it_as_it_was_meant() -> None:
     assert (*problems, *more) == ()
     assert page.title == "Small images with Kiln"
     assert page.description == brief().part.goal
-    linked = dict.fromkeys(resolved(address, brief().page) for address in written_links(body))
+    linked = dict.fromkeys(resolve_link(address, brief().page) for address in find_links(body))
     assert tuple(linked) == ("images/02-small-disks.md",)
     assert {reference.id for reference in references} == {c.reference for c in find_citations(body)}
     assert (meta["plan"], meta["part"], meta["created"], meta["reviewed"]) == ("small-images", 1, DAY, None)
@@ -393,7 +393,7 @@ TOPICS = ("A builder stage and a runtime stage are for", "COPY --from joins two 
 def as_site(draft: Draft) -> list[tuple[str, dict[str, str | None]]]:
     """The elements that the site shows of the page's text."""
     _, body = split_front_matter(draft.text)
-    fixed = fix_markdown(body, rebased_links(written_links(body), brief().page, frozenset(BASE)))
+    fixed = fix_markdown(body, rebase_links(find_links(body), brief().page, frozenset(BASE)))
     linked = with_links(fixed, find_citations(fixed), read_references(draft.text, brief().page)[0])
     return Reader(markdown.markdown(linked, extensions=EXTENSIONS)).elements
 
@@ -478,4 +478,4 @@ def test_known_pages_are_linked_from_where_the_page_lies() -> None:
     odd = replace(brief().known[0], page=PageUri("tools/a b.md"), title="A [b]")
     draft = compose_quotes(replace(brief(), known=(odd,)), sources(), (), DAY)
     assert "- [A &#91;b\\]](../tools/a%20b.md)" in draft.text
-    assert [resolved(address, brief().page) for address in written_links(draft.text)] == ["tools/a b.md"]
+    assert [resolve_link(address, brief().page) for address in find_links(draft.text)] == ["tools/a b.md"]

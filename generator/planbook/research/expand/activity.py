@@ -111,7 +111,7 @@ def activity_to_json(part: PartActivity) -> dict[str, object]:
     }
 
 
-def activity_changes(
+def describe_activity_changes(
     before: Sequence[PartActivity], after: Sequence[PartActivity]
 ) -> Iterator[str]:
     """Yield a line for each thing that happened between two moments."""
@@ -140,7 +140,7 @@ def _changes_of_part(was: PartActivity, now: PartActivity) -> Iterator[str]:
         yield f"free again: {was.lease.name} ended without an accepted page"
 
 
-def activity_line(parts: Sequence[PartActivity]) -> str:
+def describe_activity(parts: Sequence[PartActivity]) -> str:
     """Return what is done and left, in one line."""
     finished = sum(part.state in _FINISHED for part in parts)
     held = sum(part.lease is not None for part in parts)

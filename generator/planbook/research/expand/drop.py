@@ -91,7 +91,7 @@ def render_drop(
 _NOTES = "\n## In the runner's words\n"
 
 
-def notes_in_drop(body: str) -> tuple[str, ...]:
+def read_notes_in_drop(body: str) -> tuple[str, ...]:
     """Return the notes of the author in a drop's text."""
     _, _, below = body.partition(_NOTES)
     section, _, _ = below.partition("\n## ")

@@ -149,7 +149,7 @@ class EventLog:
         append_work(self._root, self._name, msgspec.json.encode(line).decode())
 
 
-def finished(result: Result) -> Event:
+def describe_end(result: Result) -> Event:
     """Return the event of a job that has ended."""
     page = result.page
     is_done = result.outcome is JobOutcome.DONE

@@ -16,7 +16,7 @@ from planbook.research.expand.digests import file_sha256, sha256
 from planbook.research.expand.record import Record
 from planbook.research.expand.recorder import RunSummary, open_recorder
 from planbook.research.expand.uncommitted import UncommittedRecords
-from planbook.research.git import Git, usable_git
+from planbook.research.git import Git, find_usable_git
 from planbook.store import RefusedError
 from planbook.store.files import REPORT
 from planbook.store.options import documents_folder
@@ -71,7 +71,7 @@ def _changed_pages(config: RunConfig, library: Library, git: Git) -> Iterator[st
 
 def describe_untracked(config: RunConfig) -> str:
     """Return which files that a clone needs to check the pages are not in git; empty if none is."""
-    git = usable_git(config.settings.root)
+    git = find_usable_git(config.settings.root)
     if git is None:
         return ""
     settings = config.settings

@@ -132,7 +132,7 @@ class Run:
     def _jobs(self, selection: RunSelection, library: Library) -> Iterator[events.Job]:
         """Yield a job for each page, with what it is made from."""
         docs = self.config.settings.root / self.config.docs
-        made = {replaced.page: replaced.sha256 for replaced in selection.replaced}
+        digests = {replaced.page: replaced.sha256 for replaced in selection.replaced}
         for n, brief in enumerate(selection.briefs):
             before = file_sha256(docs / brief.page)
             entries = library.of(brief.plan, brief.part)
@@ -142,7 +142,7 @@ class Run:
                 brief,
                 before=before,
                 made_from=tuple(self.current(entry).items()),
-                edited=_is_edited(made.get(brief.page, ""), before),
+                edited=_is_edited(digests.get(brief.page, ""), before),
             )
 
     def _select(self, recorder: Recorder, choice: Choice) -> tuple[RunSelection, Library]:
@@ -170,12 +170,12 @@ class Run:
         return RunSelection(briefs, tuple(passed), selection.replaced), library
 
 
-def _is_edited(made: str, now: str | None) -> bool:
+def _is_edited(recorded: str, now: str | None) -> bool:
     """Return True if a page that a run made is there and has another hash now.
 
-    `made` is empty if none made it.
+    `recorded` is its hash when it was made, and empty if no run made it.
     """
-    return bool(made) and now is not None and now != made
+    return bool(recorded) and now is not None and now != recorded
 
 
 def _describe_replacement(job: events.Job, selection: RunSelection, docs: str) -> str:
@@ -294,7 +294,7 @@ class _Dispatcher:
         if not result.page.finished:
             page = replace(result.page, finished=self._run.config.clock.stamp())
             result = replace(result, page=page)
-        self.emit(events.finished(result))
+        self.emit(events.describe_end(result))
         return result
 
     def _record(self, job: events.Job) -> None:

@@ -29,13 +29,13 @@ from planbook.research.expand.attempts import AttemptLog
 from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.digests import file_sha256
-from planbook.research.expand.drop import notes_in_drop
+from planbook.research.expand.drop import read_notes_in_drop
 from planbook.research.expand.gathered_works import find_gathered, is_at_place, refuse_unread
 from planbook.research.expand.preflight import check_files
 from planbook.research.expand.record import Record, compose_record, mark_of_part, verdict_on
 from planbook.research.expand.recorder import RunSummary, open_recorder
-from planbook.research.expand.unanswered import unanswered_points
-from planbook.research.git import shared_folder, usable_git
+from planbook.research.expand.unanswered import find_unanswered_points
+from planbook.research.git import find_usable_git, shared_folder
 from planbook.research.leases import LeaseBook, check_unclaimed
 from planbook.research.proof import verify
 from planbook.research.proof.draft_rules import check_draft
@@ -276,7 +276,7 @@ class _Submission:
         # The author may have staged the page or the plan: both belong to the commit.
         self._config = replace(config, may_be_staged=(*paths, str(self._plan.uri)))
         self._root = config.settings.root
-        self._git = usable_git(self._root) if config.commit else None
+        self._git = find_usable_git(self._root) if config.commit else None
         self._attempts = AttemptLog(shared_folder(self._root))
         self._book = LeaseBook(self._root)
         self._leases = self._book.current(config.clock.now())
@@ -407,7 +407,7 @@ def _earlier_notes(brief: Brief, library: Library, author: str) -> tuple[str, ..
     """Return the notes in the drop of this author that is replaced; notes of now replace them."""
     drops = {drop.uri: drop for drop in library.drops}
     own = _own_drops(brief, library, author)
-    return notes_in_drop(drops[max(own)].body) if own else ()
+    return read_notes_in_drop(drops[max(own)].body) if own else ()
 
 
 def _with_own_drop(brief: Brief, library: Library, author: str) -> Brief:
@@ -461,7 +461,7 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
     files = frozenset(scan_docs(config.settings).files)
     rules = check_draft(draft, brief, sources, files, missing, works)
     parsed = ParsedDraft(draft, brief, sources, files, missing)
-    unanswered = unanswered_points(parsed)
+    unanswered = find_unanswered_points(parsed)
     silent = (_unanswered(parsed, point) for point in unanswered)
     findings = (*wrong, *rules, *find_faults(draft, brief, sources, judge), *silent)
     doubts = [rule.message for rule in rules if rule.code == problems.MOSTLY_DEDUCED]

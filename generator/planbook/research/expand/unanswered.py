@@ -23,7 +23,7 @@ _IN_SECTION = 2 / 3
 _TEXTS = frozenset({"CodeBlock", "Item", "Paragraph", "TableRow"})
 
 
-def unanswered_points(parsed: ParsedDraft) -> tuple[str, ...]:
+def find_unanswered_points(parsed: ParsedDraft) -> tuple[str, ...]:
     """Return the points of which no sentence of a page has a fair share of the words."""
     titles = {fold(plain_text(section.title)) for section in parsed.brief.outline}
     texts = list(_texts_by_section(parsed, titles))

@@ -326,9 +326,11 @@ class _Worker:
         most = _LOCAL_PER_SOURCE * self._context.sources
         of_folder = (search for search in reading.searched if search.provider == LOCAL)
         best = ranked(of_folder, self._context.results)[:most]
-        reading.add_local([one.url for one in best], self._read_all([one.url for one in best]))
-        reading.unread = reading.tried - {work_key(one.url) for one in reading.read}
-        linked = [url for url in linked_files(reading.read) if self._is_there(url)][:_MAX_LINKED]
+        urls = [candidate.url for candidate in best]
+        reading.add_local(urls, self._read_all(urls))
+        reading.unread = reading.tried - {work_key(document.url) for document in reading.read}
+        there = [url for url in find_linked_files(reading.read) if self._is_there(url)]
+        linked = there[:_MAX_LINKED]
         if linked:
             reading.add_local(linked, self._read_all(linked))
             hits = tuple(Hit(url, "") for url in linked)
@@ -336,8 +338,8 @@ class _Worker:
 
     def _is_there(self, url: str) -> bool:
         """Return whether the local folder has a document that can be read at this address."""
-        found = self._context.read_local(url)
-        return found is not None and found[1].is_read
+        local_copy = self._context.read_local(url)
+        return local_copy is not None and local_copy[1].is_read
 
     def _read_all(self, urls: Sequence[str]) -> list[Fetched]:
         """Return the documents in this order.
@@ -422,7 +424,7 @@ class _ReadingList:
     def candidates(self, limit: int) -> list[str]:
         """Return the addresses to read next, the best first."""
         best = ranked(self.searched, limit, self.unread)
-        return [one.url for one in best if work_key(one.url) not in self.tried]
+        return [hit.url for hit in best if work_key(hit.url) not in self.tried]
 
     def add(self, url: str, fetched: Fetched) -> None:
         """Add the result for an address."""
@@ -446,7 +448,7 @@ _LINK = re.compile(
 """A link of Markdown to a file."""
 
 
-def linked_files(fetched: Iterable[Fetched]) -> tuple[str, ...]:
+def find_linked_files(fetched: Iterable[Fetched]) -> tuple[str, ...]:
     """Return the addresses of the files to which local documents link, each once.
 
     They are in the folders of these documents.

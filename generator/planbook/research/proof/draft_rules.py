@@ -17,7 +17,7 @@ from planbook.citations.identifiers import work_key
 from planbook.citations.pins import custom_of
 from planbook.citations.quotes import Readings, contains_quote, words
 from planbook.library import RESERVED
-from planbook.library.links import SCHEME, resolved
+from planbook.library.links import SCHEME, resolve_link
 from planbook.library.names import page_uri
 from planbook.library.pages import parse_page
 from planbook.markdown.document import Node, blank_out, edited
@@ -252,10 +252,10 @@ def _link_defect(parsed: ParsedDraft, address: str) -> tuple[str, str] | None:
 def _page_link_defect(parsed: ParsedDraft, address: str) -> tuple[str, str] | None:
     """Return code and message for a link to a page that is not there."""
     own = parsed.brief.page
-    page = resolved(address, own, parsed.base_files)
+    page = resolve_link(address, own, parsed.base_files)
     if page in parsed.base_files:
         return None
-    planned = resolved(address, own, parsed.planned)
+    planned = resolve_link(address, own, parsed.planned)
     if planned != own and planned in parsed.planned:
         what = "is planned but not written yet; the site shows its outline until then"
         return "D072", f"{planned} {what}"
@@ -269,7 +269,7 @@ def _page_link_defect(parsed: ParsedDraft, address: str) -> tuple[str, str] | No
 def _file_link_defect(parsed: ParsedDraft, address: str) -> tuple[str, str] | None:
     """Return code and message for a link to a file that is no page."""
     is_relative = not address.startswith("/")
-    if is_relative and resolved(address, parsed.brief.page) in parsed.base_files:
+    if is_relative and resolve_link(address, parsed.brief.page) in parsed.base_files:
         return None
     code = "D071" if parsed.is_submitted else "D070"
     return code, f"there is no file {address!r} in the base"

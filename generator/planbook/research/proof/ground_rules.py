@@ -19,7 +19,7 @@ from planbook.citations.grounds import (
     weak_share,
 )
 from planbook.citations.quotes import fold, words
-from planbook.library.links import resolved
+from planbook.library.links import resolve_link
 from planbook.markdown.document import Node
 from planbook.markdown.plain_text import cells_of, plain_text
 from planbook.model import Problem
@@ -161,7 +161,7 @@ def _links_to_base(parsed: ParsedDraft, sentence: GroundedSentence) -> bool:
     end = around[-1].end if around else len(parsed.body)
     links = [node for node in parsed.nodes if node.name == "Link" and start <= node.start < end]
     page, files = parsed.brief.page, parsed.base_files
-    return any(resolved(link.address, page, files) is not None for link in links)
+    return any(resolve_link(link.address, page, files) is not None for link in links)
 
 
 def _check_without_ground(

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from planbook.citations.grounds import Ground, GroundedSentence, prose_spans
+from planbook.citations.grounds import Ground, GroundedSentence, find_prose_spans
 from planbook.citations.quotes import words
 from planbook.markdown.document import blank_out, edited
 from planbook.markdown.words import FUNCTION_WORDS
@@ -150,7 +150,7 @@ def find_inventions(parsed: ParsedDraft, works: WorkTexts, about: str) -> Iterat
 
 def _invented_in_prose(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Invention]:
     """Yield the settings of paragraphs, lists, tables and headings that no work has."""
-    spans = list(prose_spans(parsed.nodes))
+    spans = list(find_prose_spans(parsed.nodes))
     hidden: list[tuple[int, int]] = []
     for node in parsed.nodes:
         if hidden and node.start < hidden[-1][1]:

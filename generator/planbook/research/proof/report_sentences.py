@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from planbook.citations.mentions import source_sections
+from planbook.citations.mentions import find_source_sections
 from planbook.citations.quotes import words
 from planbook.markdown.document import Lines, Node, edited, syntax_tree
 from planbook.markdown.words import sentence_spans
@@ -316,7 +316,7 @@ def read_units(body: str, masked: Lines, starts: Sequence[int]) -> Iterator[Unit
         masked: its lines, with code masked.
         starts: the offsets of its lines.
     """
-    listed = [(starts[first], starts[end]) for first, end in source_sections(masked)]
+    listed = [(starts[first], starts[end]) for first, end in find_source_sections(masked)]
     quote_end = note_end = 0
     for node in syntax_tree(body, has_footnotes=True).descendants():
         if node.name == "BlockQuote":

@@ -17,9 +17,9 @@ from msgspec.structs import replace
 
 from planbook.citations import report
 from planbook.citations.identifiers import is_web
-from planbook.citations.own_quotes import cited_lines, find_changes
-from planbook.citations.pins import custom_of, read_pin, recorded_lines
-from planbook.citations.quotes import Readings, contains_quote, passage_around, without_escapes
+from planbook.citations.own_quotes import find_changes, read_cited_lines
+from planbook.citations.pins import custom_of, read_pin, read_recorded_lines
+from planbook.citations.quotes import Readings, contains_quote, find_passage_around, without_escapes
 from planbook.citations.references import items_by_id, read_references, reference_sha256
 from planbook.citations.repository_files import RENDERED, RepositoryFile, parse_file_url
 from planbook.markdown.document import read_document
@@ -107,7 +107,7 @@ def _read_cited_reference(
     pin = read_pin(item or {"URL": reference.url})
     own_lines: Mapping[str, tuple[int, int]] = {}
     if not is_web(reference.url):
-        own_lines = cited_lines(reference.quotes, recorded)
+        own_lines = read_cited_lines(reference.quotes, recorded)
     sha256 = str(custom_of(recorded).get("sha256") or "").strip().lower()
     return CitedReference(
         reference,
@@ -125,7 +125,7 @@ def _lines_of_quotes(
     reference: Reference, pin: RepositoryFile, item: Mapping[str, Any]
 ) -> Iterator[tuple[str, tuple[int, int]]]:
     """Yield the recorded lines of each quote, or else those of the URL."""
-    recorded = recorded_lines(item)
+    recorded = read_recorded_lines(item)
     for key, _ in reference.quotes:
         lines = recorded.get(key) or pin.lines
         if lines:
@@ -241,7 +241,7 @@ def _quoted_paragraph(quote: str, fetched: Fetched) -> report.QuotedParagraph | 
     is_by_line = {without_escapes(fetched.text): True, fetched.text: False}
     is_by_line[fetched.visible] = "html" in fetched.media_type
     for text, by_line in reversed(is_by_line.items()):
-        passage = passage_around(quote, text, is_code=is_code, by_line=by_line)
+        passage = find_passage_around(quote, text, is_code=is_code, by_line=by_line)
         if passage:
             words, start, end = passage
             first, last = (text.count("\n", 0, at) + 1 for at in (start, end))

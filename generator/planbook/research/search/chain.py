@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum, inf
 
-from planbook.citations.identifiers import address_of, is_search_page, trimmed, work_key
+from planbook.citations.identifiers import address_of, is_search_page, trim_address, work_key
 from planbook.model import Part, Query
 from planbook.plan.phrases import is_base_search, read_queries
 from planbook.research.search.answers import Hit, Searched, plain, web_address
@@ -259,7 +259,7 @@ def search_plan(part: Part) -> Searched:
 def addresses_in(text: str) -> Iterator[str]:
     """Yield the addresses in one line: URLs as written, then papers, then repositories."""
     urls = [
-        trimmed(url[0])
+        trim_address(url[0])
         for url in _ADDRESS.finditer(text)
         if not _PLACE_TO_FILL.match(text, url.start())
     ]
@@ -271,14 +271,14 @@ def addresses_in(text: str) -> Iterator[str]:
 def _repositories(text: str) -> Iterator[str]:
     """Yield the addresses of the repositories that a text names without a URL, in its order."""
     named = [
-        (hosted.end(), f"{hosted['host'].lower()}.com/{trimmed(hosted['name'])}")
+        (hosted.end(), f"{hosted['host'].lower()}.com/{trim_address(hosted['name'])}")
         for hosted in _HOSTED.finditer(text)
     ]
     named += [
         (call.end(), f"github.com/{call['owner']}/{call['repo']}") for call in _CALL.finditer(text)
     ]
     for match in (*_ON_GITHUB.finditer(text), *_REPOSITORY.finditer(text)):
-        name = trimmed(match["name"]).removesuffix(".git")
+        name = trim_address(match["name"]).removesuffix(".git")
         if not _SHOUTED.fullmatch(name) and not name.endswith(".md"):
             named.append((match.end(), f"github.com/{name}"))
     for _, address in sorted(named):

@@ -26,7 +26,7 @@ from typing import IO, Any, BinaryIO, cast
 import msgspec
 
 import planbook
-from planbook.research.git import reduced
+from planbook.research.git import reduce_environment
 from planbook.research.web.model import Limits, Outcome, Unfetched
 
 _MAX_MEMORY = 2 << 30
@@ -99,7 +99,7 @@ class Reader:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=reduced(os.environ, ("PYTHONPATH", "LD_LIBRARY_PATH")),
+            env=reduce_environment(os.environ, ("PYTHONPATH", "LD_LIBRARY_PATH")),
             # Ctrl-C is for the run, which ends the processes after it has recorded its work.
             start_new_session=True,
         )

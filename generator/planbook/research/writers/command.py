@@ -28,7 +28,7 @@ from planbook.research.git import (
     GitError,
     NotTakenError,
     put_files,
-    reduced,
+    reduce_environment,
     scratch_copy,
     take_file,
 )
@@ -196,7 +196,7 @@ class CommandWriter:
             argument.replace(PLACEHOLDER, str(brief)).replace(PAGE_PLACEHOLDER, page)
             for argument in self.argv
         ]
-        env = reduced(self.environ, self.passed) | {"TERM": "dumb", "NO_COLOR": "1"}
+        env = reduce_environment(self.environ, self.passed) | {"TERM": "dumb", "NO_COLOR": "1"}
         with ExitStack() as stack:
             inherited = []
             if self.sandbox:

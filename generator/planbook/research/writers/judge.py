@@ -18,7 +18,7 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from planbook.citations.dates import read_date
-from planbook.citations.grounds import MARK, Ground, prose_spans
+from planbook.citations.grounds import MARK, Ground, find_prose_spans
 from planbook.citations.in_text import Citation
 from planbook.citations.quotes import fold, words
 from planbook.markdown.document import edited
@@ -478,7 +478,7 @@ _ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
 
 def _spans_without_rows(parsed: ParsedDraft) -> Iterator[tuple[int, int]]:
     """Yield the spans of prose, without the rows of tables that stand in paragraphs."""
-    for start, end in prose_spans(parsed.nodes):
+    for start, end in find_prose_spans(parsed.nodes):
         at = start
         for row in _ROW.finditer(parsed.body, start, end):
             yield at, row.start()

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from planbook.research.git import reduced
+from planbook.research.git import reduce_environment
 
 MAX_OUTPUT = 200_000
 """Maximum number of bytes of a program's output that are kept."""
@@ -267,7 +267,7 @@ def find_sandbox(
         with open_filter() as filtered:
             tried = subprocess.run(  # noqa: S603 - bubblewrap and `true`, by their paths
                 sandbox.wrap([no_op], folder, folder, filtered, search or ""),
-                env=reduced(environ),
+                env=reduce_environment(environ),
                 capture_output=True,
                 text=True,
                 check=False,

@@ -165,7 +165,7 @@ def read_status(
     paragraph. `completed` is the text of a ``**Completed**:`` paragraph; it counts if nothing else
     gives a time.
     """
-    first = first_line(lines)
+    first = choose_status_line(lines)
     by_paragraph = _status_of_paragraph(paragraph)
     if first:
         status = _status_of_line(first)
@@ -187,7 +187,7 @@ def read_status(
     return replace(status, completed=next((time for time in times if time), None))
 
 
-def first_line(lines: Sequence[StatusLine]) -> StatusLine | None:
+def choose_status_line(lines: Sequence[StatusLine]) -> StatusLine | None:
     """Return the line that counts: the first that is no closing line, else the first."""
     for line in lines:
         if not line.is_closing:
@@ -195,7 +195,7 @@ def first_line(lines: Sequence[StatusLine]) -> StatusLine | None:
     return lines[0] if lines else None
 
 
-def heading_state(heading: str) -> State | None:
+def read_heading_state(heading: str) -> State | None:
     """Return the state that a mark at either end of a heading claims; ``None`` without a mark."""
     status = _status_of_heading(heading)
     return status.state if status else None
