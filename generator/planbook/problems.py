@@ -123,6 +123,7 @@ CODES: dict[str, ProblemKind] = {
     "D035": ProblemKind(_W, "a reference may be another page than was meant", "references"),
     "D036": ProblemKind(_I, "a source has changed since the page was written", "references"),
     "D040": ProblemKind(_E, "a quote is not in its source", "quotes"),
+    "D041": ProblemKind(_I, "a quote stands in its source several times", "quotes"),
     "D042": ProblemKind(_E, "a quote on the page has no citation", "quotes"),
     "D043": ProblemKind(_E, "a quote on the page differs from its reference", "quotes"),
     "D044": ProblemKind(_E, "a quote is too short", "quotes"),
@@ -144,12 +145,14 @@ CODES: dict[str, ProblemKind] = {
     "D056": ProblemKind(_E, "an option, variable or figure that no work has", "grounds"),
     "D057": ProblemKind(_W, "a sentence has the opposite of a word of its quotes", "quotes"),
     "D058": ProblemKind(_W, "no sentence has the words of a point of the plan", "sections"),
+    "D059": ProblemKind(_I, "sentences that cite nothing and have no mark", "grounds"),
     "D060": ProblemKind(_E, "HTML", "markup"),
     "D061": ProblemKind(_E, "Markdown extension syntax", "markup"),
     "D062": ProblemKind(_I, "Markdown extension syntax on a manually written page", "markup"),
     "D063": ProblemKind(_E, "a line that includes a file", "markup"),
     "D064": ProblemKind(_E, "a second front matter block", "fences"),
     "D065": ProblemKind(_E, "a fence is not closed", "fences"),
+    "D066": ProblemKind(_I, "a row of a table has more cells than its head", "markup"),
     "D070": ProblemKind(
         _E, "a link to something other than the web or a file of the base", "links"
     ),

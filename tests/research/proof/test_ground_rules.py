@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -10,9 +11,11 @@ from hypothesis import strategies as st
 
 from planbook.citations.grounds import Ground, GroundedSentence, count_grounds, read_sentences, weak_share
 from planbook.citations.in_text import find_citations
+from planbook.citations.quotes import words
 from planbook.markdown.document import read_document, syntax_tree
+from planbook.model import Problem
 from planbook.problems import is_blocking
-from planbook.research.drafts import Draft
+from planbook.research.drafts import Draft, Source
 from planbook.research.proof.draft_rules import check_draft
 from planbook.research.proof.ground_rules import open_points
 from planbook.research.proof.inventions import WorkTexts
@@ -266,3 +269,49 @@ def test_grounds_are_counted_on_pages_that_name_them() -> None:
 def test_an_option_is_found_as_sources_write_it(text: str, has: bool) -> None:
     """With other dashes, cut at the end of a line, with its negation, or as a key."""
     assert WorkTexts([text]).has_setting("--keep-daily") is has
+
+
+def notes(body: str, quotes: Mapping[str, str], work: Source) -> tuple[Problem, ...]:
+    """What is found on a page that a person submits."""
+    return check_draft(Draft(page(body, quotes), "hand"), brief(), [work], ())
+
+
+TWICE = "# Kiln\n\n**cool**\n\nSpecify 0 to fire once. It cools.\n\n**heat**\n\nSpecify 0 to fire once. It heats.\n"
+
+
+@pytest.mark.parametrize(
+    ("quote", "told"),
+    [
+        (
+            "Specify 0 to fire once.",
+            [
+                "quote q1 of @manual is in its source 2 times, and the site opens the first place; "
+                "quote more, or the heading or term above it"
+            ],
+        ),
+        ("Specify 0 to fire once. It heats.", []),
+    ],
+)
+def test_a_quote_in_several_places_is_noted(quote: str, told: list[str]) -> None:
+    """A reader is led to the first of them, which may be about something else."""
+    work = Source("manual", replace(manual().fetched, text=TWICE, visible=words(TWICE)))
+    found = notes("With 0 it fires once [@manual, q1].", {"q1": quote}, work)
+    assert [one.message for one in found if one.code == "D041"] == told
+
+
+def test_a_row_with_a_cell_too_many_is_noted() -> None:
+    """Bars in code and escaped ones end no cell."""
+    rows = "| a \\| b | `c | d` |\n| a | b | c |\n| a |"
+    found = notes(f"| One | Two |\n| --- | --- |\n{rows}", QUOTES, manual())
+    told = [(one.message, one.line) for one in found if one.code == "D066"]
+    assert [message for message, _ in told] == ["this row has 3 cells, and its table 2 columns: the last is not shown"]
+
+
+def test_sentences_without_a_ground_are_named() -> None:
+    """With their lines, and no other sentence."""
+    body = "The default is 40 [@manual, q1].\n\nFire it slowly and look at it once in a while. Wait *(advice)*."
+    found = [one for one in notes(body, QUOTES, manual()) if one.code == "D059"]
+    (note,) = found
+    assert note.message == (
+        f"the page's head counts as naming no source: line {note.line} “Fire it slowly and look at it once …”"
+    )

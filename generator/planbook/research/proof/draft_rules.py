@@ -15,7 +15,7 @@ from typing import Any
 from planbook.citations.citation_checks import check_citations
 from planbook.citations.identifiers import work_key
 from planbook.citations.pins import custom_of
-from planbook.citations.quotes import Readings, contains_quote, words
+from planbook.citations.quotes import Readings, contains_quote, find_spans, words
 from planbook.library import RESERVED
 from planbook.library.links import SCHEME, resolve_link
 from planbook.library.names import page_uri
@@ -188,9 +188,34 @@ def _check_markup(parsed: ParsedDraft) -> Iterator[Problem]:
         for match in pattern.finditer(text):
             what = f"{name}: {match[0].strip()[:_SHOWN_CHARS]}"
             yield parsed.problem(code, what, parsed.line(match.start()))
+    if parsed.is_submitted:
+        yield from _check_rows(parsed)
     for match in _INCLUDE.finditer(parsed.body):  # these take effect in code, too
         what = f"this line includes a file: {match[0].strip()}"
         yield parsed.problem("D063", what, parsed.line(match.start()))
+
+
+_NO_BAR = re.compile(r"\\.|(`+)(?:(?!`).)+\1")
+"""What may have a bar that ends no cell: an escaped one, and code."""
+
+
+def _check_rows(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Report rows of tables with more cells than the head: what is in the last ones is lost."""
+    for table in (node for node in parsed.nodes if node.name == "Table"):
+        rows = list(re.finditer(r".*\S.*", parsed.source_of(table)))
+        columns = _count_cells(rows[0][0]) if rows else 0
+        for row in rows[1:]:
+            cells = _count_cells(row[0])
+            if cells > columns:
+                what = f"this row has {cells} cells, and its table {columns} columns"
+                line = parsed.line(table.start + row.start())
+                yield parsed.problem("D066", f"{what}: the last is not shown", line)
+
+
+def _count_cells(row: str) -> int:
+    """Return the number of cells of a row."""
+    plain = _NO_BAR.sub(" ", row).strip()
+    return plain.removeprefix("|").removesuffix("|").count("|") + 1
 
 
 def _without_code(parsed: ParsedDraft) -> str:
@@ -407,10 +432,23 @@ def _check_quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Prob
             yield parsed.problem("D040", f"{name} is not in its source: “{shown}”", line)
         elif is_one_line and is_too_short(quote):
             yield parsed.problem("D044", f"{name} is too short", line)
+        if source and parsed.is_submitted and is_one_line:
+            yield from _check_place(parsed, name, quote, source, line)
         length = _excessive_length(quote)
         if length:
             what = f"{name} has {length}; shorten it and paraphrase the rest"
             yield parsed.problem("D045", what, line)
+
+
+def _check_place(
+    parsed: ParsedDraft, name: str, quote: str, source: Source, line: int
+) -> Iterator[Problem]:
+    """Report a quote whose words stand in several places of its source: a reader is led to one."""
+    places = len(find_spans(quote, source.fetched.visible))
+    if places > 1:
+        what = f"{name} is in its source {places} times, and the site opens the first place"
+        how = "quote more, or the heading or term above it"
+        yield parsed.problem("D041", f"{what}; {how}", line)
 
 
 def _excessive_length(quote: str) -> str:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from planbook.citations.grounds import (
     MARK,
     MOST_WEAK,
     Ground,
     GroundedSentence,
+    count_grounds,
     sentences_above,
     weak_share,
 )
@@ -33,6 +35,8 @@ from planbook.research.proof.shown_quotes import within
 
 _MOST_LISTED = 4
 """Number of words that a message lists."""
+_SHOWN_WORDS = 8
+"""Number of words of a sentence by which a message names it."""
 _HEAD_OF_TABLE = 2
 """Lines of a table above its first row."""
 _GENERAL_TERMS = frozenset(
@@ -73,10 +77,30 @@ def check_grounds(parsed: ParsedDraft) -> Iterator[Problem]:
     if parsed.is_in_own_words:
         for text, offset in _rows_without_ground(parsed):
             yield from _check_without_ground(parsed, text, known, parsed.line(offset))
+        yield from _list_without_ground(parsed)
     share = weak_share(parsed.sentences)
     if share > MOST_WEAK:
         what = f"{share:.0%} of the sentences are deduced or advice; the PART stays partial"
         yield parsed.problem("D053", what)
+
+
+def _list_without_ground(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Name the sentences that the page's head counts as without a source, in one note."""
+    every = [one for one in parsed.sentences if one.ground is Ground.NONE]
+    without = [one for one in every if not one.text.endswith(":")]
+    if without and count_grounds(parsed.body):
+        places = (f"line {parsed.line(one.start)} “{_beginning(one.text)}”" for one in without)
+        listed = ", ".join(islice(places, _MOST_LISTED))
+        more = len(without) - _MOST_LISTED
+        rest = f" and {more} more" if more > 0 else ""
+        what = f"the page's head counts as naming no source: {listed}{rest}"
+        yield parsed.problem("D059", what, parsed.line(without[0].start))
+
+
+def _beginning(text: str) -> str:
+    """Return the first words of a sentence."""
+    written = text.split()
+    return " ".join(written[:_SHOWN_WORDS]) + (" …" if len(written) > _SHOWN_WORDS else "")
 
 
 # --- the words that need no ground ----------------------------------------------------------------
