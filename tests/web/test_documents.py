@@ -211,6 +211,21 @@ def test_title(head: str, body: str, title: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("kiln.1.html", "Pot manual - kiln(1)"),
+        ("kiln.html", "Pot manual - kiln(1)"),
+        ("shelf.1.html", "Pot manual"),
+        ("", "Pot manual"),
+    ],
+)
+def test_the_name_of_a_file_is_no_site(name: str, title: str) -> None:
+    """The pages of a manual share the first part of their titles: the part that differs is kept."""
+    page = f"<html><head><title>Pot manual - kiln(1)</title></head><body>{WATER}</body></html>"
+    assert read_html(page, f"file:///documents/{name}").title == title
+
+
+@pytest.mark.parametrize(
     ("head", "body", "author"),
     [
         ('<meta name="author" content="Ann Leaf">', "", "Ann Leaf"),

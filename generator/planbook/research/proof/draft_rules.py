@@ -196,7 +196,7 @@ def _check_markup(parsed: ParsedDraft) -> Iterator[Problem]:
 
 
 _NO_BAR = re.compile(r"\\.|(`+)(?:(?!`).)+\1")
-"""What may have a bar that ends no cell: an escaped one, and code."""
+"""Bars that end no cell: escaped ones, and those in code."""
 
 
 def _check_rows(parsed: ParsedDraft) -> Iterator[Problem]:

@@ -13,7 +13,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import trafilatura
 from lxml.html import HtmlElement
@@ -161,7 +161,7 @@ def read_html(html: str, url: str) -> DocumentText:
     day = _metadata_line(about.date)
     is_stated = day is not None and any(day[:4] in said for said in _datings(tree, url))
     published, updated = dates_of(tree, day if is_stated else None)
-    title = _metadata_line(html_title(tree))
+    title = _metadata_line(html_title(tree, url))
     author = _metadata_line(author_of(tree, about.author))
     language = (tree.get("lang") or "").strip()[:35] or None
     main = main_text(tree, url, visible)
@@ -317,10 +317,11 @@ def _is_invisible(char: str) -> bool:
 # --- metadata of a page ---------------------------------------------------------------------------
 
 
-def html_title(tree: HtmlElement) -> str | None:
+def html_title(tree: HtmlElement, url: str = "") -> str | None:
     """Return a page's title without its site's name.
 
-    It is a heading that the title in the head has, or that is much like it; else that title.
+    It is a heading that the title in the head has, or that is much like it; else that title. If its
+    last part is the name of the file at `url`, the title is whole: other files share the first one.
     """
     head = next(map(_text_in_line, tree.xpath("//head/title")), "")
     shared = next(iter(_meta(tree, _TITLES)), "")
@@ -332,7 +333,8 @@ def html_title(tree: HtmlElement) -> str | None:
     if heading:
         return heading
     is_shared_better = shared and (not head or shared in head)
-    named = _without_site(shared if is_shared_better else head)
+    title = shared if is_shared_better else head
+    named = title if _ends_in_name_of_file(title, url) else _without_site(title)
     if named:
         return named
     return headings[0] if len(headings) == 1 else None
@@ -372,6 +374,16 @@ def _without_site(title: str) -> str:
     if len(title[last.end() :].split()) > min(_SITE_WORDS, len(title[: last.start()].split())):
         return title
     return title[: last.start()]
+
+
+def _ends_in_name_of_file(title: str, url: str) -> bool:
+    """Return whether the last part of a title names its file, as ``kiln(1)`` does ``kiln.1.html``.
+
+    A manual page may have its section in the one and not in the other.
+    """
+    stem = re.sub(r"\.html?$", "", unquote(urlsplit(url).path).rpartition("/")[2])
+    name, last = ("".join(_title_words(text)) for text in (stem, _SEPARATOR.split(title)[-1]))
+    return len(name) > 1 and re.fullmatch(rf"{re.escape(name)}\d?", last) is not None
 
 
 def _title_words(text: str) -> list[str]:
