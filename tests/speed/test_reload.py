@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from urllib.request import urlopen
 
@@ -36,42 +39,97 @@ def on_config(config):
 """A hook that adds a plugin which planbook-speed trusts, and which ends no build while there is a file `held`."""
 
 
-def test_a_page_is_served_before_the_build_ends(site: Site) -> None:
-    """A request for the search waits. After an error browsers wait, too, and after another page they reload again."""
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A server whose builds the test can hold before their end, and let fail."""
+
+    server: Server
+    root: Path
+
+    @property
+    def builds(self) -> Path:
+        """The file that holds each build as long as it is there."""
+        return self.root / "held"
+
+    @property
+    def failing(self) -> Path:
+        """The file with which each build fails."""
+        return self.root / "failing"
+
+    def save(self, text: str) -> None:
+        """Save the page."""
+        (self.root / "docs/rye/1.md").write_text(text, "utf-8")
+
+    def shows(self, words: str) -> None:
+        """Wait until the page is served with these words."""
+        wait_for(lambda: words in self.server.page("rye/1/"), self.server)
+
+    def has_reloaded(self, times: int) -> None:
+        """Wait until this number of builds have come to their end after the first."""
+        wait_for(lambda: self.server.reloads == times, self.server)
+
+
+@pytest.fixture
+def held(site: Site) -> Iterator[Held]:
+    """A server that has built twice, and so knows the files of its site."""
     site.config |= {"hooks": ["held.py"]}
     site.write("held.py", HELD)
     site.configure()
-    page, held, failing = (site.root / name for name in ("docs/rye/1.md", "held", "failing"))
     with serving(site.root, "speed.yml", "base/") as server:
-        page.write_text("# First\n", "utf-8")  # now the files of the site are known
-        wait_for(lambda: server.reloads == 1, server)
-        held.touch()
-        (site.root / "docs/image.svg").unlink()
-        page.write_text("---\ndescription: Barley and oats\n---\n# First\n\nOatmeal.\n", "utf-8")
-        wait_for(lambda: "Barley and oats" in server.page("rye/1/"), server)
-        index = SimpleQueue[str]()
-        threading.Thread(target=lambda: index.put(server.page("search/search_index.json"))).start()
-        with pytest.raises(Empty):
-            index.get(timeout=0.5)
-        assert server.reloads == 1
-        held.unlink()
-        assert "Oatmeal" in index.get(timeout=LIMIT_S)
-        assert page_of(server, "image.svg") == ""
-        failing.touch()
-        page.write_text("# First\n\nSecond\n", "utf-8")
-        wait_for(lambda: "no longer" in "".join(server.log), server)
-        with pytest.raises(OSError, match="timed out"):
-            urlopen(f"{server.url}rye/1/", timeout=0.5)  # noqa: S310 - on loopback
-        failing.unlink()
-        page.write_text("# Late\n", "utf-8")
-        wait_for(lambda: server.reloads == 3, server)
-        held.touch()
-        page.write_text("# Late\n\nFourth\n", "utf-8")
-        wait_for(lambda: "Fourth" in server.page("rye/1/"), server)
-        shown = epoch_of(server)
-        held.unlink()
-        wait_for(lambda: server.reloads == 4, server)
-        assert shown < epoch_of(server)
+        held = Held(server, site.root)
+        held.save("# First\n")
+        held.has_reloaded(1)
+        yield held
+        held.builds.unlink(missing_ok=True)
+
+
+def test_a_saved_page_is_served_before_the_build_ends(held: Held) -> None:
+    """The page is there while the build is held, which is not counted as ended."""
+    held.builds.touch()
+    held.save("---\ndescription: Barley and oats\n---\n# First\n\nOatmeal.\n")
+    held.shows("Barley and oats")
+    assert held.server.reloads == 1
+
+
+def test_a_request_for_the_search_waits_for_the_build(held: Held) -> None:
+    """It is answered when the build ends, with the saved words; a file that was removed is gone by then."""
+    held.builds.touch()
+    (held.root / "docs/image.svg").unlink()
+    held.save("# First\n\nOatmeal.\n")
+    held.shows("Oatmeal")
+    index = SimpleQueue[str]()
+    threading.Thread(target=lambda: index.put(held.server.page("search/search_index.json"))).start()
+    with pytest.raises(Empty):
+        index.get(timeout=0.5)
+    held.builds.unlink()
+    assert "Oatmeal" in index.get(timeout=LIMIT_S)
+    assert page_of(held.server, "image.svg") == ""
+
+
+def test_browsers_wait_after_an_error(held: Held) -> None:
+    """No page is served of a build that failed, until one succeeds."""
+    held.failing.touch()
+    held.save("# First\n\nSecond\n")
+    wait_for(lambda: "no longer" in "".join(held.server.log), held.server)
+    with pytest.raises(OSError, match="timed out"):
+        urlopen(f"{held.server.url}rye/1/", timeout=0.5)  # noqa: S310 - on loopback
+    held.failing.unlink()
+    held.save("# First\n\nThird\n")
+    held.has_reloaded(2)
+    held.shows("Third")
+
+
+def test_browsers_reload_again_if_another_page_than_shown_is_built(held: Held) -> None:
+    """The page Late is another one at each rendering: the version that was shown early is followed by a later one."""
+    held.save("# Late\n")
+    held.has_reloaded(2)
+    held.builds.touch()
+    held.save("# Late\n\nFourth\n")
+    held.shows("Fourth")
+    shown = epoch_of(held.server)
+    held.builds.unlink()
+    held.has_reloaded(3)
+    assert shown < epoch_of(held.server)
 
 
 def epoch_of(server: Server) -> int:
