@@ -217,7 +217,7 @@ class DiskCache:
 
     def prepare(self) -> None:
         """Create the folder, marked as a cache."""
-        if not os.path.isdir(self.folder):  # noqa: PTH112 - for thousands of entries
+        if not os.path.isdir(self.folder):
             self._top.mkdir(parents=True, exist_ok=True)
             (self._top / MARKER).write_text(SIGNATURE, encoding="utf-8")
             (self._top / ".gitignore").write_text("*\n", encoding="utf-8")
@@ -243,7 +243,7 @@ class DiskCache:
         if not raw:
             return
         # Data are written before their place.
-        data_bytes = os.stat(f"{self.folder}/{name}{DATA}").st_size  # noqa: PTH116
+        data_bytes = os.stat(f"{self.folder}/{name}{DATA}").st_size
         added: dict[bytes, tuple[str, int, int]] = {}
         checked = memoryview(raw)
         for n, (key, at, size, crc) in enumerate(PLACE.iter_unpack(raw)):
@@ -301,11 +301,11 @@ class DiskCache:
                 self._own = f"{time.time_ns():016x}-{os.urandom(4).hex()}"
                 self._pid = os.getpid()
             data = f"{self.folder}/{self._own}{DATA}"
-            with open(data, "ab", buffering=0) as file:  # noqa: PTH123
+            with open(data, "ab", buffering=0) as file:
                 at = file.tell()
                 file.write(raw)
             index = f"{self.folder}/{self._own}{INDEX}"
-            with open(index, "ab", buffering=0) as file:  # noqa: PTH123
+            with open(index, "ab", buffering=0) as file:
                 place = PLACE.pack(key, at, len(raw), 0)[:CHECKED_BYTES]
                 file.write(place + struct.pack("<L", zlib.crc32(place)))
             self._places[key] = (self._own, at, len(raw))
@@ -315,9 +315,9 @@ class DiskCache:
         """Write a file whole: another process never reads half of it. Raises OSError."""
         self.prepare()
         beside = f"{path}.{os.getpid()}"
-        with open(beside, "wb") as file:  # noqa: PTH123
+        with open(beside, "wb") as file:
             file.write(raw)
-        os.replace(beside, path)  # noqa: PTH105
+        os.replace(beside, path)
 
     def _move(self, name: str, keys: Sequence[bytes]) -> int:
         """Delete a process's files, except for some entries, which are appended to our own.
@@ -410,7 +410,7 @@ def stamp_of_source(path: str) -> list[int] | None:
     modification time is known to be another one, or to have been written since.
     """
     try:
-        found = os.stat(path)  # noqa: PTH116 - for thousands of files
+        found = os.stat(path)
     except OSError:
         return None
     return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]

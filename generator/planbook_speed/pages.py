@@ -2,6 +2,14 @@
 
 MkDocs keeps the HTML of all pages in memory until the last one is written. Here, only one page's
 HTML is in memory; the rest is in a temporary file.
+
+A page has four forms, in the order in which it goes through them::
+
+    CachedPage      MkDocs' page of this build, whose HTML is looked up before it is rendered
+    RenderedPage    what rendering sets on it; an entry of the cache, found by its text
+    KeptPage        the page after its events, in memory; the next build of this process compares
+                    its inputs, and needs neither its text nor its events
+    StoredPage      the same on the disk, for the next build of another process
 """
 
 from __future__ import annotations
@@ -14,7 +22,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
 from markupsafe import Markup
@@ -303,7 +311,7 @@ class RenderedPage:
 
 @dataclass(frozen=True, slots=True)
 class KeptPage:
-    """A page after its events, for the next build."""
+    """A page after its events, for the next build of this process."""
 
     inputs: list[str]
     """A digest of each input that it depends on, besides files that its rendering looked up."""
@@ -325,7 +333,7 @@ TYPES: Mapping[str, Callable[[str], Any]] = {"Markup": Markup, "date": datetime.
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """A page of the last build in another process."""
+    """A `KeptPage` on the disk, for the next build of another process."""
 
     source: str
     """The digest of its file."""
@@ -378,36 +386,48 @@ def _as_plain(value: Any, place: list[str | int], typed: list[TypedValue]) -> An
     return value
 
 
-@dataclass(slots=True)
 class Renderer:
-    """Renders pages, or finds them in the cache."""
+    """Renders pages, or finds them in the cache.
 
-    cache: DiskCache
-    inputs_digest: str
-    """The digest of the inputs that all pages share."""
-    reuses: bool
-    """True if pages are kept for the next build, and taken from the last one."""
-    populate: Callable[[Page], object]
-    """Reads and renders a page as MkDocs does."""
-    explain: Callable[[str, str], None] | None
-    """Says of a page (``src_uri``) why it is rendered again, if anybody wants to know."""
-    keys: dict[str, str] = field(default_factory=dict)
-    """The name in the cache of each page's entry, by ``src_uri``."""
-    reused: dict[str, KeptPage] = field(default_factory=dict)
-    """The pages that are taken from the last build, by ``src_uri``."""
-    is_reading: bool = True
-    """True until all pages are read."""
-    _rendered: dict[str, RenderedPage] = field(default_factory=dict)
-    """The pages that are rendered or found in this build, by ``src_uri``, without their HTML."""
-    _texts: dict[str, str] = field(default_factory=dict)
-    """The text of each page after all plugins that declare what they read, by ``src_uri``."""
+    Args:
+        cache: has the pages, by what they depend on.
+        inputs_digest: the digest of the inputs that all pages share.
+        reuses: True if pages are kept for the next build, and taken from the last one.
+        populate: reads and renders a page as MkDocs does.
+        explain: says of a page (``src_uri``) why it is rendered again, if anybody wants to know.
+    """
+
+    def __init__(
+        self,
+        cache: DiskCache,
+        inputs_digest: str,
+        *,
+        reuses: bool,
+        populate: Callable[[Page], object],
+        explain: Callable[[str, str], None] | None,
+    ) -> None:
+        self.inputs_digest = inputs_digest
+        self.keys: dict[str, str] = {}
+        """The name in the cache of each page's entry, by ``src_uri``."""
+        self.reused: dict[str, KeptPage] = {}
+        """The pages that are taken from the last build, by ``src_uri``."""
+        self.is_reading = True
+        """True until all pages are read."""
+        self._cache = cache
+        self._reuses = reuses
+        self._populate = populate
+        self._explain_to = explain
+        self._rendered: dict[str, RenderedPage] = {}
+        """The pages that are rendered or found in this build, by ``src_uri``, without HTML."""
+        self._texts: dict[str, str] = {}
+        """The text of each page after all plugins that declare what they read, by ``src_uri``."""
 
     def reuse(self, uri: str, kept: KeptPage, files: Files) -> str:
         """Reuse a page whose inputs are the same, if the files that it looked up are.
 
         Return why not.
         """
-        if not (self.cache.has(kept.html) and self.cache.has(kept.key)):
+        if not (self._cache.has(kept.html) and self._cache.has(kept.key)):
             return reasons.NEW
         if not _is_current(kept.rendered, files):
             return reasons.changed(_other_files(kept.rendered, files))
@@ -417,7 +437,7 @@ class Renderer:
 
     def record_text(self, uri: str, text: str) -> None:
         """Record a page's text, which is compared with that after all other plugins."""
-        if self.reuses:
+        if self._reuses:
             self._texts[uri] = text
 
     def end_reading(self) -> None:
@@ -438,7 +458,7 @@ class Renderer:
         is_as_declared = bool(text) and page.markdown == text
         if html is None or uri not in self._rendered or not is_as_declared:
             return None
-        self.cache.put(digest_of_html, page.content)
+        self._cache.put(digest_of_html, page.content)
         return KeptPage(
             inputs=inputs,
             key=self.keys[uri],
@@ -448,16 +468,16 @@ class Renderer:
             is_for_search=html.is_for_search,
         )
 
-    def load(self, page: CachedPage, html_digest: str = "") -> str:
+    def load(self, page: CachedPage, digest_of_html: str = "") -> str:
         """Return the HTML of a page that is reused without it.
 
         Unless it is found by its digest, read the text, too.
         """
-        text = self.cache.get(html_digest, str)
+        text = self._cache.get(digest_of_html, str)
         if text is None:
             html = page._speed_html
             self.reused.pop(page.file.src_uri, None)
-            self.populate(page)
+            self._populate(page)
             text = page.content or ""
             vars(page)["content"] = html  # the caller decides where the text is kept
         return text
@@ -482,26 +502,26 @@ class Renderer:
             Page.render(page, config, files)
             return
         self.keys[file.src_uri] = key
-        rendered = self.cache.get(key, RenderedPage)
+        rendered = self._cache.get(key, RenderedPage)
         if rendered is None or not _is_current(rendered, files):
             self._explain(file.src_uri, rendered, files)
             self._render(key, page, self._with_highlighter(config), files)
         else:
             page.content = rendered.content
             _fill(page, rendered, files)
-            if self.is_reading or not self.reuses:  # else a reused page, which has logged them
+            if self.is_reading or not self._reuses:  # else a reused page, which has logged them
                 log_again(rendered.records)
             self._record(file.src_uri, rendered)
 
     def _explain(self, uri: str, rendered: RenderedPage | None, files: Files) -> None:
         """Say why a page is rendered again."""
-        if self.explain is None or not self.is_reading:
+        if self._explain_to is None or not self.is_reading:
             return
         if rendered is None:
             reason = reasons.NO_HTML
         else:
             reason = reasons.changed(_other_files(rendered, files))
-        self.explain(uri, f"rendered again: {reason}")
+        self._explain_to(uri, f"rendered again: {reason}")
 
     def _with_highlighter(self, config: MkDocsConfig) -> MkDocsConfig:
         """Return the configuration for the rendering of one page.
@@ -509,7 +529,7 @@ class Renderer:
         It has our highlighter for its code.
         """
         of_page = copy.copy(config)  # plugins see theirs
-        of_page["markdown_extensions"] = [*config.markdown_extensions, QuickHighlight(self.cache)]
+        of_page["markdown_extensions"] = [*config.markdown_extensions, QuickHighlight(self._cache)]
         return of_page
 
     def _render(self, key: str, page: Page, config: MkDocsConfig, files: Files) -> None:
@@ -526,11 +546,11 @@ class Renderer:
         sets_more = not changed <= SET_BY_RENDERING
         is_clear = not (sets_more or lookups.has_others or recorder.has_warned)
         if rendered is not None and is_clear and not is_verbose():
-            self.cache.put(key, rendered)
+            self._cache.put(key, rendered)
             self._record(page.file.src_uri, rendered)
 
     def _record(self, uri: str, rendered: RenderedPage) -> None:
-        if self.reuses and self.is_reading:
+        if self._reuses and self.is_reading:
             self._rendered[uri] = replace(rendered, content="")
 
 

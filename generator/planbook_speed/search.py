@@ -681,7 +681,17 @@ class _SectionParser:
                     self.tags[n] = _IGNORED
 
     def read(self) -> list[SearchSection]:
-        """Return the sections."""
+        """Return the sections.
+
+        Tags are counted by themselves, and among the parts, where texts are between them::
+
+            index   0     1    2     3    4     5    6
+            parts   text  tag  text  tag  text  tag  text
+            tag n         0          1          2              count = 3
+
+        So tag ``n`` is part ``2 * n + 1``. The text before it is part ``2 * n``, and that behind it
+        part ``2 * n + 2``.
+        """
         count = len(self.tags)
         headings = [*self.headings(), (count, 0)]
         found = self._section_above(headings[0][0])
@@ -698,7 +708,7 @@ class _SectionParser:
                 section.text.append(self._text(begin, closing))
                 section.depth = float("inf")
                 section = above
-                begin = 2 * closing + 1
+                begin = 2 * closing + 1  # the closing tag is part of the section around
                 at = closing + 1
             section.text.append(self._text(begin, n))
             if n < count:
@@ -709,7 +719,7 @@ class _SectionParser:
                 if title:
                     section.title.append(title)
                 found.append(section)
-                begin = 2 * end + 2
+                begin = 2 * end + 2  # behind the heading's end tag
                 at = n + 1
         self._join_texts(found)
         return found

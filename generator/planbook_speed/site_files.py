@@ -29,7 +29,7 @@ SEARCH = "search/"
 def size_and_mtime(path: str) -> list[int] | None:
     """Return a file's size and modification time in nanoseconds; ``None`` if there is no file."""
     try:
-        status = os.stat(path)  # noqa: PTH116 - for thousands of files
+        status = os.stat(path)
     except OSError:
         return None
     return [status.st_size, status.st_mtime_ns]
@@ -136,10 +136,10 @@ class LastSite:
     def _remove_unless_written(self, path: str) -> None:
         """Remove a file of the last build, and empty folders, unless this build has written it."""
         with contextlib.suppress(OSError):  # it is gone, or its folder contains others
-            written_ns = os.stat(path).st_mtime_ns  # noqa: PTH116 - for thousands of files
+            written_ns = os.stat(path).st_mtime_ns
             if written_ns < self._shown_ns:  # else MkDocs has written it since `restore_all`
-                os.unlink(path)  # noqa: PTH108
-                os.removedirs(os.path.dirname(path))  # noqa: PTH120
+                os.unlink(path)
+                os.removedirs(os.path.dirname(path))
 
     def restore_all(self) -> None:
         """Move this build's files among those of the last one, and all back.
@@ -158,25 +158,25 @@ class LastSite:
         # whole folders are then moved back, and the site is incomplete only for a moment.
         for uri in self._new:
             self._clear_place(there, uri)
-            os.makedirs(os.path.dirname(there + uri), exist_ok=True)  # noqa: PTH103, PTH120
-            os.replace(here + uri, there + uri)  # noqa: PTH105
+            os.makedirs(os.path.dirname(there + uri), exist_ok=True)
+            os.replace(here + uri, there + uri)
         for path in filter(os.path.isdir, tops):
             shutil.rmtree(path)  # empty folders
         for entry in os.scandir(there):
-            os.rename(entry.path, here + entry.name)  # noqa: PTH104
-        self._shown_ns = os.stat(here).st_mtime_ns  # noqa: PTH116 - by the clock of the files
+            os.rename(entry.path, here + entry.name)
+        self._shown_ns = os.stat(here).st_mtime_ns  # by the clock of the files
 
     def _clear_place(self, there: str, uri: str) -> None:
         """Remove a folder that has become the file `uri`, or a file that has become a folder."""
         place = there + uri
         while not os.path.lexists(place):
-            place = os.path.dirname(place)  # noqa: PTH120
+            place = os.path.dirname(place)
         is_own_place = place == there + uri
-        is_folder = os.path.isdir(place)  # noqa: PTH112
+        is_folder = os.path.isdir(place)
         if is_folder and is_own_place:
             shutil.rmtree(place)
         elif not is_folder and not is_own_place:
-            os.unlink(place)  # noqa: PTH108
+            os.unlink(place)
 
     def _move(self, there: str, here: str, folder: str) -> bool:
         """Return True if the whole folder may be moved; otherwise move back what may be of it.
@@ -196,12 +196,12 @@ class LastSite:
         if is_whole and not os.path.lexists(f"{here}{folder}"):
             return True
         if movable:
-            os.makedirs(f"{here}{folder}", exist_ok=True)  # noqa: PTH103
+            os.makedirs(f"{here}{folder}", exist_ok=True)
         for uri in movable:
             if not os.path.lexists(f"{here}{uri}"):
-                os.rename(f"{there}{uri}", f"{here}{uri}")  # noqa: PTH104
+                os.rename(f"{there}{uri}", f"{here}{uri}")
         with contextlib.suppress(OSError):  # something is left
-            os.rmdir(f"{there}{folder}")  # noqa: PTH106
+            os.rmdir(f"{there}{folder}")
         return False
 
     def drop(self) -> None:
@@ -383,5 +383,5 @@ class SiteFiles:
                 continue
             Path(path).unlink()
             with contextlib.suppress(OSError):  # its folder contains others
-                os.removedirs(os.path.dirname(path))  # noqa: PTH120
+                os.removedirs(os.path.dirname(path))
         self.last_site.flush()

@@ -20,7 +20,7 @@ from planbook.library.pages import fingerprint, parse_page
 from planbook.model import Reference
 from planbook.research.proof.verify import Answers, CitedReference, read_cited_references, report_page, verify_reference
 from planbook.research.web.model import Fetched, Outcome
-from planbook.views.checks import read_checks, status_label, valid
+from planbook.views.checks import read_checks, status_label, still_valid_checks
 
 URL = "https://tea.test/steeping"
 WORDS = "Water at 80 degrees."
@@ -137,9 +137,9 @@ def test_an_edit_keeps_the_results_of_other_references(old: str, new: str, left:
     checks, _ = read_checks(encode_report(merge_report(decode_report(None)[0], report, ["a.md"])))
     text = TEXT.replace(old, new, 1)
     page = replace(parse_page(text, "a.md")[0], references=read_references(text, "a.md")[0])
-    found = valid(checks, {"a.md": text.encode()}, {"a.md": page})["a.md"]
+    found = still_valid_checks(checks, {"a.md": text.encode()}, {"a.md": page})["a.md"]
     assert ({*found.by_id}, found.is_current) == (left, is_current)
-    assert valid(checks, {}, {}) == {}
+    assert still_valid_checks(checks, {}, {}) == {}
 
 
 def test_a_pin_and_a_saved_copy_are_told() -> None:

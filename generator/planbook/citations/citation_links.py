@@ -81,7 +81,7 @@ def quote_of(reference: Reference, citation: Citation) -> str | None:
 def cite_anchor(n: int) -> str:
     """Return the HTML id of the `n`-th citation of a known work on its page, counted from 1.
 
-    No heading has it.
+    No heading has it, and ``citations.js`` knows a citation by it: ``a[id^="c."]``.
     """
     return f"c.{n}"
 
@@ -106,7 +106,11 @@ class _Link:
     """The work's name in a sentence."""
 
     def html(self, text: str) -> str:
-        """Return the link with this text; scripts show all of its targets."""
+        """Return the link with this text.
+
+        Without scripts it leads to its first target. ``citations.js`` shows all of them: it reads
+        the others from ``data-also``, ids between blanks, each percent-encoded as in an address.
+        """
         first, *others = dict.fromkeys(self.targets)
         listed = " ".join(percent_encoded(other, safe=".") for other in others)
         also = f' data-also="{_escaped(listed)}"' if others else ""

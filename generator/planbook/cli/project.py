@@ -25,7 +25,7 @@ from planbook.store.documents import MEDIA_TYPES, PDF, CitedFiles
 from planbook.store.files import read_report
 from planbook.store.options import documents_folder
 from planbook.store.own_files import OwnFiles
-from planbook.views.checks import PageCheck, doubts_of, read_checks, valid
+from planbook.views.checks import PageCheck, doubts_of, read_checks, still_valid_checks
 from planbook_speed import cache
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def valid_checks(
     names = sorted({work.file for work in works if work.file})
     files = cited_files(settings).states(names)
     checks, _ = read_checks(read_report(settings.root))
-    return valid(checks, tree.pages, pages, files=files)
+    return still_valid_checks(checks, tree.pages, pages, files=files)
 
 
 def doubts(

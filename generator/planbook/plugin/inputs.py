@@ -28,7 +28,7 @@ from planbook.store.options import documents_folder
 from planbook.store.own_files import OwnFiles
 from planbook.store.settings import excluded_by, unread_docs
 from planbook.views import frame, index, progress
-from planbook.views.checks import PageCheck, doubts_of, read_checks, valid
+from planbook.views.checks import PageCheck, doubts_of, read_checks, still_valid_checks
 from planbook.views.documents import document_page, document_uri, is_text
 from planbook.views.generated import generated_pages
 from planbook.views.top_pages import made_top_pages
@@ -177,7 +177,7 @@ class InputReader:
         checks, wrong = read_checks(report)
         if wrong:
             log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, wrong)
-        return valid(checks, written, linked.page_by_uri, self.calls, states)
+        return still_valid_checks(checks, written, linked.page_by_uri, self.calls, states)
 
     def _checked(
         self,

@@ -475,6 +475,22 @@ def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
 # --- search ---------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """A page that a search has found."""
+
+    uri: str
+    is_exact: bool
+    """True if it has the query's words in this order."""
+    score: float
+    """How much of the query it has: rare words and those that occur often count more."""
+
+    @property
+    def sort_key(self) -> tuple[object, ...]:
+        """Its place among others: exact ones first, then by score, then as people order names."""
+        return (not self.is_exact, -self.score, natural_order(self.uri), self.uri)
+
+
 def search(base: Base, query: str, offset: int, room: int) -> Answer:
     """Return the pages that match `query`, with the best passages of each.
 
@@ -494,7 +510,7 @@ def search(base: Base, query: str, offset: int, room: int) -> Answer:
     rarity = {
         term: math.log(1 + len(base.texts) / (len(weights) + 0.5)) for term, weights in on.items()
     }
-    found = []
+    hits = []
     for n, (uri, text) in enumerate(base.texts.items()):
         held = [_held(clause, [term for term in clause if n in on[term]]) for clause in clauses]
         score = sum(rarity[term] * on[term][n] / len(terms) for terms in held for term in terms)
@@ -505,16 +521,17 @@ def search(base: Base, query: str, offset: int, room: int) -> Answer:
             (covered or not clauses) and phrase in text.folded and exact.search(text.folded)
         )
         if covered or is_exact:
-            found.append((not is_exact, -score * covered**2, natural_order(uri), uri))
+            hits.append(_Hit(uri, is_exact, score * covered**2))
 
-    def show(result: tuple[bool, float, object, str]) -> Answer:
+    def show(hit: _Hit) -> Answer:
         """Return a page found."""
-        written = base.library.page_by_uri[result[3]]
-        answer = {"id": written.uri, "title": _short(written.title), "is_exact": not result[0]}
+        written = base.library.page_by_uri[hit.uri]
+        answer = {"id": written.uri, "title": _short(written.title), "is_exact": hit.is_exact}
         about = {"description": _short(written.description)}
         return {**answer, **about, "passages": _passages(base, written.uri, exact, clauses)}
 
-    return _rows({}, "results", sorted(found), show, offset, room)
+    ordered = sorted(hits, key=lambda hit: hit.sort_key)
+    return _rows({}, "results", ordered, show, offset, room)
 
 
 def _held(clause: Sequence[str], held: Container[str]) -> Sequence[str]:

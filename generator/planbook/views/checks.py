@@ -114,7 +114,7 @@ def read_checks(raw: bytes | None) -> tuple[dict[str, PageCheck], str]:
     return checks, wrong
 
 
-def valid(
+def still_valid_checks(
     checks: Mapping[str, PageCheck],
     raw: Mapping[str, bytes],
     pages: Mapping[str, Page],
@@ -128,25 +128,50 @@ def valid(
     `files` has the state of each local document that a reference names. A document that cannot be
     read is a result, also of a page that was never checked.
     """
+    by_uri = _compare_texts(checks, raw, pages, calls)
+    if files:
+        by_uri |= _compare_files(by_uri, pages, files)
+    for uri, check in by_uri.items():
+        if uri in pages and pages[uri].meta_value("reviewed"):
+            by_uri[uri] = _without_doubts(check)
+    return by_uri
+
+
+def _compare_texts(
+    checks: Mapping[str, PageCheck],
+    raw: Mapping[str, bytes],
+    pages: Mapping[str, Page],
+    calls: FunctionCache,
+) -> dict[str, PageCheck]:
+    """Return the checks of existing pages; of changed ones, the results for the same references."""
     there = [uri for uri in checks if uri in raw]
-    prints = calls.remembered(_fingerprint, {uri: (raw[uri],) for uri in there})
-    found = {
-        uri: checks[uri]
-        if found == checks[uri].text_sha256
-        else replace(
-            checks[uri], is_current=False, by_id=_of_unchanged(checks[uri], pages.get(uri))
-        )
-        for uri, found in zip(there, prints, strict=True)
-    }
-    for uri, page in pages.items() if files else ():
-        check = found.get(uri) or PageCheck(
-            "", "", sum(len(work.quotes) for work in page.references), {}
-        )
+    fingerprints = calls.remembered(_fingerprint, {uri: (raw[uri],) for uri in there})
+    compared = {}
+    for uri, text_sha256 in zip(there, fingerprints, strict=True):
+        check = checks[uri]
+        if text_sha256 != check.text_sha256:
+            same_references = _of_unchanged(check, pages.get(uri))
+            check = replace(check, is_current=False, by_id=same_references)
+        compared[uri] = check
+    return compared
+
+
+def _compare_files(
+    checks: Mapping[str, PageCheck], pages: Mapping[str, Page], files: Mapping[str, FileState]
+) -> dict[str, PageCheck]:
+    """Return the checks of pages whose local documents have changed or cannot be read."""
+    compared = {}
+    for uri, page in pages.items():
+        check = checks.get(uri) or _unchecked(page)
         of_files = dict(_file_results(page, check.by_id, files))
         if of_files:
-            found[uri] = replace(check, by_id={**check.by_id, **of_files})
-    reviewed = (uri for uri in found if uri in pages and pages[uri].meta_value("reviewed"))
-    return {**found, **{uri: _without_doubts(found[uri]) for uri in reviewed}}
+            compared[uri] = replace(check, by_id={**check.by_id, **of_files})
+    return compared
+
+
+def _unchecked(page: Page) -> PageCheck:
+    """Return the check of a page that was never checked: no day, no text, no results."""
+    return PageCheck("", "", sum(len(work.quotes) for work in page.references), {})
 
 
 def doubts_of(checks: Mapping[str, PageCheck]) -> dict[str, dict[str, str]]:
@@ -214,7 +239,7 @@ def _of_unchanged(checked: PageCheck, page: Page | None) -> dict[str, SourceResu
     }
 
 
-def counted(statuses: Iterable[SourceStatus]) -> tuple[tuple[SourceStatus, int], ...]:
+def count_statuses(statuses: Iterable[SourceStatus]) -> tuple[tuple[SourceStatus, int], ...]:
     """Return the number of occurrences of each status, in the order of `NAMES`.
 
     Those that do not occur are left out.
@@ -223,7 +248,7 @@ def counted(statuses: Iterable[SourceStatus]) -> tuple[tuple[SourceStatus, int],
     return tuple((status, every.count(status)) for status in NAMES if status in every)
 
 
-def merged(checks: Iterable[SourceResult]) -> SourceResult | None:
+def combine_results(checks: Iterable[SourceResult]) -> SourceResult | None:
     """Return the combined result for a work that several pages cite.
 
     That is its latest availability, else the worst finding.
@@ -473,7 +498,8 @@ def _verified(page: Page, checked: PageCheck | None) -> Statement:
         said.append(f"{pinned} in a fixed version")
     is_gone = bool(checkable) and all(state is SourceStatus.GONE for state in checkable)
     unnamed = _UNNAMED | {SourceStatus.GONE} if is_gone else _UNNAMED  # the label says it
-    said += [f"{n} {NAMES[status]}" for status, n in counted(states) if status not in unnamed]
+    counts = count_statuses(states)
+    said += [f"{n} {NAMES[status]}" for status, n in counts if status not in unnamed]
     if quotes:
         said.append(f"{checked.found} of {count(quotes, 'quote')} found")
     is_well = checked.found == quotes and all(state in GOOD for state in checkable)

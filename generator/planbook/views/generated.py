@@ -148,26 +148,23 @@ def link_graph(
     """
     written = library.page_by_uri
     planned = frozenset(uri for uri, entry in library.by_uri.items() if entry.state in COUNTED)
-    uris = {
-        u
-        for f in folders
-        for u in (f.index_uri, *f.uris)
-        if u in written or (u in planned and u in f.uris)
-    }
-    nodes = [
-        GraphNode(
-            uri,
-            page_title(library, uri),
-            uri in written,
-            tuple(
-                (e.source, e.kind == "plan")
-                for e in library.backlinks.get(uri, ())
-                if uri != e.source in uris
-            ),
-            sum(uri != e.target in uris for e in library.onward.get(uri, ())),
+    uris = set()
+    for folder in folders:
+        uris |= {uri for uri in folder.uris if uri in written or uri in planned}
+        if folder.index_uri in written:
+            uris.add(folder.index_uri)
+    nodes = []
+    for uri in sorted(uris, key=natural_order):
+        # Links of a page to itself, and those from and to pages outside the base, do not count.
+        incoming = tuple(
+            (edge.source, edge.kind == "plan")
+            for edge in library.backlinks.get(uri, ())
+            if edge.source in uris and edge.source != uri
         )
-        for uri in sorted(uris, key=natural_order)
-    ]
+        targets = (edge.target for edge in library.onward.get(uri, ()))
+        outgoing = sum(target in uris and target != uri for target in targets)
+        title = page_title(library, uri)
+        nodes.append(GraphNode(uri, title, uri in written, incoming, outgoing))
     return tuple(sorted(nodes, key=lambda node: (-len(node.incoming), -node.outgoing)))
 
 

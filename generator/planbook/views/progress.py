@@ -32,7 +32,7 @@ from planbook.markdown.plain_text import count, number
 from planbook.markdown.safe_markdown import inline, table
 from planbook.model import PageUri, Part, Plan, State
 from planbook.views import template
-from planbook.views.checks import PageCheck, counted, status_of
+from planbook.views.checks import PageCheck, count_statuses, status_of
 from planbook.views.index import anchor, page_uris, report_anchor, written_of
 from planbook_speed.cache import UNCACHED, FunctionCache
 
@@ -342,7 +342,7 @@ def _sources(
 ) -> dict[str, int]:
     """Return the number of works that `pages` cite, by status; statuses of none are left out."""
     found = calls.remembered(_statuses, {page.uri: (page, checks.get(page.uri)) for page in pages})
-    return {status.value: n for status, n in counted(chain.from_iterable(found))}
+    return {status.value: n for status, n in count_statuses(chain.from_iterable(found))}
 
 
 def _statuses(page: CountedPage, check: PageCheck | None) -> list[SourceStatus]:

@@ -251,10 +251,13 @@ def search_files(
         )
     words, where, before = sorted(index.where), index.where, index.shards
     counts = [len(where[word]) for word in words]
-    ends = [
-        0,
-        *accumulate(len(word) + 6 * count for word, count in zip(words, counts, strict=True)),
-    ]
+    # The words follow each other as in one file, each with its pages behind it, at about six bytes
+    # for each page. The bytes of the words from `begin` up to `end` are `ends[end] - ends[begin]`:
+    #
+    #     words     ash      barley      oats
+    #     ends    0        a           b       c
+    sizes = [len(word) + 6 * count for word, count in zip(words, counts, strict=True)]
+    ends = [0, *accumulate(sizes)]
     index.shards = {}
     for prefix, begin, end in _shards(words, ends, 0, len(words)):
         path = f"words/{_file_of_prefix(prefix)}.js"

@@ -53,9 +53,9 @@ from planbook.views.checks import (
     LOST,
     NAMES,
     PageCheck,
-    counted,
+    combine_results,
+    count_statuses,
     is_reviewed,
-    merged,
     since,
     status_label,
     status_of,
@@ -364,7 +364,7 @@ class CitedWork:
     @cached_property
     def check(self) -> SourceResult | None:
         """The combined result of checking the work for all its pages."""
-        return merged(use.check for use in self.uses if use.check)
+        return combine_results(use.check for use in self.uses if use.check)
 
     @property
     def status(self) -> SourceStatus:
@@ -886,7 +886,8 @@ def _works_html(
     documents: Mapping[str, PageUri],
 ) -> str:
     statuses = [
-        (status, NAMES[status], number(n)) for status, n in counted(work.status for work in works)
+        (status, NAMES[status], number(n))
+        for status, n in count_statuses(work.status for work in works)
     ]
     return render_block(
         "sources.html",

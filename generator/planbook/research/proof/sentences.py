@@ -161,7 +161,9 @@ class LetterText:
             if not _is_within_word(text, start) and not _is_within_word(text, end):
                 before = _MARKS_BEFORE.search(text[:start])
                 after = _MARKS_AFTER.match(text, end)
-                return text[before.start() if before else start : after.end() if after else end]
+                first = before.start() if before else start
+                last = after.end() if after else end
+                return text[first:last]
         return None
 
     def lines_of_words(self, quote: str) -> tuple[int, int] | None:
