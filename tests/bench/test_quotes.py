@@ -57,7 +57,7 @@ def test_our_checkers_take_no_other_words_for_a_quote(cases: list[Case]) -> None
 
 
 def test_the_set_is_written_as_json_lines(tmp_path: Path) -> None:
-    """With a licence in each."""
+    """Each line is a case of a kind, and names the licence of its text."""
     main(["--write", str(tmp_path / "cases.jsonl"), "--per-kind", "2"])
     lines = [json.loads(line) for line in (tmp_path / "cases.jsonl").read_text("utf-8").splitlines()]
     assert {line["kind"] for line in lines} >= ALWAYS

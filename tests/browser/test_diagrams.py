@@ -60,7 +60,7 @@ def test_a_diagram_is_drawn_in_the_colours_of_the_page(reader: Reader, own: Site
 
 
 def test_a_diagram_is_text_without_scripts(reader: Reader, own: Site) -> None:
-    """As its author wrote it."""
+    """Without scripts, a reader sees the diagram as its author wrote it."""
     page = reader.open(own.url + DRAWN, has_scripts=False)
     expect(page.locator("pre.pb-diagram")).to_contain_text('base["base: cudart, compat,<br>environment"]')
 

@@ -103,7 +103,7 @@ def test_a_name_is_shown_and_highlighted_whole(reader: Reader, own: Site, query:
 
 
 def test_an_excerpt_shows_the_rarest_words(reader: Reader, own: Site) -> None:
-    """Not the first common one."""
+    """The excerpt is from the place with the rarest word of the query, not with the first common one."""
     page = open_search(reader.open(own.url))
     results(page, "which image variant contains nsys?")
     expect(page.locator(".md-search-result__item mark", has_text="nsys").first).to_be_visible()

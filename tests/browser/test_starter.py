@@ -14,7 +14,7 @@ PAGES = ("", "tea/01-water/", "tea/02-time/", "tea/03-pot/", "sources/", "status
 
 
 def test_a_source_opens_from_the_references_and_from_the_margin(reader: Reader, starter: Site) -> None:
-    """On the site itself, at the quote."""
+    """The source opens on the site itself, at the quote."""
     page = reader.open(f"{starter.url}tea/01-water/")
     page.locator(".pb-references summary", has_text="6 quotes").click()
     quote = page.locator("#works-cited ~ ol blockquote").nth(2)

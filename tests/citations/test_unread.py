@@ -40,7 +40,7 @@ HEAD = "# Tea\n\n## Sources\n\n"
     ],
 )
 def test_a_line_is_named(line: str, part: str) -> None:
-    """By its number in the text."""
+    """A line that is not read is named by its number in the text."""
     found = list(find_unread_sources(HEAD + line + "\n"))
     assert [(n, part in what) for n, what in found] == [(5, True)]
 
@@ -124,7 +124,7 @@ def test_a_page_of_a_program_whose_sources_are_not_read_is_named() -> None:
     ],
 )
 def test_a_line_that_dates_the_page_by_no_day_is_named(line: str, words: str) -> None:
-    """Wherever it stands."""
+    """The line is named although no list of sources is near it."""
     found = list(find_unread_sources(f"# Tea\n\n{line}\n\n{HEAD[7:]}- https://leaf.example/\n"))
     assert found == [(3, f"{words!r} is not a day; write `(accessed YYYY-MM-DD)`")]
 

@@ -79,7 +79,7 @@ def test_different_works() -> None:
     st.one_of(st.text(), st.text(alphabet="htps:/.w?#=&%25gabmd-").map("https://".__add__), st.sampled_from(SEVERAL))
 )
 def test_a_key_is_its_own_key(address: str) -> None:
-    """Whatever the address."""
+    """The key of a key is the same, whatever the address."""
     assert work_key(work_key(address)) == work_key(address)
 
 
@@ -154,6 +154,6 @@ def test_an_image_is_no_work(text: str) -> None:
 
 
 def test_entities_are_characters() -> None:
-    """In a work's title and address."""
+    """Entities in a work's title and address are read as the characters that they name."""
     (work,), _ = find_references("## Sources\n\n- [Rye &amp; ash](https://rye.test/a?b=1&amp;c=2)\n", "bread/01-rye.md")
     assert (work.title, work.url) == ("Rye & ash", "https://rye.test/a?b=1&c=2")

@@ -262,7 +262,7 @@ def test_a_file_without_a_text_is_an_error_once_it_was_read(base: Path) -> None:
 
 
 def test_a_page_that_was_never_verified_shows_a_lost_document(base: Path) -> None:
-    """Without a report, too."""
+    """The build tells of a document that is gone, although there is no report of verify."""
     (base / "planbook-verify.json").unlink()
     remove(base)
     _, html = build(base)

@@ -613,7 +613,7 @@ def test_the_base_is_where_the_client_works(
 
 
 def test_a_server_for_one_base_answers_about_no_other(root: Path, cups: Path) -> None:
-    """Whatever the client asks for."""
+    """A call that names another base is refused; one that names its own is answered."""
 
     async def ask(client: Client) -> None:
         assert "this server has one base" in await refusal(client, "progress", base=str(cups))
@@ -623,7 +623,7 @@ def test_a_server_for_one_base_answers_about_no_other(root: Path, cups: Path) ->
 
 
 def test_nothing_can_be_written_by_default(cups: Path) -> None:
-    """The tools are not there."""
+    """Without `--write`, a client is offered no tool that writes."""
 
     async def ask(client: Client) -> None:
         names = {tool.name for tool in (await client.list_tools()).tools}

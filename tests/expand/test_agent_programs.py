@@ -68,7 +68,7 @@ EXPECTED = {
 
 
 def test_the_guide_has_settings_for_each_program() -> None:
-    """And for no other."""
+    """The Guide has settings for each tested program, and for no other."""
     assert set(SETTINGS) == set(EXPECTED)
 
 

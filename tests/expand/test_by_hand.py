@@ -126,7 +126,7 @@ def test_fields_of_other_formats_stay(root: Path, page: str) -> None:
 
 
 def test_a_page_that_git_would_not_take_is_refused_first(root: Path, web: SearchWeb, page: str) -> None:
-    """Before its sources are read."""
+    """The page is refused before any of its sources is read."""
     put(root, {".gitignore": "docs/tea/\n"})
     refused = planbook(root, "finish", "tea", "1")
     assert (refused.returncode, web.seen) == (1, [])

@@ -225,5 +225,5 @@ def test_programs_are_not_run_elsewhere(root: Path) -> None:
     ],
 )
 def test_what_is_safe(address: str, expected: bool) -> None:
-    """This machine, or TLS."""
+    """A scheduler is safe on this machine, or if its connection has TLS."""
     assert is_safe(address) is expected

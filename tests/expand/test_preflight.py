@@ -174,7 +174,7 @@ def test_a_working_folder_elsewhere(base: Base, tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_git_ignores(base: Base, pattern: str, path: str) -> None:
-    """The line that says so is named."""
+    """The refusal names the line of .gitignore that says so."""
     put(base.root, {".gitignore": f"# Mine\n{pattern}\n"})
     settings = read_settings(base.root)
     assert refusal(base, index_files=lambda library: writable_files(settings, library)) == (
@@ -183,7 +183,7 @@ def test_a_file_that_git_ignores(base: Base, pattern: str, path: str) -> None:
 
 
 def test_a_file_that_git_ignores_but_tracks(base: Base) -> None:
-    """It is committed all the same."""
+    """A plan that git tracks is committed although a pattern ignores it."""
     put(base.root, {".gitignore": "plans/tea.md\n"})
     base.run(done, part=1)
     assert len(commits(base.root)) == 1
@@ -230,7 +230,7 @@ def test_nobody_to_commit_as(base: Base, monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 
 def test_a_repository_without_a_commit(tmp_path: Path) -> None:
-    """It gets its first one."""
+    """The run makes the first commit of the repository."""
     root = tmp_path / "new"
     put(root, {"mkdocs.yml": "site_name: Tea\nplugins: [planbook]\n", "plans/tea.md": PLAN})
     git(root, "init", "--quiet", "--initial-branch=main")
@@ -262,7 +262,7 @@ def test_a_bare_repository(base: Base) -> None:
 
 
 def test_a_detached_head(base: Base) -> None:
-    """It gets the commit."""
+    """The commit of a run becomes the detached head."""
     git(base.root, "checkout", "--quiet", "--detach")
     assert base.run(done, part=1).summary.commit == git(base.root, "rev-parse", "--short", "HEAD").strip()
 

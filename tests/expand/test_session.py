@@ -268,7 +268,7 @@ def test_one_unreached_part_among_others_is_left(base: Base) -> None:
     ],
 )
 def test_budgets(token: CancelToken, usage: Usage, why: str | None) -> None:
-    """Which one is spent, in words."""
+    """A run that has spent one of its budgets stops, and says which one in words."""
     token.spend(usage)
     assert token.reason == why
 
@@ -285,7 +285,7 @@ def test_a_budget_spent_by_the_last_part_is_no_stop(base: Base) -> None:
 
 
 def test_a_runner_that_breaks_fails_its_part_alone(base: Base) -> None:
-    """As one on another machine may."""
+    """An exception of a runner fails its own PART, as if its machine were gone; the other PARTs are done."""
 
     def runner(job: Job) -> Result:
         if job.brief.part.number == 1:

@@ -239,7 +239,7 @@ def test_what_the_rules_found_reaches_the_second_draft(tmp_path: Path, web: Sear
 
 
 def test_what_a_killed_run_left_of_its_copies_is_removed(tmp_path: Path, web: SearchWeb) -> None:
-    """By the next run."""
+    """The next run removes the copies that a killed run has left."""
     code = "import pathlib, time\npathlib.Path('begun').touch()\ntime.sleep(5)\n"
     more = make_agent(tmp_path, code)
     root = make_base(tmp_path / "base", web, more)

@@ -35,7 +35,7 @@ def test_what_is_built_can_be_published(built: tuple[Path, Path]) -> None:
 
 
 def test_files_that_are_missing_or_do_not_belong_are_named() -> None:
-    """In the wheel and in the sdist."""
+    """Both the wheel and the sdist are compared with the files that they should have."""
     code = {path.removeprefix("generator/") for path in tracked("generator")}
     wheel = code | {f"{NAME}.dist-info/{name}" for name in ABOUT}
     assert list(wheel_problems(wheel - {"planbook/py.typed"} | {"generator/__init__.py"})) == [

@@ -54,7 +54,7 @@ def page_links(text: str, uri: str, known: Collection[str] = frozenset()) -> tup
 
 @pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES)
 def test_links_are_those_a_reader_can_follow(text: str, expected: tuple[str, ...]) -> None:
-    """As seen from `bread/wheat.md`."""
+    """Links are read as seen from `bread/wheat.md`, and only those that lead to pages."""
     assert page_links(text, "bread/wheat.md") == expected
 
 

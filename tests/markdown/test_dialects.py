@@ -54,7 +54,7 @@ def test_a_quote_reads_as_without_marks() -> None:
 
 @pytest.mark.parametrize("front", ["---\ntitle: [open\n---\n", "+++\ntitle = 1\n+++\n", "---\ntitle: Hard\n---\n"])
 def test_front_matter_is_no_text(front: str) -> None:
-    """In YAML or TOML, valid or not."""
+    """Front matter in YAML or TOML is left out, valid or not."""
     assert without_front_matter(f"{front}# Hard\n") == "# Hard\n"
     text = f"{front}# Hard\n\n!!! note\n    Hard water[^1].\n"
     document = document_text(text.encode(), "text/markdown", None, "file:///x.md", 1, is_local=True)

@@ -238,7 +238,7 @@ def test_cite_prints_the_works_of_a_page(cited: Built) -> None:
 
 
 def test_a_file_of_the_authors_by_that_name_stays(again: Path) -> None:
-    """It is theirs."""
+    """An author's own references.bib is published as it is."""
     own = again / "docs" / "references.bib"
     own.write_text("% mine\n", encoding="utf-8")
     assert (built_strictly(again).site / "references.bib").read_text("utf-8") == "% mine\n"

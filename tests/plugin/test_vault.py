@@ -46,7 +46,7 @@ def test_front_matter_stays() -> None:
 
 
 def test_many_signs_take_linear_time() -> None:
-    """Hostile text, too."""
+    """Hostile text of many signs is published in linear time."""
     for piece in ("%%", "%% ", "%%a", "`%%", "%%`", " ^a", "%%\n"):
         assert_linear(publish_note, piece)
 

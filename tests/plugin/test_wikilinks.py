@@ -98,7 +98,7 @@ def test_the_page_beside_or_at_the_top_is_meant() -> None:
 
 
 def test_many_brackets_take_linear_time() -> None:
-    """Hostile text, too."""
+    """Wikilinks in hostile text of many brackets are found in linear time."""
     for piece in ("[[", "[[a|", "[[a]] ", "![[a#", "[[a]]]]"):
         assert_linear(find_wikilinks, piece)
 

@@ -67,7 +67,7 @@ def test_it_is_removed_whatever_was_done_in_it(repository: Path) -> None:
 
 
 def test_what_a_killed_run_left_is_removed_later(repository: Path) -> None:
-    """By the next one."""
+    """The next run removes the copy that a killed run has left."""
     left = scratch_copy(found(repository))
     folder = left.__enter__()
     assert folder.exists()
@@ -76,7 +76,7 @@ def test_what_a_killed_run_left_is_removed_later(repository: Path) -> None:
 
 
 def test_without_a_commit_there_is_none(tmp_path: Path) -> None:
-    """Git says why."""
+    """A repository without a commit has no copy, and the error says what git answered."""
     git(tmp_path, "init", "--quiet")
     with pytest.raises(GitError, match="git rev-parse: "), scratch_copy(found(tmp_path)):
         pass

@@ -76,7 +76,7 @@ def test_a_commit_that_moves_the_lines_is_told_where_they_are(repository: Reposi
 
 
 def test_a_commit_that_changes_the_words_is_shown_with_the_new_ones(repository: Repository) -> None:
-    """With the place in the program."""
+    """K019 names the place in the program and the new words, and verify finds one quote less."""
     repository.commit({"src/kettle.py": KETTLE.replace("boil(seconds)", "boil(minutes)")})
     [problem] = json.loads(run("check", "--format", "json", "--select", "K019").stdout)["problems"]
     assert problem["place"] == ["src/kettle.py", 4]

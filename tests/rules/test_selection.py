@@ -43,7 +43,7 @@ def test_a_wrong_configuration_is_told(options: dict[str, object], words: str) -
 
 
 def test_codes_of_the_command_line() -> None:
-    """Commas or blanks between them."""
+    """Codes of one option have commas or blanks between them."""
     assert parse_codes("K02, P", "--select") == ("K02", "P")
 
 

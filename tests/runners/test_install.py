@@ -216,7 +216,7 @@ def test_each_skill_has_what_the_standard_asks_for(host: str, scope: Scope) -> N
 
 @pytest.mark.parametrize("name", ["skill", "oracle", "runner"])
 def test_every_command_in_the_texts_is_there(name: str) -> None:
-    """With its options."""
+    """Each command that a text tells an agent to run exists, with the options that the text gives it."""
     assert isinstance(main, click.Group)
     calls = re.findall(r"`planbook ([a-z]+)([^`]*)`", text(name))
     assert calls or name == "runner"

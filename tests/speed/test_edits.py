@@ -246,7 +246,7 @@ def build_sequences(site: Site, seed: int, rounds: int) -> None:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_sequences_of_edits(site: Site, seed: int) -> None:
-    """Thirty sequences."""
+    """After each of thirty random sequences of edits, both ways of building give the same site."""
     build_sequences(site, seed, ROUNDS)
 
 

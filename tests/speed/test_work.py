@@ -107,7 +107,7 @@ def kill_a_worker() -> None:
 
 @pytest.mark.parametrize(("stop", "by", "tracebacks"), [(os.killpg, "SIGINT", 1), (os.kill, "SIGKILL", 0)])
 def test_workers_end_with_their_caller(stop: Callable[[int, int], None], by: str, tracebacks: int) -> None:
-    """Soon, and without a word."""
+    """They end long before their work would, and print no traceback of their own."""
     ended = "w.start_forked([0.1] * 600, lambda s: time.sleep(s) or s, processes=2)"
     heeds = "signal.signal(signal.SIGINT, signal.default_int_handler)"  # in the background, a shell has it ignored
     script = f"import planbook_speed.work as w, signal, time\n{heeds}\nfor n in {ended}: print(n, flush=True)"

@@ -98,7 +98,7 @@ def test_the_holder_may_not_be_known(tmp_path: Path) -> None:
 
 
 def test_the_lock_is_let_go_of_after_an_error(tmp_path: Path) -> None:
-    """By the same process, too."""
+    """The process whose work failed can take the lock again."""
     with pytest.raises(RuntimeError), hold(tmp_path, "x", "y"):
         raise RuntimeError
     with hold(tmp_path, "x", "y"):

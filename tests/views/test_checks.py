@@ -42,7 +42,7 @@ def claim(name: str, url: str | None = URL, sha256: str | None = None, **quotes:
 
 
 def test_the_report_is_the_one_that_is_written() -> None:
-    """Its name, and its version."""
+    """The report that verify writes has the version that views read."""
     assert json.loads(written())["version"] == VERSION
 
 

@@ -48,7 +48,7 @@ def test_a_document_is_text() -> None:
 
 
 def test_plain_text_is_as_written() -> None:
-    """Under the name of its file."""
+    """Its page has the file's name as its title, and the text unchanged."""
     page = document_page("documents/b.txt", "b.txt", "1 < 2\n\n# no heading\n", [("a.md", "A")])
     assert page.startswith('---\ntitle: "b.txt"\n')
     assert page.endswith("<pre>1 &lt; 2&#10;&#10;# no heading</pre>\n</section>\n")
@@ -63,7 +63,7 @@ def test_plain_text_is_as_written() -> None:
     ],
 )
 def test_each_document_has_a_page_of_its_own(path: str, uri: str) -> None:
-    """Named by its path."""
+    """A document's page is named by its path."""
     assert document_uri(path) == uri
     assert is_text(path)
 

@@ -69,7 +69,7 @@ def test_dates_are_those_that_are_named(meta: dict[str, object], completed: str,
     ],
 )
 def test_authors_are_the_pages_own_or_the_sites(meta: dict[str, object], authors: tuple[str, ...]) -> None:
-    """As themes read them."""
+    """Authors are the page's own, else the site's; a page of a site without any has no tag."""
     assert known(page(**meta))["citation_author"] == list(authors)
     assert "citation_author" not in known(page(), site=Site("Tea"))
 

@@ -69,7 +69,7 @@ def test_what_the_nav_names_itself_is_not_in_the_tree() -> None:
 
 
 def test_every_page_of_the_base_is_in_the_nav() -> None:
-    """Written or planned, once each."""
+    """Each page, written or planned, is there once, and so is the index of its folder."""
     plan = "# P\n\n## PART 1: Create bread/11-planned.md\n\n## PART 2: Create far/away/1-planned.md\n"
     text = repr(with_tree(None, folder_indexes(library(plan=plan))))
     for uri in (*PAGES, "bread/11-planned.md", "far/away/1-planned.md", "far/index.md", "far/away/index.md"):

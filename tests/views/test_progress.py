@@ -152,7 +152,7 @@ def test_pages_of_plans_are_unlike_each_other_and_the_authors() -> None:
 
 
 def test_a_small_base_has_one_page(library: Library) -> None:
-    """With all plans on it."""
+    """No plan has a progress page of its own: all are on one."""
     assert plan_pages(library) == {}
 
 

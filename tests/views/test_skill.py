@@ -55,7 +55,7 @@ def without_page() -> bytes:
 
 
 def test_an_empty_base_says_so() -> None:
-    """No table without rows."""
+    """INDEX says that there are no pages, and the skill has no table of folders."""
     empty = link_tree(Tree({}, {}, {}))
     assert "There are no pages yet." in repository_index(empty, folder_indexes(empty))
     assert "## Folders" not in skill(empty, folder_indexes(empty), "Tea", "", "docs")

@@ -54,7 +54,7 @@ def work(title: str, url: str | None, check: SourceResult | None = None, pages: 
 
 
 def test_a_base_without_works_says_so() -> None:
-    """No empty list."""
+    """The page of sources says that no works are cited."""
     assert "No works are cited in this base yet." in page_of()
 
 

@@ -118,7 +118,7 @@ def test_a_page_of_which_nobody_says_it_has_no_such_line() -> None:
     ],
 )
 def test_a_review_is_what_a_person_wrote_of_it(value: object, expected: tuple[str, str]) -> None:
-    """A day, a person, or both."""
+    """Front matter may give a day, a person, or both."""
     assert said(page(reviewed=value), "reviewed") == expected
 
 

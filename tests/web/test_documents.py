@@ -70,7 +70,7 @@ def test_the_language_of_code(html: str, language: str) -> None:
     ],
 )
 def test_the_lines_of_code(html: str) -> None:
-    """However a highlighter ends them."""
+    """The lines of a block are kept, however a highlighter ends them."""
     assert below(f"<pre>{html}</pre>") == "```\none\n  two\nthree\n```"
 
 
@@ -597,7 +597,7 @@ def test_the_title_of_markdown_has_no_marks_of_a_dialect(heading: str) -> None:
 
 
 def test_titles_have_no_links_to_the_contents() -> None:
-    """Nor characters that nobody sees."""
+    """A title has neither the link to the contents nor characters that nobody sees."""
     body = f"<h1>Steep&#8203;ing <a href='#contents'>TOC</a></h1>{WATER}"
     page = f"<html><head><title>Steeping — Tea</title></head><body>{body}</body></html>"
     assert read_html(page, "https://tea.test/").title == "Steeping"

@@ -49,7 +49,7 @@ def test_it_says_who_asks(web: Web, fetcher: Fetcher) -> None:
 
 
 def test_a_packed_page_is_unpacked(web: Web, fetcher: Fetcher) -> None:
-    """Gzip, also of several members."""
+    """A page packed by gzip is unpacked whole, also of several members."""
     packed = gzipped(f"<p>{WORDS}</p>".encode())
     more = gzipped(b"<p>And a second member of the same file.</p>")
     web.put("/tea", Reply(200, packed.body + more.body, packed.headers))
@@ -136,7 +136,7 @@ def test_a_back_off_beyond_the_deadline_is_not_begun(web: Web, make_fetcher: Mak
 
 @pytest.mark.parametrize(("value", "seconds"), [("7", 7.0), (" 0 ", 0.0), ("soon", None), ("", None), (None, None)])
 def test_retry_after_is_read(value: str | None, seconds: float | None) -> None:
-    """Seconds, or nothing."""
+    """The header gives seconds; what is no number gives none."""
     assert retry_after_s(value, datetime.now(UTC)) == seconds
 
 

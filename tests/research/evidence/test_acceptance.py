@@ -63,7 +63,7 @@ def test_a_point_that_asks_nothing_has_no_answer() -> None:
 
 
 def test_what_is_near_the_line_is_uncertain_and_says_what_it_lacks() -> None:
-    """In the words of the plan."""
+    """A passage that nearly answers is uncertain, and lacks a word that the plan has."""
     (found,) = judged("How to encrypt a database")
     assert (found.is_found, found.is_uncertain, found.missing) == (False, True, ("encrypt",))
 

@@ -52,7 +52,7 @@ def test_a_run_that_was_there_before_is_about_something_else() -> None:
 
 
 def test_differences_are_the_words_that_changed() -> None:
-    """Replaced, removed and new ones."""
+    """A difference is a word that was replaced, removed or added."""
     assert list(find_differences("a b c d", "a x c d e")) == [("b", "x"), ("", "e")]
     assert list(find_differences("a b c", "a c")) == [("b", "")]
 

@@ -82,7 +82,7 @@ def test_another_quantity_is_missing(sentence: str, text: str) -> None:
 
 @given(st.text())
 def test_a_text_has_its_own_quantities(text: str) -> None:
-    """Whatever it is."""
+    """No text lacks a quantity of its own, whatever it is."""
     assert list(missing_quantities(text, QuantityIndex(text))) == []
 
 

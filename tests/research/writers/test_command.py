@@ -217,7 +217,7 @@ def test_the_environment_is_scrubbed(make: MakeWriter) -> None:
 
 
 def test_a_given_secret_on_the_page_holds_it_back(make: MakeWriter) -> None:
-    """Whatever its shape."""
+    """A page with the value of a secret variable is held back, even if the value looks like words."""
     code = f"{WRITE}\nimport os\npage.write_text(page.read_text() + os.environ['AGENT_KEY'])"
     reason = unwritten(make(code, environ={**os.environ, "AGENT_KEY": "plain-words-here"}, passed=("AGENT_KEY",)))
     assert "wrote the value of a variable" in reason

@@ -61,7 +61,7 @@ def failures(draft: Draft, given: Sequence[Source]) -> list[str]:
 
 
 def test_golden(golden: Callable[[Path, str], None]) -> None:
-    """A whole page, of eight documents."""
+    """A whole page of eight documents is as it was reviewed."""
     golden(GOLDEN / "page.md", written(*sources()).text)
 
 
@@ -329,7 +329,7 @@ def test_more_than_four_points_begin_with_short_answers() -> None:
 
 
 def test_the_short_answer_of_a_passage_is_its_sentence_on_the_point() -> None:
-    """Verbatim, and cut if it is long."""
+    """The short answer has the sentence verbatim, and cut if it is long."""
     text = (
         "# Kiln\n\nThe kiln is old. Firing takes nine hours. "
         f"The glaze {'and the clay ' * 20}are mixed by hand, and the chimney is swept.\n"
