@@ -94,8 +94,8 @@ def rebase_links(links: Iterable[str], uri: str, known: Collection[str]) -> dict
         beside = find_spelling(written_beside, known)
         if beside in known:
             if beside == written_beside:
-                continue
-            from_root = beside
+                continue  # it leads there as it is
+            from_root = beside  # the same path in another normal form of Unicode
         if path.startswith("/") or from_root not in known or from_root.startswith(".."):
             continue
         rebased[address] = link_path(posixpath.relpath(from_root, folder or ".")) + mark + anchor
@@ -168,6 +168,7 @@ class Names:
             return "", heading or "", [uri]
         if heading is not None:
             pieces = [target, *heading.split("#")]
+            # Of `C#`, the target is `C` and the heading is empty: the longest name comes first.
             for count in range(len(pieces), 1, -1):
                 name = "#".join(pieces[:count])
                 if files := self.find(name, uri):

@@ -183,6 +183,7 @@ class _Walk:
             for n, text in enumerate(texts)
             if n and not depth and PART_HEADING.match(text.strip())
         ]
+        # A heading without a blank line above is a line of its paragraph in CommonMark.
         for first, end in pairwise([0, *headings, len(texts)]):
             (at, lines), *bullets = _bullets(texts[first:end], line + first)
             if self.fresh is not None:
@@ -231,6 +232,7 @@ def _item_on_line(lines: tuple[str, ...], depth: int, line: int) -> Block:
     box = _BOX.match(lines[0])
     mark = mark_in(box["mark"]) if box else None
     is_tight = box is not None and not box["gap"] and bool(box["text"])
+    # `[x]Bake` is a box that lacks its blank, `[a]gain` is a word.
     if is_tight and mark not in _TIGHT_MARKS:
         mark = None
     if box and mark is not None:
@@ -298,6 +300,7 @@ def _fence_end(state: StateBlock, opening: re.Match[str], start: int, end: int) 
         nests = opening[2].split(" ")[0].strip().lower() in {"markdown", "md"}
         nested = _nested_end(seen, marks) if nests else None
         return (last if nested is None else nested), False
+    # It goes across a PART's heading: it is an example of a plan if it looks like one block.
     is_tight = bool(_source_line(state, start + 1)) and (
         last + 1 >= end or not _source_line(state, last + 1)
     )

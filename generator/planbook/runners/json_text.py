@@ -58,6 +58,7 @@ def _cut(text: str, start: int, members: Sequence[_Member], n: int) -> str:
     """Return the text without the n-th member of what starts at `start`, and without its comma."""
     if len(members) == 1:
         return text[: start + 1] + text[_closing_bracket(text, start) :]
+    # The last one goes with the comma before it, any other with the one behind it.
     if n == len(members) - 1:
         return text[: members[n - 1].end] + text[members[n].end :]
     return text[: members[n].start] + text[members[n + 1].start :]
@@ -91,6 +92,7 @@ def _insert(text: str, path: Sequence[str], value: object, *, is_item: bool) -> 
         return _added(text, start, value)
     if text[start] != "{" or depth == len(path):
         raise ValueError(f"{'.'.join(path[:depth]) or 'the file'} cannot take {path[-1]}")
+    # The names that are missing on the way become objects around the value, the last one innermost.
     nested = [value] if is_item else value
     for name in reversed(path[depth + 1 :]):
         nested = {name: nested}

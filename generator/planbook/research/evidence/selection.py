@@ -173,6 +173,7 @@ def _pages_to_replace(
         drop = drop_of(library, entry)
         why = _why_replaced(entry, part, drop, choice, current)
         if why:
+            # With --redo, a page goes even if somebody has changed it: its digest does not matter.
             is_known = drop is not None and not choice.redo
             pages.append(Replaced(entry.uri, why, drop.page_sha256 if drop and is_known else ""))
     return pages
@@ -278,6 +279,7 @@ def _is_blank(part: Part) -> bool:
 
 def find_plan(library: Library, name: str) -> Plan:
     """Return the plan with this path, slug or file name. Raises :class:`NotFoundError`."""
+    # A whole path or slug is one plan; short names may be those of several.
     wanted = name.removeprefix("./").rstrip("/")
     named = [plan for plan in library.plans if wanted in {plan.uri, plan.slug}]
     if not named:
