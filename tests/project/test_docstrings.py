@@ -16,6 +16,8 @@ PLACES = ("", "planbook.", "planbook.research.", "planbook_speed.")
 """What a docstring may leave out before the name of a module."""
 OPTIONS = "expand."
 """The names of options begin so, too."""
+FILES = (".css", ".html", ".js", ".json", ".md", ".yml")
+"""Names of files end so."""
 BEGINS = re.compile(r"\b(?:[Rr]ead|[Ss]tart with|[Ww]here to begin)\b")
 IS_NONE = re.compile(r"(?:result is|;) ``?None``?")
 """What a docstring says of a function that returns `None` for some arguments."""
@@ -99,7 +101,8 @@ def unknown_names(module: Module) -> Iterator[str]:
     first = {name.removeprefix(place).partition(".")[0] for name in house() for place in PLACES if place in name}
     for line, text in docstrings(module):
         for dotted in re.findall(r"`~?([a-z_]+\.[a-z_]+)`", text):
-            if dotted.partition(".")[0] in first and not dotted.startswith(OPTIONS) and not exists(dotted):
+            is_other = dotted.startswith(OPTIONS) or dotted.endswith(FILES)
+            if dotted.partition(".")[0] in first and not is_other and not exists(dotted):
                 yield f"{module.name}:{line}: `{dotted}` does not exist"
 
 

@@ -12,6 +12,7 @@ The pages of the site::
     progress     the state of each PART, as a page and as JSON
     works        the works that the base cites, and the numbered pages of them
     documents    local documents that pages cite
+    quoted       quotes of Markdown, as they look to a reader
     checks       the results of `planbook verify`, for the pages that show them
     search       the index for readers' search, to which ``cards`` adds error messages
     frame        the HTML around the text of a page: above, below, and in the head

@@ -858,7 +858,7 @@ def _checked(works: Sequence[CitedWork]) -> str:
     checks = [check for check in known if check.day or check.state in LOST]
     if not checks:
         return ""
-    lost = counted(check.state for check in checks if check.state in LOST)
+    lost = count_statuses(check.state for check in checks if check.state in LOST)
     days = sorted(check.day for check in checks if check.day)
     when = f" {_when(days)}" if days else ""
     in_all, read = count(len(works), "work"), len(checks) - sum(n for _, n in lost)

@@ -34,5 +34,8 @@ What both compare a sentence by::
     quantities        numbers with their units
     changed_figures   figures that a source has otherwise
     opposites         sentences that say the opposite of their quotes, for the judge
+    near_wording      the words of a source that are nearest to a quote that it lacks
+    exchanged_options an option in code where the quotes have another one
+    languages         the language of a text
     phrases           the English of sentences that refer to something
 """
