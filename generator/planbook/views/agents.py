@@ -483,7 +483,7 @@ class _Hit:
     is_exact: bool
     """True if it has the query's words in this order."""
     score: float
-    """How much of the query it has: rare words and those that occur often count more."""
+    """Grows with the query's words that it has: rare ones, and those that it has often, more."""
 
     @property
     def sort_key(self) -> tuple[object, ...]:
