@@ -184,7 +184,13 @@ def test_works_named_by_author_and_year_only_are_named_once() -> None:
     in_front_matter = [{"id": "a", "author": [{"family": "Miller"}, {"family": "Lee"}]}]
     assert [n for n, _ in find_unread_sources(listed)] == []
     assert list(find_unread_sources(f"# Tea\n\n{TWO}", in_front_matter)) == []
-    for text in ("Lime dulls (Miller, 2019).", TWO.replace("\n", " [1]"), "Kepler (2012), Volta (2017), Hopper (2022)"):
+    examples = "Write `(Miller, 2019)` or ``according to Huber (2021)``, or *(Lee, 2018)*."
+    for text in (
+        "Lime dulls (Miller, 2019).",
+        examples,
+        TWO.replace("\n", " [1]"),
+        "Kepler (2012), Volta (2017), Hopper (2022)",
+    ):
         assert list(find_unread_sources(f"# Tea\n\n{text}\n")) == []
 
 

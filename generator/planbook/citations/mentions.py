@@ -200,7 +200,8 @@ def find_unread_sources(text: str, references: object = None) -> Iterator[tuple[
     year that no source of the page has and, on a page without `references` in its front matter,
     columns of sources.
     """
-    masked = without_code(text.replace("\r\n", "\n").replace("\r", " "))
+    text = text.replace("\r\n", "\n").replace("\r", " ")
+    masked = without_code(text)
     lines, links = masked.all, addresses.link_definitions(masked.text)
     how = "add its address, or an entry of `references`, so that it can be cited and checked"
     for n, stop in find_source_sections(masked):
@@ -210,7 +211,8 @@ def find_unread_sources(text: str, references: object = None) -> Iterator[tuple[
             yield line, f"{words[:60]!r} has no address, and is not read as a work; {how}"
     if not references:
         yield from _tables_with_sources(masked, links)
-    yield from _works_by_author_only(masked, links, str(references or ""))
+    prose = [_CODE_SPAN.sub("", line) for line in text.split("\n")]
+    yield from _works_by_author_only(masked, prose, links, str(references or ""))
     for n in masked.holding(wording.MAYBE_ACCESSED, any_case=True):
         unknown = _unknown_date(lines[n], links)
         if unknown:
@@ -223,22 +225,23 @@ def find_unread_sources(text: str, references: object = None) -> Iterator[tuple[
 
 _LEAST_BY_AUTHOR = 2
 """Works named by author and year only, from which on they are a habit of the page."""
+_CODE_SPAN = re.compile(r"(?P<ticks>`+)(?!`).*?(?P=ticks)")  # `(Miller, 2019)`, an example
 _CITES = re.compile(r"\[@|\[\^|\[\d{1,3}[\],–-]")
 
 
 def _works_by_author_only(
-    text: Lines, links: Mapping[str, str], references: str
+    text: Lines, prose: Sequence[str], links: Mapping[str, str], references: str
 ) -> Iterator[tuple[int, str]]:
     """Yield the first of several works that only an author and a year name, for all of them.
 
     A name that a reference, a list of sources or a line with an address or a citation has is that
-    of a source.
+    of a source. `prose` has the same lines without code spans, which show examples.
     """
     lines = text.all
     listed = {n for start, stop in find_source_sections(text) for n in range(start, stop)}
     works: dict[str, tuple[int, str]] = {}
     for n in text.holding("("):
-        for work in wording.AUTHOR_AND_YEAR.finditer(lines[n]):
+        for work in wording.AUTHOR_AND_YEAR.finditer(prose[n]):
             name = next(filter(None, work.groups()))
             if not _is_cited(lines[n], links) and n not in listed:
                 shown = work[0].strip("*_")
