@@ -115,18 +115,20 @@ _MOSTLY = 0.8
 _JUST_BEFORE = 80
 """Characters before a quote in which the sentence says whose words they are."""
 _SOURCE_COLON = re.compile(
-    r"(?:[A-Z][\w'\u2019.-]+|\b(?:source|author|article|paper|report|manual|page|docs?|quote)s?"
-    r"(?:\s\([^()]{1,60}\))?)\W{0,3}:\s*$"
+    r"(?:(?<![\w'\u2019.-])[A-Z][\w'\u2019.-]+"
+    r"|\b(?:source|author|article|paper|report|manual|page|docs?|quote)s?"
+    r"(?:\s\([^()]{1,60}\))?)\W{0,3}:\s{0,3}$"
 )
 """A colon after a name or a kind of source."""
 
 # Each of these ends where the quotation marks begin.
 NEGATED = (
     # The contrast first: of two forms that match, the first one is taken.
-    Wording(r"not\b[^.]*\bbut", 'It is not "a steel kettle" but "a kettle that steeps".'),
+    Wording(r"not\b[^.]{0,160}\bbut", 'It is not "a steel kettle" but "a kettle that steeps".'),
     Wording(
         r"(?:\w+n't|(?:can)?not|nor|never|no longer|rather than|instead of|without|unlike)"
-        r"(?:\s(?:a|an|the|as|be|say|says|call|called|just|merely|only|simply|exactly|really))*",
+        r"(?:\s(?:a|an|the|as|be|say|says|call|called|just|merely|only|simply|exactly|really))"
+        r"{0,6}",
         'They are not merely "one kettle and then the real one".',
     ),
     Wording(r"\bno\s\w+\s\w+s", 'No manual says "steep it in cold water".'),
@@ -136,7 +138,7 @@ EXAMPLES = (
         r"(?:e\.g\.|for (?:example|instance)|such as|\blike|\bsay),?", 'Use names like "my kettle".'
     ),
     Wording(
-        r"\((?:e\.g\.|for example|for instance|such as)[^()]*",
+        r"\((?:e\.g\.|for example|for instance|such as)[^()]{0,120}",
         'Leaves (e.g., of "green tea" and "black tea").',
     ),
     Wording(
@@ -165,7 +167,8 @@ _UNCLAIMED = {
     "they are a title": TITLES,
     "they are what somebody could say": HYPOTHETICALS,
 }
-_AT_MARKS = r"\s*[:,]?\s*[(\[*_]*[\"\u201c\u00ab]"
+# Repetitions are bounded: a page may have a megabyte of blanks.
+_AT_MARKS = r"\s{0,4}[:,]?\s{0,4}[(\[*_]{0,6}[\"\u201c\u00ab]"
 UNCLAIMED = {
     reason: re.compile(rf"(?<!\w)(?:{any_of(rows)}){_AT_MARKS}", re.IGNORECASE)
     for reason, rows in _UNCLAIMED.items()
@@ -177,7 +180,7 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 EXAMPLES_FOLLOW = re.compile(
-    r"(?:^|[.\n])\W*(?:for )?(?:examples?|instance|samples?)\b[^.:]{0,40}:", re.I
+    r"(?:^|[.\n])\W{0,8}(?:for )?(?:examples?|instance|samples?)\b[^.:]{0,40}:", re.I
 )
 """The words that introduce examples in the sentences or items behind them."""
 
