@@ -20,7 +20,8 @@ A build, event by event. What MkDocs does itself is in brackets::
                      .site_files    SiteFiles.copy_file: move an unchanged file back
     [MkDocs builds each page, in three steps:]
     on_page_context  .reload        after a save, at the first page: ChangedPages.show
-    [template]       .page_outputs  PageOutputs.render: decide (Decision), then carry it out
+    [template]       .templates     the page's template asks PageOutputs, before it renders
+                     .page_outputs  PageOutputs.render: decide (Decision), then carry it out
     on_post_page     .page_outputs  PageOutputs.finish: compare what other plugins made of it
     on_post_build    .site_files    first listener: move the other unchanged files back
                      .build         last listener: record this build for the next one

@@ -34,6 +34,8 @@ PAGES = {
 }
 
 
+MAPS = ("tests/project/test_docstrings.py",)
+"""Tests that know which modules a package has."""
 LIST_PAGES = ("tests/views/test_nav.py", "tests/views/test_portable.py")
 """Tests that know which pages a site has, and in which order."""
 COPIED = ("docs", "generator", "tests")
@@ -140,7 +142,7 @@ def test_a_view(copy: Copy) -> None:
     """
     files = copy.follow("Add a view")
     copy.is_formatted(files)
-    copy.passes(("tests/views/test_queries.py",))
+    copy.passes(("tests/views/test_queries.py", *MAPS))
     copy.passes(LIST_PAGES, "--golden")
     copy.passes(LIST_PAGES)
     built = copy.run("-m", "mkdocs", "build", "--strict")
@@ -152,6 +154,10 @@ def test_a_view(copy: Copy) -> None:
     assert "queries.md" not in (site / "INDEX.md").read_text("utf-8")
     assert copy.run("-m", "planbook", "materialize", "tree").returncode == 0
     assert "- rye" in (copy.project / "tree/queries.md").read_text("utf-8")
+    by_keyword = copy.folder / "generator/planbook/views/top_pages.py"
+    by_keyword.write_text(by_keyword.read_text("utf-8").replace("queries_page, b", "queries_page, library=b"), "utf-8")
+    refused = copy.run("-m", "mkdocs", "build", "--strict")
+    assert "queries.md: give the values of queries_page by position" in refused.stderr
     put(copy.project, {"docs/queries.md": "# Mine\n"})
     assert "K003" in copy.run("-m", "planbook", "check").stdout
 
@@ -168,6 +174,7 @@ def test_a_view_leaves_the_tests_of_a_site_green(copy: Copy) -> None:
 def test_a_problem(copy: Copy) -> None:
     """It is reported with file and line, and can be left out."""
     copy.is_formatted(copy.follow("Add a Problem"))
+    copy.passes(MAPS)
     message = "plans/bread.md:1:1: warning the title BREAD is in capitals; write it as a sentence P099"
     assert message in " ".join(copy.run("-m", "planbook", "check").stdout.split())
     assert "P099" not in copy.run("-m", "planbook", "check", "--ignore", "P099").stdout
@@ -228,6 +235,7 @@ def test_a_search_provider(copy: Copy) -> None:
 def test_a_writer(copy: Copy) -> None:
     """The option of the configuration and that of the command line accept it, and a run would use it."""
     copy.is_formatted(copy.follow("Add a writer"))
+    copy.passes(MAPS)
     put(
         copy.project,
         {"mkdocs.yml": PAGES["mkdocs.yml"].replace("[planbook]", "[{planbook: {expand: {writer: first}}}]")},

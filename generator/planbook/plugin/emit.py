@@ -214,7 +214,14 @@ class Emitter:
         return f"{uri}{TWIN}", agents.twin(text, self._base.page(uri), planned)
 
     def _values(self, uri: str, view: partial[Any]) -> tuple[object, ...]:
-        """Return the name of a page's view and the digests of the values that it renders."""
+        """Return the name of a page's view and the digests of the values that it renders.
+
+        Raises:
+            TypeError: the view has a value by keyword, of which nothing would tell that it changed.
+        """
+        if view.keywords:
+            what = f"give the values of {view.func.__qualname__} by position"
+            raise TypeError(f"{uri}: {what}: their digests decide if the page is rendered again")
         digests = [self._digests.of(value, (uri, n)) for n, value in enumerate(view.args)]
         return view.func.__qualname__, digests
 
