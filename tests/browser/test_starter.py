@@ -42,7 +42,7 @@ def test_every_page_is_fit_to_be_published(reader: Reader, starter: Site, path: 
 def test_it_shows_what_the_tool_can(reader: Reader, starter: Site) -> None:
     """A diagram, a table, evidence in the margin, an open question; a page by an agent and one by hand."""
     page = reader.open(f"{starter.url}tea/01-water/")
-    page.locator(".pb-diagram").scroll_into_view_if_needed()
+    page.evaluate("document.querySelector('.pb-diagram').scrollIntoView()")  # it is drawn there, by another element
     expect(page.locator("figure.pb-diagram svg")).to_be_visible()
     expect(page.locator("article table").first).to_be_visible()
     expect(page.locator("article em", has_text="(not found)")).to_be_visible()

@@ -84,7 +84,9 @@ class Copy:
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
         """Run a module of the copy, or code, in the project."""
         path = str(self.folder / "generator")
-        environment = {**os.environ, "PYTHONPATH": path, "NO_MKDOCS_2_WARNING": "1"}
+        # In CI, too, the golden files of the copy are written anew.
+        inherited = {name: value for name, value in os.environ.items() if name != "PLANBOOK_CI"}
+        environment = {**inherited, "PYTHONPATH": path, "NO_MKDOCS_2_WARNING": "1"}
         return subprocess.run(
             (sys.executable, *command),
             cwd=self.project,
