@@ -232,6 +232,15 @@ def test_search_suggests_how_a_word_goes_on(reader: Reader, own: Site) -> None:
     expect(page.locator(".md-search__input")).to_have_value(re.compile(r"^profil\w+"))
 
 
+def test_nothing_is_suggested_in_a_narrow_field(reader: Reader, own: Site) -> None:
+    """A message longer than the field scrolls in it; the suggestion behind it would stay, and both be illegible."""
+    page = reader.open(own.url, 390)
+    page.locator("label[for=__search]").first.click()
+    page.locator("[data-md-component=search-query]").fill("Failed to initialize NVML: Unknown Error")
+    expect(page.locator(".md-search-result__item").first).to_be_visible()
+    expect(page.locator(".md-search__suggest")).to_be_hidden()
+
+
 @pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.nightly)])
 def test_pasted_text_is_searched_and_enter_opens_the_section(reader: Reader, own: Site, width: int) -> None:
     """Without any key but Enter, which leads to the words themselves; a page that has them itself opens at its top."""
