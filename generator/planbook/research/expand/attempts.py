@@ -17,7 +17,7 @@ from planbook.problems import is_blocking, requirement
 from planbook.research.drafts import Brief
 from planbook.store.files import read_own_json, write_atomic
 
-_IF_DAMAGED = "delete it, and the page's drop tells of later attempts only"
+_IF_DAMAGED = "delete it; the page's drop will then list only later attempts"
 
 
 class Attempt(msgspec.Struct, frozen=True):

@@ -146,9 +146,9 @@ class Run:
             )
 
     def _select(self, recorder: Recorder, choice: Choice) -> tuple[RunSelection, Library]:
-        """Return the PARTs to fill, once their pages are known to be writable.
+        """Return the PARTs to fill, after checking that their pages can be written.
 
-        A PART that somebody has claimed is passed over.
+        PARTs that somebody has claimed are skipped.
         """
         library = recorder.read()
         now = self.config.clock.now()
