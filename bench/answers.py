@@ -152,7 +152,7 @@ def with_evidence(root: Path, number: int, body: str) -> MadePage:
     """Return a page with the dossier that was kept for it; without, if the code that is measured keeps none."""
     try:
         # Not at the top: another checkout may lack them.
-        from planbook.cli.evidence import chosen_briefs  # noqa: PLC0415
+        from planbook.cli.chosen_parts import chosen_briefs  # noqa: PLC0415
         from planbook.cli.project import project_settings  # noqa: PLC0415
         from planbook.research.evidence.brief import render_brief  # noqa: PLC0415
         from planbook.research.evidence.dossier import DossierStore  # noqa: PLC0415

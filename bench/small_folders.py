@@ -18,7 +18,7 @@ import yaml
 from bench.answers import HERE, plain, read_sources
 from planbook.model import DropUri, PageUri, Part, Plan, PlanUri, Section, State
 from planbook.research.drafts import Brief, Evidence, Source
-from planbook.research.evidence.rank import evidence, visible
+from planbook.research.evidence.rank import find_evidence, visible
 from planbook.research.search.documents import Folder
 
 SETS = ("tune", "kept")
@@ -28,7 +28,7 @@ SHOWN = 3
 
 def measured(folder: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield for each point of a folder whether it has an answer, and what became of it."""
-    found = evidence(brief_of(folder), sources_of(folder))
+    found = find_evidence(brief_of(folder), sources_of(folder))
     for point, one in zip(folder["points"], found, strict=True):
         if point["words"] is None:
             yield "no answer", state_of(one)

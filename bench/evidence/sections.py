@@ -14,7 +14,7 @@ import yaml
 from bench.evidence.model_server import ModelServer, played_model
 from planbook.model import DropUri, PageUri, Part, Plan, PlanUri, Section, State
 from planbook.research.drafts import Brief, Evidence, Source
-from planbook.research.evidence.rank import evidence
+from planbook.research.evidence.rank import find_evidence
 from planbook.research.search.documents import Folder
 from planbook.research.web.client import Fetcher
 from planbook.research.web.model import Unfetched
@@ -41,7 +41,7 @@ def planned_pages(files: Sequence[Path]) -> Iterator[PlannedPage]:
         sources = tuple(_sources(Path(package["folder"])))
         for n, page in enumerate(package["pages"] if sources else (), 1):
             brief = page_brief(package["package"], n, page)
-            yield PlannedPage(f"{package['package']}-{n}", brief, sources, evidence(brief, sources))
+            yield PlannedPage(f"{package['package']}-{n}", brief, sources, find_evidence(brief, sources))
 
 
 def page_brief(package: str, n: int, page: Mapping[str, Any]) -> Brief:

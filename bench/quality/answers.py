@@ -11,7 +11,7 @@ from typing import Any
 from bench.quality.table import Figure, share
 from planbook.model import DropUri, PageUri, Part, Plan, PlanUri, Section, State
 from planbook.research.drafts import Brief, Source
-from planbook.research.evidence.rank import evidence
+from planbook.research.evidence.rank import find_evidence
 from planbook.research.web.model import Fetched, Outcome
 
 _FILES = {"answers": "clapnq_dev_answerable.jsonl", "abstains": "clapnq_dev_unanswerable.jsonl"}
@@ -59,7 +59,7 @@ def is_answered(row: dict[str, Any]) -> bool:
     part = Part(1, "", 1, 1, State.OPEN, (), sections=(question,))
     plan = Plan(PlanUri("plans/questions.md"), "", (), (part,), ())
     brief = Brief(plan, part, PageUri("questions.md"), DropUri("plans/KNOWLEDGE-DROP-questions.md"), "")
-    return any(found.is_found for found in evidence(brief, sources))
+    return any(found.is_found for found in find_evidence(brief, sources))
 
 
 def untokenized(text: str) -> str:

@@ -12,7 +12,6 @@ from typing import Any
 
 from planbook.library import Library
 from planbook.research.drafts import Draft
-from planbook.research.evidence.selection import Choice
 from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.events import (
@@ -28,6 +27,7 @@ from planbook.research.expand.events import (
     Workers,
 )
 from planbook.research.expand.run import Run, RunOutcome
+from planbook.research.selection import Choice
 from planbook.store import read_settings
 from tests.files import git, put
 

@@ -16,7 +16,7 @@ from planbook.library.drops import parse_drop
 from planbook.markdown.front_matter import split_front_matter
 from planbook.model import Problem, Query, format_time
 from planbook.research.drafts import Source, Usage
-from planbook.research.evidence.rank import evidence
+from planbook.research.evidence.rank import find_evidence
 from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.drop import render_drop
 from planbook.research.search.answers import Hit, Searched
@@ -40,7 +40,7 @@ DONE = CheckedPage(
     "2026-11-20T09:58:30Z",
     searched=SEARCHED,
     sources=SOURCES,
-    draft=compose_quotes(brief(), sources(), evidence(brief(), sources()), date(2026, 11, 20)),
+    draft=compose_quotes(brief(), sources(), find_evidence(brief(), sources()), date(2026, 11, 20)),
     findings=(Problem("a.md", 1, "D050", "143 lines of 200: no further evidence was available"),),
     usage=Usage(14),
     finished="2026-11-20T10:01:00Z",

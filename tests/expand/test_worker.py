@@ -12,11 +12,11 @@ import pytest
 from planbook.library import link_tree
 from planbook.model import Query, Tree
 from planbook.research.drafts import Usage
-from planbook.research.evidence.selection import Choice, select
 from planbook.research.expand.events import Clock, Event, Job, JobOutcome, Result, RunInputs
 from planbook.research.expand.worker import WorkerContext, run_job
 from planbook.research.search.answers import Hit, Searched
 from planbook.research.search.provider import ENGINES
+from planbook.research.selection import Choice, select
 from planbook.research.web.model import Ask, Call, Fetched, Outcome, Reply
 from planbook.research.writers.page import compose_quotes
 from tests.expand.base import NOW, STAMP

@@ -131,7 +131,7 @@ def test_a_package_that_cannot_be_imported_speaks_for_itself(tea: Path) -> None:
 def test_a_module_of_our_own_is_no_optional_dependency(tea: Path) -> None:
     """What is missing inside Planbook is an error to report, not a package to install."""
     with pytest.raises(AssertionError, match="ModuleNotFoundError: import of planbook"):
-        told(tea, "expand", hidden=["planbook.research.evidence.selection"])
+        told(tea, "expand", hidden=["planbook.research.selection"])
 
 
 def test_advice_is_what_the_guide_says() -> None:

@@ -37,6 +37,7 @@ PACKAGES = {
     "planbook.research.mirrors": "",
     "planbook.research.proof": "bibtexparser msgspec yaml",
     "planbook.research.search": "lxml msgspec pathspec",
+    "planbook.research.selection": "",
     "planbook.research.web": "httpx lxml msgspec protego pypdf trafilatura warcio",
     "planbook.research.writers": "msgspec yaml",
     "planbook.runners": "",

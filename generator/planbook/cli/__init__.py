@@ -5,7 +5,7 @@ command runs. A command reads its parameters, finds its ``project``, makes one c
 call returned, and exits. ``check`` is an example.
 
 Several commands share ``parameters`` (arguments and options), ``project`` (settings, files and
-library), ``terminal`` (output) and ``evidence`` (PARTs, claims and dossiers). ``run_report`` and
+library), ``terminal`` (output) and ``chosen_parts`` (PARTs, and their leases). ``run_report`` and
 ``live`` are the output of ``expand``, ``watch`` that of ``status --watch``; ``mcp`` is the server
 for agents. ``init`` has ``survey`` (what a folder holds before), ``starter_files`` and ``example``,
 ``check`` has ``link_targets``, and ``verify`` has ``cited_references``. Where the server has a tool

@@ -235,8 +235,8 @@ def _show_finding(console: Console, finding: AuditFinding) -> None:
             console.print(f"  [{kind}]{escaped(problem.message)}[/] [dim]{problem.code}[/]")
     if finding.reason:
         console.print(f"  {escaped(finding.reason)}")
-    if finding.evidence:
-        best = finding.evidence[0]
+    if finding.closest:
+        best = finding.closest[0]
         source = escaped(best.path.removeprefix("file:///"))
         console.print(f"  [dim]closest: {escaped(best.words)} ({source})[/]")
 

@@ -13,7 +13,7 @@ import click
 
 from planbook import store
 from planbook.cli import parameters, project
-from planbook.cli.evidence import chosen_briefs, lease_of, shown_log, tokens_option
+from planbook.cli.chosen_parts import chosen_briefs, lease_of, shown_log, tokens_option
 
 if TYPE_CHECKING:
     from planbook.research.drafts import Brief, Excerpt

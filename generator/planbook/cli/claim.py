@@ -10,7 +10,7 @@ import click
 
 from planbook import store
 from planbook.cli import parameters, project
-from planbook.cli.evidence import chosen_briefs
+from planbook.cli.chosen_parts import chosen_briefs
 from planbook.model import State
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ from planbook.store.files import RefusedError
 from planbook.store.options import WriterName
 
 if TYPE_CHECKING:
-    from planbook.research.evidence.selection import Choice
     from planbook.research.expand.config import RunConfig
     from planbook.research.expand.context import WorkerSpec
+    from planbook.research.selection import Choice
     from planbook.store.options import Options
 
 
@@ -111,7 +111,7 @@ def expand(
     3 if some failed, 4 if there was nothing to do, 5 if the run was stopped or its budget was
     spent, 6 if no host could be reached.
     """
-    from planbook.research.evidence.selection import Choice
+    from planbook.research.selection import Choice
     from planbook.store.options import describe_choice
 
     plan = former_plan if plan is None else plan
@@ -154,8 +154,8 @@ def _show_dry_run(config: RunConfig, options: Options, choice: Choice, *, as_jso
     from planbook.research.expand.run import forecast
 
     config = replace(config, calls=project.cached_calls(config.settings, is_read_only=True))
-    current_inputs = Inputs(config.settings, options, config.calls).of
-    found = forecast(config, options, choice, os.environ, current_inputs)
+    read_origins = Inputs(config.settings, options, config.calls).of
+    found = forecast(config, options, choice, os.environ, read_origins)
     if as_json:
         terminal.print_json(found)
     else:
@@ -209,7 +209,7 @@ def _fill_parts(
         else:
             open_workers = partial(start_threads, spec)
         stack.enter_context(_stopped_by_signals(token))
-        current_inputs = Inputs(config.settings, options, config.calls).of
+        read_origins = Inputs(config.settings, options, config.calls).of
         config = replace(config, watch=watch)
         run = Run(
             config,
@@ -218,7 +218,7 @@ def _fill_parts(
             min_answered=options.min_answered,
             token=token,
             parallel=options.workers,
-            current=current_inputs,
+            read_origins=read_origins,
         )
         outcome = run.fill(choice)
     summary = summary_json(outcome, log.name)

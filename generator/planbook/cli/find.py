@@ -10,7 +10,13 @@ import click
 
 from planbook import store
 from planbook.cli import parameters, project
-from planbook.cli.evidence import answer_options, chosen_briefs, one_brief, open_gatherer, shown_log
+from planbook.cli.chosen_parts import (
+    answer_options,
+    chosen_briefs,
+    one_brief,
+    open_gatherer,
+    shown_log,
+)
 
 if TYPE_CHECKING:
     from planbook.research.drafts import Brief

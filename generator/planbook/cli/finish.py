@@ -175,7 +175,7 @@ def _submit_page(
     """
     from planbook.research.expand.submit import submit
 
-    with _open_evidence(config, source_options) as (read, judge):
+    with _open_checkers(config, source_options) as (read, judge):
         return submit(
             config,
             plan,
@@ -189,7 +189,7 @@ def _submit_page(
 
 
 @contextmanager
-def _open_evidence(
+def _open_checkers(
     config: RunConfig, source_options: Mapping[str, Any]
 ) -> Iterator[tuple[ReadCited, Judge | None]]:
     """Yield what reads the cited works, and the judge of sentences, if one is configured."""
@@ -210,7 +210,7 @@ def _check_accepted_pages(
     """
     from planbook.research.expand.submit import check_accepted
 
-    with _open_evidence(config, source_options) as (read, judge):
+    with _open_checkers(config, source_options) as (read, judge):
         results = tuple(check_accepted(config, read, judge=judge))
     pages = sum(len(result.pages) for result in results)
     # What cannot be read proves nothing, here where nobody has just read it.

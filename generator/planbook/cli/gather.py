@@ -10,7 +10,7 @@ import click
 
 from planbook import store
 from planbook.cli import parameters, project, terminal
-from planbook.cli.evidence import chosen_briefs, open_gatherer
+from planbook.cli.chosen_parts import chosen_briefs, open_gatherer
 from planbook.cli.terminal import escaped
 from planbook.markdown.plain_text import count, plain_text
 

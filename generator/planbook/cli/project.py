@@ -302,7 +302,7 @@ def named_files(
 
 def _plan_path(settings: store.Settings, tree: Tree, name: Path) -> Path:
     """Return the path of the plan with this slug. Raises click.UsageError if there is none."""
-    from planbook.research.evidence.selection import NotFoundError, find_plan
+    from planbook.research.selection import NotFoundError, find_plan
 
     library = link_tree(tree, cached_calls(settings))
     try:

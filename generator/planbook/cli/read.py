@@ -12,7 +12,13 @@ import click
 
 from planbook import store
 from planbook.cli import parameters, project
-from planbook.cli.evidence import answer_options, chosen_briefs, one_brief, open_gatherer, shown_log
+from planbook.cli.chosen_parts import (
+    answer_options,
+    chosen_briefs,
+    one_brief,
+    open_gatherer,
+    shown_log,
+)
 from planbook.markdown.escape import fenced
 from planbook.markdown.front_matter import yaml_lines
 

@@ -62,7 +62,7 @@ def exit_code(outcome: RunOutcome) -> int:
 
 def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
     """Return the summary as JSON data."""
-    from planbook.research.evidence.selection import passed_json
+    from planbook.research.selection import skipped_part_to_json
 
     return {
         "version": 1,
@@ -77,7 +77,7 @@ def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
         "tokens_out": outcome.usage.tokens_out,
         "log": log if outcome.results else None,
         "pages": list(_page_rows(outcome)),
-        "passed": [passed_json(passed) for passed in outcome.selection.passed],
+        "passed": [skipped_part_to_json(passed) for passed in outcome.selection.skipped],
     }
 
 
@@ -151,7 +151,7 @@ def _next_step(page: Mapping[str, Any]) -> str:
 
 def _nothing_to_do(passed: list[dict[str, Any]]) -> str:
     """Return why a run has no PART to fill."""
-    from planbook.research.evidence.selection import NOT_COLLECTED
+    from planbook.research.selection import NOT_COLLECTED
 
     if any(part["why"] == NOT_COLLECTED for part in passed):
         return "Nothing to do: no page of collected passages can be written again."

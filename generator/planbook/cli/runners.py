@@ -140,8 +140,8 @@ def _ended_line(work: RunnerWork) -> str:
 
 def _unfinished_work(event: Ended) -> list[RunnerWork]:
     """Return the PARTs that the subagent still holds; end its claims if it was told before."""
-    from planbook.research.evidence.selection import NotFoundError, find_plan
     from planbook.research.leases import LeaseBook
+    from planbook.research.selection import NotFoundError, find_plan
 
     settings = project.project_settings(store.find_root(event.folder))
     library = link_tree(store.read_tree(settings), project.cached_calls(settings))

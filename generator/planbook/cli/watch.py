@@ -60,8 +60,8 @@ def plan_activity(settings: store.Settings, plan: str) -> dict[str, Any]:
 
     It has their states, who works on them, and a line on all of them.
     """
-    from planbook.research.evidence.selection import find_plan
     from planbook.research.expand.activity import activity_to_json, describe_activity, read_activity
+    from planbook.research.selection import find_plan
 
     library = link_tree(store.read_tree(settings), project.cached_calls(settings))
     narrowed = library.narrowed(frozenset({find_plan(library, plan).uri}))

@@ -159,7 +159,7 @@ def is_closing(text: str, number: int) -> bool:
 def read_status(
     heading: str, lines: Sequence[StatusLine], paragraph: str | None, completed: str | None
 ) -> Status:
-    """Return the state that a PART claims, from the strongest evidence.
+    """Return the state that a PART claims, from the strongest mark.
 
     The first status line wins, then a closing line, the mark on the heading, and the ``**Status**``
     paragraph. `completed` is the text of a ``**Completed**:`` paragraph; it counts if nothing else

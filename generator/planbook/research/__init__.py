@@ -6,6 +6,7 @@ Read `expand` first, which uses the others.
 
     expand    a run
     writers   extract, llm, command; the judge
+    selection the PARTs to fill, as briefs
     evidence  passages per point
     proof     rules for pages, verification
     search    providers, documents, repositories
@@ -13,7 +14,7 @@ Read `expand` first, which uses the others.
 
     drafts    values from a brief to a page
     journal   the ledger of a run, and the lock
-    claims    leases: who is at which PART
+    leases    who is at which PART
     mirrors   local mirrors of repositories
     git       commits
 """

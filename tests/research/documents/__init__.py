@@ -13,7 +13,7 @@ from planbook.model import DropUri, PageUri, Plan
 from planbook.plan.parse import parse
 from planbook.research.drafts import Brief, Passage, Source
 from planbook.research.evidence.passages import excerpts
-from planbook.research.evidence.selection import TitleIndex, known
+from planbook.research.selection import TitleIndex, known
 from planbook.research.web.model import Fetched, Outcome
 
 FOLDER = Path(__file__).parent

@@ -7,7 +7,7 @@ import pytest
 from bench.small_folders import brief_of, sources_of
 from planbook.research.drafts import Evidence, Excerpt, Passage, PassageKind, Ranked
 from planbook.research.evidence.acceptance import MANY, Answer, judge_best, telling_words
-from planbook.research.evidence.rank import evidence
+from planbook.research.evidence.rank import find_evidence
 
 DOCUMENTS = {
     "wal.md": (
@@ -42,7 +42,7 @@ def judged(*points: str) -> tuple[Evidence, ...]:
     """The evidence for points in these documents."""
     asked = [{"text": point} for point in points]
     folder = {"title": "SQLite in production", "documents": DOCUMENTS, "points": asked}
-    return evidence(brief_of(folder), sources_of(folder))
+    return find_evidence(brief_of(folder), sources_of(folder))
 
 
 def test_what_three_documents_say_literally_is_an_answer() -> None:

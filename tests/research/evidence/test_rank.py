@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from planbook.model import DropUri, LineBudget, PageUri, Part, Plan, PlanUri, Query, Section, State
 from planbook.research.drafts import Brief, Evidence, Excerpt, Passage, Source
-from planbook.research.evidence.rank import PointQuery, evidence, rank, subject, without_repetition
+from planbook.research.evidence.rank import PointQuery, find_evidence, rank, subject, without_repetition
 from tests.research.documents import brief, document, source
 
 
@@ -108,18 +108,18 @@ def test_only_what_adds_nothing_is_left_out() -> None:
 def test_any_text_may_be_a_source(texts: list[str]) -> None:
     """Nothing raises, and each point has its row."""
     given_sources = [page(n, text) for n, text in enumerate(texts)]
-    assert len(evidence(outline(("Grains", ["rye flour", "`-x`", "?"])), given_sources)) == 3
+    assert len(find_evidence(outline(("Grains", ["rye flour", "`-x`", "?"])), given_sources)) == 3
 
 
 def test_a_list_of_sources_is_no_question() -> None:
     """Sections that list the sources, and further reading, need no evidence."""
-    rows = evidence(outline(("Rye", ["flour"]), ("Sources", ["cite them all"]), ("Further reading", [])), ())
+    rows = find_evidence(outline(("Rye", ["flour"]), ("Sources", ["cite them all"]), ("Further reading", [])), ())
     assert [row.point for row in rows] == ["flour"]
 
 
 def test_a_point_that_nothing_answers_is_open() -> None:
     """An excerpt with a small share of its words is the nearest one, and no answer."""
-    (row,) = evidence(
+    (row,) = find_evidence(
         outline(("Bread", ["limits in quantum networks of bakers"])), (page(1, OVEN, "Bakers rise early in the day."),)
     )
     assert not row.is_found
@@ -130,7 +130,7 @@ def test_a_point_that_nothing_answers_is_open() -> None:
 def test_the_named_source_is_kept_of_two_equal_ones() -> None:
     """Of equal texts, the one of the plan's own source is quoted."""
     named, other = source("stages"), replace(source("stages"), id="a-copy", queries=("x",))
-    assert all(one.excerpt.source != "a-copy" for row in evidence(brief(), (other, named)) for one in row.ranked)
+    assert all(one.excerpt.source != "a-copy" for row in find_evidence(brief(), (other, named)) for one in row.ranked)
 
 
 # --- the subject -------------------------------------------------------------------------------------------------
@@ -142,14 +142,14 @@ def test_another_product_is_no_answer() -> None:
     other = replace(page(1, "# KiwiMQ\n\n" + text), queries=("queues",))
     own = replace(page(2, "# RabbitMQ\n\nA durable queue keeps its messages in RabbitMQ."), queries=("queues",))
     wanted = outline(("Queues", ["how a queue keeps messages"]), title="Queues in RabbitMQ")
-    (row,) = evidence(wanted, (other, own))
+    (row,) = find_evidence(wanted, (other, own))
     assert {one.excerpt.source for one in row.ranked} == {"source-2"}
-    (row,) = evidence(wanted, (replace(other, queries=()), own))
+    (row,) = find_evidence(wanted, (replace(other, queries=()), own))
     assert {one.excerpt.source for one in row.ranked} == {"source-1", "source-2"}
     of_the_folder = document(other.fetched.text, url="file:///documents/kiwi.md", name="source-1")
-    (row,) = evidence(wanted, (replace(of_the_folder, queries=("queues",)), own))
+    (row,) = find_evidence(wanted, (replace(of_the_folder, queries=("queues",)), own))
     assert {one.excerpt.source for one in row.ranked} == {"source-1", "source-2"}, "it is in a small folder"
-    (row,) = evidence(wanted, (other,))
+    (row,) = find_evidence(wanted, (other,))
     assert row.is_found, "without any document on the subject, all count"
 
 
@@ -161,17 +161,17 @@ def test_the_own_manual_need_not_repeat_the_product_on_each_page() -> None:
     about = replace(page(2, "A cluster of KiwiMQ has servers."), queries=("kiwimq upgrade",))
     queries = ("kiwimq upgrade", "kiwimq cluster")
     points = ("Operation", ["In which order to upgrade the servers of a cluster"])
-    (row,) = evidence(outline(points, title="Clusters", queries=queries), (own, about))
+    (row,) = find_evidence(outline(points, title="Clusters", queries=queries), (own, about))
     assert row.ranked[0].excerpt.source == "own"
-    (row,) = evidence(outline(points, title="Clusters", queries=queries), (web, about))
+    (row,) = find_evidence(outline(points, title="Clusters", queries=queries), (web, about))
     assert {one.excerpt.source for one in row.ranked} == {"source-2"}
     folder = [
         replace(own, id=f"own-{n}", fetched=replace(own.fetched, url=f"file:///documents/{n}.md")) for n in range(13)
     ]
     wanted = outline(points, title="Clusters of KiwiMQ", queries=queries)
-    (row,) = evidence(wanted, (*folder, about))
+    (row,) = find_evidence(wanted, (*folder, about))
     assert {one.excerpt.source for one in row.ranked} == {"source-2"}
-    (row,) = evidence(wanted, (own, about))
+    (row,) = find_evidence(wanted, (own, about))
     assert {one.excerpt.source for one in row.ranked} == {"own", "source-2"}, "a small folder was chosen as a whole"
 
 

@@ -23,7 +23,7 @@ from planbook.problems import is_blocking
 from planbook.research.drafts import Draft
 from planbook.research.evidence.brief import render_brief
 from planbook.research.evidence.dossier import Dossier
-from planbook.research.evidence.rank import evidence
+from planbook.research.evidence.rank import find_evidence
 from planbook.research.git import GitError
 from planbook.research.proof.draft_rules import check_draft
 from planbook.research.writers import Unwritten
@@ -64,7 +64,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def page(project: Path) -> Path:
     """A good page, as a file for programs to copy."""
-    draft = compose_quotes(brief(), sources(), evidence(brief(), sources()), DAY)
+    draft = compose_quotes(brief(), sources(), find_evidence(brief(), sources()), DAY)
     path = project / ".planbook" / "page.md"
     path.parent.mkdir()
     path.write_text(draft.text.replace("writer: extract", "writer: command"), encoding="utf-8")
@@ -117,7 +117,7 @@ def make(request: pytest.FixtureRequest) -> MakeWriter:
 
 def written(by: CommandWriter) -> Draft:
     """The page of the documents."""
-    return by.write(brief(), sources(), evidence(brief(), sources()), DAY)
+    return by.write(brief(), sources(), find_evidence(brief(), sources()), DAY)
 
 
 def unwritten(by: CommandWriter) -> str:

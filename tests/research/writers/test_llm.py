@@ -15,7 +15,7 @@ import pytest
 from planbook.markdown.front_matter import split_front_matter
 from planbook.problems import is_blocking, requirement
 from planbook.research.drafts import Draft, Source, Usage
-from planbook.research.evidence.rank import evidence
+from planbook.research.evidence.rank import find_evidence
 from planbook.research.proof.draft_rules import check_draft
 from planbook.research.web.client import Fetcher
 from planbook.research.writers import Unwritten
@@ -50,7 +50,7 @@ def writer(stub: Stub, fetcher: Fetcher, **options: Any) -> LlmWriter:
 def written(by: LlmWriter, given: Sequence[Source] = ()) -> Draft:
     """The page of the documents."""
     read = given or sources()
-    return by.write(brief(), read, evidence(brief(), read), DAY)
+    return by.write(brief(), read, find_evidence(brief(), read), DAY)
 
 
 def failures(draft: Draft, given: Sequence[Source] = ()) -> list[str]:
@@ -288,7 +288,9 @@ def test_without_a_judge_that_answers_the_page_says_so(web: Web, fetcher: Fetche
     """Its sentences stand on it, and its PART is partial, with the reason."""
     stub = Stub(web, Api.OPENAI, judge=lambda given: {"verdicts": "all fine"})
     judge = stub.model if has_judge else None
-    draft = LlmWriter(stub.model, judge, fetcher.stream).write(brief(), sources(), evidence(brief(), sources()), DAY)
+    draft = LlmWriter(stub.model, judge, fetcher.stream).write(
+        brief(), sources(), find_evidence(brief(), sources()), DAY
+    )
     meta, _ = split_front_matter(draft.text)
     made: Any = meta["generated"]
     assert ("judge" in made, made["confirmed"]) == (False, made["sentences"])

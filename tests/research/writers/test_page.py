@@ -30,7 +30,7 @@ from planbook.model import LineBudget, PageUri
 from planbook.problems import is_blocking, requirement
 from planbook.research.drafts import Draft, Evidence, Excerpt, PassageKind, Ranked, Source, Usage
 from planbook.research.evidence.passages import excerpts
-from planbook.research.evidence.rank import evidence
+from planbook.research.evidence.rank import find_evidence
 from planbook.research.proof.draft_rules import check_draft
 from planbook.research.web.model import Origin, Outcome
 from planbook.research.writers.page import ComposedSentence, Maker, PointContent, compose_quotes, extracted, page_draft
@@ -46,7 +46,7 @@ DAY = date(2026, 11, 20)
 
 def written(*given: Source) -> Draft:
     """The page that the extract writer makes of these sources."""
-    return compose_quotes(brief(), given, evidence(brief(), given), DAY)
+    return compose_quotes(brief(), given, find_evidence(brief(), given), DAY)
 
 
 def failures(draft: Draft, given: Sequence[Source]) -> list[str]:
@@ -201,7 +201,7 @@ def test_a_title_may_stand_in_a_page_s_head() -> None:
 def test_a_page_keeps_to_its_budget(budget: int) -> None:
     """Further excerpts of a point go first, then the ends of long ones; each point that was answered stays answered."""
     asked = replace(brief(), part=replace(brief().part, lines_budget=LineBudget(budget, budget)))
-    draft = compose_quotes(asked, sources(), evidence(brief(), sources()), DAY)
+    draft = compose_quotes(asked, sources(), find_evidence(brief(), sources()), DAY)
     assert parse_page(draft.text, brief().page)[0].lines <= 1.25 * max(budget, 90)
     assert draft.gaps == ("The carbon footprint of idle registries",)
 

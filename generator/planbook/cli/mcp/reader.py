@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import cast
 
 from planbook.cli.brief import compose_briefs
-from planbook.cli.evidence import lease_of, shown_log
+from planbook.cli.chosen_parts import lease_of, shown_log
 from planbook.cli.project import project_library, valid_checks
 from planbook.model import Tree
-from planbook.research.evidence import selection
+from planbook.research import selection
 from planbook.research.evidence.brief import DEFAULT_TOKENS
 from planbook.research.evidence.dossier import DossierStore
 from planbook.research.git import shared_folder

@@ -13,7 +13,7 @@ from pydantic import Field
 from planbook.cli.mcp.bases import BaseSettings, Folder
 from planbook.cli.mcp.reader import BaseReader
 from planbook.cli.mcp.tools import add_tools, tool_error
-from planbook.research.evidence.selection import NotFoundError
+from planbook.research.selection import NotFoundError
 from planbook.store import Settings
 from planbook.views import agents
 from planbook.views.agents import CHARS_PER_TOKEN, MAX_FIELD, Answer, UnknownNameError

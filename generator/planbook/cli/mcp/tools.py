@@ -10,8 +10,8 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
-from planbook.research.evidence.selection import NotFoundError
 from planbook.research.leases import ClaimedError
+from planbook.research.selection import NotFoundError
 from planbook.views.agents import UnknownNameError
 
 NEXT_CALLS: tuple[tuple[type[Exception], str], ...] = (

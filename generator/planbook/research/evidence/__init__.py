@@ -4,11 +4,10 @@
 
     document ─ blocks ─> SourceBlocks ─ passages ─> Excerpts ─ rank ─> Evidence for each section
                                         junk                   acceptance
-    plan, library ─ selection ─> Brief
     Brief, Evidence ─ dossier ─ brief, reading ─> text for whoever writes
 
-Read `rank` first, whose :func:`~planbook.research.evidence.rank.evidence` goes the first way as a
-whole; then `passages` for what an excerpt is, and `acceptance` for when one is an answer. `sources`
-makes the works of the documents. `origins` records what a page was made from, and `shown` what the
-holder of a PART's claim was shown.
+Read `rank` first, whose :func:`~planbook.research.evidence.rank.find_evidence` goes the first way
+as a whole; then `passages` for what an excerpt is, and `acceptance` for when one is an answer.
+`sources` makes the works of the documents. `origins` records what a page was made from, and
+`shown` what the holder of a PART's lease was shown.
 """

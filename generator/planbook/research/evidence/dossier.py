@@ -24,7 +24,7 @@ import msgspec
 
 from planbook.research.drafts import Brief, Evidence, Excerpt, Ranked, Source
 from planbook.research.evidence.passages import excerpts, is_change_log
-from planbook.research.evidence.rank import PointQuery, evidence, rank, without_repetition
+from planbook.research.evidence.rank import PointQuery, find_evidence, rank, without_repetition
 from planbook.research.search.answers import Searched
 from planbook.research.web.model import Fetched, Outcome
 from planbook.store import write_atomic
@@ -58,7 +58,7 @@ class Dossier:
     @cached_property
     def evidence(self) -> tuple[Evidence, ...]:
         """The best passages for each point of the outline."""
-        return evidence(self.brief, self.sources)
+        return find_evidence(self.brief, self.sources)
 
     @cached_property
     def passages(self) -> PassageIndex:

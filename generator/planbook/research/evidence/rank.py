@@ -73,7 +73,7 @@ def rank(every: Sequence[Excerpt], queries: Sequence[PointQuery]) -> tuple[tuple
     )
 
 
-def evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
+def find_evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
     """Return the best excerpts for each point of the outline, in its order.
 
     A section without points is one point. A section that lists the sources needs no evidence. The

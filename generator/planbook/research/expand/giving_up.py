@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from planbook import store
 from planbook.library import link_tree
-from planbook.research.evidence import selection
+from planbook.research import selection
 from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.digests import file_sha256

@@ -27,16 +27,6 @@ from planbook import store
 from planbook.library import Library, link_tree
 from planbook.model import PageUri, State
 from planbook.research import drafts
-from planbook.research.evidence.selection import (
-    Choice,
-    Current,
-    Passed,
-    RunSelection,
-    add_prior_knowledge,
-    made_from_plan,
-    passed_json,
-    select,
-)
 from planbook.research.expand import context, events
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.digests import file_sha256
@@ -48,6 +38,16 @@ from planbook.research.leases import LeaseBook
 from planbook.research.search import chain
 from planbook.research.search.chain import PLAN
 from planbook.research.search.options import providers, unavailable
+from planbook.research.selection import (
+    Choice,
+    ReadOrigins,
+    RunSelection,
+    SkippedPart,
+    add_prior_knowledge,
+    plan_origins,
+    select,
+    skipped_part_to_json,
+)
 from planbook.research.web.model import Call, Reply
 from planbook.research.writers import llm, llm_api
 from planbook.store.files import UnwritableError
@@ -87,7 +87,7 @@ class Run:
     token: events.CancelToken = field(default_factory=events.CancelToken)
     parallel: int = 4
     """Number of pages to work on at a time."""
-    current: Current = made_from_plan
+    read_origins: ReadOrigins = plan_origins
     """Returns what the page of an entry is made from, for its drop."""
 
     def fill(self, choice: Choice) -> RunOutcome:
@@ -141,7 +141,7 @@ class Run:
                 n,
                 brief,
                 before=before,
-                made_from=tuple(self.current(entry).items()),
+                made_from=tuple(self.read_origins(entry).items()),
                 edited=_is_edited(digests.get(brief.page, ""), before),
             )
 
@@ -153,21 +153,23 @@ class Run:
         library = recorder.read()
         now = self.config.clock.now()
         leases = LeaseBook(self.config.settings.root).current(now)
-        selection = select(library, choice, now, self.current, leases)
+        selection = select(library, choice, now, self.read_origins, leases)
         if choice.redo and recorder.git:
             check_pages(self.config, recorder.git, selection.briefs)
         # What an interrupted run recorded is left out: its failures are not repeated.
         recorded = {(record.plan, record.number, record.page) for record in recorder.records}
         left: list[drafts.Brief] = []
-        passed = list(selection.passed)
+        skipped = list(selection.skipped)
         for brief in selection.briefs:
             if (brief.plan.slug, brief.part.number, str(brief.page)) in recorded:
-                passed.append(Passed(brief.plan, brief.part, "recorded by the interrupted run"))
+                skipped.append(
+                    SkippedPart(brief.plan, brief.part, "recorded by the interrupted run")
+                )
             else:
                 left.append(brief)
         check_files(self.config, recorder.git, left, library)
         briefs = add_prior_knowledge(left, library, {record.page for record in recorder.records})
-        return RunSelection(briefs, tuple(passed), selection.replaced), library
+        return RunSelection(briefs, tuple(skipped), selection.replaced), library
 
 
 def _is_edited(recorded: str, now: str | None) -> bool:
@@ -357,7 +359,7 @@ def forecast(
     options: Options,
     choice: Choice,
     environ: Mapping[str, str],
-    current: Current = made_from_plan,
+    read_origins: ReadOrigins = plan_origins,
 ) -> dict[str, Any]:
     """Return the forecast of a run as JSON data, with maximum numbers of requests.
 
@@ -367,7 +369,7 @@ def forecast(
     library = link_tree(store.read_tree(settings), config.calls)
     now = config.clock.now()
     leases = LeaseBook(settings.root).current(now)
-    selection = select(library, choice, now, current, leases)
+    selection = select(library, choice, now, read_origins, leases)
     briefs = add_prior_knowledge(selection.briefs, library)
     lacks = unavailable(options.search, environ, settings.root)
     own = [
@@ -410,7 +412,7 @@ def forecast(
         "documents": options.sources * len(briefs),
         "unavailable": [{"provider": name, "lacks": lack} for name, lack in lacks],
         "pages": pages,
-        "passed": [passed_json(passed) for passed in selection.passed],
+        "passed": [skipped_part_to_json(skipped) for skipped in selection.skipped],
     }
 
 

@@ -20,8 +20,8 @@ from planbook.citations.completion import with_completed
 from planbook.library import Library, link_tree
 from planbook.markdown.front_matter import FrontMatterError
 from planbook.model import DropUri, PageUri, Problem, State, Tree
+from planbook.research import selection
 from planbook.research.drafts import Brief, Draft, SentenceProblem, Source, Usage
-from planbook.research.evidence import selection
 from planbook.research.evidence.brief import quotable_text
 from planbook.research.evidence.dossier import DossierStore, PassageIndex
 from planbook.research.evidence.rank import PointQuery, rank

@@ -114,8 +114,8 @@ def _finding_entry(finding: AuditFinding, folder: str) -> Iterator[str]:
     for source in finding.sources:
         if source.state is not SourceState.READ:
             yield f"    - {_cut_inline(source.url)} {source.state}: {_cut_inline(source.detail)}"
-    if finding.evidence:
-        best = finding.evidence[0]
+    if finding.closest:
+        best = finding.closest[0]
         yield f"    - closest, in {_cut_inline(best.path)}: {_cut_inline(best.words)}"
 
 

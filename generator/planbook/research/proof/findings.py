@@ -59,7 +59,7 @@ class AuditFinding:
     verdict: AuditVerdict
     reason: str = ""
     """The reason for the verdict."""
-    evidence: tuple[Quotation, ...] = ()
+    closest: tuple[Quotation, ...] = ()
     """The closest passages of its sources, best first; empty if none is close."""
     is_absent: bool = False
     """True if a quote is in none of its sources, all of which were read."""
@@ -73,8 +73,8 @@ class AuditFinding:
                 code, what = _SOURCE_PROBLEMS[source.state]
                 yield Problem(uri, line, code, f"{source.url} {what}{source.detail}")
         if self.verdict not in FOUND:
-            closest = f"; closest: “{self.evidence[0].words}”" if self.evidence else ""
-            what = f"{self.verdict}: “{self.claim.text}”: {self.reason}{closest}"
+            nearest = f"; closest: “{self.closest[0].words}”" if self.closest else ""
+            what = f"{self.verdict}: “{self.claim.text}”: {self.reason}{nearest}"
             yield Problem(uri, line, self._code, what)
 
     @property
@@ -97,9 +97,9 @@ def judge_findings(findings: Sequence[AuditFinding], judge: Judge | None) -> lis
     """Return the findings with the verdicts of a judge on what a program cannot decide."""
     judged = list(findings)
     asked = {
-        n: CitedSentence(finding.claim.text, finding.evidence)
+        n: CitedSentence(finding.claim.text, finding.closest)
         for n, finding in enumerate(findings)
-        if finding.verdict is AuditVerdict.NOT_JUDGED and finding.evidence
+        if finding.verdict is AuditVerdict.NOT_JUDGED and finding.closest
     }
     faults = judge(list(asked.values())) if judge and asked else {}
     for n, sentence in asked.items():
@@ -188,7 +188,7 @@ def report_findings(
 
 
 def _finding_to_json(finding: AuditFinding) -> dict[str, Any]:
-    claim, best = finding.claim, next(iter(finding.evidence), None)
+    claim, best = finding.claim, next(iter(finding.closest), None)
     return {
         "uri": claim.uri,
         "line": claim.line,

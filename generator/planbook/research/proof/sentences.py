@@ -1,4 +1,4 @@
-"""Evidence of a sentence: its quotes in a source, and the numbers and names that they lack. Pure.
+"""The quotes of a sentence in its sources, and the numbers and names that they lack. Pure.
 
 A program can compare quotes, numbers and names. Only a reader can tell whether the quotes support
 the sentence: see `planbook.research.writers.judge`.
@@ -84,7 +84,7 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True)
 class CitedSentence:
-    """A sentence with its evidence."""
+    """A sentence with its quotes."""
 
     text: str
     quotes: tuple[Quotation, ...]
@@ -204,7 +204,7 @@ def _is_within_word(text: str, at: int) -> bool:
 
 
 def find_fault(sentence: str, quotes: Sequence[Quotation], point: str = "") -> str:
-    """Return why the quotes cannot be all the evidence of a sentence; empty if they may be.
+    """Return why the quotes cannot say all of a sentence; empty if they may be.
 
     A number, unit, version, option, path, identifier or name of the sentence must be in a quote, in
     its heading, term, title, date or address, or in the `point` that the sentence is about.

@@ -150,7 +150,7 @@ class WrittenSentence:
     """A sentence as the model wrote it."""
 
     text: str
-    evidence: tuple[tuple[str, str], ...]
+    quotes: tuple[tuple[str, str], ...]
     """The ids of passages, which may be wrong, with the words quoted."""
     show: str = ""
 
@@ -194,7 +194,7 @@ class SectionTask:
         """Return the request to correct sentences, each with its fault."""
         rows = []
         for n, (sentence, fault) in enumerate(failed, 1):
-            evidence = [{"p": name, "q": words} for name, words in sentence.evidence]
+            evidence = [{"p": name, "q": words} for name, words in sentence.quotes]
             rows.append({"id": n, "text": sentence.text, "evidence": evidence, "fault": fault})
         item = _sentence_schema(id={"type": "integer"})
         schema = json_object(sentences={"type": "array", "items": item})
@@ -326,7 +326,7 @@ class CheckedSentence:
         excerpts = self.task.excerpts
         quotes: dict[Quote, None] = {}
         absent = ""
-        for name, words in self.written.evidence:
+        for name, words in self.written.quotes:
             # The model may name another passage than the one that it quotes.
             named = [excerpts[name]] if name in excerpts else []
             quote = quoter.find(words, [*named, *excerpts.values()])

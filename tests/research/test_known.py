@@ -6,7 +6,7 @@ import pytest
 
 from planbook.model import PageUri, Part
 from planbook.plan.parse import parse
-from planbook.research.evidence.selection import TitleIndex, known
+from planbook.research.selection import TitleIndex, known
 
 TITLES = {
     PageUri("bread/01-starter.md"): "The starter",

@@ -74,7 +74,7 @@ def chosen_briefs(
     settings: store.Settings, plan: str | None, parts: Sequence[int]
 ) -> tuple[Brief, ...]:
     """Return the briefs of the named PARTs, or of the open ones."""
-    from planbook.research.evidence.selection import Choice, add_prior_knowledge, briefs_of, select
+    from planbook.research.selection import Choice, add_prior_knowledge, briefs_of, select
 
     now = datetime.now(UTC)
     library = link_tree(store.read_tree(settings), project.cached_calls(settings))

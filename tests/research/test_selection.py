@@ -9,7 +9,7 @@ import pytest
 
 from planbook.library import Library, link_tree
 from planbook.model import Tree
-from planbook.research.evidence.selection import Choice, NotFoundError, RunSelection, find_entries, find_plan, select
+from planbook.research.selection import Choice, NotFoundError, RunSelection, find_entries, find_plan, select
 
 NOW = datetime(2026, 11, 20, 9, 5, tzinfo=UTC)
 
@@ -41,8 +41,8 @@ def pages(selection: RunSelection) -> list[str]:
 
 
 def reasons(selection: RunSelection) -> dict[int, str]:
-    """Why PARTs are passed over, by their numbers."""
-    return {passed.part.number: passed.why for passed in selection.passed}
+    """Why PARTs are skipped over, by their numbers."""
+    return {skipped.part.number: skipped.why for skipped in selection.skipped}
 
 
 EVERY_STATE = "".join(

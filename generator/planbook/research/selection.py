@@ -48,7 +48,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
+class SkippedPart:
     """A requested PART that is skipped."""
 
     plan: Plan
@@ -56,14 +56,14 @@ class Passed:
     why: str
 
 
-def passed_json(passed: Passed) -> dict[str, object]:
+def skipped_part_to_json(skipped: SkippedPart) -> dict[str, object]:
     """Return a skipped PART as JSON data."""
-    part = passed.part
+    part = skipped.part
     return {
-        "plan": passed.plan.slug,
+        "plan": skipped.plan.slug,
         "part": part.number,
         "state": part.state.value,
-        "why": passed.why,
+        "why": skipped.why,
     }
 
 
@@ -73,7 +73,7 @@ class RunSelection:
 
     briefs: tuple[Brief, ...] = ()
     """One brief per page, in plan order; the pages of one PART follow each other."""
-    passed: tuple[Passed, ...] = ()
+    skipped: tuple[SkippedPart, ...] = ()
     replaced: tuple[Replaced, ...] = ()
     """The existing pages among them."""
 
@@ -89,11 +89,11 @@ class Replaced:
     """The hash of the page as it was made; empty if no drop says it."""
 
 
-Current = Callable[[Entry], Mapping[str, str]]
+ReadOrigins = Callable[[Entry], Mapping[str, str]]
 """Returns what the page of an entry would be made from now."""
 
 
-def made_from_plan(entry: Entry) -> Mapping[str, str]:
+def plan_origins(entry: Entry) -> Mapping[str, str]:
     """Return the hash of the PART alone."""
     return {PLAN: part_digest(entry.part)}
 
@@ -102,32 +102,32 @@ def select(
     library: Library,
     choice: Choice,
     now: datetime,
-    current: Current = made_from_plan,
+    read_origins: ReadOrigins = plan_origins,
     leases: Mapping[tuple[str, int], Lease] = MappingProxyType({}),
 ) -> RunSelection:
     """Return the PARTs that match `choice` and are to be filled, without those of the `leases`.
 
     `now` is part of the names of their drops. An existing page of a partial PART is written again
-    if something that it was made from is not as `current` says.
+    if something that it was made from is not as `read_origins` says.
 
     Raises:
         NotFoundError: `choice` names a plan or PART that does not exist.
     """
     briefs: list[Brief] = []
-    passed: list[Passed] = []
+    skipped: list[SkippedPart] = []
     replaced: list[Replaced] = []
     taken = {str(drop.uri) for drop in library.drops}
     parts = 0
     for plan, part in _asked_parts(library, choice):
-        again = _pages_to_replace(library, plan, part, choice, current)
-        why = _why_passed(library, plan, part, choice, again)
+        again = _pages_to_replace(library, plan, part, choice, read_origins)
+        why = _why_skipped(library, plan, part, choice, again)
         lease = leases.get((plan.slug, part.number))
         if why is None and lease is not None:
             why = str(lease)
         if why is None and choice.limit is not None and parts >= choice.limit:
             why = f"--limit {choice.limit}"
         if why:
-            passed.append(Passed(plan, part, why))
+            skipped.append(SkippedPart(plan, part, why))
             continue
         parts += 1
         replaced += again
@@ -135,7 +135,7 @@ def select(
         for entry in library.of(plan, part):
             if entry.uri in pages or not entry.is_there:
                 briefs.append(make_brief(entry, now, taken))  # noqa: PERF401 - `taken` changes
-    return RunSelection(tuple(briefs), tuple(passed), tuple(replaced))
+    return RunSelection(tuple(briefs), tuple(skipped), tuple(replaced))
 
 
 def _asked_parts(library: Library, choice: Choice) -> list[tuple[Plan, Part]]:
@@ -151,7 +151,7 @@ def _asked_parts(library: Library, choice: Choice) -> list[tuple[Plan, Part]]:
     return asked
 
 
-def _why_passed(
+def _why_skipped(
     library: Library, plan: Plan, part: Part, choice: Choice, again: Sequence[Replaced]
 ) -> str | None:
     """Return why a PART of which these pages are to be written again is skipped, if it is."""
@@ -163,7 +163,7 @@ def _why_passed(
 
 
 def _pages_to_replace(
-    library: Library, plan: Plan, part: Part, choice: Choice, current: Current
+    library: Library, plan: Plan, part: Part, choice: Choice, read_origins: ReadOrigins
 ) -> list[Replaced]:
     """Return the existing pages of a PART that are to be written again."""
     pages = []
@@ -171,7 +171,7 @@ def _pages_to_replace(
         if not entry.is_there:
             continue
         drop = drop_of(library, entry)
-        why = _why_replaced(entry, part, drop, choice, current)
+        why = _why_replaced(entry, part, drop, choice, read_origins)
         if why:
             # With --redo, a page goes even if somebody has changed it: its digest does not matter.
             is_known = drop is not None and not choice.redo
@@ -180,7 +180,7 @@ def _pages_to_replace(
 
 
 def _why_replaced(
-    entry: Entry, part: Part, drop: Drop | None, choice: Choice, current: Current
+    entry: Entry, part: Part, drop: Drop | None, choice: Choice, read_origins: ReadOrigins
 ) -> str:
     """Return why an existing page is written again; empty if it stays."""
     if choice.rewrite:
@@ -190,7 +190,7 @@ def _why_replaced(
     if part.is_reopened:
         return "its PART is open again"
     if part.state is State.PARTIAL and drop:
-        return describe_changes(drop.made_from, current(entry))
+        return describe_changes(drop.made_from, read_origins(entry))
     return ""
 
 
