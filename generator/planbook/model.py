@@ -389,6 +389,8 @@ class Drop:
     """The page that the drop reports as written, verbatim."""
     page_sha256: str = ""
     """The hash of the page as it was written; empty if the drop does not say it."""
+    text_sha256: str = ""
+    """The `fingerprint` of the page as it was accepted; empty if the drop does not say it."""
     made_from: tuple[tuple[str, str], ...] = ()
     """The inputs of the page: hashes of the PART, the documents and so on, and the writer."""
 

@@ -102,6 +102,7 @@ CODES: dict[str, ProblemKind] = {
     "K037": ProblemKind(_W, "a wikilink that leads to no page, or to several"),
     "K038": ProblemKind(_W, "a comment of a note may be published"),
     "K039": ProblemKind(_I, "a formula is shown as text"),
+    "K040": ProblemKind(_W, "a page was changed since it was accepted"),
     "A001": ProblemKind(_E, "a cited source does not exist"),
     "A002": ProblemKind(_W, "a cited source could not be read"),
     "A003": ProblemKind(_I, "a cited source has moved"),
@@ -162,7 +163,7 @@ CODES: dict[str, ProblemKind] = {
 """Code to kind.
 
 ``P00x`` files, ``P01x`` PARTs, ``P02x`` the base, ``P03x`` claims against the disk, ``P04x`` lines.
-``K00x`` pages, ``K01x`` their citations, ``K02x`` and ``K03x`` for `planbook check` only.
+``K00x`` pages, ``K01x`` their citations, ``K02x`` to ``K04x`` for `planbook check` only.
 ``A00x`` sources, for `planbook audit` only; ``D0xx`` drafts only.
 """
 

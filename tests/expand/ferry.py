@@ -180,6 +180,6 @@ def steady(text: str, web: HostedWeb) -> str:
     today = datetime.now(UTC).date()
     for day in (today, today - timedelta(days=1)):  # a test may run over midnight
         text = re.sub(rf"{day}([T ])\d\d:\d\d(:\d\dZ| UTC)", r"DAY\1TIME", text)
-        text = re.sub(r"(?<=page_sha256: )[0-9a-f]{64}|(?<=  plan: )[0-9a-f]{16}", "HASH", text)
+        text = re.sub(r"(?<=(?:page|text)_sha256: )[0-9a-f]{64}|(?<=  plan: )[0-9a-f]{16}", "HASH", text)
         text = text.replace(str(day), "DAY").replace(f"[{day.year}, {day.month}, {day.day}]", "[DAY]")
     return text

@@ -398,6 +398,26 @@ def test_accepted_pages_are_checked_again_as_they_are_now(root: Path, gathered: 
     assert states(root) == before
 
 
+def test_a_page_that_was_changed_since_is_reported_until_it_is_recorded(root: Path, page: str) -> None:
+    """Our commands change no accepted page; what somebody changes is reported, also once it is committed."""
+    assert planbook(root, "finish", "tea", "1").returncode == 0
+    path = root / "docs/tea/1.md"
+    for command in (("index",), ("verify", "--offline"), ("verify",)):
+        planbook(root, *command)
+    assert "K040" not in planbook(root, "check").stdout
+    path.write_text(page.replace("The 9th cup", "The ninth cup"))
+    assert "docs/tea/1.md:1:1: warning its text or references were changed since" in planbook(root, "check").stdout
+    git(root, "commit", "-qam", "Change a word")
+    checked = planbook(root, "finish", "tea", "1", "--check")
+    assert "would be accepted" in checked.stdout
+    assert "K040" in planbook(root, "check").stdout
+    done = planbook(root, "finish", "tea", "1")
+    assert "is accepted; its drop is" in done.stdout, done.stdout + done.stderr
+    assert "K040" not in planbook(root, "check").stdout
+    assert len(list((root / "plans").glob("KNOWLEDGE-DROP-1-*"))) == 1
+    assert "is unchanged since it was accepted" in planbook(root, "finish", "tea", "1").stdout
+
+
 def test_an_accepted_page_whose_source_is_gone_is_not_accepted_again(root: Path, page: str, web: SearchWeb) -> None:
     """`finish --check` fails closed: what cannot be read proves nothing."""
     assert page in (root / "docs/tea/1.md").read_text()

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.library.drops import parse_drop
+from planbook.library.pages import fingerprint
 from planbook.markdown.front_matter import split_front_matter
 from planbook.model import Problem, Query, format_time
 from planbook.research.drafts import Source, Usage
@@ -62,6 +63,11 @@ def test_golden_done(golden: Callable[[Path, str], None]) -> None:
 def test_golden_failed(golden: Callable[[Path, str], None]) -> None:
     """Of a PART that failed: why, and what was tried."""
     golden(GOLDEN / "drop-failed.md", drop_of(FAILED, outcome="failed", reason=REASON))
+
+
+def test_a_page_that_is_kept_leaves_no_hash_of_ours() -> None:
+    """The page that a person has changed is not the one that the drop describes."""
+    assert "text_sha256" not in drop_of(DONE, outcome="held", reason="somebody has changed the page")
 
 
 def test_a_page_that_was_handed_in() -> None:
@@ -117,7 +123,10 @@ def test_what_is_written_is_read(runner: str, outcome: str, finished: datetime, 
     assert list(meta) == [
         *("plan", "part", "runner", "started", "finished", "outcome"),
         *("page", "lines", "references", "requests", "retries"),
+        *(["text_sha256"] if outcome == "done" else []),
     ]
+    assert page.draft is not None
+    assert drop.text_sha256 == (fingerprint(page.draft.text) if outcome == "done" else "")
     assert (drop.plan, drop.part, drop.runner) == ("small-images", 1, runner)
     assert (drop.outcome, drop.page, drop.title) == (outcome, "images/10-small-images.md", "Small images with Kiln")
     assert drop.timestamp == f"{finished:%Y-%m-%d %H:%M} UTC"

@@ -65,7 +65,7 @@ def content(root: Path, port: int) -> dict[str, str]:
         if path.is_file() and not name.startswith((".git/", ".planbook/", ".cache/")):
             text = re.sub(rf"(?<=[:-]){port}", "PORT", path.read_text())
             text = re.sub(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d UTC)?|\[\d{4}, \d+, \d+\]", "TIME", text)
-            text = re.sub(r"(?<=page_sha256: )[0-9a-f]{64}", "HASH", text)
+            text = re.sub(r"(?<=(?:page|text)_sha256: )[0-9a-f]{64}", "HASH", text)
             text = re.sub(r"(?<=requests: )\d+|\d+(?= requests? to other hosts)", "N", text)
             found[re.sub(r"\d{4}-\d\d-\d\d", "DAY", name)] = text
     return found

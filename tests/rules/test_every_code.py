@@ -102,6 +102,7 @@ FIXES: dict[str, tuple[str, str, str]] = {
     "K037": (WATER, "leef", "leaf"),
     "K038": (WATER, " %%Ask Ann whether this is true.%%", ""),
     "K039": (WATER, "$$", "`$`"),
+    "K040": (WATER, "Hard", "Soft"),
 }
 """By code: what is changed in which file of its example, so that it no longer has the defect."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from planbook.library.linked import group_by
@@ -66,6 +66,7 @@ def parse_drop(text: str, uri: str) -> Drop:
         plan=_text_or_none(meta.get("plan")),
         page=field("page") or _page_in_text(keys, head),
         page_sha256=_text_or_none(meta.get("page_sha256")) or "",
+        text_sha256=_text_or_none(meta.get("text_sha256")) or "",
         made_from=_pairs(meta.get("made_from")),
     )
 
@@ -98,6 +99,27 @@ def _page_in_text(keys: Mapping[str, str], head: str) -> str | None:
         if pages:
             return str(pages[0])
     return None
+
+
+_ACCEPTED = frozenset({"done", "partial"})
+"""The outcomes of a page that was accepted; one that is held was not written."""
+
+
+def find_acceptances(drops: Iterable[Drop]) -> dict[tuple[str, int, str], Drop]:
+    """Return the newest drop of each accepted page, by the plan's slug, PART and page."""
+    newest: dict[tuple[str, int, str], Drop] = {}
+    for drop in sorted(drops, key=age_of_drop):
+        if drop.plan and drop.part is not None and drop.page and drop.outcome in _ACCEPTED:
+            newest[drop.plan, drop.part, drop.page] = drop
+    return newest
+
+
+def age_of_drop(drop: Drop) -> tuple[str, int, str]:
+    """Return the key by which drops are in order of time.
+
+    Of one minute, the later ones have a number behind the time: the name is longer.
+    """
+    return drop.timestamp or "", len(drop.uri), drop.uri
 
 
 class DropIndex:

@@ -1,6 +1,6 @@
 """Checks of plans and pages; one registry, fixes, report formats.
 
 Read ``registry`` first: the tables of all rules, by their codes, and how they run. ``project`` has
-what a rule sees, ``pages``, ``research``, ``notes`` and ``own_quotes`` the rules themselves,
-``credentials`` the keys that no file may hold. `planbook.problems` names every code.
+what a rule sees, ``pages``, ``research``, ``notes``, ``own_quotes`` and ``accepted`` the rules
+themselves, ``credentials`` the keys that no file may hold. `planbook.problems` names every code.
 """

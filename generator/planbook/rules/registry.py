@@ -21,7 +21,7 @@ from planbook.markdown.extensions import PLAIN, Syntax
 from planbook.markdown.front_matter import body_start
 from planbook.model import Plan, Problem, State, Tree
 from planbook.problems import Severity, severity
-from planbook.rules import notes, pages, research
+from planbook.rules import accepted, notes, pages, research
 from planbook.rules.own_quotes import check_own_quotes
 from planbook.rules.project import Project, Rule, Selection, wanted
 from planbook_speed.cache import Calls
@@ -103,6 +103,7 @@ CHECKED: Mapping[str, Rule] = {
     "K029": pages.check_budgets,
     "K037": pages.check_wikilinks,
     "K038 K039": notes.check_notes,
+    "K040": accepted.check_accepted_pages,
     " ".join(_OTHERS): _others_of_pages,
 }
 """The rules that `planbook check` applies, too."""

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 
 from planbook.library import Entry, Library
+from planbook.library.drops import age_of_drop
 from planbook.model import Drop, Part
 
 PLAN = "plan"
@@ -51,15 +52,7 @@ def drop_of(library: Library, entry: Entry) -> Drop | None:
     own = entry.plan.slug, entry.part.number, str(entry.uri)
     made = [drop for drop in library.drops if drop.page_sha256]
     of_page = [drop for drop in made if (drop.plan, drop.part, drop.page) == own]
-    return max(of_page, key=_age_of_drop, default=None)
-
-
-def _age_of_drop(drop: Drop) -> tuple[str, int, str]:
-    """Return the key by which drops are in order of time.
-
-    Of one minute, the later ones have a number behind the time: the name is longer.
-    """
-    return drop.timestamp or "", len(drop.uri), drop.uri
+    return max(of_page, key=age_of_drop, default=None)
 
 
 def describe_changes(before: Iterable[tuple[str, str]], now: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from planbook.citations.references import read_references
-from planbook.library.pages import parse_page, render_page
+from planbook.library.pages import fingerprint, parse_page, render_page
 from planbook.markdown.escape import inline_words, linked, verbatim
 from planbook.markdown.plain_text import count, plain_text
 from planbook.model import Reference
@@ -53,6 +53,8 @@ def render_drop(
         "requests": page.usage.requests,
         "retries": page.retries,
     }
+    if draft and outcome != "held":
+        meta["text_sha256"] = fingerprint(draft.text)
     if draft and made_from:
         meta["page_sha256"] = hashlib.sha256(draft.text.encode("utf-8")).hexdigest()
         meta["made_from"] = {key: value for key, value in made_from if value}

@@ -18,6 +18,8 @@ from functools import cached_property
 from planbook import problems, store
 from planbook.citations.completion import with_completed
 from planbook.library import Library, link_tree
+from planbook.library.drops import find_acceptances
+from planbook.library.pages import fingerprint
 from planbook.markdown.front_matter import FrontMatterError
 from planbook.model import DropUri, PageUri, Problem, State, Tree
 from planbook.research import selection
@@ -337,12 +339,23 @@ class _Submission:
             text = page.draft.text if page.draft else ""
             if text.encode() != self._tree.pages[page.brief.page]:
                 return False
+            if self._was_changed(page.brief, text):
+                return False
         if self._part.state is not _mark_of_pages(result.pages):
             return False
         paths = [str(self._plan.uri)]
         for brief in self._briefs:
             paths += [f"{self._config.docs}/{brief.page}", str(brief.drop)]
         return not self._git.changed(paths)
+
+    def _was_changed(self, brief: Brief, text: str) -> bool:
+        """Return whether a page is another than its newest drop says; false without a hash.
+
+        Its author may have committed the change.
+        """
+        accepted = find_acceptances(self._library.drops)
+        drop = accepted.get((brief.plan.slug, brief.part.number, str(brief.page)))
+        return drop is not None and drop.text_sha256 not in {"", fingerprint(text)}
 
     def end_lease(self) -> None:
         """End the author's lease, if there is one. Raises RefusedError and UnwritableError."""
