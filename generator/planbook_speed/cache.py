@@ -41,7 +41,7 @@ Ts = TypeVarTuple("Ts")
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 """A function and its arguments."""
-Calls = tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]
+CallBatch = tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]
 """A function, and the arguments of each call."""
 Raw = msgspec.Raw
 """The type of a part of a value that is not needed, and not decode_raw."""
@@ -430,37 +430,39 @@ def digest_of(*values: object) -> str:
 
 
 class FunctionCache:
-    """Calls pure functions; a subclass may return results that it has kept instead.
+    """Calls pure functions; a subclass may return the results of earlier calls instead.
 
     A function's parameters and its return type must be annotated with types that MessagePack can
-    hold, if its results are stored. Nothing that a cache returns may be modified.
+    hold, if its results are kept on disk. Nothing that a cache returns may be modified.
     """
 
-    def stored(self, *groups: Calls) -> list[list[Any]]:
+    def from_disk(self, *batches: CallBatch) -> list[list[Any]]:
         """Return what each function gives for each of its tuples of arguments.
 
         A subclass keeps the results by the content of the arguments, also for other processes.
         """
-        return [[function(*arguments) for arguments in calls] for function, calls in groups]
+        return [[function(*arguments) for arguments in rows] for function, rows in batches]
 
-    def remembered(self, function: Callable[[*Ts], T], calls: Mapping[Any, tuple[*Ts]]) -> list[T]:
+    def from_last_build(
+        self, function: Callable[[*Ts], T], arguments_by_key: Mapping[Any, tuple[*Ts]]
+    ) -> list[T]:
         """Return what `function` gives for each tuple of arguments, by a key of its own.
 
         A server calls it again only if the arguments of the key are others than in the last build.
         """
-        return [function(*arguments) for arguments in calls.values()]
+        return [function(*arguments) for arguments in arguments_by_key.values()]
 
-    def remembered_once(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
-        """Return what a function that is called once in a build gives, as `remembered`."""
-        [result] = self.remembered(function, {"": arguments})
+    def from_last_build_once(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
+        """Return what a function that is called once in a build gives, as `from_last_build`."""
+        [result] = self.from_last_build(function, {"": arguments})
         return result
 
 
 UNCACHED = FunctionCache()
 
 
-class CachedCalls(FunctionCache):
-    """Stores results on disk, and remembers those of the current and the last build in memory.
+class DiskFunctionCache(FunctionCache):
+    """Keeps results on disk, and those of the current and the last build in memory, too.
 
     Threads may make different calls at once.
     """
@@ -480,17 +482,17 @@ class CachedCalls(FunctionCache):
         self._last = self._current
         self._current = _Results()
 
-    def stored(self, *groups: Calls) -> list[list[Any]]:
+    def from_disk(self, *batches: CallBatch) -> list[list[Any]]:
         """Return what each function gives for each of its tuples of arguments.
 
         All cores are used if many results are missing.
         """
-        calls = [(function, arguments) for function, some in groups for arguments in some]
-        find = self._remembered_or_read if self._keeps_values else self._read_or_made
+        calls = [(function, arguments) for function, rows in batches for arguments in rows]
+        find = self._from_memory_or_disk if self._keeps_values else self._from_disk_or_call
         results = iter(find(calls))
-        return [list(islice(results, len(some))) for _, some in groups]
+        return [list(islice(results, len(rows))) for _, rows in batches]
 
-    def _remembered_or_read(self, calls: Sequence[Call]) -> list[Any]:
+    def _from_memory_or_disk(self, calls: Sequence[Call]) -> list[Any]:
         """Return the results of calls from memory, or else from the disk."""
         keys: list[Hashable] = []
         for call in calls:
@@ -500,17 +502,17 @@ class CachedCalls(FunctionCache):
                 keys.append(call_key(*call))
             else:
                 keys.append(call)
-        last = self._last.stored
-        current = self._current.stored
+        last = self._last.by_content
+        current = self._current.by_content
         results = [current.get(key, last.get(key)) for key in keys]
         missing = [n for n, result in enumerate(results) if result is None]
-        made = self._read_or_made([calls[n] for n in missing]) if missing else []
+        made = self._from_disk_or_call([calls[n] for n in missing]) if missing else []
         for n, result in zip(missing, made, strict=True):
             results[n] = result
-        self._current.stored |= zip(keys, results, strict=True)
+        self._current.by_content |= zip(keys, results, strict=True)
         return results
 
-    def _read_or_made(self, calls: Sequence[Call]) -> list[Any]:
+    def _from_disk_or_call(self, calls: Sequence[Call]) -> list[Any]:
         """Return the results of calls from the disk; those that are missing are made."""
         keyed = [(call_key(*call), *call) for call in calls]
         if self._in_parallel:
@@ -545,17 +547,19 @@ class CachedCalls(FunctionCache):
             self.disk.put(key, result)
         return result
 
-    def remembered(self, function: Callable[[*Ts], T], calls: Mapping[Any, tuple[*Ts]]) -> list[T]:
+    def from_last_build(
+        self, function: Callable[[*Ts], T], arguments_by_key: Mapping[Any, tuple[*Ts]]
+    ) -> list[T]:
         """Return what `function` gives for each tuple of arguments, by a key of its own.
 
         A result that equals the one before is that one: what depends on it is not computed again.
         """
         if not self._keeps_values:
-            return super().remembered(function, calls)
-        last = self._last.remembered.get(function, {})
-        current = self._current.remembered.setdefault(function, {})
+            return super().from_last_build(function, arguments_by_key)
+        last = self._last.by_key.get(function, {})
+        current = self._current.by_key.setdefault(function, {})
         results: list[T] = []
-        for key, arguments in calls.items():
+        for key, arguments in arguments_by_key.items():
             before = current.get(key) or last.get(key)
             if before is not None and (
                 all(map(is_, before[0], arguments)) or _are_same(before[0], arguments)
@@ -574,9 +578,9 @@ class _Results:
     """The results in memory that one build has used."""
 
     def __init__(self) -> None:
-        self.stored: dict[Hashable, Any] = {}
+        self.by_content: dict[Hashable, Any] = {}
         """By function and arguments."""
-        self.remembered: dict[Callable[..., Any], dict[Hashable, tuple[Any, Any]]] = {}
+        self.by_key: dict[Callable[..., Any], dict[Hashable, tuple[Any, Any]]] = {}
         """By function and key: the arguments and the result."""
 
 

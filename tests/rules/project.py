@@ -50,7 +50,7 @@ SOUND = {"plans/tea.md": PLAN, "docs/tea/01-water.md": PAGE, "docs/tea/02-time.m
 
 
 def checked(
-    files: Mapping[str, str], selection: Selection | None = None, calls: FunctionCache = UNCACHED
+    files: Mapping[str, str], selection: Selection | None = None, cache: FunctionCache = UNCACHED
 ) -> tuple[Problem, ...]:
     """What the linter says of `files`, by path in the project."""
     raw = {path: text.encode("utf-8") for path, text in files.items()}
@@ -60,8 +60,8 @@ def checked(
         drops={path: raw[path] for path in drops},
         pages={path.removeprefix("docs/"): text for path, text in raw.items() if path.startswith("docs/")},
     )
-    library, selection = link_tree(tree, calls), selection or Selection()
-    return check(Project(tree=tree, library=library, selection=selection, calls=calls))
+    library, selection = link_tree(tree, cache), selection or Selection()
+    return check(Project(tree=tree, library=library, selection=selection, cache=cache))
 
 
 def fixed_page(text: str, syntax: Syntax = PLAIN) -> str:

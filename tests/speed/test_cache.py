@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from planbook.model import Page, PageUri
-from planbook_speed.cache import DAMAGED, DATA, FORMAT, INDEX, MARKER, PLACE, CachedCalls, DiskCache, pack, unpack
+from planbook_speed.cache import DAMAGED, DATA, FORMAT, INDEX, MARKER, PLACE, DiskCache, DiskFunctionCache, pack, unpack
 
 """The disk cache, function results kept in it, and work in forked processes, whose results come back."""
 
@@ -177,26 +177,26 @@ def test_a_folder_that_cannot_be_written_is_noted(tmp_path: Path) -> None:
     cache.put(KEY, ENTRY)
     assert cache.failure
     assert cache.get(KEY, Toc) is None
-    assert CachedCalls(cache).stored((counted, [("abc", str(tmp_path))])) == [[(3, "abc")]]
+    assert DiskFunctionCache(cache).from_disk((counted, [("abc", str(tmp_path))])) == [[(3, "abc")]]
 
 
 def test_a_function_is_called_once_for_equal_arguments(tmp_path: Path) -> None:
     """The second call, also in another process' cache object, finds the result; other arguments do not."""
     calls = tmp_path / "calls"
     calls.mkdir()
-    cached = CachedCalls(DiskCache(tmp_path / "cache"))
-    other = CachedCalls(DiskCache(tmp_path / "cache"))
+    cached = DiskFunctionCache(DiskCache(tmp_path / "cache"))
+    other = DiskFunctionCache(DiskCache(tmp_path / "cache"))
     bread = (counted, [("rye bread", str(calls))])
-    assert cached.stored(bread) == cached.stored(bread) == other.stored(bread) == [[(9, "rye")]]
+    assert cached.from_disk(bread) == cached.from_disk(bread) == other.from_disk(bread) == [[(9, "rye")]]
     assert len(list(calls.iterdir())) == 1
-    assert cached.stored((counted, [("rye", str(calls))])) == [[(3, "rye")]]
+    assert cached.from_disk((counted, [("rye", str(calls))])) == [[(3, "rye")]]
     assert len(list(calls.iterdir())) == 2
 
 
 def test_arguments_without_a_hash_are_stored_too(tmp_path: Path) -> None:
     """A mapping is an argument like others."""
-    for cached in (CachedCalls(DiskCache(tmp_path)), CachedCalls(DiskCache(tmp_path))):
-        assert cached.stored((sorted_keys, [({"b": 1, "a": 2},)])) == [[["a", "b"]]]
+    for cached in (DiskFunctionCache(DiskCache(tmp_path)), DiskFunctionCache(DiskCache(tmp_path))):
+        assert cached.from_disk((sorted_keys, [({"b": 1, "a": 2},)])) == [[["a", "b"]]]
 
 
 def sorted_keys(values: dict[str, int]) -> list[str]:
@@ -231,31 +231,31 @@ def test_what_is_the_same_for_a_server(
     tmp_path: Path, before: tuple[Any, ...], now: tuple[Any, ...], calls: int
 ) -> None:
     """Arguments that are equal texts, numbers or sets of them, also within tuples, are the same in the next build."""
-    cached, kitchen = CachedCalls(DiskCache(tmp_path)), Kitchen()
+    cached, kitchen = DiskFunctionCache(DiskCache(tmp_path)), Kitchen()
     first = kitchen.first
     for arguments in (before, now):
         cached.begin_build()
-        cached.remembered(first, {"a key": arguments})
+        cached.from_last_build(first, {"a key": arguments})
     assert len(kitchen.calls) == calls
 
 
 def test_an_equal_object_is_another_one(tmp_path: Path) -> None:
     """Objects may be equal and have parts that a function shows differently."""
-    cached, kitchen = CachedCalls(DiskCache(tmp_path)), Kitchen()
+    cached, kitchen = DiskFunctionCache(DiskCache(tmp_path)), Kitchen()
     first = kitchen.first
     for levels in ((1,), (True,)):
         cached.begin_build()
-        cached.remembered(first, {"a key": ((Toc("rye", levels),),)})
+        cached.from_last_build(first, {"a key": ((Toc("rye", levels),),)})
     assert len(kitchen.calls) == 2
 
 
 def test_a_result_that_is_equal_stays_the_one_before(tmp_path: Path) -> None:
     """What depends on it is the same in the next build."""
-    cached = CachedCalls(DiskCache(tmp_path))
+    cached = DiskFunctionCache(DiskCache(tmp_path))
     results = []
     for title in ("rye", "oats"):
         cached.begin_build()
-        results += cached.remembered(levels_of, {"a key": (Toc(title, (1, 2)),)})
+        results += cached.from_last_build(levels_of, {"a key": (Toc(title, (1, 2)),)})
     assert results[0] is results[1]
 
 
@@ -266,10 +266,10 @@ def levels_of(toc: Toc) -> list[int | None]:
 
 def test_without_a_server_nothing_is_remembered(tmp_path: Path) -> None:
     """Each build is the only one of its process, and memory is short."""
-    cached, kitchen = CachedCalls(DiskCache(tmp_path), keeps_values=False), Kitchen()
+    cached, kitchen = DiskFunctionCache(DiskCache(tmp_path), keeps_values=False), Kitchen()
     first = kitchen.first
     for _ in range(2):
-        assert cached.remembered(first, {"a key": (("rye",),)}) == ["rye"]
+        assert cached.from_last_build(first, {"a key": (("rye",),)}) == ["rye"]
     assert len(kitchen.calls) == 2
 
 
@@ -277,7 +277,7 @@ def compute_many(folder: Path) -> int:
     """Call `counted` for many texts and check the results; return the id of this process."""
     texts = [n * "x" for n in range(40)]
     calls = [(text, str(folder / "calls")) for text in texts]
-    [found] = CachedCalls(DiskCache(folder / "cache")).stored((counted, calls))
+    [found] = DiskFunctionCache(DiskCache(folder / "cache")).from_disk((counted, calls))
     assert found == [(n, texts[n][:3]) for n in range(40)]
     return os.getpid()
 

@@ -152,13 +152,13 @@ def _check_files(
     """Return the Problems of the selected files."""
     with terminal.progress_line() as progress:
         progress("checking plans and pages")
-        library = link_tree(named.tree, project.cached_calls(settings))
+        library = link_tree(named.tree, project.open_cache(settings))
         checked = Project(
             tree=named.tree,
             library=library,
             selection=selection,
             docs_dir=settings.docs_dir.strip("/"),
-            calls=project.cached_calls(settings),
+            cache=project.open_cache(settings),
             syntax=extensions.read_syntax(settings.extensions),
             is_vault=settings.is_vault,
             theme=theme_files(settings),

@@ -77,7 +77,7 @@ def chosen_briefs(
     from planbook.research.selection import Choice, add_prior_knowledge, briefs_of, select
 
     now = datetime.now(UTC)
-    library = link_tree(store.read_tree(settings), project.cached_calls(settings))
+    library = link_tree(store.read_tree(settings), project.open_cache(settings))
     if plan is not None and parts:
         return tuple(brief for part in parts for brief in briefs_of(library, plan, part, now))
     return add_prior_knowledge(select(library, Choice(plan), now).briefs, library)

@@ -31,7 +31,7 @@ def cited_references(
     paths = project.page_paths(settings, pages)
     texts = {uri: project.page_text(path) for uri, path in paths.items()}
     calls = [(text, uri) for uri, text in texts.items()]
-    [read] = project.cached_calls(settings).stored((read_cited_references, calls))
+    [read] = project.open_cache(settings).from_disk((read_cited_references, calls))
     return texts, {uri: of_page for uri, of_page in zip(texts, read, strict=True) if of_page}
 
 
@@ -43,7 +43,7 @@ def report_lost_citations(settings: Settings, texts: Mapping[str, str]) -> Seque
     """
     raw = {uri: text.encode() for uri, text in texts.items()}
     calls = [(raw[uri], uri, False) for uri in texts]
-    [read] = project.cached_calls(settings).stored((read_page, calls))
+    [read] = project.open_cache(settings).from_disk((read_page, calls))
     problems = [problem for _, of_page in read for problem in of_page]
     codes = {BAD_FRONT_MATTER, UNKNOWN_CITATION}
     lost = [problem for problem in problems if problem.code in codes]

@@ -153,8 +153,8 @@ def _show_dry_run(config: RunConfig, options: Options, choice: Choice, *, as_jso
     from planbook.research.expand.inputs import Inputs
     from planbook.research.expand.run import forecast
 
-    config = replace(config, calls=project.cached_calls(config.settings, is_read_only=True))
-    read_origins = Inputs(config.settings, options, config.calls).of
+    config = replace(config, cache=project.open_cache(config.settings, is_read_only=True))
+    read_origins = Inputs(config.settings, options, config.cache).of
     found = forecast(config, options, choice, os.environ, read_origins)
     if as_json:
         terminal.print_json(found)
@@ -209,7 +209,7 @@ def _fill_parts(
         else:
             open_workers = partial(start_threads, spec)
         stack.enter_context(_stopped_by_signals(token))
-        read_origins = Inputs(config.settings, options, config.calls).of
+        read_origins = Inputs(config.settings, options, config.cache).of
         config = replace(config, watch=watch)
         run = Run(
             config,

@@ -29,7 +29,7 @@ def index(check: bool, root: Path | None) -> None:
     not be written or, with --check, is not up to date.
     """
     settings = project.project_settings(root)
-    library = link_tree(read_tree(settings), project.cached_calls(settings))
+    library = link_tree(read_tree(settings), project.open_cache(settings))
     console = terminal.make_console()
     code = project.OK
     for name, text in project.index_files(settings, library).items():

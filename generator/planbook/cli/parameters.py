@@ -41,8 +41,8 @@ def _plans_to_complete(ctx: click.Context) -> Sequence[Plan]:
     """Return the project's plans; none outside a project, as a shell has no place for a message."""
     try:
         settings = project.project_settings(ctx.params.get("root"))
-        calls = project.cached_calls(settings, is_read_only=True)
-        return link_tree(store.read_tree(settings), calls).plans
+        cache = project.open_cache(settings, is_read_only=True)
+        return link_tree(store.read_tree(settings), cache).plans
     except (click.ClickException, UserError, OSError):
         return ()
 

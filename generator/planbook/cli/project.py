@@ -20,13 +20,13 @@ from planbook.cli import terminal
 from planbook.library import INDEX, RESERVED, Library, link_tree
 from planbook.model import Page, Tree
 from planbook.rules.project import Project, Selection, SourceFiles, read_selection
-from planbook.rules.registry import checks_of_files, with_problems
+from planbook.rules.registry import link_and_check, with_problems
 from planbook.store.documents import MEDIA_TYPES, PDF, CitedFiles
 from planbook.store.files import read_report
 from planbook.store.options import documents_folder
 from planbook.store.own_files import OwnFiles
 from planbook.views.checks import PageCheck, doubts_of, read_checks, still_valid_checks
-from planbook_speed import cache
+from planbook_speed.cache import CACHE_DIR, UNCACHED, DiskCache, DiskFunctionCache, FunctionCache
 
 if TYPE_CHECKING:
     from planbook.research.expand.config import RunConfig
@@ -127,16 +127,16 @@ def run_config(
     options = read_options(settings, given)
     is_committed = options.commit and not no_commit
     files = partial(writable_files, settings)
-    calls = cached_calls(settings)
-    return RunConfig(settings, files, command, is_committed, verb=verb, calls=calls), options
+    cache = open_cache(settings)
+    return RunConfig(settings, files, command, is_committed, verb=verb, cache=cache), options
 
 
-def cached_calls(settings: store.Settings, *, is_read_only: bool = False) -> cache.FunctionCache:
+def open_cache(settings: store.Settings, *, is_read_only: bool = False) -> FunctionCache:
     """Return the cache that the project's builds use; outside a project, nothing is cached."""
     if not (settings.root / settings.config).is_file():
-        return cache.UNCACHED
-    disk = cache.DiskCache(settings.root / cache.CACHE_DIR, is_read_only=is_read_only)
-    return cache.CachedCalls(disk, in_parallel=not is_read_only)
+        return UNCACHED
+    disk = DiskCache(settings.root / CACHE_DIR, is_read_only=is_read_only)
+    return DiskFunctionCache(disk, in_parallel=not is_read_only)
 
 
 def source_reader(settings: store.Settings, options: Mapping[str, Any]) -> SourceReader:
@@ -222,17 +222,17 @@ def page_text(page: Path) -> str:
 
 
 def project_library(
-    settings: store.Settings, tree: Tree, calls: cache.FunctionCache | None = None
+    settings: store.Settings, tree: Tree, cache: FunctionCache | None = None
 ) -> Library:
     """Return the files of a project, linked, with the Problems that every command reports."""
-    calls = calls or cached_calls(settings)
+    cache = cache or open_cache(settings)
     selection = project_selection(settings.root)
-    library = link_tree(tree, calls, checks_of_files(tree, selection))
+    library = link_and_check(tree, selection, cache)
     read = Project(
         tree=tree,
         library=library,
         selection=selection,
-        calls=calls,
+        cache=cache,
         sources=local_sources(settings),
     )
     return with_problems(replace(read, doubts=doubts(settings, tree, library.page_by_uri)))
@@ -304,7 +304,7 @@ def _plan_path(settings: store.Settings, tree: Tree, name: Path) -> Path:
     """Return the path of the plan with this slug. Raises click.UsageError if there is none."""
     from planbook.research.selection import NotFoundError, find_plan
 
-    library = link_tree(tree, cached_calls(settings))
+    library = link_tree(tree, open_cache(settings))
     try:
         return settings.root / find_plan(library, name.as_posix()).uri
     except NotFoundError as error:

@@ -110,7 +110,7 @@ def show_changes(
     console.print(_changes_total(every, fates, len(references), len(lost)))
     if is_reopened:
         with journal.hold(settings.root, "planbook verify --reopen", format_time(now)):
-            for line in reopen_parts(settings, stale, now, project.cached_calls(settings)):
+            for line in reopen_parts(settings, stale, now, project.open_cache(settings)):
                 console.print(escaped(line))
     is_unread = any(comparison.is_unread for comparison in every)
     sys.exit(project.ATTENTION if fates or is_unread or lost else project.OK)

@@ -144,7 +144,7 @@ def _unfinished_work(event: Ended) -> list[RunnerWork]:
     from planbook.research.selection import NotFoundError, find_plan
 
     settings = project.project_settings(store.find_root(event.folder))
-    library = link_tree(store.read_tree(settings), project.cached_calls(settings))
+    library = link_tree(store.read_tree(settings), project.open_cache(settings))
     now = datetime.now(UTC)
     book = LeaseBook(settings.root)
     leases = book.current(now)

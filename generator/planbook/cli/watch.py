@@ -63,7 +63,7 @@ def plan_activity(settings: store.Settings, plan: str) -> dict[str, Any]:
     from planbook.research.expand.activity import activity_to_json, describe_activity, read_activity
     from planbook.research.selection import find_plan
 
-    library = link_tree(store.read_tree(settings), project.cached_calls(settings))
+    library = link_tree(store.read_tree(settings), project.open_cache(settings))
     narrowed = library.narrowed(frozenset({find_plan(library, plan).uri}))
     parts = read_activity(settings, narrowed, datetime.now(UTC))
     return {

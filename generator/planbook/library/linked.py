@@ -264,35 +264,35 @@ CountedLibrary: TypeAlias = LibraryWithProblems[CountedPage]
 class Library(LibraryWithProblems[Page]):
     """Everything the site shows, linked."""
 
-    def listed(self, calls: FunctionCache = UNCACHED) -> ListedLibrary:
+    def listed(self, cache: FunctionCache = UNCACHED) -> ListedLibrary:
         """Return the library as lists of pages show it; a server keeps an equal one."""
-        pages, entries = self._with_pages_as(page_in_lists, calls)
-        listed: ListedLibrary = calls.remembered_once(LibraryOf, self.plans, pages, entries)
+        pages, entries = self._with_pages_as(page_in_lists, cache)
+        listed: ListedLibrary = cache.from_last_build_once(LibraryOf, self.plans, pages, entries)
         return listed
 
-    def linked(self, calls: FunctionCache = UNCACHED) -> LinkedLibrary:
+    def linked(self, cache: FunctionCache = UNCACHED) -> LinkedLibrary:
         """Return the library as links between pages need it; a server keeps an equal one."""
-        pages, entries = self._with_pages_as(page_with_links, calls)
-        return calls.remembered_once(LinkedLibrary, self.plans, pages, entries)
+        pages, entries = self._with_pages_as(page_with_links, cache)
+        return cache.from_last_build_once(LinkedLibrary, self.plans, pages, entries)
 
-    def counted(self, calls: FunctionCache = UNCACHED) -> CountedLibrary:
+    def counted(self, cache: FunctionCache = UNCACHED) -> CountedLibrary:
         """Return the library as the progress counts it; a server keeps an equal one."""
-        pages, entries = self._with_pages_as(page_to_count, calls)
-        counted: CountedLibrary = calls.remembered_once(
+        pages, entries = self._with_pages_as(page_to_count, cache)
+        counted: CountedLibrary = cache.from_last_build_once(
             LibraryWithProblems, self.plans, pages, entries, self.drops, self.plan_problems
         )
         return counted
 
     def _with_pages_as(
-        self, project: Callable[[Page], P], calls: FunctionCache
+        self, project: Callable[[Page], P], cache: FunctionCache
     ) -> tuple[tuple[P, ...], tuple[EntryOf[P], ...]]:
         """Return what `project` makes of the pages, and the entries with such pages."""
-        pages = calls.remembered(project, {page.uri: (page,) for page in self.pages})
+        pages = cache.from_last_build(project, {page.uri: (page,) for page in self.pages})
         by_uri = {page.uri: page for page in pages}
         pairs = {
             (project, n): (entry, by_uri.get(entry.uri)) for n, entry in enumerate(self.entries)
         }
-        return tuple(pages), tuple(calls.remembered(with_page, pairs))
+        return tuple(pages), tuple(cache.from_last_build(with_page, pairs))
 
 
 def group_by(values: Iterable[T], key: Callable[[T], K]) -> Mapping[K, tuple[T, ...]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import cache, partial
+from dataclasses import dataclass, replace
+from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ from planbook.library.top_pages import RESERVED
 from planbook.model import Drop, Page, PageUri, Part, Plan, Problem, Tree
 from planbook.plan.parse import NAMED_LIKE_PLAN, find_plan_in_page, may_have_part, parse_bytes
 from planbook.problems import not_ignored
-from planbook_speed.cache import UNCACHED, Calls, FunctionCache
+from planbook_speed.cache import UNCACHED, CallBatch, FunctionCache
 
 
 class _Posts(NamedTuple):
@@ -44,28 +45,51 @@ class _Posts(NamedTuple):
         yield Problem(plan.uri, line, "P022", f"{what}; {fix}")
 
 
-def link_tree(tree: Tree, calls: FunctionCache = UNCACHED, *further: Calls) -> Library:
-    """Return the Library of a project's files: parsed, linked, with the works that each page cites.
+@dataclass(frozen=True, slots=True)
+class ParsedTree:
+    """Each file of a tree by itself, with its Problems."""
 
-    `calls` caches the results for unchanged files, and those of `further` calls, which the same
-    workers make.
-    """
-    plans, pages, drops, *_ = calls.stored(
+    plans: Sequence[tuple[Plan, list[Problem]]]
+    pages: Sequence[tuple[Page, list[Problem]]]
+    drops: Sequence[tuple[Drop, list[Problem]]]
+
+    @property
+    def problems(self) -> Iterator[Problem]:
+        """Yield the Problems of all files."""
+        for parsed in (self.plans, self.pages, self.drops):
+            for _, problems in parsed:
+                yield from problems
+
+
+def parse_batches(tree: Tree) -> tuple[CallBatch, CallBatch, CallBatch]:
+    """Return the calls whose results are the fields of a `ParsedTree`, in their order."""
+    return (
         (parse_bytes, [(raw, uri) for uri, raw in tree.plans.items()]),
         (read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()]),
         (decode_drop, [(raw, uri) for uri, raw in tree.drops.items()]),
-        *further,
     )
-    plans = [(plan, found) for plan, found in plans if _counts_as_plan(plan, tree.plans)]
-    problems = [problem for read in (plans, pages, drops) for _, found in read for problem in found]
+
+
+def link_tree(tree: Tree, cache: FunctionCache = UNCACHED) -> Library:
+    """Return the Library of a project's files: parsed, linked, with the works that each page cites.
+
+    `cache` has the results for unchanged files.
+    """
+    return link_parsed(tree, ParsedTree(*cache.from_disk(*parse_batches(tree))), cache)
+
+
+def link_parsed(tree: Tree, parsed: ParsedTree, cache: FunctionCache) -> Library:
+    """Return the Library of a tree whose files are parsed."""
+    plans = [row for row in parsed.plans if _counts_as_plan(row[0], tree.plans)]
+    problems = list(replace(parsed, plans=plans).problems)
     problems += tree.unread
-    problems += _plans_among_pages(tree, calls)
+    problems += _plans_among_pages(tree, cache)
     library = _link(
-        [_with_base(plan, tree, calls) for plan, _ in plans],
-        [page for page, _ in pages],
-        [drop for drop, _ in drops],
+        [_with_base(plan, tree, cache) for plan, _ in plans],
+        [page for page, _ in parsed.pages],
+        [drop for drop, _ in parsed.drops],
         _Posts(tree.post_folders, tree.posts),
-        calls,
+        cache,
     )
     problems = sorted([*problems, *library.problems], key=attrgetter("uri", "line", "code"))
     return replace(library, problems=tuple(not_ignored(problems, tree.files)))
@@ -77,21 +101,21 @@ def _counts_as_plan(plan: Plan, uris: Container[str]) -> bool:
     return not plan.is_template and (bool(plan.parts) or tasks_beside not in uris)
 
 
-def _with_base(plan: Plan, tree: Tree, calls: FunctionCache) -> Plan:
+def _with_base(plan: Plan, tree: Tree, cache: FunctionCache) -> Plan:
     base = base_of(plan.uri, tree.plans_dir, tree.bases)
-    [placed] = calls.remembered(_placed, {plan.uri: (plan, tree.plans_dir, base)})
+    [placed] = cache.from_last_build(_placed, {plan.uri: (plan, tree.plans_dir, base)})
     return placed
 
 
-def _plans_among_pages(tree: Tree, calls: FunctionCache) -> list[Problem]:
+def _plans_among_pages(tree: Tree, cache: FunctionCache) -> list[Problem]:
     """Return K036 for pages that read like plans, or are named like one."""
     candidates = []
     texts = {uri: (raw,) for uri, raw in tree.pages.items()}
-    have_part = calls.remembered(may_have_part, texts)
+    have_part = cache.from_last_build(may_have_part, texts)
     for (uri, raw), has_part in zip(tree.pages.items(), have_part, strict=True):
         if has_part or NAMED_LIKE_PLAN.search(uri):
             candidates.append((raw, uri, tree.docs_dir))
-    [found] = calls.stored((find_plan_in_page, candidates))
+    [found] = cache.from_disk((find_plan_in_page, candidates))
     return [problem for problems in found for problem in problems]
 
 
@@ -104,19 +128,19 @@ def _link(
     pages: Sequence[Page],
     drops: Sequence[Drop],
     posts: _Posts,
-    calls: FunctionCache,
+    cache: FunctionCache,
 ) -> Library:
     """Link plans, pages and drops into one Library, with the Problems across them."""
     by_uri = {page.uri: page for page in pages}
     files: tuple[Plan | Drop, ...] = (*plans, *drops)
-    planned, of_all = calls.remembered_once(_planned, files, tuple(by_uri), posts, calls)
+    planned, of_all = cache.from_last_build_once(_planned, files, tuple(by_uri), posts, cache)
     pairs = {n: (entry, by_uri.get(entry.uri)) for n, entry in enumerate(planned)}
-    entries = calls.remembered(with_page, pairs)
+    entries = cache.from_last_build(with_page, pairs)
     return Library(tuple(plans), tuple(pages), tuple(entries), tuple(drops), tuple(of_all))
 
 
 def _planned(
-    files: tuple[Plan | Drop, ...], uris: tuple[PageUri, ...], posts: _Posts, calls: FunctionCache
+    files: tuple[Plan | Drop, ...], uris: tuple[PageUri, ...], posts: _Posts, cache: FunctionCache
 ) -> tuple[list[Entry], list[Problem]]:
     """Return the entries of plans and drops, without their pages, and the Problems across files.
 
@@ -129,7 +153,7 @@ def _planned(
     drop_of = DropIndex(drops, plans)
     entries, found = list[Entry](), list[Problem]()
     for plan in plans:
-        casing = cache(partial(_casing_of, plan, calls))
+        casing = functools.cache(partial(_casing_of, plan, cache))
         for part, target in _targets_of(plan):
             uri = page_uri(plan, target)
             if uri is None or uri in RESERVED:
@@ -146,8 +170,8 @@ def _planned(
     return entries, [*found, *find_conflicts(library), *drop_of.unclaimed()]
 
 
-def _casing_of(plan: Plan, calls: FunctionCache) -> Mapping[str, str]:
-    [casing] = calls.remembered(casing_of, {plan.uri: (plan,)})
+def _casing_of(plan: Plan, cache: FunctionCache) -> Mapping[str, str]:
+    [casing] = cache.from_last_build(casing_of, {plan.uri: (plan,)})
     return casing
 
 

@@ -49,7 +49,7 @@ from planbook.store.settings import is_vault
 from planbook.views import frame, index
 from planbook.views.cards import page_cards
 from planbook.views.search import WordIndex
-from planbook_speed.cache import CACHE_DIR, CachedCalls, code_version, digest_of, disk_cache
+from planbook_speed.cache import CACHE_DIR, DiskFunctionCache, code_version, digest_of, disk_cache
 from planbook_speed.protocols import CacheablePlugin
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     """
 
     def __init__(self) -> None:
-        self._calls: CachedCalls | None = None
+        self._cache: DiskFunctionCache | None = None
         self._folder: BuildFolder | None = None
         self._exclusions: neighbours.GitExclusions | None = None
         self._site_dir = Path("site")
@@ -157,7 +157,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Start a new run. With this event, the plugin instance persists while serving."""
-        self._calls, self._words, self._is_serving = None, {}, command == "serve"
+        self._cache, self._words, self._is_serving = None, {}, command == "serve"
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add our style sheet and script; fail if the plans folder is missing."""
@@ -229,7 +229,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     @event_priority(-50)  # after plugins that add pages, which belong to the base too
     def add_files(self, files: Files, config: MkDocsConfig) -> Files:
         """Read, parse, link, render, emit: all generated pages, and the nav."""
-        calls = self._begin_build()
+        cache = self._begin_build()
         self._site = _site_of(config, self._docs_dir(config))
         reader = InputReader(
             files=files,
@@ -243,20 +243,20 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             site=self._site,
             docs_dir=self._docs_dir(config),
             is_vault=self._is_vault,
-            calls=calls,
+            cache=cache,
         )
         pages, base = reader.read()
-        safe = calls.remembered(is_safe_source, {uri: (raw,) for uri, raw in pages.items()})
+        safe = cache.from_last_build(is_safe_source, {uri: (raw,) for uri, raw in pages.items()})
         self._unsafe = frozenset(compress(pages, map(not_, safe)))
         self._clean_up()  # left by an interrupted build
         with writing(Path("a temporary folder")):
-            self._folder = BuildFolder(calls.disk, _folder_name(config))
-        generated = GeneratedFiles(files, config, self._folder, calls.disk)
-        emitter = Emitter(files, config, generated, base, pages, self._root, calls)
+            self._folder = BuildFolder(cache.disk, _folder_name(config))
+        generated = GeneratedFiles(files, config, self._folder, cache.disk)
+        emitter = Emitter(files, config, generated, base, pages, self._root, cache)
         emitted = emitter.emit(self._site, has_list=self.config.agents)
         base, files = emitted.base, emitted.files
         self._add_nav(base, config)
-        self.pages = self._page_events(emitted, config, calls)
+        self.pages = self._page_events(emitted, config, cache)
         self._report(base.library, config)
         self._exclusions = neighbours.GitExclusions(config.plugins, sorted(base.generated))
         _choose_sitemap(files, config)
@@ -265,16 +265,16 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         words = self._words if self._is_serving else {}
         urls = {file.src_uri: file.url for file in files}
         cards = page_cards(base.library.pages, base.checks, lambda uri: urls.get(uri, uri))
-        self._worker = take_over_search(config, calls.disk, planned, words, cards)
+        self._worker = take_over_search(config, cache.disk, planned, words, cards)
         return files
 
-    def _begin_build(self) -> CachedCalls:
+    def _begin_build(self) -> DiskFunctionCache:
         """Return the cache of this run, for another build."""
-        if self._calls is None:
+        if self._cache is None:
             disk = disk_cache(self._root / CACHE_DIR)
-            self._calls = CachedCalls(disk, keeps_values=self._is_serving)
-        self._calls.begin_build()
-        return self._calls
+            self._cache = DiskFunctionCache(disk, keeps_values=self._is_serving)
+        self._cache.begin_build()
+        return self._cache
 
     def _add_nav(self, base: SiteBase, config: MkDocsConfig) -> None:
         """Put the pages of the base into the nav, unless another plugin arranges it."""
@@ -284,7 +284,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             config.nav = index.with_tree(config.nav, base.folders, home, base.known)
 
     def _page_events(
-        self, emitted: Emitted, config: MkDocsConfig, calls: CachedCalls
+        self, emitted: Emitted, config: MkDocsConfig, cache: DiskFunctionCache
     ) -> PageEvents:
         """Return the changes to pages, and keep the digest of what they all depend on."""
         options = extensions.named_options(config.markdown_extensions, config.mdx_configs)
@@ -295,7 +295,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         shared = (fixes, self._is_vault, mode, syntax, known, addresses, self._site)
         self._shared = digest_of(code_version("planbook"), *shared)
         skipped = neighbours.skipped_by_blogging(config.plugins)
-        return PageEvents(base, fixes, syntax, emitted.for_agents, calls, addresses, skipped)
+        return PageEvents(base, fixes, syntax, emitted.for_agents, cache, addresses, skipped)
 
     on_files = CombinedEvent(find_files, add_files)
 
@@ -377,8 +377,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     def on_post_build(self, config: MkDocsConfig) -> None:
         """Release the generated files, and log whether the cache was damaged."""
         self._clean_up()
-        if self._calls is not None:
-            self._calls.disk.log_damage(log, is_strict=bool(config.strict))
+        if self._cache is not None:
+            self._cache.disk.log_damage(log, is_strict=bool(config.strict))
 
     @event_priority(-100)
     def on_build_error(self, error: Exception) -> None:

@@ -81,7 +81,7 @@ class Emitter:
         base: the base.
         pages: the content of the site's other pages, by uri.
         root: the project's folder.
-        calls: keeps what is computed of values that are the last build's.
+        cache: keeps what is computed of values that are the last build's.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - each is an input of its own
@@ -92,15 +92,15 @@ class Emitter:
         base: SiteBase,
         pages: Mapping[str, bytes],
         root: Path,
-        calls: FunctionCache,
+        cache: FunctionCache,
     ) -> None:
         self._others, self._config, self._generated = files, config, generated
-        self._base, self._pages, self._root, self._calls = base, pages, root, calls
+        self._base, self._pages, self._root, self._cache = base, pages, root, cache
         self._taken = {file.dest_uri for file in files} - REPLACED
         of_author = [f for f in files if f.is_documentation_page() and f.inclusion.is_included()]
         own = pages.keys() - base.generated
         self._own = {file.src_uri: file for file in of_author if file.src_uri in own}
-        self._digests = _Digests(calls)
+        self._digests = _Digests(cache)
         self._digests.share("listed", base.listed)
         self._digests.share("counted", base.counted)
         self._digests.share("folders", base.folders)
@@ -111,7 +111,7 @@ class Emitter:
         self._urls = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
         self._urls |= {uri: self._url(uri) for uri in base.generated}
         urls = dict(sorted(self._urls.items()))
-        self._addresses = calls.remembered_once(SiteAddresses, urls)
+        self._addresses = cache.from_last_build_once(SiteAddresses, urls)
         """The addresses that pages may contain, besides those of the pages that list works."""
         self._digests.share("addresses", self._addresses)
 
@@ -145,7 +145,7 @@ class Emitter:
     def _groups(self) -> list[FilesToMake]:
         """Return all generated pages, the twins of pages, and the files of progress and works."""
         base = self._base
-        top = top_views(base.top_pages, base.view_inputs(self._addresses, self._calls))
+        top = top_views(base.top_pages, base.view_inputs(self._addresses, self._cache))
         of_plans = own_progress_pages(
             base.counted, self._addresses, base.plan_pages, base.report_pages
         )
@@ -153,7 +153,7 @@ class Emitter:
         return [
             self._group_of_works(),  # takes longest
             *self._groups_of_views({**base.views, **top, **of_plans}),
-            (DATA, self._values(DATA, data), lambda: data(self._calls).items()),
+            (DATA, self._values(DATA, data), lambda: data(self._cache).items()),
             *self._groups_of_twins(),
         ]
 
@@ -161,7 +161,7 @@ class Emitter:
         """Return the pages that list works, and the downloads of all works."""
         base = self._base
         of_base = [page for page in base.library.pages if page.uri in base.uris]
-        citing = self._calls.remembered(citing_page, {page.uri: (page,) for page in of_base})
+        citing = self._cache.from_last_build(citing_page, {page.uri: (page,) for page in of_base})
         cited = tuple(page for page in citing if page)
         others = (file.src_uri for file in self._others)
         taken = sorted(uri for uri in others if uri.startswith(("references.", "sources/")))
@@ -188,7 +188,7 @@ class Emitter:
         uris = sorted(self._own.keys() - self._taken)
         texts = [self._pages[uri] for uri in uris]
         rows = zip(texts, *self._planned(uris), strict=True)
-        inputs = self._calls.remembered(_of_twin, dict(zip(uris, rows, strict=True)))
+        inputs = self._cache.from_last_build(_of_twin, dict(zip(uris, rows, strict=True)))
         for uri, of_twin in zip(uris, inputs, strict=True):
             yield f"{uri}{TWIN}", of_twin, partial(self._own_twin, uri)
 
@@ -233,7 +233,7 @@ class Emitter:
         Returns:
             The list's path in the site, and those of the twins.
         """
-        base, stored = self._base, self._generated.stored()
+        base, stored = self._base, self._generated.files_of_last_build()
         generated = {uri for uri in stored if uri.endswith(".md")}
         uris = sorted({*generated, *self._own})
         others = [uri for uri in uris if uri not in base.uris]
@@ -246,7 +246,9 @@ class Emitter:
                     about[uri] = stored[uri].about
                 else:
                     text = self._own[uri].content_string
-                    [[summary]] = self._calls.stored((agents.title_and_description, [(text, uri)]))
+                    [[summary]] = self._cache.from_disk(
+                        (agents.title_and_description, [(text, uri)])
+                    )
                     about[uri] = summary
             yield agents.LLMS, agents.llms_txt(base.listed, base.folders, site, uris, about)
 
@@ -310,11 +312,11 @@ class _Digests:
     Those of libraries and entries are made of the digests of their parts, which many of them have.
 
     Args:
-        calls: keeps the digests of values that are the last build's.
+        cache: keeps the digests of values that are the last build's.
     """
 
-    def __init__(self, calls: FunctionCache) -> None:
-        self._calls = calls
+    def __init__(self, cache: FunctionCache) -> None:
+        self._cache = cache
         self._shared: list[tuple[object, object]] = []
         """Values that many views render, each with its digest."""
         self._files: dict[Hashable, tuple[object, str]] = {}
@@ -336,7 +338,7 @@ class _Digests:
         elif isinstance(value, tuple) and value and isinstance(value[0], CitingPage | PageInLists):
             digest = digest_of(self._of_files(value, key))
         else:
-            [digest] = self._calls.remembered(digest_of, {key: (value,)})
+            [digest] = self._cache.from_last_build(digest_of, {key: (value,)})
         return digest or object()  # no value can be equal to what has none
 
     def _of_library(self, library: LibraryOf[NamedPage]) -> str:
@@ -363,7 +365,7 @@ class _Digests:
             known, _ = self._files.get((kind, file.uri), (None, ""))
             if known is not file:
                 new[kind, file.uri] = (file,)
-        digests = self._calls.remembered(digest_of, new)
+        digests = self._cache.from_last_build(digest_of, new)
         for (key, (value,)), digest in zip(new.items(), digests, strict=True):
             self._files[key] = value, digest
         return [self._files[kind, file.uri][1] for file in files]

@@ -216,7 +216,7 @@ class GeneratedFiles:
         """Render a group and write its files."""
         return {uri: self._write(uri, text) for uri, text in make()}
 
-    def stored(self) -> dict[str, StoredFile]:
+    def files_of_last_build(self) -> dict[str, StoredFile]:
         """Return the generated files, by path."""
         return {uri: file for group in self._now.values() for uri, file in group.files.items()}
 

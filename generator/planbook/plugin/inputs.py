@@ -14,14 +14,14 @@ from mkdocs.plugins import get_plugin_logger
 
 from planbook import store
 from planbook.citations.report import FileState, decode_report, unread_files
-from planbook.library import Library, ListedLibrary, link_tree
+from planbook.library import Library, ListedLibrary
 from planbook.markdown import vault
 from planbook.model import PageUri, Tree
 from planbook.plugin import neighbours
 from planbook.plugin.site_base import SiteBase
 from planbook.problems import NOT_UTF8
 from planbook.rules.project import Project, Selection, SourceFiles, ThemeFiles
-from planbook.rules.registry import checks_of_files, with_problems
+from planbook.rules.registry import link_and_check, with_problems
 from planbook.store.documents import CitedFiles
 from planbook.store.files import REPORT, read_report
 from planbook.store.options import documents_folder
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from planbook.plugin import PlanbookConfig
     from planbook.store.scan import FolderScan
-    from planbook_speed.cache import CachedCalls
+    from planbook_speed.cache import DiskFunctionCache
 
 log = get_plugin_logger("planbook")
 
@@ -70,7 +70,7 @@ class InputReader:
     """The documentation folder, relative to the project's."""
     is_vault: bool
     """True if the pages are notes of Obsidian, whose comments are not published."""
-    calls: CachedCalls
+    cache: DiskFunctionCache
 
     def read(self) -> tuple[Mapping[str, bytes], SiteBase]:
         """Return the pages' content, by uri, and the base.
@@ -79,8 +79,7 @@ class InputReader:
         """
         try:
             tree, written = self._read_tree()
-            checks_by_file = checks_of_files(tree, self.selection)
-            linked = link_tree(tree, self.calls, checks_by_file)
+            linked = link_and_check(tree, self.selection, self.cache)
             self._require_utf8(tree, linked)
         except store.RefusedError as error:
             raise PluginError(f"planbook: {error}") from error
@@ -105,7 +104,7 @@ class InputReader:
         In the tree, pages are as they are published.
         """
         bounds = (Path(self.config.docs_dir),)
-        read = partial(_read_changed, self.calls, store.read_page_bytes)
+        read = partial(_read_changed, self.cache, store.read_page_bytes)
         plans, drops, unread = store.read_plans(self.root, self.paths, read, bounds, self.outputs)
         named = store.named_paths(self.root, plans, drops)
         for file in [file for file in self.files if file.abs_src_path in named]:
@@ -131,7 +130,7 @@ class InputReader:
         if not self.is_vault:
             return written
         notes = {uri: (raw,) for uri, raw in written.items()}
-        published = self.calls.remembered(vault.publish_page, notes)
+        published = self.cache.from_last_build(vault.publish_page, notes)
         return dict(zip(written, published, strict=True))
 
     def _read_pages(self) -> dict[str, bytes]:
@@ -141,7 +140,7 @@ class InputReader:
             page_files = [file for file in page_files if file.src_uri not in self._blogs]
         places = [file.abs_src_path for file in page_files if file.abs_src_path]
         with store.reading(Path(self.config.docs_dir)):
-            read = _read_changed(self.calls, _read_bytes, places)
+            read = _read_changed(self.cache, _read_bytes, places)
             texts = dict(zip(places, read, strict=True))
         pages: dict[str, bytes] = {}
         for file in page_files:  # a plugin may have made one that is no file
@@ -164,7 +163,7 @@ class InputReader:
         settings = store.Settings(self.root, expand=self.options.expand)
         verified, _ = decode_report(report)
         folder = documents_folder(settings)
-        return CitedFiles(self.root, folder, self.calls, unread_files(verified))
+        return CitedFiles(self.root, folder, self.cache, unread_files(verified))
 
     def _valid_checks(
         self,
@@ -177,7 +176,7 @@ class InputReader:
         checks, wrong = read_checks(report)
         if wrong:
             log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, wrong)
-        return still_valid_checks(checks, written, linked.page_by_uri, self.calls, states)
+        return still_valid_checks(checks, written, linked.page_by_uri, self.cache, states)
 
     def _checked(
         self,
@@ -205,7 +204,7 @@ class InputReader:
             tree=tree,
             library=linked,
             selection=self.selection,
-            calls=self.calls,
+            cache=self.cache,
             theme=self._theme_files(),
             sources=sources,
             doubts=doubts_of(checks),
@@ -230,17 +229,17 @@ class InputReader:
         """Return the base with its generated pages."""
         lists_tags = self._lists_tags(tree, library)
         values = astuple(replace(self.site, lists_tags=lists_tags))
-        site = self.calls.remembered_once(frame.Site, *values)
+        site = self.cache.from_last_build_once(frame.Site, *values)
         uris = (file.src_uri for file in self.files)
         existing = frozenset({*uris, *self._blogs.entries})
         in_nav = index.named_pages(self.config.nav)
-        listed = library.listed(self.calls)
-        views = self.calls.remembered_once(_views, listed, in_nav, existing, site)
+        listed = library.listed(self.cache)
+        views = self.cache.from_last_build_once(_views, listed, in_nav, existing, site)
         return SiteBase(
             library=library,
             listed=listed,
-            linked=library.linked(self.calls),
-            counted=library.counted(self.calls),
+            linked=library.linked(self.cache),
+            counted=library.counted(self.cache),
             folders=views.folders,
             top_pages=views.top_pages,
             views=views.views,
@@ -261,7 +260,7 @@ class InputReader:
         inner = {name: documents.inner(name) for name in names}
         inner = {name: path for name, path in inner.items() if is_text(path)}
         paths = [str(self.root / documents.folder / path) for path in inner.values()]
-        raw = _read_changed(self.calls, _read_bytes, paths)
+        raw = _read_changed(self.cache, _read_bytes, paths)
         texts = dict(zip(inner, raw, strict=True))
         uris = {name: document_uri(path) for name, path in inner.items()}
         views = {
@@ -286,7 +285,7 @@ class InputReader:
             name == "tags" and value for page in library.pages for name, value in page.meta
         )
         texts = {uri: (raw,) for uri, raw in tree.pages.items()}
-        has_list = any(self.calls.remembered(_has_tags_list, texts))
+        has_list = any(self.cache.from_last_build(_has_tags_list, texts))
         return has_tags and not has_list
 
 
@@ -333,14 +332,14 @@ def _views(
 
 
 def _read_changed(
-    calls: CachedCalls, read: Callable[[Path], bytes], paths: Sequence[str]
+    cache: DiskFunctionCache, read: Callable[[Path], bytes], paths: Sequence[str]
 ) -> list[bytes]:
     """Return the content of files; a server reads those again whose size or time has changed."""
     stamped: dict[str, tuple[Callable[[Path], bytes], str, int, int]] = {}
     for path in paths:
         stat = os.stat(path)  # noqa: PTH116 - for thousands of files
         stamped[path] = read, path, stat.st_size, stat.st_mtime_ns
-    contents = calls.remembered(_read_stamped, stamped)
+    contents = cache.from_last_build(_read_stamped, stamped)
     by_path = dict(zip(stamped, contents, strict=True))
     return [by_path[path] for path in paths]
 

@@ -31,7 +31,7 @@ from planbook.plugin.site_base import SiteBase
 from planbook.views import frame, index, search, works
 from planbook.views.cards import PageCards, card_files
 from planbook.views.checks import statements
-from planbook_speed import cache
+from planbook_speed.cache import DiskCache, code_version, digest_of
 from planbook_speed.protocols import EntryIndex, PureExtension
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class PageEvents:
     syntax: extensions.Syntax
     for_agents: frozenset[str]
     """The files generated for agents."""
-    calls: FunctionCache
+    cache: FunctionCache
     addresses: SiteAddresses
     meta_of_generated: Mapping[str, object] = field(default_factory=dict)
     """Metadata of every generated page."""
@@ -149,7 +149,7 @@ class PageEvents:
         checks = dict(checked.by_id) if checked else {}
         syntax = None if is_github else self.syntax
         inputs = markdown, rebased, references, links, checks, syntax
-        [[text]] = self.calls.stored((shown_text, [inputs]))
+        [[text]] = self.cache.from_disk((shown_text, [inputs]))
         return str(text)
 
     def _shown_references(self, page: MkDocsPage, known: Page | None) -> tuple[Reference, ...]:
@@ -176,7 +176,7 @@ class PageEvents:
     @cached_property
     def _around(self) -> dict[str, Any]:
         """The neighbours of each page of the base."""
-        return self.calls.remembered_once(
+        return self.cache.from_last_build_once(
             _neighbours, self.base.linked, self.addresses, self.base.uris
         )
 
@@ -279,7 +279,7 @@ class ReaderIndex:
         self,
         index: Any,
         config: MkDocsConfig,
-        disk: cache.DiskCache,
+        disk: DiskCache,
         planned: Set[str],
         words: Words,
         cards: Sequence[PageCards] = (),
@@ -288,7 +288,7 @@ class ReaderIndex:
         self._cards = cards
         # A server's first build has the path as given.
         path = os.path.abspath(config.config_file_path or "")  # noqa: PTH100 - links stay
-        name = f"search\n{cache.code_version('planbook')}\n{path}"
+        name = f"search\n{code_version('planbook')}\n{path}"
         self._name = hashlib.sha256(name.encode()).hexdigest()
         self._boosts = dict.fromkeys(planned, PLANNED_BOOST)
         self._folder = f"{config.site_dir}/search"
@@ -299,8 +299,8 @@ class ReaderIndex:
     def digest(self) -> str:
         """Return a digest of all files of the index; empty if its entries have none."""
         entries = self._index.digest() if isinstance(self._index, EntryIndex) else ""
-        return entries and cache.digest_of(
-            entries, cache.code_version("planbook"), self._boosts, list(card_files(self._cards))
+        return entries and digest_of(
+            entries, code_version("planbook"), self._boosts, list(card_files(self._cards))
         )
 
     def prepare(self, page: MkDocsPage) -> None:
@@ -352,7 +352,7 @@ def _page_of(entry: Mapping[str, str]) -> str:
 
 def take_over_search(
     config: MkDocsConfig,
-    disk: cache.DiskCache,
+    disk: DiskCache,
     planned: Set[str],
     words: Words,
     cards: Sequence[PageCards],

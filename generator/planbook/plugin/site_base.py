@@ -79,7 +79,7 @@ class SiteBase:
         """
         return frozenset(self.existing | {str(uri) for uri in self.library.by_uri} | self.generated)
 
-    def view_inputs(self, url_from: UrlFrom, calls: FunctionCache) -> ViewInputs:
+    def view_inputs(self, url_from: UrlFrom, cache: FunctionCache) -> ViewInputs:
         """Return what the pages at the top are rendered from."""
         return ViewInputs(
             library=self.library,
@@ -91,7 +91,7 @@ class SiteBase:
             plan_pages=self.plan_pages,
             report_pages=self.report_pages,
             url_from=url_from,
-            calls=calls,
+            cache=cache,
         )
 
     def page(self, uri: str) -> Page | None:

@@ -131,7 +131,7 @@ class Project:
     selection: Selection = field(default_factory=Selection)
     docs_dir: str = "docs"
     """The folder that pages' paths begin with."""
-    calls: FunctionCache = UNCACHED
+    cache: FunctionCache = UNCACHED
     """Caches the results for unchanged files."""
     syntax: Syntax = PLAIN
     """The blocks of the Markdown extensions that the site has switched on."""

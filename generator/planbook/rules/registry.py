@@ -15,7 +15,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any
 
-from planbook.library import Library
+from planbook.library import Library, ParsedTree, link_parsed, parse_batches
 from planbook.markdown.document import blank_out, edited, read_document, syntax_tree
 from planbook.markdown.extensions import PLAIN, Syntax
 from planbook.markdown.front_matter import body_start
@@ -24,7 +24,7 @@ from planbook.problems import Severity, severity
 from planbook.rules import accepted, notes, pages, research
 from planbook.rules.own_quotes import check_own_quotes
 from planbook.rules.project import Project, Rule, Selection, wanted
-from planbook_speed.cache import Calls
+from planbook_speed.cache import CallBatch, FunctionCache
 
 _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
 
@@ -33,7 +33,7 @@ def check_plans(project: Project) -> Iterator[Problem]:
     """Yield P027 for blanks of a template, and of a finished PART."""
     plans, files = project.library.plans, project.tree.plans
     every = {plan.uri: (plan, files[plan.uri]) for plan in plans}
-    return chain.from_iterable(project.calls.remembered(_check_plan, every))
+    return chain.from_iterable(project.cache.from_last_build(_check_plan, every))
 
 
 def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
@@ -57,7 +57,18 @@ def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
     return found
 
 
-def checks_of_files(tree: Tree, selection: Selection) -> Calls:
+def link_and_check(tree: Tree, selection: Selection, cache: FunctionCache) -> Library:
+    """Return the Library of a project's files, whose errors `cache` has from now on.
+
+    Files are parsed and checked in one batch: forked processes start once for both.
+    """
+    plans, pages, drops, _ = cache.from_disk(
+        *parse_batches(tree), _checks_of_files(tree, selection)
+    )
+    return link_parsed(tree, ParsedTree(plans, pages, drops), cache)
+
+
+def _checks_of_files(tree: Tree, selection: Selection) -> CallBatch:
     """Return the calls that find the errors of each file."""
     return _of_files(
         selection, [*tree.pages.items(), *tree.plans.items(), *tree.drops.items()], _ERRORS
@@ -65,19 +76,19 @@ def checks_of_files(tree: Tree, selection: Selection) -> Calls:
 
 
 def _errors_of_files(project: Project) -> Iterator[Problem]:
-    [found] = project.calls.stored(checks_of_files(project.tree, project.selection))
+    [found] = project.cache.from_disk(_checks_of_files(project.tree, project.selection))
     return chain.from_iterable(found)
 
 
 def _others_of_pages(project: Project) -> Iterator[Problem]:
     checks = _of_files(project.selection, project.pages.items(), _OTHERS)
-    [found] = project.calls.stored(checks)
+    [found] = project.cache.from_disk(checks)
     return chain.from_iterable(found)
 
 
 def _of_files(
     selection: Selection, files: Iterable[tuple[str, bytes]], codes: Iterable[str]
-) -> Calls:
+) -> CallBatch:
     codes = tuple(filter(selection.has, codes))
     return pages.check_page, [(raw, uri, codes) for uri, raw in files]
 

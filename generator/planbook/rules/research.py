@@ -20,7 +20,7 @@ def check_research(project: Project) -> Iterator[Problem]:
     """Yield P043, P044 and P045 for the PARTs that are to be researched."""
     plans, files = project.library.plans, project.tree.plans
     every = {plan.uri: (plan, files[plan.uri]) for plan in plans}
-    return chain.from_iterable(project.calls.remembered(_check_plan, every))
+    return chain.from_iterable(project.cache.from_last_build(_check_plan, every))
 
 
 def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:

@@ -55,7 +55,7 @@ class CitedFiles:
     """The project's folder."""
     folder: str
     """The folder of documents, relative to the project."""
-    calls: FunctionCache = UNCACHED
+    cache: FunctionCache = UNCACHED
     """Caches the hashes of files."""
     unread: Mapping[str, FileState] = field(default_factory=dict)
     """The files that `planbook verify` could not read, with their hashes: a text is more than a
@@ -154,9 +154,9 @@ class CitedFiles:
     def _sha256(self, inner: str) -> str:
         path = self._folder / inner
         about = path.stat()
-        calls = self.calls if about.st_mtime_ns + _UNSURE_NS < time.time_ns() else UNCACHED
+        cache = self.cache if about.st_mtime_ns + _UNSURE_NS < time.time_ns() else UNCACHED
         file = str(path), about.st_size, about.st_mtime_ns
-        [[digest]] = calls.stored((content_sha256, [file]))
+        [[digest]] = cache.from_disk((content_sha256, [file]))
         return str(digest)
 
 

@@ -118,7 +118,7 @@ def still_valid_checks(
     checks: Mapping[str, PageCheck],
     raw: Mapping[str, bytes],
     pages: Mapping[str, Page],
-    calls: FunctionCache = UNCACHED,
+    cache: FunctionCache = UNCACHED,
     files: Mapping[str, FileState] = MappingProxyType({}),
 ) -> dict[str, PageCheck]:
     """Return the checks of existing pages without the results that are no longer valid.
@@ -128,7 +128,7 @@ def still_valid_checks(
     `files` has the state of each local document that a reference names. A document that cannot be
     read is a result, also of a page that was never checked.
     """
-    by_uri = _compare_texts(checks, raw, pages, calls)
+    by_uri = _compare_texts(checks, raw, pages, cache)
     if files:
         by_uri |= _compare_files(by_uri, pages, files)
     for uri, check in by_uri.items():
@@ -141,11 +141,11 @@ def _compare_texts(
     checks: Mapping[str, PageCheck],
     raw: Mapping[str, bytes],
     pages: Mapping[str, Page],
-    calls: FunctionCache,
+    cache: FunctionCache,
 ) -> dict[str, PageCheck]:
     """Return the checks of existing pages; of changed ones, the results for the same references."""
     there = [uri for uri in checks if uri in raw]
-    fingerprints = calls.remembered(_fingerprint, {uri: (raw[uri],) for uri in there})
+    fingerprints = cache.from_last_build(_fingerprint, {uri: (raw[uri],) for uri in there})
     compared = {}
     for uri, text_sha256 in zip(there, fingerprints, strict=True):
         check = checks[uri]

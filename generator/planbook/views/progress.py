@@ -237,14 +237,14 @@ DATA, SCHEMA = "progress.json", "progress.schema.json"
 
 
 def progress_files(
-    library: CountedLibrary, checks: Checks, calls: FunctionCache = UNCACHED
+    library: CountedLibrary, checks: Checks, cache: FunctionCache = UNCACHED
 ) -> dict[str, str]:
     """Return the progress as data, and its schema, by file name.
 
     See https://json-schema.org/draft/2020-12.
     """
     data = msgspec.json.format(
-        msgspec.json.encode(progress_to_json(library, checks, calls)), indent=1
+        msgspec.json.encode(progress_to_json(library, checks, cache)), indent=1
     ).decode()
     return {
         DATA: f"{data}\n",
@@ -253,7 +253,7 @@ def progress_files(
 
 
 def progress_to_json(
-    library: CountedLibrary, checks: Checks, calls: FunctionCache = UNCACHED
+    library: CountedLibrary, checks: Checks, cache: FunctionCache = UNCACHED
 ) -> dict[str, Any]:
     """Return the totals, and for each plan and PART the state in the plan and on disk.
 
@@ -277,12 +277,12 @@ def progress_to_json(
             "collected": len({e.uri for e in counted if e.is_collected}),
             "lines": sum({e.uri: e.page.lines for e in counted if e.page}.values()),
             "sources": _sources(
-                list({e.uri: e.page for e in counted if e.page}.values()), checks, calls
+                list({e.uri: e.page for e in counted if e.page}.values()), checks, cache
             ),
             "amiss": sum(e.is_amiss for e in counted),
             "problems": len(library.plan_problems),
         },
-        "plans": calls.remembered(_plan_json, of_plans),
+        "plans": cache.from_last_build(_plan_json, of_plans),
     }
 
 
@@ -338,10 +338,12 @@ def _part_json(entries: tuple[CountedEntry, ...], part: Part, checks: Checks) ->
 
 
 def _sources(
-    pages: Sequence[CountedPage], checks: Checks, calls: FunctionCache = UNCACHED
+    pages: Sequence[CountedPage], checks: Checks, cache: FunctionCache = UNCACHED
 ) -> dict[str, int]:
     """Return the number of works that `pages` cite, by status; statuses of none are left out."""
-    found = calls.remembered(_statuses, {page.uri: (page, checks.get(page.uri)) for page in pages})
+    found = cache.from_last_build(
+        _statuses, {page.uri: (page, checks.get(page.uri)) for page in pages}
+    )
     return {status.value: n for status, n in count_statuses(chain.from_iterable(found))}
 
 

@@ -43,7 +43,7 @@ class ViewInputs:
     """The page of reports of each plan that has any."""
     url_from: template.UrlFrom
     """The addresses of pages, which are known once all pages are."""
-    calls: FunctionCache = UNCACHED
+    cache: FunctionCache = UNCACHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ TOP_VIEWS = (
     TopView(
         GRAPH,
         lambda base: partial(
-            graph_page, base.calls.remembered_once(link_graph, base.linked, base.folders)
+            graph_page, base.cache.from_last_build_once(link_graph, base.linked, base.folders)
         ),
     ),
 )

@@ -22,7 +22,7 @@ from planbook.store import Settings, file_stamps, publish_tree, read_tree
 from planbook.views import agents
 from planbook.views.agents import Base
 from planbook.views.search import IndexedPage, WordIndex
-from planbook_speed import cache
+from planbook_speed.cache import CACHE_DIR, DiskCache, DiskFunctionCache, call_key
 
 
 class BaseReader:
@@ -31,8 +31,8 @@ class BaseReader:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         # One process: this one has threads, and a fork would copy their locks.
-        disk = cache.DiskCache(settings.root / cache.CACHE_DIR)
-        self._calls = cache.CachedCalls(disk, in_parallel=False)
+        disk = DiskCache(settings.root / CACHE_DIR)
+        self._cache = DiskFunctionCache(disk, in_parallel=False)
         self._seen: object = None
         self._index: WordIndex | None = None
         self._base: Base
@@ -51,14 +51,14 @@ class BaseReader:
 
     def _read_base(self) -> Base:
         """Return the base, with the texts of its pages, the results of checks, and the briefs."""
-        settings, calls = self._settings, self._calls
+        settings, cache = self._settings, self._cache
         written = _without_outside(settings, read_tree(settings, is_published=True))
         tree = publish_tree(settings, written)
-        calls.begin_build()
+        cache.begin_build()
         pairs = [(raw.decode("utf-8", errors="replace"), uri) for uri, raw in tree.pages.items()]
-        [read] = calls.stored((agents.read_text, pairs))
+        [read] = cache.from_disk((agents.read_text, pairs))
         texts = {uri: text for (_, uri), text in zip(pairs, read, strict=True)}
-        library = project_library(settings, tree, calls)
+        library = project_library(settings, tree, cache)
         checks = valid_checks(settings, written, library.page_by_uri)
 
         def brief_of(plan: str, part: int) -> str:
@@ -81,10 +81,10 @@ class BaseReader:
 
     def _indexed(self, pairs: Sequence[tuple[str, str]]) -> WordIndex:
         """Return the words of all pages, with those of changed pages replaced."""
-        disk = self._calls.disk
-        key = cache.call_key(agents.search, (self._settings.docs_dir,))
+        disk = self._cache.disk
+        key = call_key(agents.search, (self._settings.docs_dir,))
         index = self._index or disk.get(key, WordIndex) or WordIndex()
-        names = [cache.call_key(agents.index_text, pair) for pair in pairs]
+        names = [call_key(agents.index_text, pair) for pair in pairs]
         is_changed = names != [name for name, _ in index.pages]
         functions = [partial(self._index_text, *pair) for pair in pairs]
         named = list(zip(names, functions, strict=True))
@@ -96,7 +96,7 @@ class BaseReader:
 
     def _index_text(self, text: str, uri: str) -> IndexedPage:
         """Return the words of one page."""
-        [[indexed]] = self._calls.stored((agents.index_text, [(text, uri)]))
+        [[indexed]] = self._cache.from_disk((agents.index_text, [(text, uri)]))
         return cast("IndexedPage", indexed)
 
 

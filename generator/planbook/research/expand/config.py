@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from planbook import library, store
 from planbook.research.expand.events import Clock, EventHandler
-from planbook_speed import cache
+from planbook_speed.cache import UNCACHED, FunctionCache
 
 IndexFiles = Callable[[library.Library], Mapping[str, str]]
 """Returns the contents of INDEX.md and SKILL.md, by path from the project's folder."""
@@ -30,7 +30,7 @@ class RunConfig:
     """Paths of files that belong to the commit, so that the user may have staged them."""
     watch: EventHandler = lambda event: None
     clock: Clock = field(default_factory=Clock)
-    calls: cache.FunctionCache = cache.UNCACHED
+    cache: FunctionCache = UNCACHED
     """The cache of parsed files, which builds use too."""
 
     @property

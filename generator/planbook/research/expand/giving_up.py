@@ -25,7 +25,7 @@ def give_up(
         ClaimedError: somebody else has claimed the PART.
         RefusedError: nothing can be recorded here.
     """
-    library = link_tree(store.read_tree(config.settings), config.calls)
+    library = link_tree(store.read_tree(config.settings), config.cache)
     briefs = selection.briefs_of(library, plan_name, number, config.clock.now())
     root = config.settings.root
     plan, part = briefs[0].plan, briefs[0].part

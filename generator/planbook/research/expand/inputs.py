@@ -39,7 +39,7 @@ class Inputs:
 
     settings: Settings
     options: Options
-    calls: FunctionCache = UNCACHED
+    cache: FunctionCache = UNCACHED
     """Caches the hashes of documents."""
 
     def of(self, entry: Entry) -> Mapping[str, str]:
@@ -67,7 +67,7 @@ class Inputs:
 
         Those of the exports beside them count, too.
         """
-        files = CitedFiles(self.settings.root, self.options.search.documents, self.calls)
+        files = CitedFiles(self.settings.root, self.options.search.documents, self.cache)
         kinds = {*MEDIA_TYPES, *SUFFIXES}
         states = [
             (name, files.state(name).sha256 or self._size(name))

@@ -137,7 +137,7 @@ class Recorder:
         pages = {f"{self.config.docs}/{uri}": raw for uri, raw in tree.pages.items()}
         for path, raw in {**tree.plans, **pages}.items():
             self._seen.setdefault(path, hashlib.sha256(raw).hexdigest())
-        library = link_tree(tree, self.config.calls)
+        library = link_tree(tree, self.config.cache)
         for path in self.config.index_files(library):
             self._seen.setdefault(path, file_sha256(self.root / path))
         return library

@@ -366,7 +366,7 @@ def forecast(
     Raises NotFoundError.
     """
     settings = config.settings
-    library = link_tree(store.read_tree(settings), config.calls)
+    library = link_tree(store.read_tree(settings), config.cache)
     now = config.clock.now()
     leases = LeaseBook(settings.root).current(now)
     selection = select(library, choice, now, read_origins, leases)

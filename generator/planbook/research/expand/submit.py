@@ -202,7 +202,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
         RefusedError: a page is missing or changed meanwhile, or nothing can be recorded here.
     """
     tree = store.read_tree(config.settings)
-    library = link_tree(tree, config.calls)
+    library = link_tree(tree, config.cache)
     submission = _Submission(config, tree, library, plan_name, number, author, notes)
     if not is_check:
         submission.refuse_if_claimed()
@@ -238,7 +238,7 @@ def check_accepted(
         RefusedError: a file of the project cannot be read.
     """
     tree = store.read_tree(config.settings)
-    library = link_tree(tree, config.calls)
+    library = link_tree(tree, config.cache)
     for entries in library.by_part.values():
         plan, part = entries[0].plan, entries[0].part
         has_all_files = all(entry.page and entry.drop for entry in entries)

@@ -25,7 +25,7 @@ from planbook.research.web import archive
 from planbook.research.web.model import Fetched, Outcome
 from planbook.store import Settings, decode_page, read_tree, write_atomic
 from planbook.store.files import read_report
-from planbook_speed import cache
+from planbook_speed.cache import FunctionCache
 
 _LIKE = 0.6
 """Minimum share of a quote's words in the sentence that is shown beside it, which may be three
@@ -266,10 +266,10 @@ def reopen_parts(
     settings: Settings,
     stale: Mapping[str, Sequence[StaleQuote]],
     when: datetime,
-    calls: cache.FunctionCache,
+    cache: FunctionCache,
 ) -> Iterator[str]:
     """Mark the finished PARTs of stale pages as partial in their plans; yield a line for each."""
-    library = link_tree(read_tree(settings), calls)
+    library = link_tree(read_tree(settings), cache)
     for uri, of_page in stale.items():
         entry = library.by_uri.get(PageUri(uri))
         if entry is None:
