@@ -293,6 +293,8 @@ class Message:
     """The text of its cell, with code between backticks: the message and when it appears."""
     advice: tuple[tuple[str, str], ...] = ()
     """The heading and the text of the other cells of its row, such as *Do*."""
+    row: str = ""
+    """``#`` and the id of its row on the site; empty if its table has no id."""
 
 
 class HasAddress(Protocol):

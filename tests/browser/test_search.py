@@ -293,6 +293,34 @@ def test_a_card_says_what_to_do_and_when_that_was_checked(reader: Reader, own: S
     expect(page.locator("article mark").first).to_be_attached()
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_card_leads_to_its_row(reader: Reader, own: Site, width: int) -> None:
+    """Below the header, in sight, also of a table of many rows, and where wide tables are lists."""
+    messages = {
+        "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:3384, unhandled cuda error. "
+        "Cuda failure 2 'out of memory'": "out of memory",
+        "RuntimeError: unable to allocate shared memory(shm) for file </torch_1_2>: No space left on device": "shm",
+    }
+    for message, text in messages.items():
+        page = reader.open(own.url, width)
+        page.wait_for_function("document.readyState === 'complete'")
+        if width == 390:
+            page.locator(".md-header__button[for=__search]").click()
+        else:
+            open_search(page)
+        assert cards(page, message)
+        page.locator(".md-search-result__item:has(.pb-card) a:has(.pb-card)").first.click()
+        row = page.locator("tr:target")
+        expect(row).to_contain_text(text)
+        header = page.locator(".md-header").bounding_box()
+        assert header is not None
+        page.wait_for_function(
+            "bottom => { const top = document.querySelector('tr:target')?.getBoundingClientRect().top;"
+            " return top >= bottom && top < 400; }",
+            arg=header["y"] + header["height"],
+        )
+
+
 @pytest.mark.parametrize(
     "query", ["docker multistage cuda", "why does nccl hang at the start", "CUDA error", "TORCH_CUDA_ARCH_LIST"]
 )

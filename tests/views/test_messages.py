@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from planbook.library import MESSAGES, link_tree
 from planbook.library.pages import find_marked_messages
+from planbook.markdown.row_ids import with_row_ids
 from planbook.model import Message, Tree
 from planbook.views.cards import card_files, page_cards
 from planbook.views.checks import PageCheck
@@ -37,8 +40,12 @@ NUMBER = (("Number", "`7`"),)
 def test_code_in_a_marked_column_is_a_message() -> None:
     """With the meaning of its row, without citations, and its section, also in a block; other code is none."""
     assert find_marked_messages(PAGE) == (
-        Message("door is open", "the latch, see doors", "When it fails", "#messages-oven", OVEN, NUMBER),
-        Message("no | heat", "the latch, see doors", "When it fails", "#messages-oven", OVEN, NUMBER),
+        Message(
+            "door is open", "the latch, see doors", "When it fails", "#messages-oven", OVEN, NUMBER, "#messages-oven.1"
+        ),
+        Message(
+            "no | heat", "the latch, see doors", "When it fails", "#messages-oven", OVEN, NUMBER, "#messages-oven.1"
+        ),
         Message("too late", "at night", "When it fails", "", "`too late`"),
     )
     for text in (
@@ -106,7 +113,7 @@ def test_a_message_has_a_card() -> None:
     assert (page.url, page.title, page.dated) == ("a/", "Ovens", "Sources checked 20\u00a0Nov\u00a02026")
     fix = [("Fix", "see doors, `close()`"), ("Number", "7")]
     assert page.rows() == [
-        ["#messages-oven", "`door is open`", "the latch", fix, "oven 2.1"],
+        ["#messages-oven.1", "`door is open`", "the latch", fix, "oven 2.1"],
         ["", "`too late`", "", [], "oven 2"],
     ]
     [unchecked] = page_cards(library.pages, {}, str)
@@ -124,3 +131,17 @@ def test_versions_may_be_those_of_a_whole_page() -> None:
         text = CARDS.replace("{messages-oven: 'oven 2.1', '': 'oven 2'}", given)
         [page] = page_cards(link_tree(Tree({}, {}, {"a.md": text.encode()})).pages, {}, str)
         assert [row[-1] for row in page.rows()] == [said, said]
+
+
+ROWS = "<table>\n<thead>\n<tr>\n<th{attributes}>M</th>\n</tr>\n</thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
+ROW = "<tr{id}>\n<td>a</td>\n</tr>\n"
+
+
+@pytest.mark.parametrize("attributes", [' class="messages" id="m"', ' id="m" class="messages"'])
+def test_each_row_of_messages_has_an_id(attributes: str) -> None:
+    """Below the head; other tables, and those of messages without an id, stay as they are."""
+    plain = ROWS.format(attributes="", rows=2 * ROW.format(id=""))
+    without_id = ROWS.format(attributes=' class="messages"', rows=ROW.format(id=""))
+    marked = ROWS.format(attributes=attributes, rows=2 * ROW.format(id=""))
+    named = ROWS.format(attributes=attributes, rows=ROW.format(id=' id="m.1"') + ROW.format(id=' id="m.2"'))
+    assert with_row_ids(plain + marked + without_id + marked) == plain + named + without_id + named

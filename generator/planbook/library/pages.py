@@ -27,6 +27,7 @@ from planbook.markdown.document import (
     without_wikilinks,
 )
 from planbook.markdown.plain_text import plain_text
+from planbook.markdown.row_ids import row_id
 from planbook.model import Message, Page, PageUri, Problem
 
 TITLE = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)
@@ -191,7 +192,8 @@ def _messages_of_table(table: str, section: str) -> Iterator[Message]:
     titles = [_NOT_SHOWN.sub("", cell.all_text()) for cell in head]
     marks = [_MESSAGES.search(cell.all_text()) for cell in head]
     is_meaning = [bool(_MEANING.search(cell.all_text())) for cell in head]
-    for row in rows:
+    table_id = next((mark["anchor"] for mark in marks if mark and mark["anchor"]), "")
+    for n, row in enumerate(rows, 1):
         meanings = [cell.all_text() for cell in compress(row, is_meaning)]
         meaning = "; ".join(_NOT_SHOWN.sub("", text) for text in meanings)
         for mark, cell in zip(marks, row, strict=False):
@@ -205,8 +207,9 @@ def _messages_of_table(table: str, section: str) -> Iterator[Message]:
                     if other is not cell and not means and (text := _with_code(other))
                 )
                 shown = _with_code(cell)
+                place = table_id and row_id(table_id, n)
                 yield from (
-                    Message(text, meaning, section, anchor, shown, advice) for text in codes
+                    Message(text, meaning, section, anchor, shown, advice, place) for text in codes
                 )
 
 

@@ -12,6 +12,7 @@ The syntax of others::
     lists          lists and fences as Python-Markdown requires them
     normalize      Markdown of GitHub, for Python-Markdown
     elements       names for the elements of a page, for assistive software
+    row_ids        ids for the rows of tables of messages
 
 Pieces of text::
 

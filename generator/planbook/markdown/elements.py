@@ -22,6 +22,8 @@ from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
+from planbook.markdown.row_ids import with_row_ids
+
 NAME = "planbook.markdown.elements"
 """The name of the extension in MkDocs' configuration."""
 FRAME = "planbook_frame"
@@ -67,7 +69,12 @@ class NamedElements(Postprocessor):
     """Changes the HTML of a page after all other postprocessors."""
 
     def run(self, text: str) -> str:
-        """Return HTML with empty header cells as data cells, boxes of task lists labelled."""
+        """Return HTML with empty header cells as data cells, boxes of task lists labelled.
+
+        Rows of messages have ids.
+        """
+        if ' class="messages"' in text:
+            text = with_row_ids(text)
         if "</th>" in text:
             text = _EMPTY_HEADER.sub(r"<td\1></td>", text)
         return _BOX.sub(lambda box: f'{box[0]} aria-label="{"done" if box[1] else "to do"}"', text)

@@ -36,9 +36,9 @@ class PageCards:
     messages: tuple[Message, ...]
 
     def rows(self) -> list[list[object]]:
-        """Return the card of each message, as the search reads it."""
+        """Return the card of each message, which leads to its row, as the search reads it."""
         return [
-            [m.anchor, m.shown, m.meaning, _to_do_first(m.advice), self._versions_of(m)]
+            [m.row, m.shown, m.meaning, _to_do_first(m.advice), self._versions_of(m)]
             for m in self.messages
         ]
 
