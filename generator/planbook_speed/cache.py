@@ -187,12 +187,12 @@ class DiskCache:
             if path.stem not in used_alone:
                 with contextlib.suppress(OSError):  # another build may delete it first
                     files.append((path.stat(), path.stem))
-        excess_bytes = sum(status.st_size for status, _ in files)
+        excess_bytes = sum(file_stat.st_size for file_stat, _ in files)
         excess_bytes -= max(max_bytes, 2 * needed_bytes)
         files.sort(key=lambda file: file[0].st_mtime, reverse=True)
         while files and (excess_bytes > 0 or len(files) > MOST_FILES):
-            status, name = files.pop()  # the oldest
-            excess_bytes -= status.st_size - self._move(name, needed[name])
+            file_stat, name = files.pop()  # the oldest
+            excess_bytes -= file_stat.st_size - self._move(name, needed[name])
 
     def record_damage(self) -> None:
         """Record for `log_damage`, also in another process, that a part was damaged."""

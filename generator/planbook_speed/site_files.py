@@ -29,10 +29,10 @@ SEARCH = "search/"
 def size_and_mtime(path: str) -> list[int] | None:
     """Return a file's size and modification time in nanoseconds; ``None`` if there is no file."""
     try:
-        status = os.stat(path)
+        file_stat = os.stat(path)
     except OSError:
         return None
-    return [status.st_size, status.st_mtime_ns]
+    return [file_stat.st_size, file_stat.st_mtime_ns]
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,10 +167,10 @@ class _Workers:
             gc.freeze()
         running |= {self._fork(writers, n, self.most): n for n in range(1, len(writers))}
         while running:
-            process, status = os.wait()
+            process, exit_status = os.wait()
             n = running.pop(process)
             has_items = self.turns.tell() < os.fstat(self.turns.fileno()).st_size
-            if status == 0 and has_items and _is_read(writers[n]):
+            if exit_status == 0 and has_items and _is_read(writers[n]):
                 running[self._fork(writers, n, self.most)] = n
             else:
                 # No process has it open: the caller does not wait for the rest of a result.

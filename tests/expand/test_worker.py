@@ -70,12 +70,14 @@ class World:
         self.hits[query] = urls
         for url in urls:
             text = text_at(url)
-            self.documents.setdefault(url, Fetched(url, Outcome.OK, text=text, visible=text, status=200, requests=2))
+            self.documents.setdefault(
+                url, Fetched(url, Outcome.OK, text=text, visible=text, status_code=200, requests=2)
+            )
 
     def ask(self, call: Call) -> Reply:
         """The way to the provider's API."""
         self.asked[call.url.partition("?q=")[2]] += 1
-        return Reply(Outcome.OK, status=200, requests=1)
+        return Reply(Outcome.OK, status_code=200, requests=1)
 
     def fetch(self, url: str) -> Fetched:
         """The way to documents."""

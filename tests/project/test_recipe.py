@@ -223,7 +223,7 @@ def test_a_search_provider(copy: Copy) -> None:
         "body = json.dumps({'response': {'docs': [{'link': 'https://a.example/rye', 'name': 'Rye'}]}})\n"
         "def ask(call):\n"
         "    print(call.url, call.params)\n"
-        "    return Reply(Outcome.OK, status=200, body=body.encode())\n"
+        "    return Reply(Outcome.OK, status_code=200, body=body.encode())\n"
         "found = ApiProvider(APIS['library'], ask, '').search(Query('web', 'rye flour'), 5)\n"
         "print([(hit.url, hit.title) for hit in found.hits])\n"
     )

@@ -64,7 +64,7 @@ def test_each_status_is_told_apart() -> None:
     )
     checks, wrong = read_checks(raw)
     page = checks["a.md"]
-    statuses = {name: check.state for name, check in page.by_id.items()}
+    statuses = {name: check.status for name, check in page.by_id.items()}
     assert "doubtful: it asks for an answer" in page.by_id["doubtful"].findings[0]
     assert not page.by_id["doubtful"].well
     named = {"live": "verified", "doubtful": "doubtful", "decided": "verified", "moved": "moved"}
@@ -83,7 +83,7 @@ def test_a_stored_copy_is_not_a_live_source() -> None:
     """Offline, no host was asked; the day is that on which the copy was made."""
     checks, _ = read_checks(written((claim("a", q1="80 degrees"), OK), offline=True))
     check = checks["a.md"].by_id["a"]
-    assert (check.state, status_label(check)) == (SourceStatus.COPIED, "in a saved copy of 2026-11-19")
+    assert (check.status, status_label(check)) == (SourceStatus.COPIED, "in a saved copy of 2026-11-19")
 
 
 @pytest.mark.parametrize(

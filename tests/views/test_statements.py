@@ -11,7 +11,7 @@ import pytest
 from planbook.citations.report import SourceResult, SourceStatus
 from planbook.model import Drop, DropUri, Page, PageUri, Reference
 from planbook.views.checks import PageCheck, Statement, statements
-from planbook.views.frame import page_status
+from planbook.views.frame import provenance_line
 from tests.views.checked import result
 
 LIVE = result(SourceStatus.VERIFIED, quotes={"q1": True, "q2": True})
@@ -206,10 +206,10 @@ def test_a_page_without_works_has_nothing_to_verify() -> None:
 
 def test_what_pages_and_drops_say_is_text() -> None:
     """A runner's name is no HTML."""
-    html = page_status(None, [Statement("generated", "yes", "Made", "by <img src=x onerror=alert(1)>")], str, None)
+    html = provenance_line(None, [Statement("generated", "yes", "Made", "by <img src=x onerror=alert(1)>")], str, None)
     assert "<img" not in html
     assert 'data-statement="generated" data-holds="yes"' in html
-    assert not page_status(None, [], str, None).strip()
+    assert not provenance_line(None, [], str, None).strip()
 
 
 # --- grounds ----------------------------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ def test_what_sentences_rest_on_is_told_in_a_reader_s_words() -> None:
         "Of 16 sentences, 12 cite a quote, 3 follow from others, 1 is the writer's advice",
     )
     assert said(page(), "grounds") is None
-    shown = page_status(None, statements(replace(page(), grounds=counted), None, None), str, None)
+    shown = provenance_line(None, statements(replace(page(), grounds=counted), None, None), str, None)
     summary, _, folded = shown.partition("</summary>")
     assert "21 sentences" not in summary
     assert "<strong>Of 21 sentences,</strong> 12 cite a quote" in folded

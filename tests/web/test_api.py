@@ -40,7 +40,7 @@ def test_an_api_is_asked(web: Web, fetcher: Fetcher) -> None:
     url = web.put("/search?format=json&q=tea+%26+water", as_json({"results": ["good"]}, ("X-Left", "9")))
     call = Call(web.url("/search?format=json"), params=(("q", "tea & water"),), headers=HEADERS)
     reply = fetcher.call(call)
-    assert (reply.outcome, reply.reason, reply.status, reply.requests) == (Outcome.OK, "", 200, 1)
+    assert (reply.outcome, reply.reason, reply.status_code, reply.requests) == (Outcome.OK, "", 200, 1)
     assert json.loads(reply.body) == {"results": ["good"]}
     assert reply.headers["x-left"] == "9"
     seen = web.seen[0].headers
@@ -70,7 +70,7 @@ def test_each_status_has_its_outcome(  # noqa: PLR0917 - one table
     """A refused key and a used-up allowance are told apart; what the API says comes back."""
     url = web.put("/v1", as_json({"error": "no"}, *given.items(), status=status))
     reply = fetcher.call(Call(url, headers=HEADERS))
-    assert (reply.outcome, reply.status, web.asked("/v1")) == (outcome, status, times)
+    assert (reply.outcome, reply.status_code, web.asked("/v1")) == (outcome, status, times)
     if outcome is not Outcome.OK:
         assert str(status) in reply.reason
         assert json.loads(reply.body) == {"error": "no"}
@@ -164,7 +164,7 @@ def test_a_key_does_not_follow_a_redirect_to_another_host(web: Web, make_fetcher
     web.put("/there", as_json({}))
     web.redirect("/v1", web.url("/there", "evil.test"), status)
     reply = fetcher.call(Call(web.url("/v1", "api.test"), headers=HEADERS))
-    assert (reply.outcome, reply.status) == (Outcome.REFUSED, status)
+    assert (reply.outcome, reply.status_code) == (Outcome.REFUSED, status)
     assert "evil.test" in reply.reason
     assert [seen.path for seen in web.seen] == ["/v1"]
 

@@ -138,7 +138,7 @@ def test_a_search_is_asked_once(web: Web, archived: Archived, tmp_path: Path) ->
     first = archived().call(call)
     assert (json.loads(first.body), first.requests) == ({"results": [1]}, 2)
     second = archived().call(replace(call, headers=(("X-Key", "sk-other"),)))
-    assert (second.outcome, second.status, json.loads(second.body), second.requests) == (
+    assert (second.outcome, second.status_code, json.loads(second.body), second.requests) == (
         Outcome.OK,
         200,
         {"results": [1]},
@@ -220,7 +220,7 @@ def test_the_text_can_be_found_again_in_the_response(web: Web, archived: Archive
     fetched = archived().fetch(url)
     assert fetched.response
     exchanges = read_warc((tmp_path / ".planbook" / response_name(fetched.response)).read_bytes())
-    assert [(one.url, one.status) for one in exchanges] == [(url, 302), (web.url("/tea"), 200)]
+    assert [(one.url, one.status_code) for one in exchanges] == [(url, 302), (web.url("/tea"), 200)]
     last = exchanges[-1]
     assert hashlib.sha256(last.body).hexdigest() == fetched.response
     assert last.asked == fetched.fetched

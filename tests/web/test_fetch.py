@@ -28,7 +28,7 @@ def test_a_live_page_is_read(web: Web, fetcher: Fetcher) -> None:
     """Main text as Markdown, all that is visible, title, language, status; two requests, one for robots.txt."""
     url = web.html("/tea", f"<nav>Home</nav><article>{TEA}</article>", title="Tea")
     fetched = fetcher.fetch(f"{url}#:~:text=Water")
-    assert (fetched.outcome, fetched.reason, fetched.status) == (Outcome.OK, "", 200)
+    assert (fetched.outcome, fetched.reason, fetched.status_code) == (Outcome.OK, "", 200)
     assert "**80 degrees**" in fetched.text
     assert WORDS in fetched.visible
     assert (fetched.title, fetched.language, fetched.media_type) == ("Tea", "en", "text/html")
@@ -87,7 +87,7 @@ def test_a_move_ends_where_a_detour_begins(web: Web, fetcher: Fetcher) -> None:
 def test_a_move_to_what_is_gone_tells_both(web: Web, fetcher: Fetcher) -> None:
     """The outcome is of the last hop, and where it moved to is told too."""
     fetched = fetcher.fetch(web.redirect("/old", "/new", 301))
-    assert (fetched.outcome, fetched.status, fetched.moved_to) == (Outcome.GONE, 404, web.url("/new"))
+    assert (fetched.outcome, fetched.status_code, fetched.moved_to) == (Outcome.GONE, 404, web.url("/new"))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_each_status_has_its_outcome(web: Web, fetcher: Fetcher, status: int, ou
     """Only what may pass is asked again, three times in all; the status is told."""
     web.html("/robots.txt", "")
     fetched = fetcher.fetch(web.put("/tea", Reply(status)))
-    assert (fetched.outcome, fetched.status, web.asked("/tea")) == (outcome, status, times)
+    assert (fetched.outcome, fetched.status_code, web.asked("/tea")) == (outcome, status, times)
     assert str(status) in fetched.reason
     assert fetched.text == ""
 
@@ -130,7 +130,7 @@ def test_a_back_off_beyond_the_deadline_is_not_begun(web: Web, make_fetcher: Mak
     fetcher = make_fetcher(backoff_s=60.0, max_wait_s=90.0, deadline_s=30.0)
     began = time.monotonic()
     fetched = fetcher.fetch(web.put("/tea", Reply(503)))
-    assert (fetched.outcome, fetched.status, web.asked("/tea")) == (Outcome.FAILED, 503, 1)
+    assert (fetched.outcome, fetched.status_code, web.asked("/tea")) == (Outcome.FAILED, 503, 1)
     assert time.monotonic() - began < 10
 
 

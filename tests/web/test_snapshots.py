@@ -15,7 +15,7 @@ from tests.web.server import HERE, Names, Web
 TEA = Fetched(
     "https://tea.test/a",
     Outcome.OK,
-    status=200,
+    status_code=200,
     final_url="https://tea.test/a",
     media_type="text/html",
     text="**Tea** at 80 °C",

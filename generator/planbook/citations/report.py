@@ -92,7 +92,7 @@ class SourceResult(msgspec.Struct, frozen=True):
     outcome: str | None = None
     """``None`` if no request was made."""
     reason: str = ""
-    status: int | None = None
+    status_code: int | None = msgspec.field(default=None, name="status")
     moved_to: str | None = None
     content: Content = Content.UNREAD
     sha256: str | None = None
@@ -135,7 +135,7 @@ class SourceResult(msgspec.Struct, frozen=True):
 
         It is empty if that was not proven.
         """
-        if self.pinned and self.state in {SourceStatus.PINNED, SourceStatus.CHANGED}:
+        if self.pinned and self.status in {SourceStatus.PINNED, SourceStatus.CHANGED}:
             return self.pinned.date
         return ""
 
@@ -145,7 +145,7 @@ class SourceResult(msgspec.Struct, frozen=True):
         return self.checkable and bool(self.outcome or self.pinned or self.copy)
 
     @property
-    def state(self) -> SourceStatus:
+    def status(self) -> SourceStatus:
         """The most important part of the result."""
         if not self.checkable:
             return SourceStatus.OFFWEB

@@ -30,9 +30,9 @@ from planbook.library.projections import NamedPage as NamedPage
 from planbook.library.top_pages import GRAPH as GRAPH
 from planbook.library.top_pages import INDEX as INDEX
 from planbook.library.top_pages import MESSAGES as MESSAGES
+from planbook.library.top_pages import OVERVIEW as OVERVIEW
 from planbook.library.top_pages import PROGRESS as PROGRESS
 from planbook.library.top_pages import RESERVED as RESERVED
 from planbook.library.top_pages import SOURCES as SOURCES
-from planbook.library.top_pages import STATUS as STATUS
 from planbook.library.top_pages import TAGS as TAGS
 from planbook.library.top_pages import TOP_PAGES as TOP_PAGES

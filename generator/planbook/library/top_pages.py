@@ -25,7 +25,7 @@ class TopPage:
 INDEX = PageUri("INDEX.md")
 MESSAGES = PageUri("messages.md")
 TAGS = PageUri("tags.md")
-STATUS = PageUri("status.md")
+OVERVIEW = PageUri("status.md")
 PROGRESS = PageUri("progress.md")
 SOURCES = PageUri("sources.md")
 GRAPH = PageUri("graph.md")
@@ -34,7 +34,7 @@ TOP_PAGES = (
     TopPage(INDEX),
     TopPage(MESSAGES, is_always_made=False),
     TopPage(TAGS, is_always_made=False),
-    TopPage(STATUS),
+    TopPage(OVERVIEW),
     TopPage(PROGRESS, may_be_outside_nav=True),
     TopPage(SOURCES),
     TopPage(GRAPH),

@@ -19,7 +19,7 @@ from planbook.plan.labels import Label, Meaning, is_key_of, read_label
 from planbook.plan.lint import lint_plan
 from planbook.plan.parts import NAMED, Span, find_blocks_outside, find_groups, find_parts
 from planbook.plan.phrases import read_targets
-from planbook.plan.state import StatusLine, read_status, read_status_line, state_of, without_mark
+from planbook.plan.state import StatusLine, read_state, read_status_line, state_of, without_mark
 
 MAX_LINE = 4_000
 """Longest line read, in characters; the rest of a longer line is skipped, with a Problem."""
@@ -236,19 +236,19 @@ def _part_of_span(span: Span, lines: tuple[StatusLine, ...]) -> Part:
     body, fields = read_part(span, frozenset(line.line for line in lines))
     heading = f"{span.lead} {span.rest}".strip()
     paragraph, completed = fields.get(Meaning.STATUS), fields.get(Meaning.COMPLETED)
-    status = read_status(heading, lines, paragraph, completed)
+    claimed = read_state(heading, lines, paragraph, completed)
     status_text = next((line.text for line in lines if not line.is_closing), "")
     targets = _targets(span.rest, status_text, body)
     pages = _without_generated(targets)
     return replace(
         body,
         title=_title(span.rest),
-        state=State.DISABLED if span.is_disabled else status.state,
+        state=State.DISABLED if span.is_disabled else claimed.state,
         targets=pages or targets,
         is_chore=bool(targets and not pages),
-        status_line=status.status_line,
-        completed=status.completed,
-        note=status.note,
+        status_line=claimed.status_line,
+        completed=claimed.completed,
+        note=claimed.note,
         lines_budget=_budget(span.rest, status_text, body),
     )
 

@@ -99,7 +99,7 @@ class StatusLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class ClaimedState:
     """A PART's claimed state."""
 
     state: State
@@ -156,9 +156,9 @@ def is_closing(text: str, number: int) -> bool:
     return not re.search(r"\w", re.sub(r"\b(?:on|at)\b", "", tail))
 
 
-def read_status(
+def read_state(
     heading: str, lines: Sequence[StatusLine], paragraph: str | None, completed: str | None
-) -> Status:
+) -> ClaimedState:
     """Return the state that a PART claims, from the strongest mark.
 
     The first status line wins, then a closing line, the mark on the heading, and the ``**Status**``
@@ -166,17 +166,17 @@ def read_status(
     gives a time.
     """
     first = choose_status_line(lines)
-    by_paragraph = _status_of_paragraph(paragraph)
+    by_paragraph = _state_of_paragraph(paragraph)
     if first:
-        status = _status_of_line(first)
-    elif by_heading := _status_of_heading(heading):
-        status = by_heading
+        claimed = _state_of_line(first)
+    elif by_heading := _state_of_heading(heading):
+        claimed = by_heading
     elif by_paragraph:
-        status = by_paragraph
+        claimed = by_paragraph
     else:
-        status = Status(State.DONE if completed else State.UNMARKED)
-    if status.state is not State.DONE or status.completed is not None:
-        return status
+        claimed = ClaimedState(State.DONE if completed else State.UNMARKED)
+    if claimed.state is not State.DONE or claimed.completed is not None:
+        return claimed
     # A done PART whose own line gives no time: take the first one that another place gives.
     done_lines = [line for line in lines if state_of(line.mark) is State.DONE]
     times = [read_timestamp(completed or "", is_done=True)]
@@ -184,7 +184,7 @@ def read_status(
     times.append(read_timestamp(heading, is_done=False))
     if by_paragraph and by_paragraph.state is State.DONE:
         times.append(by_paragraph.completed)
-    return replace(status, completed=next((time for time in times if time), None))
+    return replace(claimed, completed=next((time for time in times if time), None))
 
 
 def choose_status_line(lines: Sequence[StatusLine]) -> StatusLine | None:
@@ -197,8 +197,8 @@ def choose_status_line(lines: Sequence[StatusLine]) -> StatusLine | None:
 
 def read_heading_state(heading: str) -> State | None:
     """Return the state that a mark at either end of a heading claims; ``None`` without a mark."""
-    status = _status_of_heading(heading)
-    return status.state if status else None
+    claimed = _state_of_heading(heading)
+    return claimed.state if claimed else None
 
 
 def without_mark(heading: str) -> str:
@@ -217,7 +217,7 @@ def _mark_at_end(heading: str) -> re.Match[str] | None:
     return None
 
 
-def _status_of_line(line: StatusLine) -> Status:
+def _state_of_line(line: StatusLine) -> ClaimedState:
     state = state_of(line.mark)
     words = _FAILED_NOTE.sub("", PATHS.sub(" ", line.text))
     if _SKIPPED.search(words):
@@ -228,15 +228,15 @@ def _status_of_line(line: StatusLine) -> Status:
     if state not in {State.PARTIAL, State.SKIPPED}:
         completed = read_timestamp(line.text, is_done=state is State.DONE)
     reasons = [note for note in _NOTE.findall(line.text) if _REASON.search(note)]
-    return Status(state, completed, reasons[0] if reasons else None, line.line)
+    return ClaimedState(state, completed, reasons[0] if reasons else None, line.line)
 
 
-def _status_of_heading(heading: str) -> Status | None:
+def _state_of_heading(heading: str) -> ClaimedState | None:
     heading = without_budget(heading, is_planned=True)
     state = _state_at_start(heading) or _state_at_end(heading)
     if state is None:
         return None
-    return Status(state, read_timestamp(heading, is_done=state is State.DONE))
+    return ClaimedState(state, read_timestamp(heading, is_done=state is State.DONE))
 
 
 def _state_at_start(heading: str) -> State | None:
@@ -265,14 +265,14 @@ def is_verdict(text: str) -> bool:
     return state_of_words(text) not in {None, State.OPEN}
 
 
-def _status_of_paragraph(text: str | None) -> Status | None:
+def _state_of_paragraph(text: str | None) -> ClaimedState | None:
     if text is None:
         return None
     box = re.match(r"^\W{0,16}\[(?P<mark>.?)\]", text)
     state = state_of(box["mark"] or " ") if box else state_of_words(text)
     if state is None:
         return None
-    return Status(state, read_timestamp(text, is_done=state is State.DONE))
+    return ClaimedState(state, read_timestamp(text, is_done=state is State.DONE))
 
 
 def state_of_words(text: str) -> State | None:

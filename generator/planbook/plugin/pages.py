@@ -200,7 +200,7 @@ class PageEvents:
         around = self._around[uri] if uri in self.base.uris else ()
         said = self._statements(uri)
         reports = self.base.report_pages.get(entry.plan.uri) if entry else None
-        above = frame.page_status(entry, said, url_of, reports) if entry or said else ""
+        above = frame.provenance_line(entry, said, url_of, reports) if entry or said else ""
         is_planned = entry is not None and not entry.page
         return {
             "above": above,

@@ -1,14 +1,14 @@
 """Views: values to Markdown and HTML. One pure function per view; HTML is in templates.
 
 Read ``top_pages`` first: the pages that every site has, with the view of each. Then ``generated``,
-which lists all others, and one view, such as ``status``.
+which lists all others, and one view, such as ``overview``.
 
 The pages of the site::
 
     top_pages    the table of the views at the top
     generated    a page for each folder and PART without one; the link graph
     index        INDEX, the lists of folders, tags and messages; the navigation; the home page
-    status       the state of the base, for its readers
+    overview     what is here, what is new and what is open, for readers
     progress     the state of each PART, as a page and as JSON
     works        the works that the base cites, and the numbered pages of them
     documents    local documents that pages cite

@@ -51,11 +51,11 @@ def status_label(check: SourceResult) -> str:
 
     ``in the fixed version of 2026-10-02``, ``gone (2026-11-20)``.
     """
-    day = check.committed if check.state is SourceStatus.PINNED else check.day
-    name = NAMES[check.state]
+    day = check.committed if check.status is SourceStatus.PINNED else check.day
+    name = NAMES[check.status]
     if not day:
         return name
-    return _DATED.get(check.state, f"{name} ({{}})").format(day)
+    return _DATED.get(check.status, f"{name} ({{}})").format(day)
 
 
 def since(check: SourceResult) -> str:
@@ -63,11 +63,11 @@ def since(check: SourceResult) -> str:
 
     The result is empty if there is none.
     """
-    if check.state is SourceStatus.PINNED:
+    if check.status is SourceStatus.PINNED:
         return f"version of {check.committed}"
     if not check.day:
         return ""
-    happened = "copy of" if check.state is SourceStatus.COPIED else "checked"
+    happened = "copy of" if check.status is SourceStatus.COPIED else "checked"
     return f"{happened} {check.day}"
 
 
@@ -257,12 +257,12 @@ def combine_results(checks: Iterable[SourceResult]) -> SourceResult | None:
     does not supersede it. Nor does any check supersede a local document that cannot be read now.
     """
     every = sorted(checks, key=lambda check: check.day, reverse=True)
-    if lost := next((check for check in every if check.file and check.state in LOST), None):
+    if lost := next((check for check in every if check.file and check.status in LOST), None):
         return lost
-    if not every or every[0].state in {SourceStatus.GONE, SourceStatus.UNREAD}:
+    if not every or every[0].status in {SourceStatus.GONE, SourceStatus.UNREAD}:
         return every[0] if every else None
     grave = (SourceStatus.MISSING, SourceStatus.DOUBTFUL, SourceStatus.CHANGED)
-    graver = (check for status in grave for check in every if check.state is status)
+    graver = (check for status in grave for check in every if check.status is status)
     return next(graver, every[0])
 
 
@@ -488,21 +488,21 @@ def _verified(page: Page, checked: PageCheck | None) -> Statement:
         return Statement("verified", "no", "Changed since its check", why_not)
     if checked is None or why_not:
         return Statement("verified", "no", "Not verified", why_not)
-    states = statuses(page, checked)
-    checkable = [state for state in states if state is not SourceStatus.OFFWEB]
+    of_works = statuses(page, checked)
+    checkable = [status for status in of_works if status is not SourceStatus.OFFWEB]
     quotes = max(checked.quotes, sum(len(work.quotes) for work in page.references))
-    read = sum(state not in {SourceStatus.UNCHECKED, *LOST} for state in checkable)
+    read = sum(status not in {SourceStatus.UNCHECKED, *LOST} for status in checkable)
     pinned = sum(bool(check.committed) for check in checked.by_id.values())
     said = [_days(checked)]
     if pinned:
         said.append(f"{pinned} in a fixed version")
-    is_gone = bool(checkable) and all(state is SourceStatus.GONE for state in checkable)
+    is_gone = bool(checkable) and all(status is SourceStatus.GONE for status in checkable)
     unnamed = _UNNAMED | {SourceStatus.GONE} if is_gone else _UNNAMED  # the label says it
-    counts = count_statuses(states)
+    counts = count_statuses(of_works)
     said += [f"{n} {NAMES[status]}" for status, n in counts if status not in unnamed]
     if quotes:
         said.append(f"{checked.found} of {count(quotes, 'quote')} found")
-    is_well = checked.found == quotes and all(state in GOOD for state in checkable)
+    is_well = checked.found == quotes and all(status in GOOD for status in checkable)
     holds = "partly" if read else "no"
     if is_well:
         holds = "yes"
@@ -521,16 +521,16 @@ def _why_not_verified(page: Page, checked: PageCheck | None) -> str:
     if checked is None:
         return "yet" if page.references else _NO_WORKS
     defects = [
-        check.reason for check in checked.by_id.values() if check.file and check.state in LOST
+        check.reason for check in checked.by_id.values() if check.file and check.status in LOST
     ]
     if not checked.day:
         return "; ".join(["yet", *defects])
     if not checked.is_current:
         return "; ".join([f"on {checked.day}", *defects])
-    states = statuses(page, checked)
-    if not states:
+    of_works = statuses(page, checked)
+    if not of_works:
         return _NO_WORKS
-    if all(state is SourceStatus.OFFWEB for state in states):
+    if all(status is SourceStatus.OFFWEB for status in of_works):
         return "– none of its works has a web address or a file"
     return ""
 
@@ -545,7 +545,7 @@ def _days(checked: PageCheck) -> str:
 def status_of(reference: HasAddress, check: SourceResult | None) -> SourceStatus:
     """Return the status of a work that was checked, or not."""
     if check:
-        return check.state
+        return check.status
     is_checkable = is_web(reference.url) or reference.file
     return SourceStatus.UNCHECKED if is_checkable else SourceStatus.OFFWEB
 
@@ -557,7 +557,7 @@ def statuses(page: Page, checked: PageCheck) -> list[SourceStatus]:
     """
     works = {work.id: work for work in page.references}
     pages = {work.id for work in page.references if not is_work(work)}
-    found = [check.state for id_, check in checked.by_id.items() if id_ not in pages]
+    found = [check.status for id_, check in checked.by_id.items() if id_ not in pages]
     rest = [work for id_, work in works.items() if id_ not in checked.by_id and id_ not in pages]
     return found + [status_of(work, None) for work in rest]
 
@@ -567,9 +567,9 @@ def sources_in_order(page: Page, checked: PageCheck | None) -> tuple[int, int]:
 
     A result counts as long as its reference has not changed.
     """
-    states = statuses(page, checked or PageCheck("", "", 0, {}))
-    checkable = [state for state in states if state is not SourceStatus.OFFWEB]
-    return sum(state in GOOD for state in checkable), len(checkable)
+    of_works = statuses(page, checked or PageCheck("", "", 0, {}))
+    checkable = [status for status in of_works if status is not SourceStatus.OFFWEB]
+    return sum(status in GOOD for status in checkable), len(checkable)
 
 
 def _dated(text: str, day: str) -> str:

@@ -34,7 +34,7 @@ class Neighbour:
     is_written: bool = True
 
 
-def page_status(
+def provenance_line(
     entry: Entry | None,
     said: Sequence[checks.Statement],
     url_of: Callable[[str], str],

@@ -21,8 +21,8 @@ from markupsafe import escape
 from planbook.library import (
     COUNTED,
     INDEX,
+    OVERVIEW,
     PROGRESS,
-    STATUS,
     TOP_PAGES,
     LibraryOf,
     ListedEntry,
@@ -167,7 +167,7 @@ def base_index(library: ListedLibrary, folders: Sequence[FolderIndex]) -> str:
         "Every page of this base: the written pages by folder, then the pages still to be written "
         "by plan."
     )
-    what = f"{summary(library)} [What is here]({STATUS}) shows what is new and open."
+    what = f"{summary(library)} [What is here]({OVERVIEW}) shows what is new and open."
     head = f"{list_head('INDEX', about)}# INDEX\n\n{what}\n"
     return head + index_body(library, folders)
 
@@ -336,7 +336,7 @@ def home_parts(library: ListedLibrary) -> Mapping[str, str]:
 
     ``state``, ``newest``, ``next``, ``plans``, ``subjects``.
     """
-    links = f"[What is here, and what is open]({STATUS}) · [INDEX of all pages]({INDEX})"
+    links = f"[What is here, and what is open]({OVERVIEW}) · [INDEX of all pages]({INDEX})"
     has_bar = any(library.counts[state] for state in COUNTED)
     state = f"{summary(library)} {links}\n" if library.plans else "There are no plans yet.\n"
     if has_bar:

@@ -13,7 +13,7 @@ from planbook.citations.citation_links import number_references, quote_of, with_
 from planbook.citations.identifiers import is_web
 from planbook.citations.in_text import Citation, find_citations, join_groups
 from planbook.citations.references import base_uri
-from planbook.library import INDEX, PROGRESS, SOURCES, STATUS, CountedLibrary, Library
+from planbook.library import INDEX, OVERVIEW, PROGRESS, SOURCES, CountedLibrary, Library
 from planbook.library.links import SCHEME, Names, rebase_links, resolve_link
 from planbook.library.pages import render_page, without_marks
 from planbook.markdown import (
@@ -29,7 +29,7 @@ from planbook.markdown.document import edited
 from planbook.model import Page, PageUri, Reference
 from planbook.views import agents, frame, index, progress, works
 from planbook.views.generated import generated_pages
-from planbook.views.status import status_page
+from planbook.views.overview import overview_page
 from planbook.views.template import link, relative, render_markdown
 from planbook.views.top_pages import ViewInputs, made_top_pages, top_views
 
@@ -233,7 +233,7 @@ def _generated(
     views = generated_pages(listed, folders, existing, site)
     views |= top_views(made_top_pages(listed, site, existing), base)
     # The views of the site are HTML.
-    views[STATUS] = partial(status_page, library, {})
+    views[OVERVIEW] = partial(overview_page, library, {})
     views[PROGRESS] = partial(plain_progress_page, base.counted)
     views[SOURCES] = partial(sources_page, cited)
     return {uri: view() for uri, view in views.items()}

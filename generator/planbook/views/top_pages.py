@@ -11,9 +11,9 @@ from planbook.library.top_pages import (
     GRAPH,
     INDEX,
     MESSAGES,
+    OVERVIEW,
     PROGRESS,
     SOURCES,
-    STATUS,
     TAGS,
     TOP_PAGES,
 )
@@ -22,7 +22,7 @@ from planbook.views import frame, index, progress, template
 from planbook.views.checks import PageCheck
 from planbook.views.generated import graph_page, link_graph
 from planbook.views.index import FolderIndex
-from planbook.views.status import status_page
+from planbook.views.overview import overview_page
 from planbook_speed.cache import UNCACHED, FunctionCache
 
 
@@ -70,7 +70,9 @@ TOP_VIEWS = (
         lambda base: partial(index.tags_page),
         is_needed=lambda listed, site: site.lists_tags,
     ),
-    TopView(STATUS, lambda base: partial(status_page, base.library, base.checks, base.url_from)),
+    TopView(
+        OVERVIEW, lambda base: partial(overview_page, base.library, base.checks, base.url_from)
+    ),
     TopView(
         PROGRESS,
         lambda base: partial(

@@ -583,9 +583,9 @@ def _common(checks: Iterable[SourceResult]) -> dict[str, Any]:
 
     It is empty if there is none; `works` of the `total` works with a status share it.
     """
-    found = [check for check in checks if check.state is not SourceStatus.OFFWEB]
-    for status, n in Counter(check.state for check in found).most_common(1):
-        labels = {status_label(check) for check in found if check.state is status}
+    found = [check for check in checks if check.status is not SourceStatus.OFFWEB]
+    for status, n in Counter(check.status for check in found).most_common(1):
+        labels = {status_label(check) for check in found if check.status is status}
         if n >= MIN_COMMON:
             shared = labels.pop() if len(labels) == 1 else NAMES[status]
             return {"status": status, "label": shared, "works": n, "total": len(found)}
@@ -636,9 +636,9 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
     `uses` has the address and the locator of each citation.
     """
     has_address = identifiers.is_web(reference.url)
-    is_common = bool(common) and check.state is common["status"]
+    is_common = bool(common) and check.status is common["status"]
     archive = reference.archive or ""
-    shows_status = not is_common and check.state is not SourceStatus.OFFWEB
+    shows_status = not is_common and check.status is not SourceStatus.OFFWEB
     return _WorkRow(
         id=reference.id,
         title=reference.title,
@@ -651,7 +651,7 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         archive=archive if archive.startswith("https://") else "",
         quotes=_shown_quotes(number, reference, links, check),
         copy=_common_copy(reference, check),
-        check=(check.state, status_label(check)) if shows_status else None,
+        check=(check.status, status_label(check)) if shows_status else None,
         since=since(check) if is_common and common["label"] != status_label(check) else "",
         missing=[key for key, is_there in check.quotes.items() if not is_there],
         doubt=check.doubt,
@@ -855,10 +855,10 @@ def _said(works: Sequence[CitedWork]) -> tuple[str, str]:
 def _checked(works: Sequence[CitedWork]) -> str:
     """Return how many works were read, when, and how many of them have no text any more."""
     known = (work.check for work in works if work.check)
-    checks = [check for check in known if check.day or check.state in LOST]
+    checks = [check for check in known if check.day or check.status in LOST]
     if not checks:
         return ""
-    lost = count_statuses(check.state for check in checks if check.state in LOST)
+    lost = count_statuses(check.status for check in checks if check.status in LOST)
     days = sorted(check.day for check in checks if check.day)
     when = f" {_when(days)}" if days else ""
     in_all, read = count(len(works), "work"), len(checks) - sum(n for _, n in lost)

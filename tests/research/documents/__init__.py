@@ -57,7 +57,7 @@ def source(name: str) -> Source:
     fetched = Fetched(
         url=str(meta["url"]),
         outcome=Outcome.OK,
-        status=200,
+        status_code=200,
         final_url=str(meta["url"]),
         media_type=str(meta["media_type"]),
         text=text,

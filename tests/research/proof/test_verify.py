@@ -20,7 +20,7 @@ URL = "https://tea.test/steeping"
 SOURCE = Fetched(
     URL,
     Outcome.OK,
-    status=200,
+    status_code=200,
     final_url=URL,
     text="# Steeping\n\nWater at **80 degrees** keeps the\ncatechins in. Tea is tea.",
     visible="Home\nSteeping\nWater at 80 degrees keeps the\ncatechins in. Tea is tea.\nCaf\u00e9 crème",

@@ -115,8 +115,8 @@ class Inputs:
         if checked.text_sha256 != fingerprint(text):
             return ""
         stale = [
-            (work.id, work.state.value, work.sha256)
+            (work.id, work.status.value, work.sha256)
             for work in checked.references
-            if work.state in _STALE
+            if work.status in _STALE
         ]
         return short_digest(stale) if stale else ""

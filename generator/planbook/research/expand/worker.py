@@ -187,7 +187,7 @@ class _Worker:
         unused = [Source("", document) for document in fetched if document.url not in used]
         self._page = replace(self._page, searched=searched, sources=(*sources, *unused))
         for document in fetched:
-            self._is_reached |= document.is_read or document.status is not None
+            self._is_reached |= document.is_read or document.status_code is not None
         if not sources:
             reasons = _count_outcomes(_reason_of_unread(document) for document in fetched)
             raise FailedError(f"no source could be read: {reasons}")
@@ -280,7 +280,7 @@ class _Worker:
     def _ask(self, call: Call) -> Reply:
         self._announce(urlsplit(call.url).hostname or "")
         reply = self._context.ask(call)
-        self._is_reached |= reply.status is not None
+        self._is_reached |= reply.status_code is not None
         self._spend(Usage(reply.requests))
         self._context.check()  # a request interrupted by a cancellation is not an answer
         return reply

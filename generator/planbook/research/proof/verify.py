@@ -170,7 +170,7 @@ def verify_reference(
         result,
         outcome=fetched.outcome,
         reason=fetched.reason,
-        status=fetched.status,
+        status_code=fetched.status_code,
         moved_to=fetched.moved_to,
         fetched=fetched.fetched or None,
         file_sha256=(fetched.response or "") if is_file_read else "",

@@ -142,7 +142,7 @@ def check_reply(reply: Reply, key: str = "") -> None:
     """
     if is_challenged(reply):
         raise Unfetched(Outcome.BLOCKED, "it returned a bot check (CAPTCHA) instead of results")
-    is_success = not reply.status or 200 <= reply.status < 300
+    is_success = not reply.status_code or 200 <= reply.status_code < 300
     if reply.outcome is Outcome.OK and is_success:
         return
     message = ""
@@ -154,7 +154,7 @@ def check_reply(reply: Reply, key: str = "") -> None:
 def _outcome_of_refusal(reply: Reply, message: str) -> Outcome:
     """Return what a refusal is; `message` is the text in its body."""
     # GitHub, for its secondary limit.
-    if reply.status == 403 and "rate limit" in message.lower():
+    if reply.status_code == 403 and "rate limit" in message.lower():
         return Outcome.RATE_LIMITED
     if reply.outcome in {Outcome.BLOCKED, Outcome.RATE_LIMITED}:
         return reply.outcome
@@ -163,12 +163,12 @@ def _outcome_of_refusal(reply: Reply, message: str) -> Outcome:
 
 def _why_refused(reply: Reply, message: str, key: str) -> str:
     """Return what a refusal means, and how the server says it."""
-    meaning = _MEANINGS.get(reply.status or 0, "")
+    meaning = _MEANINGS.get(reply.status_code or 0, "")
     if meaning == _BAD_KEY and key:
         meaning = f"{meaning} in {key}"
     answered = plain(reply.reason, _MAX_MESSAGE)
-    if not answered and reply.status:
-        answered = f"the server returned {reply.status}"
+    if not answered and reply.status_code:
+        answered = f"the server returned {reply.status_code}"
     answer = ": ".join(text for text in (answered, message) if text)
     if meaning and answer:
         return f"{meaning} ({answer})"

@@ -36,8 +36,8 @@ def _with_category(sent: dict[str, object], query: Query) -> dict[str, object]:
 
 def _check_format(reply: Reply) -> None:
     """An instance answers 403, or with HTML, if its settings leave out JSON."""
-    is_page = reply.status == 200 and looks_like_html(reply.body)
-    if not is_challenged(reply) and (reply.status == 403 or is_page):
+    is_page = reply.status_code == 200 and looks_like_html(reply.body)
+    if not is_challenged(reply) and (reply.status_code == 403 or is_page):
         reason = "the response is not JSON; add `json` to `search: formats:` in its settings.yml"
         raise Unfetched(Outcome.BLOCKED, reason)
 

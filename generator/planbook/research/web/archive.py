@@ -48,7 +48,7 @@ class Exchange:
     """A request for a URL, and the response."""
 
     url: str
-    status: int
+    status_code: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
     """Decompressed."""
@@ -243,7 +243,9 @@ def write_warc(exchanges: Sequence[Exchange]) -> bytes:
         ]
         headers.append(("Content-Length", str(len(exchange.body))))
         phrase = (
-            HTTPStatus(exchange.status).phrase if exchange.status in set(HTTPStatus) else "Unknown"
+            HTTPStatus(exchange.status_code).phrase
+            if exchange.status_code in set(HTTPStatus)
+            else "Unknown"
         )
         record = writer.create_warc_record(
             exchange.url,
@@ -251,7 +253,7 @@ def write_warc(exchanges: Sequence[Exchange]) -> bytes:
             payload=io.BytesIO(exchange.body),
             length=len(exchange.body),
             http_headers=StatusAndHeaders(
-                f"{exchange.status} {phrase}", headers, protocol="HTTP/1.1"
+                f"{exchange.status_code} {phrase}", headers, protocol="HTTP/1.1"
             ),
             warc_headers_dict={
                 "WARC-Date": exchange.asked,

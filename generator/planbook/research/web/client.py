@@ -85,7 +85,9 @@ class PageFetcher:
             response = self._follow(trail)
             last = trail.exchanges[-1]
             media_type = media_type_of(response.headers)
-            found = replace(found, status=last.status, media_type=media_type, fetched=last.asked)
+            found = replace(
+                found, status_code=last.status_code, media_type=media_type, fetched=last.asked
+            )
             until, charset = self._client.limiter.until_stopped, response.charset_encoding
             document = SHARED.read(
                 last.body,
@@ -100,7 +102,7 @@ class PageFetcher:
                 found,
                 outcome=error.outcome,
                 reason=error.reason,
-                status=error.status or found.status,
+                status_code=error.status_code or found.status_code,
             )
         else:
             outcome = Outcome.MOVED if trail.moved_to else Outcome.OK
@@ -126,11 +128,11 @@ class PageFetcher:
         if redirect:
             trail.add(redirect)
             trail.url = str(url)
-            if all(exchange.status in PERMANENT for exchange in trail.exchanges):
+            if all(exchange.status_code in PERMANENT for exchange in trail.exchanges):
                 trail.moved_to = trail.url
             if any(exchange.url == trail.url for exchange in trail.exchanges):
                 reason = "it redirects in a loop"
-                raise Unfetched(Outcome.FAILED, reason, status=redirect.status_code)
+                raise Unfetched(Outcome.FAILED, reason, status_code=redirect.status_code)
         connection.check_address(url.scheme, connection.host_of(url), url.userinfo)
         if trail.is_page:
             self._heed_robots(url, trail.context)
@@ -140,15 +142,17 @@ class PageFetcher:
 
         Raises :class:`Unfetched` for one that is an error.
         """
-        status, headers = response.status_code, response.headers
+        status_code, headers = response.status_code, response.headers
         with closing(response):
-            if status in GOOD:
+            if status_code in GOOD:
                 if trail.is_page:
                     check_media_type(media_type_of(headers))
                 length = headers.get("content-length", "")
                 if length.isascii() and length.isdigit():
                     check_size(int(length), trail.max_bytes)
-            trail.add(response, checked_body(status, headers, response.iter_raw(), trail.max_bytes))
+            trail.add(
+                response, checked_body(status_code, headers, response.iter_raw(), trail.max_bytes)
+            )
         return response
 
     # --- robots.txt -------------------------------------------------------------------------------
@@ -166,8 +170,8 @@ class PageFetcher:
             rules = self._robots[origin]
         if isinstance(rules, Unfetched):
             # Without a status there was no response: the host failed, not its robots.txt.
-            where = "" if rules.status is None else "its host's robots.txt: "
-            raise Unfetched(rules.outcome, f"{where}{rules.reason}", status=rules.status)
+            where = "" if rules.status_code is None else "its host's robots.txt: "
+            raise Unfetched(rules.outcome, f"{where}{rules.reason}", status_code=rules.status_code)
         if not rules.can_fetch(str(url), connection.PRODUCT):
             raise Unfetched(Outcome.DISALLOWED, "its host's robots.txt disallows it")
         delay_s = rules.crawl_delay(connection.PRODUCT) or 0.0
@@ -180,8 +184,8 @@ class PageFetcher:
         try:
             self._follow(trail)
         except Unfetched as error:
-            status = error.status
-            has_none = status is not None and 400 <= status < 500 and status != 429
+            status_code = error.status_code
+            has_none = status_code is not None and 400 <= status_code < 500 and status_code != 429
             return Protego.parse("") if has_none else error
         return Protego.parse(decode(trail.exchanges[-1].body, None, is_html=False))
 
@@ -267,11 +271,15 @@ class ApiClient:
     def _read(self, response: connection.Response) -> Reply:
         """Read a response to its end. Raises :class:`Unfetched` for one that is an error."""
         with closing(response):
-            status, headers = response.status_code, response.headers
+            status_code, headers = response.status_code, response.headers
             body = checked_body(
-                status, headers, response.iter_raw(), self._client.limits.max_bytes, is_api=True
+                status_code,
+                headers,
+                response.iter_raw(),
+                self._client.limits.max_bytes,
+                is_api=True,
             )
-            return Reply(Outcome.OK, "", status, dict(headers), body)
+            return Reply(Outcome.OK, "", status_code, dict(headers), body)
 
     def _read_head(self, response: connection.Response) -> connection.Response:
         """Return a response whose lines can be read; the caller closes it."""
@@ -319,7 +327,7 @@ def _check_redirect(call: Call, url: connection.Url, redirect: connection.Respon
     if is_elsewhere or call.method not in {"GET", "HEAD"}:
         where = connection.host_of(url)[:100] or "nowhere"
         reason = f"it redirects to {where}, where a call is not followed"
-        raise Unfetched(Outcome.REFUSED, reason, status=redirect.status_code)
+        raise Unfetched(Outcome.REFUSED, reason, status_code=redirect.status_code)
 
 
 def _failed(call: Call, error: Unfetched, context: connection.RequestContext) -> Reply:
@@ -327,7 +335,9 @@ def _failed(call: Call, error: Unfetched, context: connection.RequestContext) ->
     reason = error.reason
     for word in _secrets(call):  # a host may echo them
         reason = reason.replace(word, "[hidden]")
-    return Reply(error.outcome, reason, error.status, error.headers, error.body, context.requests)
+    return Reply(
+        error.outcome, reason, error.status_code, error.headers, error.body, context.requests
+    )
 
 
 def _echoes_secret(reply: Reply, call: Call) -> bool:

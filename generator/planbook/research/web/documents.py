@@ -21,7 +21,7 @@ from lxml.html import HtmlElement
 from planbook.markdown.dialects import common_markdown, without_front_matter
 from planbook.markdown.front_matter import FrontMatterError, split_front_matter
 from planbook.research.web.blocks import INLINE, UNSEEN, flatten, parse_html, unhyphenated
-from planbook.research.web.doubts import page_doubt, stated_status
+from planbook.research.web.doubts import page_doubt, stated_status_code
 from planbook.research.web.main_content import main_text
 from planbook.research.web.model import Outcome, Unfetched
 from planbook.research.web.responses import BOMS, HTML, PDF, clean, decode, tidy
@@ -178,10 +178,10 @@ def _doubt_of_html(html: str, url: str, document: DocumentText) -> str | None:
     if not html.strip() or not document.text:
         return None
     tree = parse_html(html)
-    status = stated_status(tree)
-    if status is not None and status >= _FIRST_ERROR:
-        outcome = Outcome.GONE if status in {404, 410} else Outcome.FAILED
-        raise Unfetched(outcome, f"the page says that its status is {status}")
+    status_code = stated_status_code(tree)
+    if status_code is not None and status_code >= _FIRST_ERROR:
+        outcome = Outcome.GONE if status_code in {404, 410} else Outcome.FAILED
+        raise Unfetched(outcome, f"the page says that its status is {status_code}")
     return page_doubt(tree, url, document.title or "", document.visible) or None
 
 

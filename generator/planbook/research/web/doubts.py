@@ -48,7 +48,7 @@ _NO_SLUG = frozenset(
 """Pieces of addresses that name no page."""
 
 
-def stated_status(tree: HtmlElement) -> int | None:
+def stated_status_code(tree: HtmlElement) -> int | None:
     """Return the HTTP status that a page states in its head instead of its response.
 
     The result is ``None`` if it states none.
@@ -57,9 +57,9 @@ def stated_status(tree: HtmlElement) -> int | None:
         name = (meta.get("name") or meta.get("http-equiv") or "").lower()
         if name not in _STATUS_NAMES:
             continue
-        status = _STATUS.match(meta.get("content") or "")
-        if status:
-            return int(status[1])
+        stated = _STATUS.match(meta.get("content") or "")
+        if stated:
+            return int(stated[1])
     return None
 
 

@@ -169,7 +169,7 @@ class GitHubClient:
             if reply.outcome is Outcome.OK and _COMMIT.fullmatch(commit):
                 return name, "/".join(parts[length:]), commit
             # If there is no such ref, the next segment may belong to it.
-            is_no_ref = reply.status in {404, 409, 422}
+            is_no_ref = reply.status_code in {404, 409, 422}
             if not is_no_ref:
                 break
         return ref, path, None

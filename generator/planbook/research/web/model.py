@@ -75,7 +75,7 @@ class Unfetched(Exception):  # noqa: N818 - an outcome on its way up, not an err
     outcome: Outcome
     reason: str
     _: KW_ONLY
-    status: int | None = None
+    status_code: int | None = None
     is_transient: bool = False
     """True if the same request may succeed in a moment."""
     is_undone: bool = False
@@ -87,7 +87,7 @@ class Unfetched(Exception):  # noqa: N818 - an outcome on its way up, not an err
     """The body of an error response if it is short: an API may give the reason there."""
 
     def __post_init__(self) -> None:
-        self.is_undone = self.is_undone or self.status in _UNDONE
+        self.is_undone = self.is_undone or self.status_code in _UNDONE
 
     def __str__(self) -> str:
         return self.reason
@@ -140,7 +140,7 @@ class Fetched:
     outcome: Outcome
     reason: str = ""
     """Reason why there is no text; empty if there is one."""
-    status: int | None = None
+    status_code: int | None = None
     """The last HTTP status; ``None`` if there was no response."""
     final_url: str = ""
     """The URL after all redirects."""
@@ -244,7 +244,7 @@ class Reply:
 
     outcome: Outcome
     reason: str = ""
-    status: int | None = None
+    status_code: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     """Headers by lower-case name."""
     body: bytes = b""

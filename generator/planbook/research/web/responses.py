@@ -97,7 +97,7 @@ _NO_CHARSETS = frozenset(
 
 
 def checked_body(
-    status: int,
+    status_code: int,
     headers: Mapping[str, str],
     chunks: Iterable[bytes],
     max_bytes: int,
@@ -109,7 +109,7 @@ def checked_body(
     Raises :class:`Unfetched`, with the body of an error if it is short.
     """
     encoding = headers.get("content-encoding", "")
-    is_success = 200 <= status < 300
+    is_success = 200 <= status_code < 300
     try:
         body = read_body(chunks, encoding, max_bytes if is_success else _ERROR_BYTES)
     except Unfetched:
@@ -117,7 +117,7 @@ def checked_body(
             raise
         body = b""  # status and headers say what matters
     page = decode(body, None, is_html=True) if media_type_of(headers) in HTML else ""
-    trouble = _trouble(status, headers, page, is_api=is_api)
+    trouble = _trouble(status_code, headers, page, is_api=is_api)
     if trouble:
         trouble.headers = dict(headers)
         trouble.body = body
@@ -129,39 +129,39 @@ def checked_body(
 
 
 def _trouble(
-    status: int, headers: Mapping[str, str], page: str, *, is_api: bool
+    status_code: int, headers: Mapping[str, str], page: str, *, is_api: bool
 ) -> Unfetched | None:
     """Return the error in a response; ``None`` if it is successful.
 
     `page` is its body if that is HTML.
     """
     now = datetime.now(UTC)
-    if is_api and _is_limit_of_api(status, headers):
-        return _delayed(status, _wait_of_api_s(headers, now), Outcome.RATE_LIMITED)
+    if is_api and _is_limit_of_api(status_code, headers):
+        return _delayed(status_code, _wait_of_api_s(headers, now), Outcome.RATE_LIMITED)
     if is_challenge(headers, page):
         reason = "it returned a bot check (CAPTCHA) instead of the page"
-        return Unfetched(Outcome.BLOCKED, reason, status=status)
-    if status in GOOD or (is_api and 200 <= status < 300):
+        return Unfetched(Outcome.BLOCKED, reason, status_code=status_code)
+    if status_code in GOOD or (is_api and 200 <= status_code < 300):
         return None
-    if status in _TRANSIENT:
-        outcome = Outcome.RATE_LIMITED if status == 429 else Outcome.FAILED
-        return _delayed(status, retry_after_s(headers.get("retry-after"), now), outcome)
+    if status_code in _TRANSIENT:
+        outcome = Outcome.RATE_LIMITED if status_code == 429 else Outcome.FAILED
+        return _delayed(status_code, retry_after_s(headers.get("retry-after"), now), outcome)
     outcome = Outcome.FAILED
-    if status in _GONE:
+    if status_code in _GONE:
         outcome = Outcome.GONE
-    elif status in _BLOCKED:
+    elif status_code in _BLOCKED:
         outcome = Outcome.BLOCKED
-    return Unfetched(outcome, f"the server returned {status}", status=status)
+    return Unfetched(outcome, f"the server returned {status_code}", status_code=status_code)
 
 
-def _is_limit_of_api(status: int, headers: Mapping[str, str]) -> bool:
+def _is_limit_of_api(status_code: int, headers: Mapping[str, str]) -> bool:
     """Return whether an API has answered too many requests.
 
     Some answer 403 instead of 429: GitHub does, with its own headers
     (https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api).
     """
     is_used_up = headers.get("x-ratelimit-remaining", "").strip() == "0"
-    return status in {403, 429} and (is_used_up or "retry-after" in headers)
+    return status_code in {403, 429} and (is_used_up or "retry-after" in headers)
 
 
 def _wait_of_api_s(headers: Mapping[str, str], now: datetime) -> float | None:
@@ -174,12 +174,12 @@ def _wait_of_api_s(headers: Mapping[str, str], now: datetime) -> float | None:
     return wait_s
 
 
-def _delayed(status: int, wait_s: float | None, outcome: Outcome) -> Unfetched:
+def _delayed(status_code: int, wait_s: float | None, outcome: Outcome) -> Unfetched:
     """Return an error that may be gone after a while."""
-    reason = f"the server returned {status}"
+    reason = f"the server returned {status_code}"
     if wait_s:
         reason += f" and asked to wait {wait_s:.0f} s"
-    return Unfetched(outcome, reason, status=status, is_transient=True, wait_s=wait_s)
+    return Unfetched(outcome, reason, status_code=status_code, is_transient=True, wait_s=wait_s)
 
 
 def is_challenge(headers: Mapping[str, str], page: str) -> bool:

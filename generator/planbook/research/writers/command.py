@@ -216,21 +216,21 @@ class CommandWriter:
 
     def _trouble(self, ran: Ran) -> str:
         """Return how the program failed; empty if it did not."""
-        if ran.status == 0:
+        if ran.exit_status == 0:
             return ""
         note = ""
         if self.sandbox and not self.sandbox.has_network:
             note = " (it had no network: see `command_network`)"
-        if ran.status is None:
+        if ran.exit_status is None:
             return f"was ended, as it took more than {self.timeout_s:g} s{note}"
         signal = 0
-        if ran.status < 0:
-            signal = -ran.status
+        if ran.exit_status < 0:
+            signal = -ran.exit_status
         elif self.sandbox:
-            signal = ran.status - _OF_SIGNAL
+            signal = ran.exit_status - _OF_SIGNAL
         if 0 < signal <= _LAST_SIGNAL:
             return f"was ended by signal {signal}"
-        return f"ended with status {ran.status}{note}"
+        return f"ended with status {ran.exit_status}{note}"
 
     def _secrets(self) -> list[str]:
         """Return the values of the variables in `passed`, longest first."""

@@ -439,7 +439,7 @@ class ModelClient:
                 return read_stream(lines)
         except Unanswered as error:
             self._count(Usage(error.reply.requests))
-            if is_formed and error.reply.status in _NO_FORMS:
+            if is_formed and error.reply.status_code in _NO_FORMS:
                 self._is_formed = False
                 return self._request(question)
             raise self._unanswered(error.reply) from None
@@ -450,7 +450,7 @@ class ModelClient:
 
     def _unanswered(self, reply: Reply) -> Unwritten:
         """Return why no page is written: the server has not answered."""
-        is_key_refused = reply.status in _REFUSED_KEY
+        is_key_refused = reply.status_code in _REFUSED_KEY
         if is_key_refused:  # the server's message may then contain part of the key
             what = "the key was refused" if self.model.key else "it requires a key"
             why = f"{what} ({reply.reason})"
@@ -459,7 +459,7 @@ class ModelClient:
             outcome = reply.outcome.value.replace("_", " ")
             why = f"{outcome}: {reply.reason}{self._note(message)}"
         has_answered = self.usage.tokens_out > 0
-        is_reached = has_answered or (reply.status is not None and not is_key_refused)
+        is_reached = has_answered or (reply.status_code is not None and not is_key_refused)
         return self._unwritten(why, is_reached=is_reached)
 
     def _note(self, text: str) -> str:

@@ -34,7 +34,7 @@ _GRACE_S = 2.0
 class Ran:
     """Result of running a program."""
 
-    status: int | None
+    exit_status: int | None
     """Its exit status; negative if a signal ended it; ``None`` if it timed out."""
     output: str
     """The start of its output."""
@@ -81,12 +81,12 @@ def run(  # noqa: PLR0913 - the options of a program, each by name
             check()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(_POLL_S)
-        status = process.poll()
+        exit_status = process.poll()
     finally:
         _end(process)
         reader.join(_GRACE_S)  # a process that left the group may keep the pipe open for ever
     text = bytes(output[:MAX_OUTPUT]).decode("utf-8", errors="replace")
-    return Ran(status, text, is_cut=len(output) > MAX_OUTPUT)
+    return Ran(exit_status, text, is_cut=len(output) > MAX_OUTPUT)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -315,7 +315,7 @@ def _custom_fields(
         "file": unquote(address.path.lstrip("/")) if address.scheme == "file" else None,
         **of_work,
         "sha256": fetched.sha256,
-        "status": fetched.status,
+        "status": fetched.status_code,
         "updated": fetched.updated,
         **_repository_fields(source, quotes),
     }

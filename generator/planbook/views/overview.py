@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from planbook.citations.grounds import Ground
-from planbook.library import COUNTED, PROGRESS, STATUS, Entry, Library, group_by
+from planbook.library import COUNTED, OVERVIEW, PROGRESS, Entry, Library, group_by
 from planbook.library.names import natural_order
 from planbook.markdown.plain_text import count, number
 from planbook.markdown.safe_markdown import inline
@@ -57,7 +57,7 @@ class Subject:
         return len(self.shares) + self.open
 
 
-def status_page(
+def overview_page(
     library: Library, checks: Mapping[str, PageCheck], url_from: template.UrlFrom | None = None
 ) -> str:
     """Return the whole page; `checks` has the valid results of ``planbook verify``, by page.
@@ -67,14 +67,14 @@ def status_page(
     every = (entry for entry in library.by_uri.values() if entry.state in COUNTED)
     entries = sorted(every, key=lambda entry: natural_order(entry.uri))
     by_plan = group_by(entries, lambda entry: entry.plan.uri)
-    url_of = url_from(STATUS) if url_from else str
+    url_of = url_from(OVERVIEW) if url_from else str
     subjects = [_subject(found, checks, url_of) for found in by_plan.values()]
     dated = sorted((entry for entry in entries if entry.page), key=finished_day, reverse=True)
     month = finished_day(dated[0])[:7] if dated else ""
     newest = [entry for entry in dated if month and finished_day(entry).startswith(month)]
     waiting = [entry for entry in entries if not entry.page and entry.state in _TO_DO]
     return template.render_markdown(
-        "status.md",
+        "overview.md",
         summary=_summary(entries, library, checks),
         chart=_chart(subjects) if url_from else "",
         month=template.month_of(f"{month}-01") if month else "",
@@ -120,7 +120,9 @@ def _summary(entries: Sequence[Entry], library: Library, checks: Mapping[str, Pa
 
 def _chart(subjects: Iterable[Subject]) -> str:
     shown = [subject for subject in subjects if subject.total]
-    return template.render_block("status.html", subjects=shown, in_a_row=IN_A_ROW) if shown else ""
+    return (
+        template.render_block("overview.html", subjects=shown, in_a_row=IN_A_ROW) if shown else ""
+    )
 
 
 def _questions(pages: Iterable[Page]) -> list[str]:
