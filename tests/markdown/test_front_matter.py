@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.utils.meta import get_data
 
-from planbook.citations.additions import with_references
+from planbook.citations.additions import ItemDumper, QuickItemDumper, with_references
 from planbook.library.pages import parse_page
 from planbook.markdown.document import read_document
-from planbook.markdown.front_matter import FrontMatterError, body_start, split_front_matter
+from planbook.markdown.front_matter import FrontMatterError, body_start, split_front_matter, yaml_block
 
 RYE = {"id": "rye", "type": "webpage", "title": "Rye: a history", "URL": "https://rye.example/a"}
 OATS = {"id": "oats", "type": "document", "title": "Oats", "accessed": {"date-parts": [[2026, 11, 20]]}}
@@ -173,6 +173,18 @@ def test_writing_is_idempotent(body: str, items: list[dict[str, object]]) -> Non
     except ValueError:
         return
     assert with_references(once, items) == once
+
+
+texts = st.text(max_size=20) | st.text(alphabet="ab :#-?'\"\\\n\t|>@`%&*!{}[],0179.eE~=<yno", max_size=20)
+days = st.builds(lambda parts: {"date-parts": [parts]}, st.lists(st.integers(0, 3000), min_size=1, max_size=3))
+fields = texts | days | st.lists(st.dictionaries(st.sampled_from(["family", "literal"]), texts), max_size=2)
+custom = st.fixed_dictionaries({"quotes": st.dictionaries(st.sampled_from(["q1", "q2"]), texts), "checked": days})
+
+
+@given(st.dictionaries(st.sampled_from(["id", "title", "accessed", "author", "custom"]), fields | custom, min_size=1))
+def test_items_are_written_the_same_by_libyaml(item: dict[str, object]) -> None:
+    """Whatever an item holds: the quick way gives the bytes of the exact one."""
+    assert yaml_block(item, QuickItemDumper, ItemDumper) == yaml_block(item, ItemDumper, ItemDumper)
 
 
 @pytest.mark.parametrize(

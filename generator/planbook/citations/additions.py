@@ -16,10 +16,11 @@ from planbook.citations.identifiers import free_name
 from planbook.citations.references import Item, work_or_title_key
 from planbook.citations.rich_text import without_tags
 from planbook.markdown.front_matter import (
+    QUICK_DUMPER,
     FrontMatterError,
     front_matter_span,
     split_front_matter,
-    yaml_lines,
+    yaml_block,
 )
 
 _REFERENCES = re.compile(r"^references[ \t]*:[ \t]*(?P<value>[^\r\n]*)\r?$", re.MULTILINE)
@@ -109,19 +110,28 @@ def _block_list(items: Sequence[Item], newline: str, indent: str) -> str:
     """Return the items as lines of a YAML list; dates in one line, as people write them."""
     lines: list[str] = []
     for item in items:
-        block = yaml_lines(item, _ItemDumper).rstrip("\n")
+        # One call for a whole item, by libyaml: pages for programs list thousands of them.
+        block = yaml_block(item, QuickItemDumper, ItemDumper).rstrip("\n")
         first, *others = block.split("\n")
         lines.append(f"- {first}")
         lines += [f"  {line}" if line else line for line in others]
     return "".join(f"{indent}{line}{newline}" for line in lines)
 
 
-class _ItemDumper(yaml.SafeDumper):
-    """YAML with ``accessed: {date-parts: [[2026, 11, 20]]}`` in one line."""
+class _InFull:
+    """A YAML dumper that writes ``accessed: {date-parts: [[2026, 11, 20]]}`` in one line."""
 
     def ignore_aliases(self, data: object) -> bool:
         """Write a value that items share in each of them."""
         return True
+
+
+class ItemDumper(_InFull, yaml.SafeDumper):
+    """The dumper of PyYAML, for all that can be written."""
+
+
+class QuickItemDumper(_InFull, QUICK_DUMPER):  # type: ignore[misc]
+    """The dumper of libyaml, if it is there."""
 
 
 def _represent_mapping(dumper: yaml.SafeDumper, data: dict[str, Any]) -> yaml.Node:
@@ -130,4 +140,5 @@ def _represent_mapping(dumper: yaml.SafeDumper, data: dict[str, Any]) -> yaml.No
     )
 
 
-_ItemDumper.add_representer(dict, _represent_mapping)
+ItemDumper.add_representer(dict, _represent_mapping)
+QuickItemDumper.add_representer(dict, _represent_mapping)

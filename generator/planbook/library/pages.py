@@ -240,10 +240,20 @@ _IN_ONE_LINE = frozenset({"tags", "generated", "verified", "accessed", "issued",
 
 def render_page(meta: Mapping[str, object], body: str) -> str:
     """Return a file with `meta` as its front matter, in order, followed by `body`."""
-    return f"---\n{front_matter.yaml_lines(meta, _PageDumper)}---\n\n{body.strip()}\n"
+    # Without a dumper, libyaml writes it, which makes no difference for lines of text.
+    is_simple = all(map(_is_line, [*meta, *meta.values()]))
+    dumper = None if is_simple else PageDumper
+    return f"---\n{front_matter.yaml_lines(meta, dumper)}---\n\n{body.strip()}\n"
 
 
-class _PageDumper(yaml.SafeDumper):
+def _is_line(value: object) -> bool:
+    """Return True for a number, and for a text that has no line breaks."""
+    if isinstance(value, str):
+        return "\n" not in value and not _OTHER_BREAKS.search(value)
+    return isinstance(value, int | float)
+
+
+class PageDumper(yaml.SafeDumper):
     """A YAML dumper for readable front matter: indented lists, code blocks, dates on one line."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
@@ -265,7 +275,7 @@ class _PageDumper(yaml.SafeDumper):
         return node
 
 
-def _represent_text(dumper: _PageDumper, text: str) -> yaml.Node:
+def _represent_text(dumper: PageDumper, text: str) -> yaml.Node:
     style = None
     if _OTHER_BREAKS.search(text):
         # PyYAML treats these as line breaks, and escapes them in double quotes only.
@@ -275,4 +285,4 @@ def _represent_text(dumper: _PageDumper, text: str) -> yaml.Node:
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-_PageDumper.add_representer(str, _represent_text)
+PageDumper.add_representer(str, _represent_text)
