@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from planbook.library import link_tree
+from planbook.store import read_settings, read_tree
+from planbook.views.index import home_parts
+from planbook_speed.cache import UNCACHED
 from tests.expand.base import make_repository
 from tests.expand.loopback import planbook
 from tests.expand.test_partial import CONFIG, DOCUMENTS, HELD, PAGE, PLAN, WORDS, commit, expand, mark
@@ -63,6 +67,9 @@ def test_that_nobody_wrote_a_page_is_said_everywhere(root: Path) -> None:
     index = (root / "docs/INDEX.md").read_text("utf-8")
     assert re.search(r"\]\(tea/1\.md\) \(collected passages, ", index)
     assert "0 of 2 planned pages are written, 1 is collected passages" in index
+    home = home_parts(link_tree(read_tree(read_settings(root))).listed(UNCACHED))["state"]
+    assert 'aria-label="Planned pages: 1 collected, 1 skipped"' in home
+    assert "0 of 2 planned pages are written, 1 is collected passages" in home
     status = planbook("status", "--root", str(root)).stdout
     assert "done collected" in " ".join(status.split())
     assert "1 page consists of collected passages" in status

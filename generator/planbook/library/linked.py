@@ -177,6 +177,15 @@ class LibraryOf(Generic[P_co]):
                     total += 1
         return total
 
+    @cached_property
+    def collected_parts(self) -> int:
+        """The number of PARTs that are marked done and have a page of collected passages."""
+        return sum(
+            entries[0].state is State.DONE and any(entry.is_collected for entry in entries)
+            for entries in self.counted_parts
+            if entries
+        )
+
     def of(self, plan: Plan, part: Part) -> tuple[EntryOf[P_co], ...]:
         """The entries of one PART."""
         return self.by_part.get((plan.uri, part.line), ())

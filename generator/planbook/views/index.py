@@ -342,7 +342,9 @@ def home_parts(library: ListedLibrary) -> Mapping[str, str]:
     if has_bar:
         missing = library.missing(library.plans)
         counts = {kind: library.counts[kind] for kind in COUNTED}
-        bar = template.state_bar(counts, "Planned pages", missing, done="written")
+        bar = template.state_bar(
+            counts, "Planned pages", missing, done="written", collected=library.collected_parts
+        )
         state = f"{bar}\n\n{state}"
     return {
         "state": state,

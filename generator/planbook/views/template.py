@@ -201,18 +201,23 @@ def render_markdown(name: str, /, **values: object) -> str:
 
 
 def state_bar(
-    counts: Mapping[State, int], name: str, missing: int = 0, done: str = "done"
+    counts: Mapping[State, int],
+    name: str,
+    missing: int = 0,
+    done: str = "done",
+    collected: int = 0,
 ) -> Markup:
     """Return a bar of PARTs by state with its legend, as one line of HTML.
 
     CSS sets each state's thickness and dash.
 
-    Of the done PARTs, `missing` have no page on disk; they are shown separately. `done` is the word
-    for the others.
+    Of the done PARTs, `missing` have no page on disk, and `collected` have one that nobody has
+    written; they are shown separately. `done` is the word for the others.
     """
-    written = counts.get(State.DONE, 0) - missing
+    written = counts.get(State.DONE, 0) - missing - collected
     rows = [
         (State.DONE, done, written, ""),
+        (State.DONE, "collected", collected, " pb-collected"),
         (State.DONE, "done, page missing", missing, " pb-missing"),
     ]
     others = [state for state in MEANINGS if state is not State.DONE]
