@@ -152,6 +152,39 @@ def test_a_query_that_no_page_is_about_says_so(reader: Reader, own: Site, query:
     expect(page.locator(".md-search-result__meta")).to_have_text(re.compile("^[0-9]+ matching documents$"))
 
 
+@pytest.mark.parametrize(("query", "word"), [("deepspeed zero offload", "deepspeed"), ("rocm hipify", "hipify")])
+def test_a_name_that_no_page_has_is_said(reader: Reader, own: Site, query: str, word: str) -> None:
+    """Above the nearest pages to the other words, few, and without their number."""
+    page = open_search(reader.open(own.url))
+    assert 0 < len(results(page, query)) <= 5
+    expect(page.locator(".pb-no-word")).to_have_text(f"No page has {word}. The nearest to the other words:")
+    expect(page.locator(".md-search-result__meta")).to_have_text("No page has all of this; the nearest are")
+    results(page, "do i need a gradscaler wiht bfloat16")
+    expect(page.locator(".pb-no-word")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ("nvidia-smi CUDA version differs from nvcc", "glossary/"),
+        ("FailedScheduling Insufficient nvidia.com/gpu", "glossary/"),
+        ("0/3 nodes are available: 3 Insufficient nvidia.com/gpu.", "cuda/15-production"),
+    ],
+)
+def test_common_trouble_is_among_the_first(reader: Reader, own: Site, query: str, place: str) -> None:
+    """By the words in which people ask, which the pages do not use."""
+    found = results(open_search(reader.open(own.url)), query)[:3]
+    assert any(path.startswith(place) for path in found), found
+
+
+def test_an_example_of_the_guide_is_below_the_subject(reader: Reader, own: Site) -> None:
+    """Its page on NCCL comes first only where no other explains a name."""
+    page, example = open_search(reader.open(own.url)), "guide/nccl-by-llm/"
+    for query in ("NCCL", "NCCL environment variables", "nccl hang"):
+        assert example not in results(page, query)[:3], query
+    assert results(page, "NCCL_IB_TIMEOUT")[0] == example
+
+
 def test_diagrams_are_not_text_that_is_found(own: Site) -> None:
     """The language of their labels and arrows is none that a reader types."""
     texts = [path.read_text("utf-8") for path in (own.folder / "search" / "text").glob("*.js")]

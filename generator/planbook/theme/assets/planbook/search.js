@@ -16,6 +16,7 @@
   const EXACT = 1, LONGER = 0.45, INFLECTED = 0.5, MISTYPED = 0.4, IN_PARTS = 0.6; // what kinds of match are worth
   const ABOUT = 0.4, MANY = 4; // the least part of a query, by the rarity of its words, that a page about it has; or its words
   const NEAREST = 5; // pages that are shown if none is about a query
+  const FEW = 6, NAMED = 5, TELLING = 0.25; // words of a short query; letters, and the part of a query, of a word that it cannot do without
   const SETUP = 0, READY = 1, QUERY = 2, RESULT = 3;
 
   const isFrame = typeof document !== "undefined";
@@ -286,13 +287,19 @@
     for (const page of found) rate(page, clauses, words, entry);
     found.sort((a, b) => b.score - a.score);
     const isKnown = messages.length > 0 || found.some((page) => page.isAbout);
-    if (!isKnown) found.splice(NEAREST);
+    const isMissed = ({ whole, weight, pages, partForms }) =>
+      !pages.size && !partForms.some((forms) => forms.length) && whole.length >= NAMED && weight >= TELLING * total;
+    const missed = isKnown && !messages.length && clauses.length > 1 && clauses.length <= FEW ? clauses.filter(isMissed) : [];
+    if (!isKnown || missed.length) found.splice(NEAREST);
     const cards = await Promise.all(messages.map(cardOf));
     const items = found.map((page) => shown(page, clauses, pattern));
     const right = clauses.reduce((text, { typed, meant }) => text.replace(typed, meant), query);
     const first = items[0]?.[0];
     if (first && !isKnown) first.title = `<small class="pb-no-page">No page here is about <em>${escapeHTML(query)}</em>. The nearest:</small><br>${first.title}`;
-    else if (first && right !== query && !messages.length) first.title = `<small>Results for <em>${escapeHTML(right)}</em></small><br>${first.title}`;
+    else if (first && missed.length) {
+      const named = missed.map(({ typed }) => `<em>${escapeHTML(typed)}</em>`).join(" or ");
+      first.title = `<small class="pb-no-word">No page has ${named}. The nearest to the other words:</small><br>${first.title}`;
+    } else if (first && right !== query && !messages.length) first.title = `<small>Results for <em>${escapeHTML(right)}</em></small><br>${first.title}`;
     return { items: [...cards, ...items], suggest: suggestion(query, clauses) };
   };
 
