@@ -49,9 +49,11 @@ _ACTUAL = re.compile(
     r"\([^()]{0,200}\b(?:completed?|done|finished|actual)\b(?:[^()]|\([^()]*\))*\)", re.IGNORECASE
 )
 
+_SHARE = r"(?:[,;]\s?[~≈]?\d{1,3}(?:\.\d{1,2})?\s?%[^()\[\]]{0,30})?"
+"""``, 11.5% of the page``."""
 _NOTE = re.compile(
     rf"\s{{0,3}}[(\[](?:(?:target|expected|budget|up to|at least)\b:?\s)?{_LINES}{_TOTAL}"
-    r"\s?[)\]]"
+    rf"{_SHARE}\s?[)\]]"
     rf"|\s{{0,3}}[-–—,]\s{{0,3}}{_LINES_BEHIND}(?=[\s*_#]*$)",
     re.IGNORECASE,
 )

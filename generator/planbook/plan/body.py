@@ -31,6 +31,10 @@ from planbook.plan.parts import Span
 from planbook.plan.state import is_closing, is_verdict, state_of_words
 from planbook.plan.tables import is_table, read_table_queries
 
+_OF_OUTLINE = frozenset({Meaning.WRITE, Meaning.OUTLINE})
+"""The lines below say what sections the page has."""
+_OF_PAGE = _OF_OUTLINE | {Meaning.POINTS}
+"""The lines below say what the page has, so that quoted words in them are no queries."""
 _GAPS = re.compile(rf"^{words_of(Meaning.GAPS)}\b\s*:?\s*(.*)$", re.IGNORECASE)
 """``Gaps: how cold flour behaves``."""
 _SCRAPE = re.compile(rf"^{words_of(Meaning.SCRAPE)}\b\s*:?\s*(.*)$", re.IGNORECASE)
@@ -293,7 +297,7 @@ class _PartReader:
         self.step_kind, self.lead_in = topic_of(title), None
         if self.step_kind is Meaning.QUERIES and "quer" not in title.lower():
             self.step_kind = Meaning.RESEARCH  # a step called "Web search" may contain anything
-        if self.step_kind is Meaning.WRITE:
+        if self.step_kind in _OF_OUTLINE:
             self.step_budget = self.step_budget or read_budget(title)
             self.created_targets += phrases.read_targets(title, noted=True)
         self.steps.append(
@@ -382,7 +386,7 @@ class _PartReader:
             meaning = meaning_of(label, has_path=False) if label else None
             if meaning in {Meaning.BUDGET, Meaning.CONTENT}:
                 return False
-        is_expected = Meaning.WRITE in (self.step_kind, self.lead_in)
+        is_expected = bool(_OF_OUTLINE & {self.step_kind, self.lead_in})
         return self.outline.begin(text, depth, is_expected=is_expected)
 
     def _take_sentence(self, text: str, line: int, depth: int, *, is_item: bool) -> None:
@@ -484,7 +488,7 @@ class _PartReader:
         """Read web queries."""
         plain = line.plain
         is_explicit = _is_explicit_search(plain)
-        if self.context in {Meaning.POINTS, Meaning.WRITE} and not is_explicit:
+        if self.context in _OF_PAGE and not is_explicit:
             return False
         if self.context is Meaning.EXISTING and not (is_explicit and _OUTWARD.match(plain)):
             return False
@@ -513,7 +517,7 @@ class _PartReader:
 
     def take_source(self, line: _BodyLine) -> bool:
         """Read requested sources: items of such a list, URLs, repositories, pages to scrape."""
-        if self.context in {Meaning.POINTS, Meaning.WRITE}:
+        if self.context in _OF_PAGE:
             return False
         plain = line.plain
         scrape, urls = _SCRAPE.match(plain), _URL.findall(plain)
@@ -527,6 +531,14 @@ class _PartReader:
             self.sources.append(plain)
         else:
             return False
+        return True
+
+    def take_section_without_budget(self, line: _BodyLine) -> bool:
+        """Read an item of a list that is the outline."""
+        is_section = self.context is Meaning.OUTLINE and line.is_item and line.depth == 1
+        if not is_section or speaks_for_itself(line.text):
+            return False
+        self.outline.begin_listed(line.text, line.depth)
         return True
 
     def take_point(self, line: _BodyLine) -> bool:
@@ -636,6 +648,7 @@ _READERS: tuple[Callable[[_PartReader, _BodyLine], bool], ...] = (
     _PartReader.take_prior_knowledge,
     _PartReader.take_search,
     _PartReader.take_source,
+    _PartReader.take_section_without_budget,
     _PartReader.take_point,
 )
 """Each reads one form of a line, and returns True if it took the line. The first that does counts.

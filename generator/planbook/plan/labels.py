@@ -29,6 +29,7 @@ class Meaning(StrEnum):
     CREATED = "created"
     BUDGET = "budget"
     CONTENT = "content"
+    OUTLINE = "outline"
     QUERY = "query"
     SOURCE = "source"
     STEP = "step"
@@ -277,10 +278,27 @@ FORMS: tuple[LineForm, ...] = (
     ),
     LineForm(
         meaning=Meaning.SECTION,
-        says="A section of the outline, with its budget",
+        says="A section of the outline, with its budget. Words behind the budget are a point",
         name="Section 1",
         words=r"(?:section|sec\.|§)",
-        example="- [ ] Section 1: Feeding (~200 lines)",
+        example="- [ ] Section 1: Feeding (~200 lines) - how often, and with what",
+        gives={
+            "sections": [
+                {
+                    "title": "Feeding",
+                    "lines_budget": [200, 200],
+                    "points": ["how often, and with what"],
+                }
+            ]
+        },
+        place=Place.LINE,
+    ),
+    LineForm(
+        meaning=Meaning.SECTION,
+        says="The same, as an instruction. Also `Draft`, `Add`, `Create`",
+        name="Write Section 1",
+        words=r"(?:write|draft|add|create|complete)\s+(?:the\s+)?section",
+        example="- [ ] Write Section 1: Feeding (~200 lines)",
         gives={"sections": [{"title": "Feeding", "lines_budget": [200, 200]}]},
         place=Place.LINE,
     ),
@@ -445,6 +463,21 @@ FORMS: tuple[LineForm, ...] = (
         r"|^use .* for$",
         example="Target sources:\n- Handbook of Dough Fermentations",
         gives={"sources": ["Handbook of Dough Fermentations"]},
+        place=Place.TOPIC,
+    ),
+    LineForm(
+        meaning=Meaning.OUTLINE,
+        says="The outline: each item below is a section, also without a budget. "
+        "Words behind a dash are a point",
+        name="Content structure",
+        words=r"^(?:(?:content|page|file|document)s? )?(?:structure|outline|sections)$",
+        example="**Content structure:**\n1. Feeding - how often\n2. Cold storage",
+        gives={
+            "sections": [
+                {"title": "Feeding", "lines_budget": None, "points": ["how often"]},
+                {"title": "Cold storage", "lines_budget": None, "points": []},
+            ]
+        },
         place=Place.TOPIC,
     ),
     LineForm(

@@ -25,6 +25,8 @@ from planbook.plan.state import (
 _CREATES = re.compile(rf"\W{{0,8}}{words_of(Meaning.CREATE)}\b", re.IGNORECASE)
 
 _OF_PAGES = (Meaning.TARGET, Meaning.CREATED)
+_LISTS_SOURCES = re.compile(r"(?:sources|references|bibliography|citations)$", re.IGNORECASE)
+"""A section that needs no budget: the site writes it."""
 
 
 def lint_plan(
@@ -265,8 +267,13 @@ def _of_outline(part: Part) -> Iterator[Finding]:
     if not part.sections:
         fix = "list `Section n: Title (~100 lines)` in its write step"
         yield part.line, "P019", f"{name} has no outline; {fix}"
-    budgets = [section.lines_budget for section in part.sections if section.lines_budget]
-    is_complete = bool(budgets) and len(budgets) == len(part.sections)
+    counted = [
+        section
+        for section in part.sections
+        if section.lines_budget or not _LISTS_SOURCES.match(section.title)
+    ]
+    budgets = [section.lines_budget for section in counted if section.lines_budget]
+    is_complete = bool(budgets) and len(budgets) == len(counted)
     if not budget or not is_complete:
         return
     total = LineBudget(sum(each.low for each in budgets), sum(each.high for each in budgets))

@@ -385,7 +385,8 @@ def _has_shape(meaning: Meaning, rest: str) -> bool:
     """Return True if the text behind the first word is as the form needs it."""
     match meaning:
         case Meaning.STEP | Meaning.SECTION:
-            return bool(re.match(rf"[ \t]*#?{NUMBER}[*_]{{0,3}}\s*(?:[:.)–—(-]|$)", rest))
+            numbered = rf"(?i:[ \t]+section)?[ \t]*#?{NUMBER}[*_]{{0,3}}\s*(?:[:.)–—(-]|$)"
+            return bool(re.match(numbered, rest))
         case Meaning.READ | Meaning.CREATE:
             return bool(read_targets(rest, noted=True) or find_broken_path(rest))
         case Meaning.GREP:

@@ -26,7 +26,10 @@ _INCLUDE = re.compile(
 )
 _BEHIND_POINT = re.compile(r"\s(?=(?:Cite|Include):\s)")
 """``How it is measured. Cite: the standard``: a point, and what to cite."""
-_NOT_A_SECTION = re.compile(r"^(?:sources|references|bibliography|citations)$", re.IGNORECASE)
+_TO_FILL_IN = re.compile(r"^\[[^\[\]]*\]$")
+"""``## Section X: [Topic]``, in a template."""
+_REMARK = re.compile(r"^\s*(?:[-–—:]+\s+)(?P<remark>\w.*)$")
+"""``- why the bran matters``, behind a budget."""
 
 
 @dataclass(slots=True)
@@ -78,6 +81,13 @@ class Outline:
         self._start(text[number.end() :], depth)
         return True
 
+    def begin_listed(self, text: str, depth: int) -> None:
+        """Open the section that an item of an outline names: ``Feeding - how often``."""
+        title, _, remark = text.replace("**", "").partition(" - ")
+        self._start(title, depth)
+        if remark:
+            self.drafts[-1].points.append([remark.strip()])
+
     def close(self) -> None:
         """Close the open section: the following lines do not belong to it."""
         self.depth = None
@@ -116,11 +126,13 @@ class Outline:
         top_level = min((each.level for each in headings if each.level > 1), default=2)
         sections = [each.line for each in headings if _SECTION.match(each.text)]
         if not sections:
-            sections = [each.line for each in headings if _may_be_section(each, top_level)]
+            sections = [each.line for each in headings if each.level == top_level]
         for each in inner:
             if each.line in sections and each.kind == "heading":
                 match = _SECTION.match(each.text)
-                self._start(match["title"] if match else each.text, 0)
+                title = match["title"] if match else each.text
+                if not _TO_FILL_IN.match(title):
+                    self._start(title, 0)
             elif each.kind == "heading" and each.level <= top_level:
                 self.close()
             elif each.kind in {"item", "paragraph"} and self.depth is not None:
@@ -130,14 +142,23 @@ class Outline:
 
     def _start(self, title: str, depth: int) -> None:
         plain = title.strip().replace("**", "")
+        budget = read_budget(plain)
+        plain, remark = _without_remark(plain)
         name = without_budget(plain, is_planned=True).rstrip(" :-–").strip()
-        self.drafts.append(_Draft(Section(name, read_budget(title.strip()))))
+        draft = _Draft(Section(name, budget))
+        if remark:
+            draft.points.append([remark])
+        self.drafts.append(draft)
         self.depth = depth
 
 
-def _may_be_section(heading: Block, top_level: int) -> bool:
-    title = without_budget(heading.text, is_planned=True)
-    return heading.level == top_level and not _NOT_A_SECTION.match(title)
+def _without_remark(title: str) -> tuple[str, str]:
+    """Return a section's title up to its budget, and the words behind that and a dash."""
+    note = next(budget_notes(title, is_planned=True), None)
+    behind = _REMARK.match(title[note[1] :]) if note else None
+    if not note or not behind or not title[: note[0]].strip():
+        return title, ""
+    return title[: note[1]], behind["remark"].strip()
 
 
 def speaks_for_itself(text: str) -> bool:
