@@ -422,9 +422,9 @@ def read_sections(content: str) -> list[SearchSection]:
 
     Our parser reads them if its result certainly matches Material's.
     """
-    found = sections(content)
-    if found is not None:
-        return found
+    own_sections = sections(content)
+    if own_sections is not None:
+        return own_sections
     parser = material_search.Parser()
     parser.feed(content)
     parser.close()
@@ -689,56 +689,55 @@ class _SectionParser:
             parts   text  tag  text  tag  text  tag  text
             tag n         0          1          2              count = 3
 
-        So tag ``n`` is part ``2 * n + 1``. The text before it is part ``2 * n``, and that behind it
-        part ``2 * n + 2``.
+        So tag ``n`` is part ``2 * n + 1`` (`_part`), and the parts on both sides of it are texts.
         """
         count = len(self.tags)
-        headings = [*self.headings(), (count, 0)]
-        found = self._section_above(headings[0][0])
-        section = found[-1] if found else SearchSection("", 0)
+        headings = [*self._remove_skipped(), (count, 0)]
+        sections = self._section_above(headings[0][0])
+        section = sections[-1] if sections else SearchSection("", 0)
         begin = at = 0
         """The first part and the first tag that are in no section yet."""
         for n, end in headings:
             # A section ends with the element that it is in; the one around it goes on.
             while section.depth > 1:
                 closing = self._end_of_element(at, n, section.depth)
-                above = _section_around(section, found)
+                above = _section_around(section, sections)
                 if closing == n or above is None:
                     break
                 section.text.append(self._text(begin, closing))
                 section.depth = float("inf")
                 section = above
-                begin = 2 * closing + 1  # the closing tag is part of the section around
+                begin = _part(closing)  # the closing tag is part of the section around
                 at = closing + 1
             section.text.append(self._text(begin, n))
             if n < count:
                 tag = self.tags[n]
-                anchor = tag.id if found else None
+                anchor = tag.id if sections else None
                 section = SearchSection(tag.name, self.depths[n], tag.is_excluded, anchor)
-                title = _as_indexed(self._text(2 * n + 2, end).replace(SPACE, " "))
+                title = _as_indexed(self._text(_part(n) + 1, end).replace(SPACE, " "))
                 if title:
                     section.title.append(title)
-                found.append(section)
-                begin = 2 * end + 2  # behind the heading's end tag
+                sections.append(section)
+                begin = _part(end) + 1  # behind the heading's end tag
                 at = n + 1
-        self._join_texts(found)
-        return found
+        self._join_texts(sections)
+        return sections
 
-    def headings(self) -> Iterator[tuple[int, int]]:
-        """Yield the start tag and the end tag of each heading with an address.
+    def _remove_skipped(self) -> list[tuple[int, int]]:
+        """Remove what the index skips; return the start and the end tag of each heading in it.
 
-        What the index skips is removed.
+        A heading in the index has an address.
         """
         tags = self.tags
-        parts = self.parts
         depths = self.depths
+        headings: list[tuple[int, int]] = []
         names = set[str]()
         after = title = 0
         """The end of the special elements so far, and of the last heading with an address."""
         for n in [n for n, tag in enumerate(tags) if tag.is_special]:
             tag = tags[n]
             end = depths.index(depths[n] - 1, n + 1)  # the tag that closes it
-            if tag.name in RAW and (end != n + 1 or "&" in parts[2 * end]):
+            if tag.name in RAW and (end != n + 1 or "&" in self.parts[_part(end) - 1]):
                 raise NotPlainError
             # A heading within another special element, or one without an address below others.
             is_nested = n < after if tag.id is not None else tag.name in names
@@ -747,23 +746,36 @@ class _SectionParser:
             after = max(after, end)
             if tag.id is not None:
                 title = end
-                yield n, end
+                headings.append((n, end))
                 names.add(tag.name)
             if tag.is_skipped:
-                # Material's parser does not skip any more after the end of another element with
-                # that name.
-                stop = end if tag.name in SKIPPED else tags.index(_TAGS[f"</{tag.name}"], n)
-                if stop != end and (tag.piece or depths[stop] != depths[n]):
-                    raise NotPlainError
-                parts[2 * n + 1 : 2 * stop + 2] = [""] * (2 * (stop - n) + 1)
+                self._remove_element(n, end)
             elif tag.is_permalink and n < title:
-                parts[2 * n + 2 : 2 * end + 1 : 2] = [""] * (end - n)
+                self._remove_texts(n, end)
+        return headings
+
+    def _remove_element(self, n: int, end: int) -> None:
+        """Remove an element that the index skips, with its tags. Raises NotPlainError.
+
+        Material's parser does not skip any more after the end of another element with its name.
+        """
+        tag = self.tags[n]
+        stop = end if tag.name in SKIPPED else self.tags.index(_TAGS[f"</{tag.name}"], n)
+        if stop != end and (tag.piece or self.depths[stop] != self.depths[n]):
+            raise NotPlainError
+        removed = slice(_part(n), _part(stop) + 1)
+        self.parts[removed] = [""] * len(self.parts[removed])
+
+    def _remove_texts(self, n: int, end: int) -> None:
+        """Remove the texts between two tags; the tags stay."""
+        texts = slice(_part(n) + 1, _part(end), 2)
+        self.parts[texts] = [""] * (end - n)
 
     def _section_above(self, first: int) -> list[SearchSection]:
         """Return a section for what is above the first heading, the tag `first`, if any."""
         tags_above = self.tags[:first]
         has_content = any(tag is not _IGNORED for tag in tags_above)
-        has_text = any(self.parts[: 2 * first + 1 : 2])
+        has_text = any(self.parts[: _part(first) : 2])
         if has_content or has_text:
             return [SearchSection("hx", 0)]
         if first < len(self.tags) and self.tags[first].name != "h1":
@@ -772,7 +784,7 @@ class _SectionParser:
 
     def _text(self, begin: int, end: int) -> str:
         """Return the parts from `begin` up to the text before the tag `end`."""
-        return "".join(self.parts[begin : 2 * end + 1])
+        return "".join(self.parts[begin : _part(end)])
 
     def _end_of_element(self, begin: int, end: int, depth: float) -> int:
         """Return the first tag from `begin` on that closes the element of a section, else `end`."""
@@ -789,9 +801,16 @@ class _SectionParser:
             section.text = [_as_indexed(text)]
 
 
-def _section_around(section: SearchSection, found: Sequence[SearchSection]) -> SearchSection | None:
+def _part(n: int) -> int:
+    """Return the place of a tag among the parts."""
+    return 2 * n + 1
+
+
+def _section_around(
+    section: SearchSection, sections_before: Sequence[SearchSection]
+) -> SearchSection | None:
     """Return the last section whose element is around that of `section`."""
-    return next((other for other in reversed(found) if other.depth < section.depth), None)
+    return next((other for other in reversed(sections_before) if other.depth < section.depth), None)
 
 
 def _is_whole(text: str) -> bool:
