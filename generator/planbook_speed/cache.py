@@ -410,10 +410,10 @@ def stamp_of_source(path: str) -> list[int] | None:
     modification time is known to be another one, or to have been written since.
     """
     try:
-        found = os.stat(path)
+        file_stat = os.stat(path)
     except OSError:
         return None
-    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
+    return [file_stat.st_size, file_stat.st_mtime_ns, file_stat.st_ctime_ns, file_stat.st_ino]
 
 
 def encode_raw(value: object) -> Raw:
@@ -637,10 +637,10 @@ def code_version(package: str = "planbook_speed") -> str:
 
 def _code_folder(package: str) -> Path:
     """Return the folder of an importable package. Raises ModuleNotFoundError."""
-    found = importlib.util.find_spec(package)
-    if found is None or not found.submodule_search_locations:
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError(f"{package} is not a package", name=package)
-    return Path(found.submodule_search_locations[0])
+    return Path(spec.submodule_search_locations[0])
 
 
 def _size(arguments: tuple[object, ...]) -> int:

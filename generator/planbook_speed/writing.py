@@ -307,10 +307,10 @@ class Writing:
         page.active = True
         # An error will occur again when MkDocs renders the page, and then be reported.
         with contextlib.suppress(Exception):
-            found = self._env.get_template(template)
+            compiled = self._env.get_template(template)
             navigation = self._reading.navigation
             context = internals.get_context(navigation, every, self._build.config, page)
-            jinja2.Template.render(found, {**context, **added})
+            jinja2.Template.render(compiled, {**context, **added})
         page.active = False
 
     def show_changed_pages(self) -> None:

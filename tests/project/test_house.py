@@ -52,6 +52,7 @@ every site with Material has. Which place may import which is in pyproject.toml 
 NETWORK = {"http.client", "socket", "urllib.request"}
 """Modules of the standard library that only `web` and the search providers import."""
 QUESTIONS = {"How", "That", "What", "When", "Where", "Whether", "Which", "Who", "Whose"}
+NAMES_FOR_ANYTHING = {"found", "foo", "res", "ret", "stuff", "temp", "thing", "tmp", "val"}
 CATCH_ALL = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
 
 PRINTS_OR_EXITS = {
@@ -221,6 +222,21 @@ def has_a_name_for_anything(module: Module) -> Iterator[str]:
         yield f"{module.name}: {part} does not say what it is about"
 
 
+def binds_a_name_for_anything(module: Module) -> Iterator[str]:
+    """A parameter or local value says what it is; a field may have the name of a key in JSON."""
+    classes = [node for node in module.nodes() if isinstance(node, ast.ClassDef)]
+    fields = {id(line.target) for node in classes for line in node.body if isinstance(line, ast.AnnAssign)}
+    for node in module.nodes():
+        if isinstance(node, ast.arg):
+            name = node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in fields:
+            name = node.id
+        else:
+            continue
+        if name in NAMES_FOR_ANYTHING:
+            yield f"{module.name}:{node.lineno}: `{name}` may be anything; name it by what it is"
+
+
 def asks_in_a_docstring(module: Module) -> Iterator[str]:
     """Docstrings give a result; none begins like a question."""
     for node in module.nodes():
@@ -249,7 +265,7 @@ def test_house_is_read() -> None:
 
 RULES = (
     *(imports_research_early, imports_foreign, writes_files, prints_or_exits),
-    *(has_a_name_for_anything, asks_in_a_docstring),
+    *(has_a_name_for_anything, binds_a_name_for_anything, asks_in_a_docstring),
 )
 
 
@@ -294,6 +310,9 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (prints_or_exits, "planbook.library", "from rich.console import Console\nConsole()"),
     (has_a_name_for_anything, "planbook.plan.utils", ""),
     (has_a_name_for_anything, "planbook.common.__init__", ""),
+    (binds_a_name_for_anything, "planbook.plan.parse", "found = read(text)"),
+    (binds_a_name_for_anything, "planbook.plan.parse", "def f(found):\n    return 1"),
+    (binds_a_name_for_anything, "planbook.plan.parse", "lines = [found.line for found in problems]"),
     (asks_in_a_docstring, "planbook.model", 'def f():\n    """Whether it is so."""'),
     (asks_in_a_docstring, "planbook.model", 'LIMIT = 3\n"""How many."""'),
 ]
@@ -315,6 +334,11 @@ KEPT: list[tuple[Rule, str, str]] = [
     (prints_or_exits, "planbook.cli", "print('x')\nraise SystemExit(1)"),
     (prints_or_exits, "planbook.library", "report.print()\nraise ValueError"),
     (has_a_name_for_anything, "planbook.library", ""),
+    (
+        binds_a_name_for_anything,
+        "planbook.citations.report",
+        "class Totals:\n    found: int = 0\n    def f(self):\n        return self.found",
+    ),
     (asks_in_a_docstring, "planbook.model", 'def f():\n    """Return what is so."""\n    return "What"'),
 ]
 

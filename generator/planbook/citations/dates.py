@@ -218,14 +218,14 @@ _WORD_KEYS = ("edtf", "raw", "literal", "other", "text")
 def _from_map(value: Mapping[Any, Any]) -> WorkDate | None:
     """Return the date in a map: ``{date-parts: [[2024, 8]]}``, ``{literal: in press}``."""
     is_circa = str(value.get("circa") or "").lower() not in {"", "0", "false", "no"}
-    found = _from_parts(value)
-    if found is None or not found.dates:
+    work_date = _from_parts(value)
+    if work_date is None or not work_date.dates:
         words = next((value[key] for key in _WORD_KEYS if value.get(key)), None)
-        found = None if isinstance(words, Mapping) else read_date(words)
-        if found is None or not found.dates:
+        work_date = None if isinstance(words, Mapping) else read_date(words)
+        if work_date is None or not work_date.dates:
             literal = " ".join(str(words).split()) if isinstance(words, str | int | float) else ""
             return WorkDate(literal=literal) if literal else None
-    return WorkDate(found.dates, is_circa or found.is_circa, found.is_open)
+    return WorkDate(work_date.dates, is_circa or work_date.is_circa, work_date.is_open)
 
 
 def _from_parts(value: Mapping[Any, Any]) -> WorkDate | None:
@@ -235,12 +235,12 @@ def _from_parts(value: Mapping[Any, Any]) -> WorkDate | None:
         parts = [[value.get(key) for key in ("year", "month", "day")]]
     if parts in (None, [], [[]]):
         return None
-    found = _from_list(parts if isinstance(parts, list | tuple) else [parts])
+    work_date = _from_list(parts if isinstance(parts, list | tuple) else [parts])
     season = _season(value.get("season"))
-    is_year = found is not None and len(found.dates) == 1 and not found.dates[0].month
-    if found and season and is_year:
-        return _single(PartialDate(found.dates[0].year, season=season))
-    return found
+    is_year = work_date is not None and len(work_date.dates) == 1 and not work_date.dates[0].month
+    if work_date and season and is_year:
+        return _single(PartialDate(work_date.dates[0].year, season=season))
+    return work_date
 
 
 _NO_END: tuple[Any, ...] = ([], [0], [None], [""], "", None, {}, 0)

@@ -123,15 +123,15 @@ def check_items(text: str, meta: Mapping[str, Any], uri: str) -> tuple[Problem, 
         return tuple(_of_other_keys(text, meta, uri))
     span = front_matter_span(text)
     written = text[slice(*span)] if span else ""
-    found = list(_check_list(listed))
-    if not found and not _may_repeat_keys(written):
+    findings = list(_check_list(listed))
+    if not findings and not _may_repeat_keys(written):
         return ()
     root = _compose(written)
     if root is not None:
-        found += _repeated_keys(root)
+        findings += _repeated_keys(root)
     return tuple(
         Problem(uri, _line_of_value(root, finding.path), finding.code, finding.message)
-        for finding in found
+        for finding in findings
     )
 
 
@@ -157,7 +157,7 @@ def _of_other_keys(text: str, meta: Mapping[str, Any], uri: str) -> Iterator[Pro
         )
         if is_like and are_works:
             line = next(
-                (n for n, found in enumerate(text.split("\n"), 1) if found.startswith(f"{key}:")), 1
+                (n for n, row in enumerate(text.split("\n"), 1) if row.startswith(f"{key}:")), 1
             )
             how = "rename the key, and give each work an `id`"
             yield Problem(
@@ -284,20 +284,20 @@ def _has_host(address: str) -> bool:
 
 def _check_date(name: str, value: object) -> Iterator[tuple[Path, str]]:
     """Yield what is wrong with a date."""
-    found = read_date(value)
+    work_date = read_date(value)
     is_literal = isinstance(value, Mapping) and value.get("literal") is not None
     if name == "accessed":
-        is_day = found is not None and bool(found.iso)
+        is_day = work_date is not None and bool(work_date.iso)
         if not is_day:
             yield (
                 (name,),
                 f"`accessed` {_value_in_message(value)} is not a day; write {_DATE_EXAMPLE}",
             )
-    elif found is None:
+    elif work_date is None:
         how = f"write {_DATE_EXAMPLE}, or {{literal: in press}}"
         yield (name,), f"`{name}` {_value_in_message(value)} is not a date; {how}"
-    elif not found.dates and not is_literal and re.search(r"\d", found.literal):
-        how = f"write {_DATE_EXAMPLE}, or {{literal: {found.literal}}}"
+    elif not work_date.dates and not is_literal and re.search(r"\d", work_date.literal):
+        how = f"write {_DATE_EXAMPLE}, or {{literal: {work_date.literal}}}"
         what = f"`{name}` {_value_in_message(value)} is not understood as a date"
         yield (name,), f"{what}; it is shown as written; {how}"
 

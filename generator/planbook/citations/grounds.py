@@ -88,7 +88,7 @@ def read_sentences(
         nodes: all nodes of its syntax tree, in order.
         citations: its citations, in order.
     """
-    found: list[GroundedSentence] = []
+    sentences: list[GroundedSentence] = []
     quoted_until, section = 0, ""
     for node in nodes:
         if node.name == "Heading":
@@ -97,8 +97,8 @@ def read_sentences(
             quoted_until = max(quoted_until, node.end)
         elif node.start >= quoted_until:
             for span in spans_in(node):
-                found += _in_paragraph(body, span, citations, section)
-    return tuple(found)
+                sentences += _in_paragraph(body, span, citations, section)
+    return tuple(sentences)
 
 
 def find_prose_spans(nodes: Sequence[Node]) -> Iterator[tuple[int, int]]:

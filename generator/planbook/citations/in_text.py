@@ -83,13 +83,13 @@ def find_citations(text: str, ids: Collection[str] = ()) -> tuple[Citation, ...]
     """
     if "@" not in text:
         return ()
-    found: list[Citation] = []
+    citations: list[Citation] = []
     for group in _GROUP.finditer(text):
         if "@" in group["inside"]:
-            found += _citations_of(group, ids)
+            citations += _citations_of(group, ids)
     if ids:
-        groups = {(citation.start, citation.end) for citation in found}
-        found += _named_in_text(text, ids, groups)
+        groups = {(citation.start, citation.end) for citation in citations}
+        citations += _named_in_text(text, ids, groups)
     code = code_ranges(text)
     code_starts = [start for start, _ in code]
 
@@ -98,7 +98,7 @@ def find_citations(text: str, ids: Collection[str] = ()) -> tuple[Citation, ...]
         before = bisect_right(code_starts, place) - 1
         return before >= 0 and place < code[before][1]
 
-    outside_code = [citation for citation in found if not is_code(citation.start)]
+    outside_code = [citation for citation in citations if not is_code(citation.start)]
     return tuple(_with_lines(text, sorted(outside_code, key=lambda citation: citation.start)))
 
 
@@ -117,7 +117,7 @@ def _citations_of(group: re.Match[str], ids: Collection[str]) -> list[Citation]:
     It is empty if it is not a group of citations, or in a form that other texts have, too, without
     an id that is known or like a known one.
     """
-    found = []
+    citations = []
     is_certain = True
     parts = [piece for part in group["inside"].split(";") for piece in _split_at_ids(part)]
     for part in parts:
@@ -130,9 +130,9 @@ def _citations_of(group: re.Match[str], ids: Collection[str]) -> list[Citation]:
         if prefix or piece["braced"] or not has_plain_locator:
             is_certain = False
         name = piece["id"] or piece["braced"]
-        found.append(Citation(name, locator, 0, *group.span(), prefix))
-    if is_certain or any(_is_like_id(citation.reference, ids) for citation in found):
-        return found
+        citations.append(Citation(name, locator, 0, *group.span(), prefix))
+    if is_certain or any(_is_like_id(citation.reference, ids) for citation in citations):
+        return citations
     return []
 
 
@@ -141,7 +141,10 @@ def _split_at_ids(part: str) -> list[str]:
     places = [match.start() for match in _QUOTED_OR_AT.finditer(part) if match["at"]]
     cuts = [place for place in places[1:] if part[place - 1] in ", \t\n"]
     words = (_WORDS_BEFORE.search(part, max(0, place - 40), place) for place in cuts)
-    cuts = [found.start() if found else place for found, place in zip(words, cuts, strict=True)]
+    cuts = [
+        words_before.start() if words_before else place
+        for words_before, place in zip(words, cuts, strict=True)
+    ]
     ends = [*cuts, len(part)]
     pieces = [part[start:end] for start, end in zip([0, *cuts], ends, strict=True)]
     return [*(_JOINT.sub("", piece) for piece in pieces[:-1]), pieces[-1]]

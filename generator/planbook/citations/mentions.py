@@ -295,8 +295,8 @@ def _names_address(row: str, place: int, links: Mapping[str, str]) -> bool:
     if place >= len(cells):
         return False
     is_bare = is_bare_address(plain_text(cells[place]).strip())
-    found = addresses.find_urls(cells[place], links)
-    return is_bare or any(identifiers.is_web(url.url) for url in found)
+    urls = addresses.find_urls(cells[place], links)
+    return is_bare or any(identifiers.is_web(url.url) for url in urls)
 
 
 def read_mentions(text: str) -> tuple[list[Mention], str | None]:

@@ -47,10 +47,10 @@ def read_cited_lines(
     quotes: Sequence[tuple[str, str]], item: Mapping[str, Any]
 ) -> dict[str, Lines]:
     """Return the lines that a CSL item gives for each quote, or for all of them in its address."""
-    found = _CITED.search(str(item.get("URL") or ""))
+    match = _CITED.search(str(item.get("URL") or ""))
     whole: dict[str, Lines] = {}
-    if found:
-        first, last = sorted((int(found[1]), int(found[2] or found[1])))
+    if match:
+        first, last = sorted((int(match[1]), int(match[2] or match[1])))
         whole = {key: (first, last) for key, _ in quotes}
     return whole | read_recorded_lines(item)
 

@@ -241,7 +241,7 @@ def split_at(quote: str, passage: str) -> tuple[str, str, str]:
 def find_spans(quote: str, text: str) -> list[tuple[int, int]]:
     """Return where a text has a quote; white space may differ, an empty quote is nowhere."""
     pattern = _pattern_of_words(quote)
-    return [found.span() for found in re.finditer(pattern, text)] if pattern else []
+    return [match.span() for match in re.finditer(pattern, text)] if pattern else []
 
 
 def _pattern_of_words(quote: str) -> str:

@@ -205,10 +205,10 @@ def items_by_id(meta: Mapping[str, Any]) -> dict[str, Item]:
     every = listed if isinstance(listed, list) else [listed]
     named = [(str(item["id"]), item) for item in every if isinstance(item, dict) and has_id(item)]
     taken = dict.fromkeys((name for name, _ in named), 2)
-    found: dict[str, Item] = {}
+    items: dict[str, Item] = {}
     for name, item in named:
-        found[free_name(name, taken) if name in found else name] = item
-    return found
+        items[free_name(name, taken) if name in items else name] = item
+    return items
 
 
 _NAME_PARTS = ("given", "dropping-particle", "non-dropping-particle", "family")
@@ -281,13 +281,13 @@ def day_in(value: object) -> str:
     ``2024``, ``2024-08``, ``2024-08-05``; the first of a range, and empty for other dates. Of a
     text that begins with a date, that date is returned.
     """
-    found = read_date(value)
-    if found is None:
+    work_date = read_date(value)
+    if work_date is None:
         return ""
-    if not found.dates:
-        beginning = _ISO_DATE.match(found.literal)
-        found = read_date(beginning[0]) if beginning else None
-    return found.iso if found else ""
+    if not work_date.dates:
+        beginning = _ISO_DATE.match(work_date.literal)
+        work_date = read_date(beginning[0]) if beginning else None
+    return work_date.iso if work_date else ""
 
 
 def csl_date(day: str) -> dict[str, list[list[int]]]:

@@ -227,9 +227,11 @@ def make_page_result(
     offline: bool,
 ) -> PageResult:
     """Return the results for a page with `wanted` quotes, with their totals."""
-    found = sum(work.quotes_found for work in references)
+    quotes_found = sum(work.quotes_found for work in references)
     well = all(work.well for work in references)
-    return PageResult(checked, offline, text_sha256, well, QuoteTotals(found, wanted), references)
+    return PageResult(
+        checked, offline, text_sha256, well, QuoteTotals(quotes_found, wanted), references
+    )
 
 
 def decode_report(raw: bytes | None) -> tuple[VerifyReport, str]:

@@ -72,7 +72,7 @@ def _latex_of(name: str, attributes: str) -> str:
 def _replaced(text: str, replace: Callable[[str, str, str], str]) -> str:
     for _ in range(_DEPTH):
         new = _ELEMENT.sub(
-            lambda found: replace(found["name"].lower(), found["attributes"], found["text"]), text
+            lambda match: replace(match["name"].lower(), match["attributes"], match["text"]), text
         )
         if new == text:
             break

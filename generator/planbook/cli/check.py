@@ -86,27 +86,27 @@ def check_command(
         _show_readings(settings, named, as_json=format_ == "json")
         return
     selection = replace(_chosen_codes(settings, select, ignore), files=named.uris)
-    found = _check_files(settings, named, selection)
+    problems = _check_files(settings, named, selection)
     if fix:
-        fixed = _fix_files(settings, named, found)
+        fixed = _fix_files(settings, named, problems)
         click.echo(f"{plain_text.count(fixed, 'file')} fixed", err=True)
         named = project.named_files(settings, paths)  # as it is now
-        found = _check_files(settings, named, selection)
+        problems = _check_files(settings, named, selection)
     if named.uris is None:
         of_project = _project_problems(settings)
         selected = [problem for problem in of_project if selection.has(problem.code)]
-        found = (*selected, *found)
+        problems = (*selected, *problems)
     if format_ == "json":
-        terminal.print_json(registry.as_json(found))
+        terminal.print_json(registry.as_json(problems))
     elif format_ == "github":
         folder = OwnFiles(settings.root, settings.docs_dir, "").folder
-        for problem in found:
+        for problem in problems:
             click.echo(registry.as_github(problem, folder))
     elif named.is_empty:
         click.echo("nothing to check: no plans or pages found")
     else:
-        _show_problems(found)
-    has_error = any(severity(problem.code) is Severity.ERROR for problem in found)
+        _show_problems(problems)
+    has_error = any(severity(problem.code) is Severity.ERROR for problem in problems)
     sys.exit(project.ATTENTION if has_error else project.OK)
 
 
@@ -134,15 +134,20 @@ def _show_readings(settings: store.Settings, named: project.Named, *, as_json: b
     }
     with terminal.progress_line() as progress:
         progress("rendering pages by both readers")
-        found = list(MarkdownReaders.of_project(settings.root / settings.config).differences(pages))
+        differences_by_uri = list(
+            MarkdownReaders.of_project(settings.root / settings.config).differences(pages)
+        )
     if as_json:
-        rows = [{"file": f"{docs}/{uri}", **asdict(difference)} for uri, difference in found]
+        rows = [
+            {"file": f"{docs}/{uri}", **asdict(difference)}
+            for uri, difference in differences_by_uri
+        ]
         terminal.print_json(rows)
         return
-    for uri, difference in found:
+    for uri, difference in differences_by_uri:
         readings = f"GitHub: {difference.github}; Python-Markdown: {difference.python}"
         click.echo(f"{docs}/{uri}:{difference.line}: {readings}")
-    differing = len({uri for uri, _ in found})
+    differing = len({uri for uri, _ in differences_by_uri})
     click.echo(f"{differing} of {plain_text.count(len(pages), 'page')} differ", err=True)
 
 
@@ -169,7 +174,9 @@ def _check_files(
         return registry.check(checked)
 
 
-def _fix_files(settings: store.Settings, named: project.Named, found: Sequence[Problem]) -> int:
+def _fix_files(
+    settings: store.Settings, named: project.Named, every_problem: Sequence[Problem]
+) -> int:
     """Fix files in place and return how many changed.
 
     Links to them stay links; read-only files are refused.
@@ -179,7 +186,7 @@ def _fix_files(settings: store.Settings, named: project.Named, found: Sequence[P
     pages = {f"{docs}/{page}": raw for page, raw in named.tree.pages.items()}
     files = {**pages, **named.tree.plans}
     fixed = 0
-    for uri, problems in groupby(found, key=lambda problem: problem.uri):
+    for uri, problems in groupby(every_problem, key=lambda problem: problem.uri):
         raw = files.get(uri, b"")
         new = registry.fix_file(raw, [*problems], syntax)
         if new != raw:
@@ -222,12 +229,12 @@ def _chosen_codes(settings: store.Settings, select: str | None, ignore: str | No
     return selection
 
 
-def _show_problems(found: Sequence[Problem]) -> None:
+def _show_problems(problems: Sequence[Problem]) -> None:
     """Print a line for each Problem, and how many there are of each kind."""
     console = terminal.make_console()
-    if found:  # at once: rich takes longer for each text than for its words
-        console.print("\n".join(map(_problem_line, found)))
-    kinds = Counter(severity(problem.code) for problem in found)
+    if problems:  # at once: rich takes longer for each text than for its words
+        console.print("\n".join(map(_problem_line, problems)))
+    kinds = Counter(severity(problem.code) for problem in problems)
     totals = [plain_text.count(kinds[kind], kind.value) for kind in Severity if kinds[kind]]
     console.print(", ".join(totals) or "no problems found")
 

@@ -54,27 +54,27 @@ def cite(*, pages: tuple[Path, ...], format_: str, write: bool) -> None:
     with 1 if a page could not be read or written.
     """
     settings = project.project_settings(None, pages)
-    found = _read_citing_pages(settings, pages)
-    if not found:
+    citing_pages = _read_citing_pages(settings, pages)
+    if not citing_pages:
         where = ", ".join(path.as_posix() for path in pages)
         how = "name Markdown files, or folders with some"
         click.echo(f"no pages found in {where}; {how}", err=True)
     if write:
-        sys.exit(_write_references(found))
+        sys.exit(_write_references(citing_pages))
     match format_:
         case "json":
             print_json(
                 [
                     {"uri": citing.path.as_posix(), "references": cited(citing.page.references)}
-                    for citing in found
+                    for citing in citing_pages
                 ]
             )
         case "csl-json":
-            click.echo(csl_json(_all_works(found)), nl=False)
+            click.echo(csl_json(_all_works(citing_pages)), nl=False)
         case "bibtex":
-            click.echo(bibtex(_all_works(found)), nl=False)
+            click.echo(bibtex(_all_works(citing_pages)), nl=False)
         case _:
-            _show_works(found, project.project_selection(settings.root))
+            _show_works(citing_pages, project.project_selection(settings.root))
 
 
 def _read_citing_pages(settings: Settings, pages: Sequence[Path]) -> list[_CitingPage]:
@@ -89,20 +89,20 @@ def _read_citing_pages(settings: Settings, pages: Sequence[Path]) -> list[_Citin
     ]
 
 
-def _all_works(found: Sequence[_CitingPage]) -> list[dict[str, Any]]:
+def _all_works(citing_pages: Sequence[_CitingPage]) -> list[dict[str, Any]]:
     """Return the works of all pages as CSL items; of those with the same id, the last one."""
     by_id = {}
-    for citing in found:
+    for citing in citing_pages:
         page = citing.page
         for item in csl_items(page.meta_value("references"), page.references):
             by_id[str(item["id"])] = item
     return list(by_id.values())
 
 
-def _show_works(found: Sequence[_CitingPage], selection: Selection) -> None:
+def _show_works(citing_pages: Sequence[_CitingPage], selection: Selection) -> None:
     """Print the works of each page with the lines that cite them, and the Problems of citations."""
     console = terminal.make_console()
-    for citing in found:
+    for citing in citing_pages:
         works = citing.page.references
         name = escaped(citing.path.as_posix())
         console.print(f"[bold]{name}[/]  {count(len(works), 'work')} cited")
@@ -118,10 +118,10 @@ def _show_works(found: Sequence[_CitingPage], selection: Selection) -> None:
             console.print(line, soft_wrap=False)
 
 
-def _write_references(found: Sequence[_CitingPage]) -> int:
+def _write_references(citing_pages: Sequence[_CitingPage]) -> int:
     """Add missing works to each page's front matter, and return the exit code."""
     code = project.OK
-    for citing in found:
+    for citing in citing_pages:
         works = citing.page.references
         try:
             new = with_references(citing.text, [csl_item(work) for work in works])

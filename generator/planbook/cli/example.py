@@ -58,12 +58,12 @@ def find_example(
         settings: the project.
         texts: the starter's text of each of `FILES`, by its path in the project.
     """
-    found = {name: settings.root / name for name in texts if (settings.root / name).is_file()}
-    edited = {name for name, path in found.items() if not _is_as_written(path, texts[name])}
+    present = {name: settings.root / name for name in texts if (settings.root / name).is_file()}
+    edited = {name for name, path in present.items() if not _is_as_written(path, texts[name])}
     is_own_plan = any(name.endswith(PurePosixPath(PLAN).name) for name in edited)
     made = set() if is_own_plan else set(_made_from(library, settings))
-    citing = _citing_pages(library, settings, {*found.values(), *made})
-    for name, path in found.items():
+    citing = _citing_pages(library, settings, {*present.values(), *made})
+    for name, path in present.items():
         reason = ""
         if name in edited:
             reason = _EDITED

@@ -155,12 +155,12 @@ def _show_dry_run(config: RunConfig, options: Options, choice: Choice, *, as_jso
 
     config = replace(config, cache=project.open_cache(config.settings, is_read_only=True))
     read_origins = Inputs(config.settings, options, config.cache).of
-    found = forecast(config, options, choice, os.environ, read_origins)
+    forecast_json = forecast(config, options, choice, os.environ, read_origins)
     if as_json:
-        terminal.print_json(found)
+        terminal.print_json(forecast_json)
     else:
-        show_forecast(terminal.make_console(), found)
-    return project.OK if found["pages"] else project.NOTHING
+        show_forecast(terminal.make_console(), forecast_json)
+    return project.OK if forecast_json["pages"] else project.NOTHING
 
 
 def _fill_parts(

@@ -45,19 +45,19 @@ def gather(
     if not briefs:
         click.echo("Nothing to gather: no PART is open.", err=True)
         sys.exit(project.NOTHING)
-    found: list[Dossier] = []
+    dossiers: list[Dossier] = []
     console = terminal.make_console()
     try:
         for dossier in gatherer.gather(briefs):
-            found.append(dossier)
+            dossiers.append(dossier)
             if not as_json:
                 console.print(escaped(_gathered_lines(dossier, gatherer)))
     except StoppedError as error:
         console.print(escaped(f"Stopped: {error}."))
         sys.exit(project.STOPPED)
     if as_json:
-        terminal.print_json([dossier_to_json(dossier) for dossier in found])
-    sys.exit(project.OK if all(dossier.sources for dossier in found) else project.FAILED)
+        terminal.print_json([dossier_to_json(dossier) for dossier in dossiers])
+    sys.exit(project.OK if all(dossier.sources for dossier in dossiers) else project.FAILED)
 
 
 def gather_part(settings: store.Settings, plan: str, part: int) -> dict[str, Any]:
@@ -78,8 +78,8 @@ def _gathered_lines(dossier: Dossier, gatherer: Gatherer) -> str:
     answered = sum(point.is_found for point in points)
     unread = f", {len(dossier.unread)} not read" if dossier.unread else ""
     works = f"{count(len(dossier.sources), 'work')} read{unread}"
-    found = f"passages for {answered} of {count(len(points), 'point')}"
-    lines = [f"{name}: {works}; {found}; planbook brief {brief.plan.slug} {brief.part.number}"]
+    summary = f"passages for {answered} of {count(len(points), 'point')}"
+    lines = [f"{name}: {works}; {summary}; planbook brief {brief.plan.slug} {brief.part.number}"]
     doubtful = [point for point in points if _doubt_about(point)]
     lines += [f"  {_doubt_about(point)}: {plain_text(point.point)}" for point in doubtful]
     return "\n".join(lines)

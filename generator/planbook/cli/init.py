@@ -115,8 +115,8 @@ def _remove_example(settings: Settings, texts: Mapping[str, str]) -> None:
     own = {own_place(settings, name): texts[name] for name in example.FILES}
     library = link_tree(read_tree(settings), project.open_cache(settings))
     # All files are found before the first one is removed: what cites a file counts.
-    found = list(example.find_example(library, settings, own))
-    lines = list(example.remove_example(found, settings))
+    example_files = list(example.find_example(library, settings, own))
+    lines = list(example.remove_example(example_files, settings))
     if not lines:
         click.echo("there is no example here: nothing is removed")
         return

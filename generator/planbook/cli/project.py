@@ -198,7 +198,7 @@ def page_paths(settings: store.Settings, paths: Sequence[Path]) -> dict[str, Pat
     that the generator replaces.
     """
     docs = settings.root / settings.docs_dir
-    found: dict[str, Path] = {}
+    pages_by_uri: dict[str, Path] = {}
     for path in paths or [docs]:
         pages: Iterable[Path] = [path]
         if path.is_dir():
@@ -206,8 +206,8 @@ def page_paths(settings: store.Settings, paths: Sequence[Path]) -> dict[str, Pat
         for page in pages:
             uri = _uri_of(page, docs.resolve())
             if page == path or uri not in RESERVED:
-                found.setdefault(uri, page)
-    return found
+                pages_by_uri.setdefault(uri, page)
+    return pages_by_uri
 
 
 def _uri_of(page: Path, docs: Path) -> str:

@@ -62,8 +62,8 @@ def status(paths: tuple[Path, ...], watch: bool, root: Path | None, as_json: boo
     _show_status(console, library)
     _show_claims(console, settings, library)
     if library.plan_problems:
-        found = plain_text.count(len(library.plan_problems), "problem")
-        console.print(f"{found}: {_check_command(settings, root, paths)}", style="dim")
+        problem_count = plain_text.count(len(library.plan_problems), "problem")
+        console.print(f"{problem_count}: {_check_command(settings, root, paths)}", style="dim")
 
 
 def _check_command(settings: store.Settings, root: Path | None, paths: Sequence[Path]) -> str:

@@ -105,10 +105,10 @@ def survey_folder(settings: Settings, docs_dir: str | None) -> Survey:
     plans = len(own_plans) + len(other_plans)
     if not (plans or pages or number):
         return Survey(docs_dir or "docs")
-    found = f"{_describe_pages(pages)}, {plain_text.count(plans, 'plan')}"
+    summary = f"{_describe_pages(pages)}, {plain_text.count(plans, 'plan')}"
     if number:
-        found += f", {plain_text.count(number, 'document')} in {documents}/ to search"
-    click.echo(f"found: {found}")
+        summary += f", {plain_text.count(number, 'document')} in {documents}/ to search"
+    click.echo(f"found: {summary}")
     other_paths = _plan_paths(root, other_plans)
     if other_paths and own_plans:
         other_paths = [*plan_paths, *other_paths]

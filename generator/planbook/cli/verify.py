@@ -75,16 +75,16 @@ def verify(
     answers = reader.read_cited(chain.from_iterable(references.values()))
     now = format_time()
     is_offline = options["offline"]
-    found = {
+    results = {
         uri: report_page(of_page, answers, now, fingerprint(texts[uri]), offline=is_offline)
         for uri, of_page in references.items()
     }
-    save_report(settings, found)
+    save_report(settings, results)
     if as_json:
-        click.echo(encode_report(VerifyReport(VERSION, found)), nl=False)
+        click.echo(encode_report(VerifyReport(VERSION, results)), nl=False)
     else:
-        _show_results(terminal.make_console(), found, texts, len(lost))
-    is_well = all(page.well for page in found.values()) and not lost
+        _show_results(terminal.make_console(), results, texts, len(lost))
+    is_well = all(page.well for page in results.values()) and not lost
     sys.exit(project.OK if is_well else project.ATTENTION)
 
 
@@ -123,11 +123,11 @@ def _show_work(console: Console, work: SourceResult, text: str) -> None:
         console.print(f"  [green]{name}[/]  {escaped(pin.statement)}")
         console.print(f"    [dim]{escaped(place)}[/]")
     if work.copy:
-        found = "no quotes; read"
+        quotes = "no quotes; read"
         if work.quotes:
-            found = f"{work.quotes_found} of {count(len(work.quotes), 'quote')}"
+            quotes = f"{work.quotes_found} of {count(len(work.quotes), 'quote')}"
         colour = "green" if work.well else "yellow"
-        console.print(f"  [{colour}]{name}[/]  {found} in a copy of {work.copy}")
+        console.print(f"  [{colour}]{name}[/]  {quotes} in a copy of {work.copy}")
 
 
 def _verify_total(pages: Collection[PageResult], lost: int) -> str:
@@ -145,14 +145,14 @@ def _totals_of_works(pages: Collection[PageResult], works: Sequence[SourceResult
     checkable = [work for work in works if work.checkable]
     well = sum(work.well for work in checkable)
     quotes = sum(page.quotes.total for page in pages)
-    found = sum(work.quotes_found for work in checkable)
+    quotes_found = sum(work.quotes_found for work in checkable)
     pinned = sum(work.pinned is not None for work in checkable)
     unread = sum(not work.is_read for work in checkable)
     elsewhere = len(works) - len(checkable)
     facts = ["no source checked"]
     if checkable:
         facts = [f"{well} of {count(len(checkable), 'source')} in order"]
-    facts.append(f"{found} of {count(quotes, 'quote')} found" if quotes else "no quotes")
+    facts.append(f"{quotes_found} of {count(quotes, 'quote')} found" if quotes else "no quotes")
     if pinned:
         facts.append(f"{pinned} pinned")
     if unread:

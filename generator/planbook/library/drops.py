@@ -145,23 +145,23 @@ class DropIndex:
 
     def find(self, plan: Plan, part: Part, uri: PageUri) -> Drop | None:
         """Return the newest drop of `part`."""
-        found = self._by_part.get((plan.slug, part.number, True), ())
-        if not found and part.state is not State.DISABLED:
-            found = self._without_plan(plan, part, uri)
-        self._taken |= {drop.uri for drop in found}
-        return max(found, key=lambda d: (d.timestamp or "", d.uri), default=None)
+        drops = self._by_part.get((plan.slug, part.number, True), ())
+        if not drops and part.state is not State.DISABLED:
+            drops = self._without_plan(plan, part, uri)
+        self._taken |= {drop.uri for drop in drops}
+        return max(drops, key=lambda d: (d.timestamp or "", d.uri), default=None)
 
     def _without_plan(self, plan: Plan, part: Part, uri: PageUri) -> tuple[Drop, ...]:
         """Return the drops of a PART by its page, by their name, or by folder and number."""
         by_page = self._by_page.get(uri, ())
-        found = [drop for drop in by_page if drop.plan in {None, "", plan.slug}]
-        if not found and part.drop:
+        drops = [drop for drop in by_page if drop.plan in {None, "", plan.slug}]
+        if not drops and part.drop:
             by_name = self._by_name.get(drop_name(part.drop), ())
-            found = [drop for drop in by_name if not drop.page or page_uri(plan, drop.page) == uri]
+            drops = [drop for drop in by_name if not drop.page or page_uri(plan, drop.page) == uri]
         is_alone_in_folder = self._alone.get(_folder_of_plan(plan)) is plan
-        if not found and is_alone_in_folder:
-            found = self._beside(plan, part)
-        return tuple(found)
+        if not drops and is_alone_in_folder:
+            drops = self._beside(plan, part)
+        return tuple(drops)
 
     def _beside(self, plan: Plan, part: Part) -> list[Drop]:
         """Return the drops in the plan's folder with the PART's number and no other PART's page."""

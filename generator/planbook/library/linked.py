@@ -306,10 +306,10 @@ class Library(LibraryWithProblems[Page]):
 
 def group_by(values: Iterable[T], key: Callable[[T], K]) -> Mapping[K, tuple[T, ...]]:
     """Return the values by their keys."""
-    found: dict[K, list[T]] = defaultdict(list)
+    groups: dict[K, list[T]] = defaultdict(list)
     for value in values:
-        found[key(value)].append(value)
-    return {key: tuple(some) for key, some in found.items()}
+        groups[key(value)].append(value)
+    return {key: tuple(some) for key, some in groups.items()}
 
 
 def _grouped(
@@ -319,11 +319,11 @@ def _grouped(
 
     Links come first.
     """
-    found: dict[str, dict[str, Edge]] = defaultdict(dict)
+    by_page: dict[str, dict[str, Edge]] = defaultdict(dict)
     for edge in sorted(edges, key=lambda e: e.kind != "link"):
         page, other = key(edge)
-        found[page].setdefault(other, edge)
-    return {page: tuple(others.values()) for page, others in found.items()}
+        by_page[page].setdefault(other, edge)
+    return {page: tuple(others.values()) for page, others in by_page.items()}
 
 
 def _links(library: LinkedLibrary) -> Iterator[Edge]:

@@ -115,8 +115,8 @@ def _plans_among_pages(tree: Tree, cache: FunctionCache) -> list[Problem]:
     for (uri, raw), has_part in zip(tree.pages.items(), have_part, strict=True):
         if has_part or NAMED_LIKE_PLAN.search(uri):
             candidates.append((raw, uri, tree.docs_dir))
-    [found] = cache.from_disk((find_plan_in_page, candidates))
-    return [problem for problems in found for problem in problems]
+    [problems_of_pages] = cache.from_disk((find_plan_in_page, candidates))
+    return [problem for problems in problems_of_pages for problem in problems]
 
 
 def _placed(plan: Plan, folder: str, base: str) -> Plan:
@@ -151,23 +151,23 @@ def _planned(
     drops = tuple(file for file in files if isinstance(file, Drop))
     by_uri = {uri: Page(uri, "", 0) for uri in uris}
     drop_of = DropIndex(drops, plans)
-    entries, found = list[Entry](), list[Problem]()
+    entries, problems = list[Entry](), list[Problem]()
     for plan in plans:
         casing = functools.cache(partial(_casing_of, plan, cache))
         for part, target in _targets_of(plan):
             uri = page_uri(plan, target)
             if uri is None or uri in RESERVED:
-                found.append(_problem_with_target(plan, part, target, uri))
+                problems.append(_problem_with_target(plan, part, target, uri))
                 continue
             uri = PageUri(find_spelling(uri, by_uri))
             page = by_uri.get(uri)
             if page is None and posts.has(uri):
-                found += posts.problems(plan, part, uri)
+                problems += posts.problems(plan, part, uri)
                 continue
             title = "" if page else entry_title(part, uri, casing)
             entries.append(EntryOf(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
     library = Library(plans, tuple(by_uri.values()), tuple(entries), drops, ())
-    return entries, [*found, *find_conflicts(library), *drop_of.unclaimed()]
+    return entries, [*problems, *find_conflicts(library), *drop_of.unclaimed()]
 
 
 def _casing_of(plan: Plan, cache: FunctionCache) -> Mapping[str, str]:

@@ -55,11 +55,13 @@ class Edge:
 
 def find_links(text: str) -> tuple[str, ...]:
     """Return a page's wikilinks, and the addresses of its links to ``.md`` files, as written."""
-    found = (
+    addresses = (
         list(_written_addresses(read_document(text).outline)) if _MAYBE_LINK.search(text) else []
     )
-    found += [link[0] for link in find_wikilinks(read_document(text).body)] if "[[" in text else []
-    return tuple(dict.fromkeys(found))
+    addresses += (
+        [link[0] for link in find_wikilinks(read_document(text).body)] if "[[" in text else []
+    )
+    return tuple(dict.fromkeys(addresses))
 
 
 def resolve_link(address: str, uri: str, known: Collection[str] = frozenset()) -> str | None:
@@ -126,15 +128,15 @@ class Names:
         """
         wanted = _folded(re.sub(r"^(?:\.{0,2}/)+", "", target.strip().rstrip("\\")))
         same_name = self._by_name.get(posixpath.basename(wanted), ())
-        found = [file for file in same_name if f"/{_folded(file)}".endswith(f"/{wanted}")]
-        if not found:
-            found = self._by_title.get(wanted, [])
-        same_path = [file for file in found if _folded(file) == wanted]
+        candidates = [file for file in same_name if f"/{_folded(file)}".endswith(f"/{wanted}")]
+        if not candidates:
+            candidates = self._by_title.get(wanted, [])
+        same_path = [file for file in candidates if _folded(file) == wanted]
         folder = posixpath.dirname(uri)
-        clear = same_path or [file for file in found if posixpath.dirname(file) == folder]
+        clear = same_path or [file for file in candidates if posixpath.dirname(file) == folder]
         if len(clear) == 1:
             return clear
-        return sorted(found, key=lambda file: (file.count("/"), file))
+        return sorted(candidates, key=lambda file: (file.count("/"), file))
 
     def suggested(self, target: str) -> str:
         """Return the name of a file, an alias or a title most like `target`; empty if none is."""

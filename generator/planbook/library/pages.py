@@ -115,9 +115,9 @@ def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Prob
     A page that the generator replaces has neither references nor links.
     """
     text, problems = decoded(raw, uri, "K002")
-    page, found = parse_page(text, uri)
+    page, of_front_matter = parse_page(text, uri)
     if is_replaced:
-        return page, (*problems, *found)
+        return page, (*problems, *of_front_matter)
     references, of_references = read_references(text, uri)
     headings = (
         node.all_text()
@@ -136,7 +136,7 @@ def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Prob
         messages=messages,
         grounds=grounds,
     )
-    return page, (*problems, *found, *of_references)
+    return page, (*problems, *of_front_matter, *of_references)
 
 
 _MESSAGES = re.compile(r"\{:?(?: *(?P<anchor>#[\w-]+))? *\.messages *\}")
@@ -165,7 +165,7 @@ def find_marked_messages(text: str) -> tuple[Message, ...]:
         return ()
     document = read_document(text)
     code = code_ranges(document.body)
-    found: list[Message] = []
+    messages: list[Message] = []
     for rows in _ROWS.finditer(document.body):
         mark = _MESSAGES.search(rows[0])
         if not mark:
@@ -175,8 +175,8 @@ def find_marked_messages(text: str) -> tuple[Message, ...]:
         has_rows = "\n" in table.rstrip("\n")
         is_code = any(start <= place < end for start, end in code)
         if has_rows and not is_code:
-            found += _messages_of_table(table, _section_above(document.outline, place))
-    return tuple(found)
+            messages += _messages_of_table(table, _section_above(document.outline, place))
+    return tuple(messages)
 
 
 def _section_above(nodes: Iterable[Node], start: int) -> str:

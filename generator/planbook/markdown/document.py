@@ -82,10 +82,10 @@ class Document:
     @cached_property
     def links(self) -> tuple[PageLink, ...]:
         """All links and images, in order."""
-        found = [
+        targets = [
             (node.address, node.start) for node in self.outline if node.name in {"Link", "Image"}
         ]
-        lines = ((address, at, bisect_right(self._starts, at)) for address, at in found)
+        lines = ((address, at, bisect_right(self._starts, at)) for address, at in targets)
         return tuple(
             PageLink(to, self.lines_above + n, at - self._starts[n - 1] + 1) for to, at, n in lines
         )
@@ -341,29 +341,29 @@ def code_ranges(text: str) -> list[tuple[int, int]]:
     Further paragraphs of an admonition are code for CommonMark, but text for Python-Markdown: only
     spans in them are.
     """
-    found, body_depth = [], None
+    ranges, body_depth = [], None
     for node in outline(text):
         if node.name == "Paragraph" and _INDENTED_BODY.match(text, node.start):
             body_depth = node.depth
         elif node.depth == body_depth and node.name != "CodeBlock":
             body_depth = None
         if node.name == "CodeBlock" and node.info is None and node.depth == body_depth:
-            found += [span.span() for span in _CODE_SPAN.finditer(text, node.start, node.end)]
+            ranges += [span.span() for span in _CODE_SPAN.finditer(text, node.start, node.end)]
         elif node.name in _CODE:
-            found.append((node.start, node.end))
-    return found
+            ranges.append((node.start, node.end))
+    return ranges
 
 
 def find_wikilinks(text: str) -> list[re.Match[str]]:
     """Return the matches of `WIKILINK` in `text` outside code and HTML, in order."""
-    found = list(WIKILINK.finditer(text)) if "[[" in text else []
-    if found:
+    matches = list(WIKILINK.finditer(text)) if "[[" in text else []
+    if matches:
         html = (node for node in outline(text) if node.name == "HtmlBlock" and not node.depth)
         skipped = sorted([*code_ranges(text), *((node.start, node.end) for node in html)])
         ends = [end for _, end in skipped]
-        places = ((match, bisect_right(ends, match.start())) for match in found)
-        found = [match for match, n in places if n == len(ends) or match.start() < skipped[n][0]]
-    return found
+        places = ((match, bisect_right(ends, match.start())) for match in matches)
+        matches = [match for match, n in places if n == len(ends) or match.start() < skipped[n][0]]
+    return matches
 
 
 def without_wikilinks(text: str) -> str:
@@ -407,14 +407,14 @@ class Lines:
         For `any_case`, these must be in lower case.
         """
         text = self._bytes.lower() if any_case else self._bytes
-        found: set[int] = set()
+        numbers: set[int] = set()
         for word in map(str.encode, words):
             position = text.find(word)
             while position >= 0:
                 n = bisect_right(self._starts, position)
-                found.add(n - 1)
+                numbers.add(n - 1)
                 position = text.find(word, self._starts[n])
-        return sorted(found)
+        return sorted(numbers)
 
 
 def without_code(text: str) -> Lines:

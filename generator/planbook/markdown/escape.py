@@ -133,7 +133,7 @@ def link_path(path: str) -> str:
     Letters of all languages stay. Quoted are blanks, and all that means something in addresses,
     Markdown or HTML.
     """
-    return _QUOTED_IN_PATHS.sub(lambda found: quote(found[0], safe=""), path)
+    return _QUOTED_IN_PATHS.sub(lambda match: quote(match[0], safe=""), path)
 
 
 def _words(markdown: str) -> str:
@@ -159,11 +159,11 @@ def escape_part(text: str, *, is_first: bool = False) -> str:
 
 
 def _escaped(match: re.Match[str]) -> str:
-    found = match[0]
-    if len(found) == 1 and found in _BACKSLASHED:
-        return f"\\{found}"
-    if found[:1].isdigit():
-        return f"{found[:-1]}\\{found[-1]}"
-    if not found.strip("-") or not found.strip("+"):
-        return "".join(f"\\{char}" for char in found)
-    return "".join(_NAMED.get(char) or f"&#{ord(char)};" for char in found)
+    special = match[0]
+    if len(special) == 1 and special in _BACKSLASHED:
+        return f"\\{special}"
+    if special[:1].isdigit():
+        return f"{special[:-1]}\\{special[-1]}"
+    if not special.strip("-") or not special.strip("+"):
+        return "".join(f"\\{char}" for char in special)
+    return "".join(_NAMED.get(char) or f"&#{ord(char)};" for char in special)

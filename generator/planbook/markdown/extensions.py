@@ -156,11 +156,11 @@ def mask_blocks(text: str, syntax: Syntax) -> tuple[str, list[tuple[int, int]]]:
     skipped = {n for start, end in _literal(text) for n in range(*_lines(starts, start, end))}
     spans, n = list[tuple[int, int]](), 0
     while n < len(lines):
-        found = _block(lines, n, opening) if n not in skipped else None
-        if found is None:
+        block = _block(lines, n, opening) if n not in skipped else None
+        if block is None:
             n += 1
             continue
-        column, last = found
+        column, last = block
         spans.append((starts[n] + column, starts[last] + len(lines[last].rstrip())))
         lines[n : last + 1] = _masked(lines[n : last + 1], column)
         n = last + 1
@@ -205,21 +205,21 @@ def _block(lines: list[str], first: int, opening: re.Pattern[str]) -> tuple[int,
 
     The result is ``None`` if none does.
     """
-    found = opening.match(lines[first])
-    if not found or found.lastgroup is None:
+    match = opening.match(lines[first])
+    if not match or match.lastgroup is None:
         return None
     kind = next(
-        kind for kind in (*_MATH, *_INDENTED, *_FENCED) if found.groupdict().get(kind) is not None
+        kind for kind in (*_MATH, *_INDENTED, *_FENCED) if match.groupdict().get(kind) is not None
     )
-    column = found.start(kind)
+    column = match.start(kind)
     if kind in _MATH:
         last = _end_of_math(
-            lines, first, found.end(kind), re.compile(rf"(?<!\\)(?:\\\\)*{_MATH[kind][1]}[ ]*$")
+            lines, first, match.end(kind), re.compile(rf"(?<!\\)(?:\\\\)*{_MATH[kind][1]}[ ]*$")
         )
     elif kind in _INDENTED:
         last = _end_of_indented(lines, first, column + 4)
     else:
-        ends = (n for n in range(first + 1, len(lines)) if lines[n].strip(" \t>\r") == found["run"])
+        ends = (n for n in range(first + 1, len(lines)) if lines[n].strip(" \t>\r") == match["run"])
         last = next(ends, len(lines) - 1)  # a block that is not closed ends with the text
     return None if last is None else (column, last)
 

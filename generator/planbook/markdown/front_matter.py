@@ -166,11 +166,11 @@ def is_safe_source(raw: bytes) -> bool:
     Its parser has no limits: YAML that nests deep enough ends the process. Aliases and numbers
     without an end are values that templates and other plugins fail on.
     """
-    found = YAML_RE.match(_aligned(raw.decode("utf-8-sig", "replace")))
-    if found is None:
+    match = YAML_RE.match(_aligned(raw.decode("utf-8-sig", "replace")))
+    if match is None:
         return True
     try:
-        check_yaml(found[1])
+        check_yaml(match[1])
     except (ValueError, yaml.YAMLError):
         return False
     return True
@@ -178,8 +178,8 @@ def is_safe_source(raw: bytes) -> bool:
 
 def below_front_matter(text: str) -> str:
     """Return what follows the lines between dashes at the top of `text`, whatever they are."""
-    found = YAML_RE.match(text)
-    return text[found.end() :] if found else text
+    match = YAML_RE.match(text)
+    return text[match.end() :] if match else text
 
 
 def yaml_lines(values: Mapping[str, object], dumper: Any = None) -> str:

@@ -234,7 +234,7 @@ def _kept_spans(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
     yield from _code_in_wrappers(text, syntax)
     yield from math_spans(text, syntax)
     yield from (
-        found.span() for found in (*_ATTRIBUTES.finditer(text), *_DEFINITION.finditer(text))
+        match.span() for match in (*_ATTRIBUTES.finditer(text), *_DEFINITION.finditer(text))
     )
     for step, name, _, start, end in read_events(
         text, frozenset({"HtmlBlock", "InlineHtml", "Link", "Image"})

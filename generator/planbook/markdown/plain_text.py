@@ -55,10 +55,10 @@ def plain_text(markdown: str) -> str:
     )
 
 
-def _visible_part(found: re.Match[str]) -> str:
-    if found["link"] or found["entity"]:
-        return plain_text(found["link"]) if found["link"] else unescape(found["entity"])
-    return found["escaped"] or (found["code"] or "").strip()
+def _visible_part(match: re.Match[str]) -> str:
+    if match["link"] or match["entity"]:
+        return plain_text(match["link"]) if match["link"] else unescape(match["entity"])
+    return match["escaped"] or (match["code"] or "").strip()
 
 
 def without_roles(text: str) -> str:

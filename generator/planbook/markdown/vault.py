@@ -49,12 +49,12 @@ def find_comments(body: str) -> Iterator[tuple[int, int]]:
     One that is not closed ends at -1. Signs in indented text are no code: it may be the text of an
     item, and nothing is published by mistake.
     """
-    for found in _COMMENT_OR_CODE.finditer(body):
-        if found["open"]:
-            yield found.start(), -1
+    for match in _COMMENT_OR_CODE.finditer(body):
+        if match["open"]:
+            yield match.start(), -1
             return
-        if not found["code"]:
-            yield found.span()
+        if not match["code"]:
+            yield match.span()
 
 
 def _without_comments(body: str) -> str:

@@ -88,11 +88,11 @@ def unique_words(text: str) -> tuple[str, ...]:
 
     All of them if nothing else is left.
     """
-    found = dict.fromkeys(tokens(text))
+    words = dict.fromkeys(tokens(text))
     telling = tuple(
-        word for word in found if word not in STOPWORDS and (len(word) > 1 or word.isdigit())
+        word for word in words if word not in STOPWORDS and (len(word) > 1 or word.isdigit())
     )
-    return telling or tuple(found)
+    return telling or tuple(words)
 
 
 def keywords(text: str) -> list[str]:
@@ -209,7 +209,7 @@ def sentence_spans(text: str, whole: Sequence[tuple[int, int]] = ()) -> tuple[tu
 
     None ends inside a span of `whole`.
     """
-    found, start = [], 0
+    spans, start = [], 0
     starts, ends = sorted(a for a, _ in whole), [0, *accumulate((b for _, b in sorted(whole)), max)]
     for match in _END.finditer(text):
         end = match.end()
@@ -217,10 +217,10 @@ def sentence_spans(text: str, whole: Sequence[tuple[int, int]] = ()) -> tuple[tu
         if not is_within and not _SHORT.search(
             text[max(start, match.start() - 12) : match.start() + 1]
         ):
-            found.append((start, end))
+            spans.append((start, end))
             start = end
-    found.append((start, len(text)))
-    trimmed = (trimmed_span(text, a, b) for a, b in found)
+    spans.append((start, len(text)))
+    trimmed = (trimmed_span(text, a, b) for a, b in spans)
     return tuple((a, b) for a, b in trimmed if a < b)
 
 

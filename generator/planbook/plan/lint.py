@@ -36,20 +36,20 @@ def lint_plan(
     headings = {
         block.line: block.text for block in blocks if block.kind in {"heading", "paragraph"}
     }
-    found = [*_of_fences(plan, blocks), *_of_open_fences(blocks), *_of_numbers(plan)]
+    findings = [*_of_fences(plan, blocks), *_of_open_fences(blocks), *_of_numbers(plan)]
     for part, lines in zip(plan.parts, statuses, strict=True):
         if part.is_group:
             break
-        found += _of_part(part, lines)
-        found += _of_outline(part)
-        found += _of_marks(part, lines, headings.get(part.line, ""))
-        found += _of_other_pages(part, lines)
-    found += _of_paths(plan, blocks)
-    found += _of_targets(plan, blocks)
-    found += _of_closings(plan, blocks)
-    found += _of_boxes(blocks)
-    found += find_lines_not_understood(plan, blocks)
-    return [Problem(plan.uri, line, code, message) for line, code, message in found]
+        findings += _of_part(part, lines)
+        findings += _of_outline(part)
+        findings += _of_marks(part, lines, headings.get(part.line, ""))
+        findings += _of_other_pages(part, lines)
+    findings += _of_paths(plan, blocks)
+    findings += _of_targets(plan, blocks)
+    findings += _of_closings(plan, blocks)
+    findings += _of_boxes(blocks)
+    findings += find_lines_not_understood(plan, blocks)
+    return [Problem(plan.uri, line, code, message) for line, code, message in findings]
 
 
 def _of_open_fences(blocks: Sequence[Block]) -> Iterator[Finding]:
@@ -72,13 +72,13 @@ def _of_numbers(plan: Plan) -> Iterator[Finding]:
 
 def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
     """P004 and P028: missing PARTs, and PARTs hidden inside a fence."""
-    found = {part.number for part in plan.parts}
+    numbers = {part.number for part in plan.parts}
     lost: dict[int, int] = {}
     for fence in (block for block in blocks if block.kind == "fence"):
         for number in find_fenced_parts(fence):
-            if number not in found:
+            if number not in numbers:
                 lost[number] = fence.line
-    if found:
+    if numbers:
         fix = "close the fence above its heading"
         for number, line in lost.items():
             what = f"PART {number} is inside this code fence, so it is ignored; {fix}"

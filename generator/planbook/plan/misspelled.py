@@ -339,10 +339,10 @@ def _unread_search(block: Block, part: Part) -> str | None:
     if any(topic_of(title) not in {None, Meaning.RESEARCH, Meaning.QUERIES} for title in titles):
         return None
     asked = _ASKS_FOR_SEARCH.match(text) if block.mark is not None else None
-    found = _FEW_WORDS_AND_QUOTES.match(text) or asked
-    if not found or found["words"].strip() in _words_read(part) or text in _words_read(part):
+    match = _FEW_WORDS_AND_QUOTES.match(text) or asked
+    if not match or match["words"].strip() in _words_read(part) or text in _words_read(part):
         return None
-    query = found["words"].strip(" .").replace("`", "")
+    query = match["words"].strip(" .").replace("`", "")
     words = shorten(query, _SHOWN_CHARS, placeholder=" …")
     what = "this task looks like a search, but its words are not read"
     return f'{what}; did you mean `Search: "{words}"`?'
@@ -496,14 +496,14 @@ def _other_unit(words: str, text: str) -> str | None:
 
     Words and pages are a length only where the page or a section is named.
     """
-    found = _OTHER_UNIT.match(words)
-    if not found:
+    match = _OTHER_UNIT.match(words)
+    if not match:
         return None
-    if found["unit"]:
+    if match["unit"]:
         names_page = PART_IN_ANY_CASE.match(text) or read_targets(text) or "Section" in text
         how = "write the length in lines, such as `(300 lines)`"
         return f"`({words})` is not read as a budget; {how}" if names_page else None
-    right = f"{found['about'] or ''}{found['count'] or found['behind']} lines"
+    right = f"{match['about'] or ''}{match['count'] or match['behind']} lines"
     return f"`({words})` is not read as a budget; did you mean `({right})`?"
 
 

@@ -173,25 +173,25 @@ def _status_lines(blocks: Sequence[Block], spans: Sequence[Span]) -> list[tuple[
     if all(own):
         return own
     elsewhere = _status_lines_elsewhere(blocks, spans)
-    found = []
+    of_parts = []
     for span, lines in zip(spans, own, strict=True):
         if lines:
-            found.append(lines)
+            of_parts.append(lines)
         elif span.number in elsewhere:
-            found.append(tuple(elsewhere[span.number]))
+            of_parts.append(tuple(elsewhere[span.number]))
         else:
-            found.append(_unnumbered(span))
-    return found
+            of_parts.append(_unnumbered(span))
+    return of_parts
 
 
 def _status_lines_within(span: Span, numbers: Container[int]) -> tuple[StatusLine, ...]:
     """Return the status lines in a PART that name it, else those that name none of the PARTs."""
     status_lines = [read_status_line(block) for block in span.body if block.depth <= 1]
-    found = [line for line in status_lines if line]
-    named = tuple(line for line in found if line.number == span.number)
+    lines = [line for line in status_lines if line]
+    named = tuple(line for line in lines if line.number == span.number)
     if named:
         return named
-    return tuple(line for line in found if line.number not in numbers and not line.is_closing)
+    return tuple(line for line in lines if line.number not in numbers and not line.is_closing)
 
 
 def _status_lines_elsewhere(
@@ -203,12 +203,12 @@ def _status_lines_elsewhere(
     ]
     for span in spans:
         candidates += [(block, span.number) for block in span.body if block.kind == "item"]
-    found = defaultdict[int, list[StatusLine]](list)
+    by_number = defaultdict[int, list[StatusLine]](list)
     for block, within in candidates:
         status_line = read_status_line(block)
         if status_line and status_line.number != within:
-            found[status_line.number].append(status_line)
-    return found
+            by_number[status_line.number].append(status_line)
+    return by_number
 
 
 def _unnumbered(span: Span) -> tuple[StatusLine, ...]:

@@ -286,12 +286,12 @@ def _with_substance(
     planned = _numbers_in_status_lines(blocks)
     indices = sorted({start.index for start in (*certain, *added)})
     ends = dict(zip(indices, [*indices[1:], len(blocks)], strict=True))
-    found = []
+    kept = []
     for start in added:
         body = blocks[start.index : _end(blocks, start, ends[start.index])]
         if start.number in planned or _has_substance(body, start.number):
-            found.append(start)
-    return found
+            kept.append(start)
+    return kept
 
 
 def _numbers_in_status_lines(blocks: Sequence[Block]) -> set[int]:
@@ -347,7 +347,7 @@ def _matches(
 
     Paragraphs count in bold only, unless `is_plain`.
     """
-    found: list[tuple[str, _Start]] = []
+    starts: list[tuple[str, _Start]] = []
     for index, block in enumerate(blocks):
         if block.kind != kind:
             continue
@@ -358,16 +358,16 @@ def _matches(
             numeral, lead, rest = match["number"], match["lead"].strip("*_# "), match["rest"]
             lead = lead.rstrip('[(~"“ ')
             start = _Start(index, value_of(numeral), lead, rest.strip(), kind)
-            found.append((numeral, start))
+            starts.append((numeral, start))
     # ``PART X`` may be a form to fill in; beside ``PART IX`` or ``PART 9`` it is a number.
-    has_roman = any(is_roman(numeral) and not is_letter(numeral) for numeral, _ in found)
-    numbers = {start.number for _, start in found}
+    has_roman = any(is_roman(numeral) and not is_letter(numeral) for numeral, _ in starts)
+    numbers = {start.number for _, start in starts}
 
     def is_number(numeral: str, number: int) -> bool:
         """Return True for a numeral that counts, and is no letter."""
         return has_roman or number - 1 in numbers or not is_letter(numeral)
 
-    return [start for numeral, start in found if is_number(numeral, start.number)]
+    return [start for numeral, start in starts if is_number(numeral, start.number)]
 
 
 def _end(blocks: Sequence[Block], start: _Start, limit: int, *, is_last: bool = True) -> int:

@@ -117,14 +117,14 @@ def read_paths(text: str) -> list[tuple[int, int, str]]:
     if ".md" not in text:
         return []
     text = _without_links(text)
-    found: list[tuple[int, int, str]] = []
+    placed: list[tuple[int, int, str]] = []
     for match in _QUOTED_PATH.finditer(text):
         if _is_one_path(match["path"]):
             start, end = match.span("path")
-            found.append((start, end, match["path"]))
+            placed.append((start, end, match["path"]))
             text = text[:start] + " " * (end - start) + text[end:]
-    found += [(*match.span(), match[0]) for match in _PATH.finditer(text)]
-    paths = [(start, end, _without_escapes(path)) for start, end, path in sorted(found)]
+    placed += [(*match.span(), match[0]) for match in _PATH.finditer(text)]
+    paths = [(start, end, _without_escapes(path)) for start, end, path in sorted(placed)]
     return [place for place in paths if not _DROP.search(place[2].rpartition("/")[2])]
 
 

@@ -177,4 +177,4 @@ def quote_edit_address(page: MkDocsPage, config: MkDocsConfig) -> None:
     if page.edit_url and path:
         if not config.edit_uri_template:  # a template may quote it, by `{path!q}`
             page.edit_url = page.edit_url.replace(path, quote(path))
-        page.edit_url = _UNQUOTED.sub(lambda found: quote(found[0]), page.edit_url)
+        page.edit_url = _UNQUOTED.sub(lambda match: quote(match[0]), page.edit_url)

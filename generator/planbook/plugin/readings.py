@@ -40,9 +40,9 @@ class MarkdownReaders:
         config = plugin.on_config(config)
         listed, options = config.markdown_extensions, config.mdx_configs
         engine = github.site_engine(listed, options, is_github=False)
-        found = sorted(set(github.unknown_syntax(engine)))
-        if found:
-            what = f"only Python-Markdown reads the syntax of {', '.join(found)}"
+        unknown = sorted(set(github.unknown_syntax(engine)))
+        if unknown:
+            what = f"only Python-Markdown reads the syntax of {', '.join(unknown)}"
             raise RefusedError(f"{config_file}: {what}; such a site stays as it is")
         return MarkdownReaders(
             config, extensions.read_syntax(extensions.named_options(listed, options))
@@ -58,6 +58,6 @@ class MarkdownReaders:
             body = document.body
             python = by_python.reset().convert(normalize.fix_markdown(body, {}, self.syntax))
             ours = as_on_github.reset().convert(normalize.fix_links(body))
-            for found in differences(body, ours, python):
-                line = found.line + document.lines_above
-                yield uri, Difference(line, found.github, found.python)
+            for difference in differences(body, ours, python):
+                line = difference.line + document.lines_above
+                yield uri, Difference(line, difference.github, difference.python)

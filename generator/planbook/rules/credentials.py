@@ -95,14 +95,14 @@ def find_credentials(text: str) -> tuple[tuple[int, str], ...]:
     if not by_form and not by_name:
         return ()
     starts = line_starts(text.split("\n"))
-    found = [(bisect_right(starts, start), start, kind) for start, kind in by_form]
-    lines_by_form = {line for line, *_ in found}
+    places = [(bisect_right(starts, start), start, kind) for start, kind in by_form]
+    lines_by_form = {line for line, *_ in places}
     for start in by_name:
         line = bisect_right(starts, start)
         if line not in lines_by_form:
-            found.append((line, start, "what looks like a key or password"))
-    found.sort(key=lambda place: place[1:])
-    return tuple(dict.fromkeys((line, kind) for line, _, kind in found))
+            places.append((line, start, "what looks like a key or password"))
+    places.sort(key=lambda place: place[1:])
+    return tuple(dict.fromkeys((line, kind) for line, _, kind in places))
 
 
 def _of_known_forms(text: str, runs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:

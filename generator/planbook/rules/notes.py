@@ -47,10 +47,10 @@ def _looks_like_comment(body: str, start: int, end: int) -> bool:
 def _of_formulas(document: Document, uri: str) -> Iterator[Problem]:
     """Yield K039 for the first block between two lines that begin or end with `$$`."""
     text = without_code(document.body).text
-    found = re.search(r"^[ \t]*\$\$(?=[^$]+\$\$[ \t]*$)", text, re.MULTILINE)
-    if found is not None:
+    match = re.search(r"^[ \t]*\$\$(?=[^$]+\$\$[ \t]*$)", text, re.MULTILINE)
+    if match is not None:
         how = "add `pymdownx.arithmatex` and the script of a renderer, as Material's manual shows"
-        yield _problem(document, uri, found.start(), "K039", f"`$$` is shown as text; {how}")
+        yield _problem(document, uri, match.start(), "K039", f"`$$` is shown as text; {how}")
 
 
 def _problem(document: Document, uri: str, place: int, code: str, what: str) -> Problem:

@@ -23,10 +23,10 @@ def check_own_quotes(project: Project) -> Iterator[Problem]:
         for work in page.references:
             item, address = items.get(work.id), work.url or ""
             is_path = bool(item and work.quotes and address) and not (work.file or is_web(address))
-            found = files.read_own(cited_path(address), page.uri) if is_path else None
-            if item is None or found is None:
+            own_file = files.read_own(cited_path(address), page.uri) if is_path else None
+            if item is None or own_file is None:
                 continue
-            path, text = found
+            path, text = own_file
             lines = raw[page.uri].decode("utf-8", errors="replace").split("\n")
             line = next((n for n, one in enumerate(lines, 1) if address in one), 1)
             cited = read_cited_lines(work.quotes, item)

@@ -92,8 +92,8 @@ def check_links(project: Project) -> Iterator[Problem]:
     named = cache(lambda: Names({}, targets.files() if targets else ()))
     anchors_of = cache(lambda uri: _read_anchors(targets.pages[uri]) if targets else None)
     texts = [(raw, project.syntax) for raw in project.pages.values()]
-    [found] = project.cache.from_disk((read_links, texts))
-    for uri, links in zip(project.pages, found, strict=True):
+    [links_of_pages] = project.cache.from_disk((read_links, texts))
+    for uri, links in zip(project.pages, links_of_pages, strict=True):
         if uri not in library.page_by_uri:
             continue
         problems_of: dict[str, list[tuple[str, str]]] = {}
@@ -513,10 +513,10 @@ def check_budgets(project: Project) -> Iterator[Problem]:
     """Yield K029 for headings with a budget, such as ``## Section 1: Layers (~100 lines)``."""
     pages = project.pages
     texts = [(raw, project.syntax) for raw in pages.values()]
-    [found] = project.cache.from_disk((find_budgets, texts))
+    [budgets_of_pages] = project.cache.from_disk((find_budgets, texts))
     how = "remove it (`--fix` does, and keeps the heading's address)"
     what = f"this heading contains a line budget, which is for writers only; {how}"
-    for uri, edits in zip(pages, found, strict=True):
+    for uri, edits in zip(pages, budgets_of_pages, strict=True):
         for line, *_ in edits:
             yield Problem(uri, line, "K029", what)
 

@@ -163,6 +163,6 @@ def wanted(
     problems: Iterable[Problem], selection: Selection, files: Mapping[str, bytes]
 ) -> list[Problem]:
     """Return the `problems` that are selected and that no comment in their file suppresses."""
-    found = not_ignored(list(problems), files)
-    codes = set(filter(selection.has, {problem.code for problem in found}))
-    return [problem for problem in found if problem.code in codes]
+    reported = not_ignored(list(problems), files)
+    codes = set(filter(selection.has, {problem.code for problem in reported}))
+    return [problem for problem in reported if problem.code in codes]

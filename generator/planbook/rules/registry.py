@@ -38,12 +38,12 @@ def check_plans(project: Project) -> Iterator[Problem]:
 
 def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
     lines = raw.decode("utf-8", errors="replace").splitlines()
-    found = []
+    problems = []
     for number, line in enumerate(lines, 1):
         blank = research.BLANK.search(line)
         if blank:
             what = f"{blank[0]} was never filled in; replace it"
-            found.append(Problem(plan.uri, number, "P027", what, blank.start() + 1))
+            problems.append(Problem(plan.uri, number, "P027", what, blank.start() + 1))
     done = [part for part in plan.parts if part.state is State.DONE]
     for part in done:
         for number, line in enumerate(lines[part.line - 1 : part.end_line], part.line):
@@ -52,9 +52,9 @@ def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
                 what = f"{blank[0]} was never filled in although PART {part.number} is done"
                 how = "write the actual file name"
                 column = blank.start() + 1
-                found.append(Problem(plan.uri, number, "P027", f"{what}; {how}", column))
+                problems.append(Problem(plan.uri, number, "P027", f"{what}; {how}", column))
                 break
-    return found
+    return problems
 
 
 def link_and_check(tree: Tree, selection: Selection, cache: FunctionCache) -> Library:
@@ -76,14 +76,14 @@ def _checks_of_files(tree: Tree, selection: Selection) -> CallBatch:
 
 
 def _errors_of_files(project: Project) -> Iterator[Problem]:
-    [found] = project.cache.from_disk(_checks_of_files(project.tree, project.selection))
-    return chain.from_iterable(found)
+    [problems_of_files] = project.cache.from_disk(_checks_of_files(project.tree, project.selection))
+    return chain.from_iterable(problems_of_files)
 
 
 def _others_of_pages(project: Project) -> Iterator[Problem]:
     checks = _of_files(project.selection, project.pages.items(), _OTHERS)
-    [found] = project.cache.from_disk(checks)
-    return chain.from_iterable(found)
+    [problems_of_pages] = project.cache.from_disk(checks)
+    return chain.from_iterable(problems_of_pages)
 
 
 def _of_files(
@@ -127,11 +127,11 @@ def check(project: Project) -> tuple[Problem, ...]:
 
     Rules whose codes are not selected do not run.
     """
-    found = list(with_problems(project).problems)
+    problems = list(with_problems(project).problems)
     for codes, rule in CHECKED.items():
         if any(map(project.selection.has, codes.split())):
-            found += wanted(rule(project), project.selection, project.tree.files)
-    placed = (_placed(problem, project) for problem in found)
+            problems += wanted(rule(project), project.selection, project.tree.files)
+    placed = (_placed(problem, project) for problem in problems)
     reported = (problem for problem in placed if project.selection.has_file(problem.uri))
     return tuple(dict.fromkeys(sorted(reported, key=_order)))
 
@@ -141,11 +141,11 @@ def with_problems(project: Project) -> Library:
 
     Those that the selection or a comment excludes are omitted.
     """
-    found = list(project.library.problems)
+    problems = list(project.library.problems)
     for codes, rule in COMMON.items():
         if any(map(project.selection.has, codes.split())):
-            found += rule(project)
-    reported = dict.fromkeys(wanted(found, project.selection, project.tree.files))
+            problems += rule(project)
+    reported = dict.fromkeys(wanted(problems, project.selection, project.tree.files))
     return replace(project.library, problems=tuple(sorted(reported, key=_order)))
 
 

@@ -86,7 +86,7 @@ def _line_of(words: str, part: Part, lines: Sequence[str], *, is_last: bool = Fa
     Else that of its heading.
     """
     own = range(part.line, min(part.end_line, len(lines)) + 1)
-    found = [n for n in own if words in lines[n - 1]]
-    if not found:
+    numbers = [n for n in own if words in lines[n - 1]]
+    if not numbers:
         return part.line
-    return found[-1] if is_last else found[0]
+    return numbers[-1] if is_last else numbers[0]

@@ -270,7 +270,7 @@ def option_problems(settings: Settings) -> tuple[Problem, ...]:
     """Return K005 for each option of the plugin that is unknown or has a wrong value."""
     lines = settings.plugin_lines
     unknown = [name for name in settings.plugin_options if name not in PLUGIN_OPTIONS]
-    found = [
+    problems = [
         Problem(
             settings.config,
             lines.get(name, 1),
@@ -281,14 +281,14 @@ def option_problems(settings: Settings) -> tuple[Problem, ...]:
     ]
     if not isinstance(settings.plugin_options.get("expand") or {}, dict):
         what = "`expand` must be a mapping of options"
-        found.append(Problem(settings.config, lines.get("expand", 1), "K005", what))
+        problems.append(Problem(settings.config, lines.get("expand", 1), "K005", what))
     for name, what in wrong_options(Options, settings.expand):
-        found.append(
+        problems.append(
             Problem(
                 settings.config, _line_of_option(settings, name), "K005", f"`expand.{name}` {what}"
             )
         )
-    return tuple(found)
+    return tuple(problems)
 
 
 def wrong_options(

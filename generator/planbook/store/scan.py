@@ -158,8 +158,8 @@ class _Scan:
     def _list(self, folder: _Folder) -> Iterator[_Folder]:
         """List one folder, and return its subfolders."""
         try:
-            with os.scandir(folder.place) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
+            with os.scandir(folder.place) as unordered:
+                entries = sorted(unordered, key=lambda entry: entry.name)
         except OSError as error:
             what = f"the folder cannot be read ({error.strerror}); make it readable, or remove it"
             self._skip(folder.inner, UNREADABLE, what, is_folder=True)

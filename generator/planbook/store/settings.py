@@ -418,10 +418,10 @@ def excluded_files(settings: Settings) -> GitIgnoreSpec:
 
 def excluded_by(*specs: GitIgnoreSpec | None) -> GitIgnoreSpec:
     """Return the patterns of files that a build leaves out: those of MkDocs and of `specs`."""
-    found = [*GitIgnoreSpec.from_lines(_ALWAYS).patterns]
+    patterns = [*GitIgnoreSpec.from_lines(_ALWAYS).patterns]
     for spec in specs:
-        found += spec.patterns if spec else []
-    return GitIgnoreSpec(found)
+        patterns += spec.patterns if spec else []
+    return GitIgnoreSpec(patterns)
 
 
 def file_stamps(settings: Settings) -> list[tuple[str, int, int]]:
@@ -431,12 +431,12 @@ def file_stamps(settings: Settings) -> list[tuple[str, int, int]]:
     for folder in folders:
         inside = scan_folder(folder, settings.bounds, outputs=settings.outputs).files
         files += [f"{folder}/{path}" for path in inside if path.endswith(".md")]
-    found = []
+    stamps = []
     for path in files:
         with suppress(OSError):  # removed meanwhile
             stat = os.stat(path)  # noqa: PTH116 - for thousands of files
-            found.append((path, stat.st_size, stat.st_mtime_ns))
-    return found
+            stamps.append((path, stat.st_size, stat.st_mtime_ns))
+    return stamps
 
 
 def named_paths(root: Path, *files: Iterable[str]) -> frozenset[str]:
@@ -493,8 +493,8 @@ def read_plans(
             if reason is not None:
                 unread.append(replace(reason, path=uri).problem(""))
             elif top.is_dir():
-                found, skipped = _plans_in_folder(top, uri, bounds, outputs)
-                places |= found
+                of_folder, skipped = _plans_in_folder(top, uri, bounds, outputs)
+                places |= of_folder
                 unread += skipped
             elif name.endswith(".md") and top.is_file():
                 places[uri] = str(top)
@@ -510,10 +510,10 @@ def _plans_in_folder(
 ) -> tuple[dict[str, str], list[Problem]]:
     """Return the places of plans and drops in a folder, and Problems of what may be one."""
     scan = scan_folder(top, bounds, outputs=outputs)
-    found = [path for path in scan.files if path.endswith(".md")]
-    mains = {path for path in found if path.rpartition("/")[2] in MAINS}
+    paths = [path for path in scan.files if path.endswith(".md")]
+    mains = {path for path in paths if path.rpartition("/")[2] in MAINS}
     folder = "" if uri == "." else f"{uri}/"
-    places = {folder + path: f"{top}/{path}" for path in found if _is_plan_or_drop(path, mains)}
+    places = {folder + path: f"{top}/{path}" for path in paths if _is_plan_or_drop(path, mains)}
     skipped = [entry for entry in scan.skipped if _is_of_plans(entry, uri, mains)]
     return places, [entry.problem(uri) for entry in skipped]
 
@@ -576,13 +576,13 @@ def files_below(folder: Path, prefix: str) -> tuple[str, ...]:
 
     Hidden files and links to folders are skipped.
     """
-    found, start = list[str](), "" if Path(prefix) == Path() else f"{Path(prefix).as_posix()}/"
+    paths, start = list[str](), "" if Path(prefix) == Path() else f"{Path(prefix).as_posix()}/"
     for directory, names, files in os.walk(folder):
         names[:] = sorted(name for name in names if not name.startswith("."))
         below = directory[len(str(folder)) :].replace(os.sep, "/").strip("/")
         above = f"{start}{below}/" if below else start
-        found += [above + name for name in sorted(files) if not name.startswith(".")]
-    return tuple(found)
+        paths += [above + name for name in sorted(files) if not name.startswith(".")]
+    return tuple(paths)
 
 
 def _is_plan_or_drop(path: str, mains: Collection[str]) -> bool:
@@ -610,5 +610,5 @@ def markdown_files(
     Links are followed within `folder` and `bounds`, but not into `outputs`
     (:func:`~planbook.store.scan.scan_folder`).
     """
-    found = scan_folder(folder, bounds, outputs=outputs).files
-    return (folder / path for path in found if path.endswith(".md"))
+    paths = scan_folder(folder, bounds, outputs=outputs).files
+    return (folder / path for path in paths if path.endswith(".md"))

@@ -234,8 +234,8 @@ def read_text(text: str, uri: str) -> PageText:
 
 def index_text(text: str, uri: str) -> IndexedPage:
     """Return a page's words for the search."""
-    found, tags = read_text(text, uri), parse_page(text, uri)[0].meta_value("tags")
-    listed = [(piece.title.split(), found.text_of(piece).split()) for piece in found.pieces]
+    page_text, tags = read_text(text, uri), parse_page(text, uri)[0].meta_value("tags")
+    listed = [(piece.title.split(), page_text.text_of(piece).split()) for piece in page_text.pieces]
     words = word_weights(listed, [str(tag) for tag in tags] if isinstance(tags, list) else [])
     return IndexedPage(uri, "", "", words)
 
@@ -357,12 +357,12 @@ def citation_json(
 
     `keys` selects quotes.
     """
-    found = check.by_id.get(reference.id) if check else None
-    there = found.quotes if found else {}
+    result = check.by_id.get(reference.id) if check else None
+    there = result.quotes if result else {}
     quotes = []
     for key, words in reference.quotes:
         if keys is None or key in keys:
-            link = quote_link(reference, key, words, found.passages.get(key) if found else None)[
+            link = quote_link(reference, key, words, result.passages.get(key) if result else None)[
                 :MAX_LINK
             ]
             quotes.append(
@@ -373,13 +373,13 @@ def citation_json(
         for name in ("title", "author", "publisher", "issued", "accessed")
     }
     state: Answer = {
-        "state": status_of(reference, found).value if is_work(reference) else "page of this base"
+        "state": status_of(reference, result).value if is_work(reference) else "page of this base"
     }
-    if found:
-        findings = [_short(finding) for finding in found.findings[:5]]
+    if result:
+        findings = [_short(finding) for finding in result.findings[:5]]
         state |= {
-            "since": since(found),
-            "moved_to": (found.moved_to or "")[:MAX_LINK],
+            "since": since(result),
+            "moved_to": (result.moved_to or "")[:MAX_LINK],
             "findings": findings,
         }
     url = (reference.url or "")[:MAX_LINK]
@@ -444,15 +444,15 @@ def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
     start, end = 0, len(text.body)
     if section:
         wanted = " ".join(section.casefold().split())
-        found = next((piece for piece in text.pieces if piece.title.casefold() == wanted), None)
-        if found is None:
+        chosen = next((piece for piece in text.pieces if piece.title.casefold() == wanted), None)
+        if chosen is None:
             raise _unknown(f"section in {id}", section, (piece.title for piece in text.pieces))
         after = (
             piece.start
             for piece in text.pieces
-            if piece.start > found.start and piece.level <= found.level
+            if piece.start > chosen.start and piece.level <= chosen.level
         )
-        start, end = found.start, next(after, end) if found is not text.pieces[0] else found.end
+        start, end = chosen.start, next(after, end) if chosen is not text.pieces[0] else chosen.end
     said = statements(written, entry.drop if entry else None, base.checks.get(id))
     head = {
         "id": id,

@@ -209,11 +209,11 @@ def _file_results(
         )
         if state.defect:
             outcome = "gone" if state.is_missing else "failed"
-            found = (f"{outcome}: {state.defect}",)
+            findings = (f"{outcome}: {state.defect}",)
             yield (
                 reference.id,
                 msgspec.structs.replace(
-                    unchecked, outcome=outcome, reason=state.defect, findings=found, fetched=None
+                    unchecked, outcome=outcome, reason=state.defect, findings=findings, fetched=None
                 ),
             )
         elif old and old.outcome and old.file and old.file_sha256 != state.sha256:
@@ -408,9 +408,9 @@ def day_of(value: object) -> str:
 
     The result is empty if there is none.
     """
-    found = re.match(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})", str(value)) if value else None
+    match = re.match(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})", str(value)) if value else None
     try:
-        return date(*map(int, found.groups())).isoformat() if found else ""
+        return date(*map(int, match.groups())).isoformat() if match else ""
     except ValueError:
         return ""
 
@@ -454,10 +454,10 @@ def _judged(said: Mapping[str, str]) -> str:
     if not said.get("judge"):
         return f"{text}; sentences not judged"
     sentences, confirmed, rewritten = (int(said[key]) for key in _COUNTS)
-    found = [f"{confirmed} of {sentences} confirmed at first", f"{rewritten} rewritten"]
+    counts = [f"{confirmed} of {sentences} confirmed at first", f"{rewritten} rewritten"]
     dropped = sentences - confirmed - rewritten
-    found += [f"{dropped} left out"] if dropped else []
-    return f"{text}; judged by {said['judge']}: {', '.join(found)}"
+    counts += [f"{dropped} left out"] if dropped else []
+    return f"{text}; judged by {said['judge']}: {', '.join(counts)}"
 
 
 def _reviewed(page: Page) -> Statement:
@@ -557,9 +557,9 @@ def statuses(page: Page, checked: PageCheck) -> list[SourceStatus]:
     """
     works = {work.id: work for work in page.references}
     pages = {work.id for work in page.references if not is_work(work)}
-    found = [check.status for id_, check in checked.by_id.items() if id_ not in pages]
+    checked_statuses = [check.status for id_, check in checked.by_id.items() if id_ not in pages]
     rest = [work for id_, work in works.items() if id_ not in checked.by_id and id_ not in pages]
-    return found + [status_of(work, None) for work in rest]
+    return checked_statuses + [status_of(work, None) for work in rest]
 
 
 def sources_in_order(page: Page, checked: PageCheck | None) -> tuple[int, int]:

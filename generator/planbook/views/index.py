@@ -128,13 +128,13 @@ def messages_page(pages: Sequence[ListedPage]) -> str:
     pages = sorted(
         (page for page in pages if page.messages), key=lambda page: natural_order(page.uri)
     )
-    found = (
+    messages = (
         f"**{count(sum(len(page.messages) for page in pages), 'message')}** on "
         f"{count(len(pages), 'page')}"
     )
     text = [
         list_head("Messages", about),
-        f"# Messages\n\n{found}. Search for the words on your screen.\n",
+        f"# Messages\n\n{messages}. Search for the words on your screen.\n",
     ]
     for page in pages:
         links = [
@@ -224,8 +224,8 @@ def _unwritten(
         by_plan = [
             (plan, [entry for entry in here if entry.plan is plan]) for plan in library.plans
         ]
-        if found := [(plan, entries) for plan, entries in by_plan if entries]:
-            yield title, found
+        if with_entries := [(plan, entries) for plan, entries in by_plan if entries]:
+            yield title, with_entries
 
 
 def _written_line(library: ListedLibrary, uri: PageUri) -> str:
@@ -618,12 +618,12 @@ def report_anchor(drop: Drop) -> str:
 def reports_made(library: ListedLibrary, uris: Mapping[str, PageUri]) -> dict[str, partial[str]]:
     """Return the views of the pages of reports, by uri; `uris` has each plan's."""
     plans = [plan for plan in library.plans if plan.uri in uris]
-    found = [
+    by_plan = [
         [(e.uri, e.title, drop) for e, drop in reports_of(library, plan).values()] for plan in plans
     ]
     return {
         str(uris[plan.uri]): partial(reports_page, plan.title, plan.slug, reports, uris[plan.uri])
-        for plan, reports in zip(plans, found, strict=True)
+        for plan, reports in zip(plans, by_plan, strict=True)
     }
 
 

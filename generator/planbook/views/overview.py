@@ -68,7 +68,7 @@ def overview_page(
     entries = sorted(every, key=lambda entry: natural_order(entry.uri))
     by_plan = group_by(entries, lambda entry: entry.plan.uri)
     url_of = url_from(OVERVIEW) if url_from else str
-    subjects = [_subject(found, checks, url_of) for found in by_plan.values()]
+    subjects = [_subject(of_plan, checks, url_of) for of_plan in by_plan.values()]
     dated = sorted((entry for entry in entries if entry.page), key=finished_day, reverse=True)
     month = finished_day(dated[0])[:7] if dated else ""
     newest = [entry for entry in dated if month and finished_day(entry).startswith(month)]
@@ -92,15 +92,15 @@ def _subject(
     entries: Sequence[Entry], checks: Mapping[str, PageCheck], url_of: Callable[[str], str]
 ) -> Subject:
     written = [entry for entry in entries if entry.page]
-    found = [sources_in_order(e.page, checks.get(e.uri)) for e in written if e.page]
-    shares = sorted((good / every if every else 0.0 for good, every in found), reverse=True)
+    counts = [sources_in_order(e.page, checks.get(e.uri)) for e in written if e.page]
+    shares = sorted((good / every if every else 0.0 for good, every in counts), reverse=True)
     return Subject(
         title=entries[0].plan.title,
         href=url_of(written[0].uri) if written else "",
         shares=tuple(shares),
         open=len(entries) - len(written),
-        in_order=sum(good for good, _ in found),
-        sources=sum(every for _, every in found),
+        in_order=sum(good for good, _ in counts),
+        sources=sum(every for _, every in counts),
         newest=max(map(finished_day, written), default=""),
     )
 

@@ -138,8 +138,8 @@ def sources_page(cited: Sequence[works.CitedWork]) -> str:
         f"{plain_text.count(len(cited), 'work')} at {plain_text.count(len(sites), 'site')}. "
         f"{downloads}\n"
     ]
-    for site, found in sites:
-        blocks += [f"## {escape.verbatim(site)}\n", safe_markdown.bullets(map(_work, found))]
+    for site, of_site in sites:
+        blocks += [f"## {escape.verbatim(site)}\n", safe_markdown.bullets(map(_work, of_site))]
     return _page("Sources", about, blocks)
 
 
@@ -310,7 +310,7 @@ def _plain_markdown(text: str) -> str:
     for pattern, new in _OF_OUR_SITE:
         text = pattern.sub(new, text)
     return _ODD.sub(
-        lambda found: found["code"] or "".join(f"&#{ord(sign)};" for sign in found["sign"] or ""),
+        lambda match: match["code"] or "".join(f"&#{ord(sign)};" for sign in match["sign"] or ""),
         text,
     )
 
@@ -384,11 +384,11 @@ def _edits(text: str, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
     yield from normalize.link_edits(
         text, blocks.links, lambda address: _address(address, uri, place)
     )
-    for found in _DEFINITION.finditer(text):
-        is_code = any(start <= found.start() < end for start, end in blocks.fences)
-        new = None if is_code else _address(found["address"], uri, place)
+    for match in _DEFINITION.finditer(text):
+        is_code = any(start <= match.start() < end for start, end in blocks.fences)
+        new = None if is_code else _address(match["address"], uri, place)
         if new is not None:
-            yield *found.span("address"), new
+            yield *match.span("address"), new
 
 
 def _address(address: str, uri: str, place: Mapping[str, str]) -> str | None:

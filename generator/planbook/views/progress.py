@@ -341,10 +341,10 @@ def _sources(
     pages: Sequence[CountedPage], checks: Checks, cache: FunctionCache = UNCACHED
 ) -> dict[str, int]:
     """Return the number of works that `pages` cite, by status; statuses of none are left out."""
-    found = cache.from_last_build(
+    of_pages = cache.from_last_build(
         _statuses, {page.uri: (page, checks.get(page.uri)) for page in pages}
     )
-    return {status.value: n for status, n in count_statuses(chain.from_iterable(found))}
+    return {status.value: n for status, n in count_statuses(chain.from_iterable(of_pages))}
 
 
 def _statuses(page: CountedPage, check: PageCheck | None) -> list[SourceStatus]:

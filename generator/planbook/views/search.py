@@ -101,8 +101,10 @@ class WordIndex:
         pairs = enumerate(zip(self.pages, pages, strict=False))
         places = [n for n, (old, new) in pairs if old[0] != new[0]]
         is_alike = len(self.pages) == len(pages) and len(places) <= MOST_CHANGED
-        found = [(n, earlier(self.pages[n][0]), pages[n][1]()) for n in places] if is_alike else []
-        changed = [(n, old, new) for n, old, new in found if old is not None and new is not None]
+        replaced = (
+            [(n, earlier(self.pages[n][0]), pages[n][1]()) for n in places] if is_alike else []
+        )
+        changed = [(n, old, new) for n, old, new in replaced if old is not None and new is not None]
         numbers = list(accumulate((page is not None for _, page in self.pages), initial=0))
         if is_alike and len(changed) == len(places):
             for n, old, new in changed:
@@ -173,10 +175,10 @@ def split_word(word: str) -> tuple[str, ...]:
             char for char in unicodedata.normalize("NFKD", word) if not unicodedata.combining(char)
         )
     parts = JOINT.split(word)
-    found = [word] if len(word) <= LONGEST_WORD else []
+    forms = [word] if len(word) <= LONGEST_WORD else []
     if len(parts) > 1:
-        found += [word.replace("-", ""), *parts]  # multi-stage: multistage
-    terms = dict.fromkeys([term.lower() for term in found])
+        forms += [word.replace("-", ""), *parts]  # multi-stage: multistage
+    terms = dict.fromkeys([term.lower() for term in forms])
     return tuple(
         [t for t in terms if len(t) > 1 and t not in STOP_WORDS and not DIGEST.fullmatch(t)]
     )

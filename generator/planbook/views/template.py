@@ -92,7 +92,7 @@ _ISO_DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 def reader_days(text: str) -> str:
     """Return a text with each of its days as `reader_day` writes it."""
-    return _ISO_DAY.sub(lambda found: reader_day(found[0]), text)
+    return _ISO_DAY.sub(lambda match: reader_day(match[0]), text)
 
 
 def month_of(text: str) -> str:

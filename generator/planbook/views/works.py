@@ -185,9 +185,9 @@ def _plain_item(item: Item, reference: Reference) -> dict[str, Any]:
     plain.setdefault("type", csl_type(reference.url))
     plain.setdefault("title", reference.title)
     for key in DATES:
-        found = read_date(item.get(key))
-        if found:
-            plain[key] = found.csl
+        work_date = read_date(item.get(key))
+        if work_date:
+            plain[key] = work_date.csl
         elif key == "accessed" and reference.accessed:
             plain[key] = csl_date(reference.accessed)
         else:
@@ -256,8 +256,8 @@ def _bibtex_dates(item: Item) -> dict[str, str]:
     """Return the fields for the dates of a work, its original and its event, but not of access."""
     fields: dict[str, str] = {}
     for prefix, key in (("", "issued"), ("orig", "original-date"), ("event", "event-date")):
-        found = read_date(item.get(key))
-        for name, value in found.biblatex.items() if found else ():
+        work_date = read_date(item.get(key))
+        for name, value in work_date.biblatex.items() if work_date else ():
             fields[f"{prefix}{name}"] = _bibtex(value) if name == "year" else value
     return fields
 
@@ -374,11 +374,11 @@ class CitedWork:
     @property
     def quotes(self) -> tuple[bool, ...]:
         """For each quote on any page, True if it was found."""
-        found: list[bool] = []
+        quotes: list[bool] = []
         for use in self.uses:
             checked = use.check.quotes if use.check else {}
-            found += {**dict.fromkeys(dict(use.reference.quotes), False), **checked}.values()
-        return tuple(found)
+            quotes += {**dict.fromkeys(dict(use.reference.quotes), False), **checked}.values()
+        return tuple(quotes)
 
     @property
     def item(self) -> Mapping[str, Any]:
@@ -435,8 +435,8 @@ def by_site(every: Iterable[CitedWork]) -> list[tuple[str, tuple[CitedWork, ...]
     Sites with most works come first, and of each the most cited work.
     """
     most_cited = sorted(every, key=lambda work: (-len(work.uses), work.reference.title.casefold()))
-    found = group_by(most_cited, lambda work: work.site)
-    return sorted(found.items(), key=lambda pair: (pair[0] == NO_SITE, -len(pair[1]), pair[0]))
+    sites = group_by(most_cited, lambda work: work.site)
+    return sorted(sites.items(), key=lambda pair: (pair[0] == NO_SITE, -len(pair[1]), pair[0]))
 
 
 def by_line(reference: Reference) -> str:
@@ -534,14 +534,14 @@ def references_section(
     references: Sequence[Reference],
     citations: Sequence[Citation],
     links: Mapping[str, str],
-    found: Mapping[str, SourceResult] = MappingProxyType({}),
+    results: Mapping[str, SourceResult] = MappingProxyType({}),
 ) -> str:
     """Return the section to append to a page's `text`, as Markdown with HTML.
 
     The result is empty without references.
 
-    `links` has the address of each reference that is a page of the base, and `found` the result of
-    checking it, by id.
+    `links` has the address of each reference that is a page of the base, and `results` what its
+    check found, by id.
     """
     if not references:
         return ""
@@ -560,7 +560,7 @@ def references_section(
         uses[name].append((f"#{cite_anchor(place)}", "; ".join(of_link)))
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
     checks = {
-        r.id: found.get(r.id) or SourceResult(r.id, checkable=is_web(r.url) or bool(r.file))
+        r.id: results.get(r.id) or SourceResult(r.id, checkable=is_web(r.url) or bool(r.file))
         for r in ordered
     }
     common = _common(checks.values())
@@ -583,12 +583,12 @@ def _common(checks: Iterable[SourceResult]) -> dict[str, Any]:
 
     It is empty if there is none; `works` of the `total` works with a status share it.
     """
-    found = [check for check in checks if check.status is not SourceStatus.OFFWEB]
-    for status, n in Counter(check.status for check in found).most_common(1):
-        labels = {status_label(check) for check in found if check.status is status}
+    checkable = [check for check in checks if check.status is not SourceStatus.OFFWEB]
+    for status, n in Counter(check.status for check in checkable).most_common(1):
+        labels = {status_label(check) for check in checkable if check.status is status}
         if n >= MIN_COMMON:
             shared = labels.pop() if len(labels) == 1 else NAMES[status]
-            return {"status": status, "label": shared, "works": n, "total": len(found)}
+            return {"status": status, "label": shared, "works": n, "total": len(checkable)}
     return {}
 
 
@@ -754,8 +754,8 @@ def source_pages(works: Sequence[CitedWork], existing: Iterable[str] = ()) -> di
         return {SOURCES: sites}
     pages: list[list[tuple[str, list[CitedWork]]]] = []
     weight = PAGE_ELEMENTS
-    for site, found in sites:
-        for work in found:
+    for site, works_of_site in sites:
+        for work in works_of_site:
             weight += 6 + len(work.pages)
             if weight > PAGE_ELEMENTS:
                 pages.append([])
@@ -791,9 +791,9 @@ def sources_pages(
     for n, (uri, sites) in enumerate(pages.items(), 1):
         url_of = url_from(uri)
         lead = {"around": {"all": url_of(SOURCES), "number": n, "pages": len(pages)}}
-        found = [work for _, some in sites for work in some]
+        shown_works = [work for _, some in sites for work in some]
         texts[uri] = _head(f", page {n} of {len(pages)}") + _works_html(
-            found, sites, url_of, lead, documents
+            shown_works, sites, url_of, lead, documents
         )
     return texts
 

@@ -169,8 +169,8 @@ class ReadingTools:
             self._readers[root] = BaseReader(settings)
         reader = self._readers[root]
         try:
-            found = tool(reader.read(), *arguments, room=tokens * CHARS_PER_TOKEN)
+            answer = tool(reader.read(), *arguments, room=tokens * CHARS_PER_TOKEN)
         except (UnknownNameError, NotFoundError) as error:
             raise tool_error(error) from error
-        text = protocol.TextContent(type="text", text=agents.to_json(found))
-        return Result(content=[text], structured_content=found)
+        text = protocol.TextContent(type="text", text=agents.to_json(answer))
+        return Result(content=[text], structured_content=answer)

@@ -222,10 +222,10 @@ async def _run_in_thread(
     Raises ToolError for what the caller can correct.
     """
     try:
-        found = await asyncio.to_thread(function, *arguments, **options)
+        result = await asyncio.to_thread(function, *arguments, **options)
     except (UserError, StoppedError) as error:
         raise tool_error(error) from error
     text = protocol.TextContent(
-        type="text", text=json.dumps(found, ensure_ascii=False, default=str)
+        type="text", text=json.dumps(result, ensure_ascii=False, default=str)
     )
     return Result(content=[text], structured_content=json.loads(text.text))

@@ -112,8 +112,8 @@ def _trimmed(address: str) -> str:
 def _has_domain(address: str) -> bool:
     """Return whether a valid domain follows the scheme: no underscore in its last two labels."""
     _, scheme, rest = address.partition("://")
-    found = _DOMAIN.match(rest if scheme else address)
-    labels = found[0].split(".") if found else []
+    match = _DOMAIN.match(rest if scheme else address)
+    labels = match[0].split(".") if match else []
     is_complete = bool(scheme) or len(labels) > 1
     is_named = is_complete and all(_LABEL.match(label) for label in labels)
     return is_named and not any("_" in label for label in labels[-2:])

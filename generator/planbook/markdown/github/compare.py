@@ -99,9 +99,9 @@ def _span_of_words(text: str, shown: str, start: int) -> tuple[int, int]:
     words = _WORD.findall(_TAG.sub(" ", shown))[:5]
     for count in range(len(words), 0, -1):
         pattern = re.compile(r"\W+".join(map(re.escape, words[:count])))
-        found = pattern.search(text, start) or pattern.search(text)
-        if found:
-            return found.span()
+        match = pattern.search(text, start) or pattern.search(text)
+        if match:
+            return match.span()
     return start, start
 
 

@@ -84,8 +84,8 @@ def token(number: int) -> str:
 
 def token_number(html: str) -> int | None:
     """Return the number of the block that a block of HTML stands for; ``None`` for other HTML."""
-    found = _TOKEN.match(html.strip())
-    return int(found[1]) if found else None
+    match = _TOKEN.match(html.strip())
+    return int(match[1]) if match else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +132,14 @@ class ContainerParser:
         literal = _literal_lines(lines, self._options)
         out, containers, n = list[str](), list[Container](), 0
         while n < len(lines):
-            found = self._block(lines, n, literal.get(n, ""))
-            if found is None:
+            block = self._block(lines, n, literal.get(n, ""))
+            if block is None:
                 out.append(lines[n])
                 n += 1
                 continue
-            out.append(found.prefix + token(len(containers)))
-            containers.append(found.container)
-            n = found.last + 1
+            out.append(block.prefix + token(len(containers)))
+            containers.append(block.container)
+            n = block.last + 1
         return Masked("\n".join(out), tuple(containers))
 
     def _block(self, lines: list[str], first: int, literal: str) -> _Found | None:
@@ -161,10 +161,10 @@ class ContainerParser:
         prefix = opening["quotes"] + opening["markers"]
         around = _Around(lines, opening["quotes"].count(">"), len(opening["markers"]))
         read = _Reading(around, first, line[len(prefix) :], opening)
-        found = _READERS.get(kind, _indented)(read)
-        if found is None:
+        block = _READERS.get(kind, _indented)(read)
+        if block is None:
             return None
-        head, body, last = found
+        head, body, last = block
         return _Found(prefix, Container(kind, head, body), last)
 
 
@@ -272,12 +272,12 @@ def _element(read: _Reading) -> _Lines:
 def _end_of_element(text: str, tag: str) -> int:
     """Return the number of the line on which the element ends that `text` begins with."""
     masked, depth = mask_tags_in_code(text), 0
-    for found in re.finditer(rf"<(/?){tag}\b[^<>]*?(/?)>", masked, re.IGNORECASE):
-        is_end, is_empty = found.groups()
+    for tag_match in re.finditer(rf"<(/?){tag}\b[^<>]*?(/?)>", masked, re.IGNORECASE):
+        is_end, is_empty = tag_match.groups()
         if not is_empty:
             depth += -1 if is_end else 1
         if depth == 0:
-            return masked.count("\n", 0, found.end())
+            return masked.count("\n", 0, tag_match.end())
     return len(text.rstrip().split("\n")) - 1
 
 
@@ -319,16 +319,16 @@ def _without_names(pattern: str) -> str:
 def _literal_lines(lines: Sequence[str], options: Options) -> dict[int, str]:
     """Return the kinds of the lines of code and HTML, by number."""
     encoded = [line.encode() for line in lines]
-    starts, found = line_starts(encoded), dict[int, str]()
+    starts, kinds = line_starts(encoded), dict[int, str]()
     for event in events.events_of(b"\n".join(encoded), options):
         if event.step != events.START or event.name not in {"CodeBlock", "HtmlBlock"}:
             continue
         first = bisect_right(starts, event.start) - 1
         last = bisect_right(starts, max(event.start, event.end - 1)) - 1
-        found |= dict.fromkeys(range(first, last + 1), event.name)
+        kinds |= dict.fromkeys(range(first, last + 1), event.name)
         if event.name == "HtmlBlock":
-            found[first] = _HTML_START
-    return found
+            kinds[first] = _HTML_START
+    return kinds
 
 
 # --- tables ----------------------------------------------------------------------------------

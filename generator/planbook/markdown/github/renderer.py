@@ -147,8 +147,8 @@ class PageRenderer:
         if piece:
             self._add_piece(parent, self._page.pieces[int(piece[1])])
             return
-        found = _NO_CONTAINERS if self._depth > MAX_DEPTH else containers or self._containers
-        masked = found.mask(unmask_tags(text))
+        opened = _NO_CONTAINERS if self._depth > MAX_DEPTH else containers or self._containers
+        masked = opened.mask(unmask_tags(text))
         source, options = self._normalized(masked.text)
         preamble = self._preamble(source)
         builder = Builder(self, parent, masked.containers, len(preamble))
@@ -201,16 +201,16 @@ class PageRenderer:
 
     def _definitions(self, text: str) -> dict[str, str]:
         """Return the definitions of links on the whole page, which blocks of extensions need."""
-        found: dict[str, str] = {}
+        texts: dict[str, str] = {}
         if not self._containers.may_open(text):
-            return found
+            return texts
         for source in (text, _INDENTATION.sub("", text)):
             raw = source.encode()
             definitions = pyromark.reference_definitions(source, options=self._of.options)
             for label, definition in definitions.items():
                 span = definition["span"]
-                found.setdefault(label, raw[span["start"] : span["end"]].decode().strip())
-        return found
+                texts.setdefault(label, raw[span["start"] : span["end"]].decode().strip())
+        return texts
 
     def _preamble(self, source: str) -> bytes:
         """Return definitions that a part of the page needs and may not have, in UTF-8."""
@@ -318,9 +318,9 @@ class PageRenderer:
         """Add the element that a placeholder stands for; return False if it stands for text."""
         match = HTML_PLACEHOLDER_RE.fullmatch(placeholder)
         blocks: list[Any] = self._md.htmlStash.rawHtmlBlocks
-        found = blocks[int(match[1])] if match and int(match[1]) < len(blocks) else None
+        stashed_element = blocks[int(match[1])] if match and int(match[1]) < len(blocks) else None
         processor = self._of.blocks.get("markdown_block")
-        if not isinstance(found, Element) or processor is None:
+        if not isinstance(stashed_element, Element) or processor is None:
             return False
         stashed = [element for element in blocks if isinstance(element, Element)]
         inner = (element for block in stashed for element in block.iter())

@@ -205,9 +205,9 @@ def count_words(text: str) -> int:
     """
     if text.isascii() or not _SIGN.search(text):
         return len(text.split())
-    found = list(_WORD.finditer(text))
-    signs = sum(match["sign"] is not None for match in found)
-    return len(found) - signs + (signs + 1) // 2
+    words = list(_WORD.finditer(text))
+    signs = sum(match["sign"] is not None for match in words)
+    return len(words) - signs + (signs + 1) // 2
 
 
 def packed(

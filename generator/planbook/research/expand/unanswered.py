@@ -29,7 +29,7 @@ def find_unanswered_points(parsed: ParsedDraft) -> tuple[str, ...]:
     texts = list(_texts_by_section(parsed, titles))
     pairs = [f"{heading}. {pair}" for _, heading, text in texts for pair in _pairs(text)]
     headings = {fold(heading) for _, heading, _ in texts}
-    found = []
+    unanswered = []
     for section in parsed.brief.outline:
         own = fold(plain_text(section.title))
         whole = " ".join(f"{heading} {text}" for within, heading, text in texts if within == own)
@@ -40,8 +40,8 @@ def find_unanswered_points(parsed: ParsedDraft) -> tuple[str, ...]:
             is_in_section = share_of_words(point, whole) >= _IN_SECTION
             is_said = any(share_of_words(point, pair) >= _IN_SENTENCES for pair in pairs)
             if not is_in_section and not is_said:
-                found.append(plain_text(point))
-    return tuple(dict.fromkeys(found))
+                unanswered.append(plain_text(point))
+    return tuple(dict.fromkeys(unanswered))
 
 
 def _texts_by_section(parsed: ParsedDraft, titles: set[str]) -> Iterator[tuple[str, str, str]]:

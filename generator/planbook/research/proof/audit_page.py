@@ -57,12 +57,12 @@ def audit_page(
     counts = count_files(findings, statements)
     total = sum(statements.values())
     with_source = len(findings)
-    found = sum(finding.verdict in FOUND for finding in findings)
+    found_count = sum(finding.verdict in FOUND for finding in findings)
     lines = [
         f"# Audit of {inline(title)}",
         "",
         f"{count(total, 'statement')} in {count(len(counts), 'file')}: {with_source} with a source,"
-        f" {found} found in it. What could not be read, or is in other words, is not checked;"
+        f" {found_count} found in it. What could not be read, or is in other words, is not checked;"
         " it is not right, nor wrong.",
         "",
         f"| {' | '.join(_COLUMNS)} |",

@@ -47,10 +47,10 @@ class Bibliographies:
 
         A work that has neither is named by its bibliography and key: ``refs.bib@rye2019``.
         """
-        found: dict[str, str] = {}
+        works: dict[str, str] = {}
         for name in names:
-            found = {**self._works_of(name), **found}
-        return found
+            works = {**self._works_of(name), **works}
+        return works
 
     def _works_of(self, name: str) -> dict[str, str]:
         if name not in self._read:

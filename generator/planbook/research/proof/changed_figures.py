@@ -276,7 +276,7 @@ def _others(
         or there.has_result(figure.quantity, of_text)
     ):
         return 0.0, ()
-    found = []
+    others = []
     most = 0.0
     for candidate in other.figures:
         score = _share(figure.near, candidate.wider)
@@ -286,9 +286,9 @@ def _others(
         is_short = len(own.words) < _FEWEST_NEAR
         is_clear = not is_short or len(own.figures) == len(other.figures) == 1
         if is_same_place and is_clear and not is_own and _is_of_same_kind(figure, candidate):
-            found.append(candidate.written)
+            others.append(candidate.written)
             most = max(most, score)
-    return most, tuple(dict.fromkeys(found))
+    return most, tuple(dict.fromkeys(others))
 
 
 def _is_of_another(claim: str, other: str) -> bool:

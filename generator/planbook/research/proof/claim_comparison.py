@@ -107,8 +107,8 @@ class ReadSource:
 
         It is a text such as ``line 34``.
         """
-        found = self._whole_letters.lines_of_words(quote) if self.whole else None
-        return _describe_lines(found) if found else ""
+        lines = self._whole_letters.lines_of_words(quote) if self.whole else None
+        return _describe_lines(lines) if lines else ""
 
     def has_quote(self, quote: str) -> bool:
         """Return whether the source has a quote, which may leave out words with an ellipsis."""

@@ -199,8 +199,8 @@ def _check_without_ground(
         yield parsed.sentence_problem("D051", text, what, line, missing)
 
 
-def _list_in_marks(found: Sequence[str]) -> str:
-    return ", ".join(f"“{word}”" for word in found)
+def _list_in_marks(missing: Sequence[str]) -> str:
+    return ", ".join(f"“{word}”" for word in missing)
 
 
 def _listed_sentences(parsed: ParsedDraft) -> Iterator[str]:

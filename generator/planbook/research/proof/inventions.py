@@ -184,14 +184,14 @@ def settings_of(command: str, works: WorkTexts) -> tuple[str, ...]:
     Those of a program that no work names are left out.
     """
     commands = list(_COMMAND.finditer(command))
-    found = []
+    settings = []
     for match in _OPTION.finditer(command):
         programs = [one["name"] for one in commands if one.start() <= match.start()]
         program = programs[-1] if programs else "-"
         is_of_other = not program.startswith("-") and not works.has_command(program)
         if not is_of_other and not works.has_setting(match[0]):
-            found.append(match[0])
-    return tuple(found)
+            settings.append(match[0])
+    return tuple(settings)
 
 
 def _invention(

@@ -214,7 +214,7 @@ class _CitationReader:
                 yield *match.span(), marks
 
     def _outside_code(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        return (found for found in pattern.finditer(self._body) if not self._is_code(found.start()))
+        return (match for match in pattern.finditer(self._body) if not self._is_code(match.start()))
 
     def _is_code(self, offset: int) -> bool:
         return any(start <= offset < end for start, end in self._code)

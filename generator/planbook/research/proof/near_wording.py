@@ -54,9 +54,9 @@ class WordText:
         wanted = [_stem_of(match[0]) for match in _WORD.finditer(quote)]
         best = NO_WORDS
         for start in self._likely_starts(wanted):
-            found = self._compare(wanted, start)
-            if found.share > best.share:
-                best = found
+            wording = self._compare(wanted, start)
+            if wording.share > best.share:
+                best = wording
         return best
 
     def _likely_starts(self, wanted: Sequence[str]) -> list[int]:

@@ -196,8 +196,8 @@ def why_unclaimed(sentence: str, quote: str) -> str:
     """
     if quote.rstrip().endswith("?") or _ASKED.match(quote):
         return QUESTION
-    before, found, _ = sentence.partition(quote)
-    if not found:
+    before, separator, _ = sentence.partition(quote)
+    if not separator:
         return ""
     lead = before.rstrip("*_`'\u2018")
     for reason, pattern in UNCLAIMED.items():
@@ -211,8 +211,8 @@ def is_presented(sentence: str, quote: str) -> bool:
 
     It says so, the quote follows the name of the source and a colon, or is all of the sentence.
     """
-    before, found, _ = sentence.partition(quote)
-    if not found:
+    before, separator, _ = sentence.partition(quote)
+    if not separator:
         return True  # listed beside its source
     lead = before.rstrip("\"'\u2018\u201c\u00ab *_")
     is_reported = REPORTED.search(before[-_JUST_BEFORE:]) is not None

@@ -40,17 +40,17 @@ def documents_at(folder: Folder, urls: Collection[str]) -> dict[str, Fetched]:
     wanted: dict[str, list[str]] = defaultdict(list)
     for url in urls:
         wanted[work_key(url)].append(url)
-    found: dict[str, Fetched] = {}
+    documents: dict[str, Fetched] = {}
     if not wanted:
         return {}
     for path in sorted(folder.files()):
         keys = {work_key(address) for address in _addresses(folder.path / path)}
-        missing = [key for key in keys & wanted.keys() if wanted[key][0] not in found]
+        missing = [key for key in keys & wanted.keys() if wanted[key][0] not in documents]
         document = _read_document(folder, path) if missing else None
         key = work_key(document.url) if document else ""
         if document and key in missing:
-            found |= dict.fromkeys(wanted[key], document)
-    return found
+            documents |= dict.fromkeys(wanted[key], document)
+    return documents
 
 
 def _addresses(path: Path) -> Iterator[str]:

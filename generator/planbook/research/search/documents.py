@@ -249,14 +249,14 @@ def read_file(mirror: Mirror, file: RepositoryFile) -> Fetched:
 
     Its commit must be reachable.
     """
-    found = Fetched(file.url, Outcome.OK, fetched=format_time(), final_url=file.url)
+    fetched = Fetched(file.url, Outcome.OK, fetched=format_time(), final_url=file.url)
     try:
         day = mirror.day_of(file.ref)
         body = mirror.read(file.ref, file.path)
     except NoSuchFileError as error:
-        return replace(found, outcome=Outcome.GONE, reason=str(error))
+        return replace(fetched, outcome=Outcome.GONE, reason=str(error))
     except MirrorError as error:  # a folder, or an object that a partial clone lacks
-        return replace(found, outcome=Outcome.FAILED, reason=str(error))
+        return replace(fetched, outcome=Outcome.FAILED, reason=str(error))
     origin = Origin(
         file.name,
         file.path,
@@ -268,14 +268,14 @@ def read_file(mirror: Mirror, file: RepositoryFile) -> Fetched:
         is_gitlab=file.is_gitlab,
     )
     try:
-        text, visible, media_type = file_text(file.path, body, found.url)
+        text, visible, media_type = file_text(file.path, body, fetched.url)
     except Unfetched as error:
-        return replace(found, outcome=error.outcome, reason=error.reason)
+        return replace(fetched, outcome=error.outcome, reason=error.reason)
     title = f"{file.path} ({origin.repository})"
     heading = file_title(file.path, text)
     if heading:
         title = f"{heading} – {title}"
-    read = replace(found, text=text, visible=visible, media_type=media_type)
+    read = replace(fetched, text=text, visible=visible, media_type=media_type)
     return replace(read, title=title, origin=origin)
 
 

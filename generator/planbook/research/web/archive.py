@@ -359,12 +359,12 @@ def _damage(record: ArcWarcRecord) -> str:
 def _read(copy: Fetched, content_type: str, body: bytes) -> Fetched:
     """Return a copy with its text, or with the reason why it has none."""
     media_type, _, parameters = (part.strip() for part in content_type.lower().partition(";"))
-    found = replace(copy, media_type=media_type)
+    fetched = replace(copy, media_type=media_type)
     charset = parameters.partition("charset=")[2].partition(";")[0]
     try:
         check_media_type(media_type)
         check_size(len(body), _LIMITS.max_bytes)
         read = SHARED.read(body, _LIMITS, media_type=media_type, charset=charset, url=copy.url)
-        return replace(found, **read)
+        return replace(fetched, **read)
     except Unfetched as error:
-        return replace(found, outcome=error.outcome, reason=error.reason)
+        return replace(fetched, outcome=error.outcome, reason=error.reason)

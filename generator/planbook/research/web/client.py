@@ -80,13 +80,13 @@ class PageFetcher:
             self._client.limits.deadline_s, self._reach, self._client.limits.timeout_s
         )
         trail = _Trail(context, url, self._client.limits.max_bytes)
-        found = Fetched(url, Outcome.FAILED, fetched=format_time())
+        fetched = Fetched(url, Outcome.FAILED, fetched=format_time())
         try:
             response = self._follow(trail)
             last = trail.exchanges[-1]
             media_type = media_type_of(response.headers)
-            found = replace(
-                found, status_code=last.status_code, media_type=media_type, fetched=last.asked
+            fetched = replace(
+                fetched, status_code=last.status_code, media_type=media_type, fetched=last.asked
             )
             until, charset = self._client.limiter.until_stopped, response.charset_encoding
             document = SHARED.read(
@@ -98,17 +98,17 @@ class PageFetcher:
                 url=last.url,
             )
         except Unfetched as error:
-            found = replace(
-                found,
+            fetched = replace(
+                fetched,
                 outcome=error.outcome,
                 reason=error.reason,
-                status_code=error.status_code or found.status_code,
+                status_code=error.status_code or fetched.status_code,
             )
         else:
             outcome = Outcome.MOVED if trail.moved_to else Outcome.OK
-            found = replace(found, outcome=outcome, response=last.sha256, **document)
+            fetched = replace(fetched, outcome=outcome, response=last.sha256, **document)
         return replace(
-            found, final_url=trail.url, moved_to=trail.moved_to, requests=context.requests
+            fetched, final_url=trail.url, moved_to=trail.moved_to, requests=context.requests
         ), trail.exchanges
 
     def _follow(self, trail: _Trail) -> connection.Response:

@@ -124,14 +124,14 @@ def literal(host: str) -> Address | None:
         return None
 
 
-def checked(host: str, found: Iterable[str], reach: Reach) -> tuple[Address, ...]:
-    """Return the addresses `found` for `host`, if all of them may be contacted.
+def checked(host: str, resolved: Iterable[str], reach: Reach) -> tuple[Address, ...]:
+    """Return the addresses `resolved` for `host`, if all of them may be contacted.
 
     Raises:
         Unfetched: An address is not allowed: a name with a public and a private address is an
             attack or a mistake.
     """
-    addresses = tuple(ip_address(address) for address in found)
+    addresses = tuple(ip_address(address) for address in resolved)
     for address in addresses:
         if not is_within(address, reach):
             where = host if literal(host) else f"{host} is at {address}, which"
@@ -374,10 +374,10 @@ def stopped() -> Unfetched:
 def ask_system(host: str) -> Sequence[str]:
     """Look up a host by the operating system, a :data:`Resolver`."""
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        rows = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):  # no such host, or an invalid name
         return ()
-    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+    return tuple(dict.fromkeys(str(entry[4][0]) for entry in rows))
 
 
 def _look_up(seconds: float, resolve: Resolver, host: str, limiter: RateLimiter) -> Sequence[str]:
@@ -474,10 +474,10 @@ class Guard(httpx.BaseTransport):
             turn = self._limiter.turn(host, context.spacing_s, is_alone=context.is_alone)
             context.end += until_closed.enter_context(turn)
             # They are looked up once and used as they are: no later lookup can change them.
-            found: Sequence[str] = [host]
+            resolved: Sequence[str] = [host]
             if not literal(host):
-                found = _look_up(context.left_s, self._resolver, host, self._limiter)
-            addresses = checked(host, found, context.reach)
+                resolved = _look_up(context.left_s, self._resolver, host, self._limiter)
+            addresses = checked(host, resolved, context.reach)
             timer = until_closed.enter_context(ConnectionTimer(context))
             until_closed.enter_context(self._limiter.until_stopped(partial(timer.close, stopped)))
             response = self._connect(addresses[:_TRIED_ADDRESSES], request, context, timer)

@@ -391,10 +391,10 @@ def _title_words(text: str) -> list[str]:
     return re.findall(r"\w+", text.lower())
 
 
-def dates_of(tree: HtmlElement, found: str | None) -> tuple[str | None, str | None]:
+def dates_of(tree: HtmlElement, extracted: str | None) -> tuple[str | None, str | None]:
     """Return the days on which the page says that it was published and updated, as ``YYYY-MM-DD``.
 
-    `found` is the day detected on the page, which counts unless the page names it as that of an
+    `extracted` is the day detected on the page, which counts unless the page names it as that of an
     update.
     """
     days = []
@@ -404,8 +404,8 @@ def dates_of(tree: HtmlElement, found: str | None) -> tuple[str | None, str | No
             days.append((name, day[0]))
     updated = [day for name, day in days if name in _UPDATED]
     published = next((day for wanted in _PUBLISHED for name, day in days if name == wanted), None)
-    if published is None and found not in updated:
-        published = found
+    if published is None and extracted not in updated:
+        published = extracted
     return published, max(updated, default=None)
 
 
@@ -422,15 +422,15 @@ def _named_dates(tree: HtmlElement) -> Iterator[tuple[str, str]]:
         yield element.get("itemprop").lower(), value
 
 
-def author_of(tree: HtmlElement, found: str | None) -> str | None:
-    """Return `found`, the author detected on a page, if the page marks them as its author."""
-    if not found or found.strip().lower() in _NO_AUTHORS:
+def author_of(tree: HtmlElement, extracted: str | None) -> str | None:
+    """Return `extracted`, the author detected on a page, if the page marks them as its author."""
+    if not extracted or extracted.strip().lower() in _NO_AUTHORS:
         return None
     marked = [*_meta(tree, _AUTHORS), *tree.xpath(_LINKED_DATA)]
     marked += [element.text_content() for element in tree.xpath(_BY_AUTHOR)]
-    names = [name.strip() for name in found.split(";")]
+    names = [name.strip() for name in extracted.split(";")]
     are_marked = all(any(name in text for text in marked) for name in names)
-    return found if are_marked else None
+    return extracted if are_marked else None
 
 
 _BY_AUTHOR = "//*[@rel='author' or contains(@itemprop, 'author') or contains(@class, 'byline')]"

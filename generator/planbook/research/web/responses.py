@@ -301,11 +301,11 @@ def decode(body: bytes, charset: str | None, *, is_html: bool) -> str:
 def _codec(name: str | None) -> str | None:
     """Return the codec for a charset name; ``None`` if it is unknown or not a text encoding."""
     try:
-        found = codecs.lookup((name or "").strip(" '\""))
-        b"x".decode(found.name, "replace")  # codecs such as `hex` are not text encodings
+        codec = codecs.lookup((name or "").strip(" '\""))
+        b"x".decode(codec.name, "replace")  # codecs such as `hex` are not text encodings
     except (LookupError, ValueError):
         return None
-    return None if found.name in _NO_CHARSETS else _AS_IN_BROWSERS.get(found.name, found.name)
+    return None if codec.name in _NO_CHARSETS else _AS_IN_BROWSERS.get(codec.name, codec.name)
 
 
 def tidy(text: str) -> str:

@@ -251,8 +251,8 @@ def check_sentences(
         if missing and is_error and not exchanged:
             instead = _figures_instead(sentence)
         what = f": {fault}{instead}"
-        found = parsed.sentence_problem(code, sentence.text, what, quoting.line, missing)
-        yield replace(found, cited=quoting.cited)
+        problem = parsed.sentence_problem(code, sentence.text, what, quoting.line, missing)
+        yield replace(problem, cited=quoting.cited)
     yield from _check_labels(parsed, works)
     yield from _answered_after_all(parsed, known)
     try:
@@ -283,14 +283,14 @@ def _exchanged_option(parsed: ParsedDraft, quoting: _Quoting, missing: Sequence[
     sentence = quoting.sentence
     codes = [parsed.source_of(node) for node in parsed.nodes if node.name == "Code"]
     works = [parsed.sources[name].fetched.text for name in quoting.cited if name in parsed.sources]
-    found = find_exchanged(
+    exchanged = find_exchanged(
         missing,
         sentence.text,
         [code.strip("`").strip() for code in codes],
         sentence.quotes,
         "\n".join(works),
     )
-    return f"; they have “{found[1]}”" if found else ""
+    return f"; they have “{exchanged[1]}”" if exchanged else ""
 
 
 _MOST_FIGURES = 3
@@ -640,8 +640,8 @@ def _check_labels(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[Problem]
             verb = "is" if len(lacking) == 1 else "are"
             what = f": {named} {verb} in none of the quotes of its row"
             line = parsed.line(offset)
-            found = parsed.sentence_problem("D047", said.replace("`", ""), what, line, lacking)
-            yield replace(found, cited=tuple(dict.fromkeys(name for name, _ in cited)))
+            problem = parsed.sentence_problem("D047", said.replace("`", ""), what, line, lacking)
+            yield replace(problem, cited=tuple(dict.fromkeys(name for name, _ in cited)))
 
 
 def find_faults(
