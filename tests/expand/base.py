@@ -123,7 +123,7 @@ class Base:
         run = Run(
             config,
             open_workers=threads(runner),
-            author="planbook extract",
+            runner="planbook extract",
             min_answered=least,
             token=token,
             parallel=parallel,

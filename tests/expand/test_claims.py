@@ -356,7 +356,7 @@ def test_a_claim_of_another_is_seen_when_the_page_is_written(cups: Path) -> None
         return source_reader(settings, {}).read_cited(cited, may_be_old=True)
 
     with pytest.raises(ClaimedError, match="claimed by ben"):
-        submit(config, "cups", 1, claim_meanwhile, author="ann")
+        submit(config, "cups", 1, claim_meanwhile, runner="ann")
     assert (cups / "plans/cups.md").read_bytes() == plan
     assert list((cups / "plans").glob("KNOWLEDGE-DROP-*")) == []
 

@@ -41,8 +41,8 @@ def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
     briefs = chosen_briefs(settings, plan, (part,))
     lease = lease_of(settings, briefs[0])
     if lease is not None:
-        holder = f"{lease.name}, who has claimed PART {part} until {lease.until}"
-        click.echo(f"This brief is for {holder}", err=True)
+        runner = f"{lease.name}, who has claimed PART {part} until {lease.until}"
+        click.echo(f"This brief is for {runner}", err=True)
     composed = compose_briefs(settings, briefs, lease, partial(_nearby_dossier, settings), tokens)
     shown_log(settings, briefs[0]).begin(composed.passages)
     click.echo(composed.text, nl=False)

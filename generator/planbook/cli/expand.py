@@ -214,7 +214,7 @@ def _fill_parts(
         run = Run(
             config,
             open_workers=open_workers,
-            author=f"planbook {options.writer}",
+            runner=f"planbook {options.writer}",
             min_answered=options.min_answered,
             token=token,
             parallel=options.workers,

@@ -163,7 +163,7 @@ def _submit_page(
     config: RunConfig,
     plan: str,
     part: int,
-    author: str,
+    runner: str,
     source_options: Mapping[str, Any],
     *,
     notes: Sequence[str],
@@ -181,7 +181,7 @@ def _submit_page(
             plan,
             part,
             read,
-            author=author,
+            runner=runner,
             judge=judge,
             notes=tuple(notes),
             is_check=is_check,
@@ -248,7 +248,7 @@ def _give_up(config: RunConfig, plan: str, part: int, runner: str, reason: str) 
     """Leave a drop for each page of a PART that is given up, and return what was recorded."""
     from planbook.research.expand.giving_up import give_up
 
-    return give_up(config, plan, part, author=runner, reason=reason)
+    return give_up(config, plan, part, runner=runner, reason=reason)
 
 
 def _show_given_up(summary: RunSummary) -> int:

@@ -129,7 +129,7 @@ def _changes_of_part(was: PartActivity, now: PartActivity) -> Iterator[str]:
     if now.lease and now.lease.name != before:
         yield f"claimed by {now.lease.name}"
     for attempt in now.attempts[len(was.attempts) :]:
-        yield f"refused, {attempt.author}: {count(len(attempt.failures), 'failure')}"
+        yield f"refused, {attempt.runner}: {count(len(attempt.failures), 'failure')}"
     has_new_drop = (now.drop, now.outcome) != (was.drop, was.outcome)
     is_reported = has_new_drop or now.state is not was.state
     if is_reported and now.outcome == "failed":

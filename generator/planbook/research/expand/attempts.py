@@ -25,7 +25,7 @@ class Attempt(msgspec.Struct, frozen=True):
 
     time: str
     """In UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
-    author: str
+    runner: str = msgspec.field(name="author")
     failures: tuple[str, ...]
     """The findings that blocked it, each with its requirement."""
 
@@ -35,7 +35,7 @@ class Attempt(msgspec.Struct, frozen=True):
         first = self.failures[0] if self.failures else "no reason was kept"
         moment = f"{self.time[:10]} {self.time[11:16]} UTC"
         failures = count(len(self.failures), "failure")
-        return f"{moment}, {self.author}: {failures}; the first: {first}"
+        return f"{moment}, {self.runner}: {failures}; the first: {first}"
 
 
 class AttemptLog:
@@ -56,14 +56,14 @@ class AttemptLog:
         path = self._path_of(plan, part, page)
         return read_own_json(path, tuple[Attempt, ...], _IF_DAMAGED) or ()
 
-    def add(self, brief: Brief, moment: str, author: str, findings: Sequence[Problem]) -> None:
+    def add(self, brief: Brief, moment: str, runner: str, findings: Sequence[Problem]) -> None:
         """Keep a refused submission. Raises RefusedError and UnwritableError."""
         failures = tuple(
             f"{requirement(problem)}: {problem.message} (line {problem.line})"
             for problem in findings
             if is_blocking(problem)
         )
-        attempts = (*self.read(brief), Attempt(moment, author, failures))
+        attempts = (*self.read(brief), Attempt(moment, runner, failures))
         write_atomic(self._path(brief), msgspec.json.encode(attempts) + b"\n")
 
     def _path(self, brief: Brief) -> Path:

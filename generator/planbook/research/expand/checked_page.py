@@ -35,7 +35,7 @@ class CheckedPage:
     refusals: tuple[str, ...] = ()
     """Why each of them was rejected, if they were submitted by hand."""
     notes: tuple[str, ...] = ()
-    """Lines of its author for the drop."""
+    """Lines of its runner for the drop."""
 
     @property
     def is_made(self) -> bool:

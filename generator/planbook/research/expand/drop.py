@@ -78,7 +78,7 @@ def render_drop(
         refusals=page.refusals,
         notes=page.notes,
         gaps=gaps,
-        # No search was made here: its author did the research.
+        # No search was made here: its runner did the research.
         is_submitted=draft is not None and draft.writer == "hand",
         searches=dict.fromkeys(_describe_search(searched) for searched in page.searched),
         others=[source.fetched for source in page.sources if source.id not in used],
@@ -94,7 +94,7 @@ _NOTES = "\n## In the runner's words\n"
 
 
 def read_notes_in_drop(body: str) -> tuple[str, ...]:
-    """Return the notes of the author in a drop's text."""
+    """Return the notes of the runner in a drop's text."""
     _, _, below = body.partition(_NOTES)
     section, _, _ = below.partition("\n## ")
     items = (line.removeprefix("- ") for line in section.splitlines() if line.startswith("- "))

@@ -14,9 +14,9 @@ from planbook.research.leases import LeaseBook
 
 
 def give_up(
-    config: RunConfig, plan_name: str, number: int, *, author: str, reason: str
+    config: RunConfig, plan_name: str, number: int, *, runner: str, reason: str
 ) -> RunSummary:
-    """Leave a drop that says why a PART has no page, and end the author's claim.
+    """Leave a drop that says why a PART has no page, and end the runner's claim.
 
     The PART stays as it is marked.
 
@@ -32,12 +32,12 @@ def give_up(
     book = LeaseBook(root)
     with (
         open_recorder(config) as recorder,
-        book.finishing(plan, part, author, config.clock.now()),
+        book.finishing(plan, part, runner, config.clock.now()),
     ):
         for brief in briefs:
             moment = config.clock.stamp()
             page = CheckedPage(brief, moment, moment, reason=reason)
             verdict = verdict_on(page)
             drop_before = file_sha256(root / str(brief.drop))
-            recorder.record(compose_record(page, author, verdict, drop_before=drop_before), plan)
+            recorder.record(compose_record(page, runner, verdict, drop_before=drop_before), plan)
         return recorder.finish()

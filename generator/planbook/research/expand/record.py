@@ -123,7 +123,7 @@ def mark_of_part(verdicts: Iterable[PageVerdict], *, had_pages: bool) -> State |
 
 def compose_record(  # noqa: PLR0913 - all that a record is made of
     page: CheckedPage,
-    author: str,
+    runner: str,
     verdict: PageVerdict,
     *,
     made_from: Sequence[tuple[str, str]] = (),
@@ -136,7 +136,7 @@ def compose_record(  # noqa: PLR0913 - all that a record is made of
 
     Args:
         page: the page, or why there is none.
-        author: who is named in the drop.
+        runner: who is named in the drop.
         verdict: what became of it.
         made_from: the inputs of the page, if a run made it.
         before: the SHA-256 of the page that it replaces.
@@ -154,7 +154,7 @@ def compose_record(  # noqa: PLR0913 - all that a record is made of
         page=str(brief.page),
         drop=str(brief.drop),
         report=render_drop(
-            page, author, verdict.outcome.value, verdict.reason, made_from=made_from
+            page, runner, verdict.outcome.value, verdict.reason, made_from=made_from
         ),
         when=page.finished,
         content=text,

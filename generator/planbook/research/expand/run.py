@@ -80,8 +80,8 @@ class Run:
     config: RunConfig
     _: KW_ONLY
     open_workers: events.Workers
-    author: str
-    """The name of the author in the drops."""
+    runner: str
+    """The name of the runner in the drops."""
     min_answered: float = 0.0
     """The percentage of points that a page must answer for its PART to be done."""
     token: events.CancelToken = field(default_factory=events.CancelToken)
@@ -310,7 +310,7 @@ class _Dispatcher:
         self._recorder.keep_texts(page.sources)
         record = compose_record(
             page,
-            self._run.author,
+            self._run.runner,
             verdict,
             made_from=result.job.made_from,
             before=job.before,

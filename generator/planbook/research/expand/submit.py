@@ -179,7 +179,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     number: int,
     read: ReadCited,
     *,
-    author: str,
+    runner: str,
     judge: Judge | None = None,
     notes: tuple[str, ...] = (),
     is_check: bool = False,
@@ -191,9 +191,9 @@ def submit(  # noqa: PLR0913 - what a person's page needs
         plan_name: the plan's path, slug or file name.
         number: the PART's number.
         read: reads the works that the pages cite.
-        author: the author's name for the drop.
+        runner: the runner's name for the drop.
         judge: judges sentences against the quotes that they cite, if there is one.
-        notes: lines of the author for the drop.
+        notes: lines of the runner for the drop.
         is_check: true to check only: nothing is written, no try is kept, and no claim refuses it.
 
     Raises:
@@ -203,7 +203,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     """
     tree = store.read_tree(config.settings)
     library = link_tree(tree, config.cache)
-    submission = _Submission(config, tree, library, plan_name, number, author, notes)
+    submission = _Submission(config, tree, library, plan_name, number, runner, notes)
     if not is_check:
         submission.refuse_if_claimed()
     submission.refuse_unwritable()
@@ -243,7 +243,7 @@ def check_accepted(
         plan, part = entries[0].plan, entries[0].part
         has_all_files = all(entry.page and entry.drop for entry in entries)
         if part.state in _FINISHED and has_all_files:
-            submission = _Submission(config, tree, library, str(plan.uri), part.number, author="")
+            submission = _Submission(config, tree, library, str(plan.uri), part.number, runner="")
             yield replace(submission.check(read, judge), is_check=True)
 
 
@@ -262,20 +262,20 @@ class _Submission:
         library: Library,
         plan_name: str,
         number: int,
-        author: str,
+        runner: str,
         notes: tuple[str, ...] = (),
     ) -> None:
-        self._author, self._notes = author, notes
+        self._runner, self._notes = runner, notes
         self._tree, self._library = tree, library
         briefs = selection.briefs_of(self._library, plan_name, number, config.clock.now())
-        self._briefs = tuple(_with_own_drop(brief, self._library, author) for brief in briefs)
+        self._briefs = tuple(_with_own_drop(brief, self._library, runner) for brief in briefs)
         self._plan, self._part = briefs[0].plan, briefs[0].part
         paths = tuple(f"{config.docs}/{brief.page}" for brief in briefs)
         for brief, path in zip(briefs, paths, strict=True):
             if brief.page not in self._tree.pages:
                 how = f"write it first (`planbook brief {plan_name} {number}`)"
                 raise store.RefusedError(f"{path} does not exist; {how}")
-        # The author may have staged the page or the plan: both belong to the commit.
+        # The runner may have staged the page or the plan: both belong to the commit.
         self._config = replace(config, may_be_staged=(*paths, str(self._plan.uri)))
         self._root = config.settings.root
         self._git = find_usable_git(self._root) if config.commit else None
@@ -287,7 +287,7 @@ class _Submission:
 
     def refuse_if_claimed(self) -> None:
         """Raise ClaimedError if somebody else has the PART, before anything is read."""
-        check_unclaimed(self._leases, self._plan, self._part, self._author)
+        check_unclaimed(self._leases, self._plan, self._part, self._runner)
 
     def refuse_unwritable(self) -> None:
         """Raise RefusedError if a file could not be written or committed."""
@@ -304,7 +304,7 @@ class _Submission:
         for brief in self._briefs:
             works = gathered[brief.page]
             page = _check_page(config, brief, self._tree, missing, works, read, judge)
-            notes = self._notes or _earlier_notes(brief, self._library, self._author)
+            notes = self._notes or _earlier_notes(brief, self._library, self._runner)
             pages.append(self._as_of_holder(replace(page, notes=notes)))
         return SubmitResult(tuple(pages), gathered=gathered)
 
@@ -324,16 +324,16 @@ class _Submission:
         """Keep why the pages are not accepted. Raises RefusedError and UnwritableError."""
         moment = self._config.clock.stamp()
         for page in result.pages:
-            self._attempts.add(page.brief, moment, self._author, page.findings)
+            self._attempts.add(page.brief, moment, self._runner, page.findings)
 
     def is_recorded(self, result: SubmitResult) -> bool:
         """Return whether the pages are committed as they are.
 
-        The drops of this author and the mark of their PART are committed, too.
+        The drops of this runner and the mark of their PART are committed, too.
         """
         if self._git is None:
             return False
-        if not all(_own_drops(brief, self._library, self._author) for brief in self._briefs):
+        if not all(_own_drops(brief, self._library, self._runner) for brief in self._briefs):
             return False
         for page in result.pages:
             text = page.draft.text if page.draft else ""
@@ -351,18 +351,18 @@ class _Submission:
     def _was_changed(self, brief: Brief, text: str) -> bool:
         """Return whether a page is another than its newest drop says; false without a hash.
 
-        Its author may have committed the change.
+        Its runner may have committed the change.
         """
         accepted = find_acceptances(self._library.drops)
         drop = accepted.get((brief.plan.slug, brief.part.number, str(brief.page)))
         return drop is not None and drop.text_sha256 not in {"", fingerprint(text)}
 
     def end_lease(self) -> None:
-        """End the author's lease, if there is one. Raises RefusedError and UnwritableError."""
-        self._book.release(self._plan, self._part, self._author, self._config.clock.now())
+        """End the runner's lease, if there is one. Raises RefusedError and UnwritableError."""
+        self._book.release(self._plan, self._part, self._runner, self._config.clock.now())
 
     def record(self, result: SubmitResult) -> RunSummary:
-        """Write pages, drops and the mark, commit, and end the author's lease.
+        """Write pages, drops and the mark, commit, and end the runner's lease.
 
         Meanwhile nobody else can record, or claim the PART.
 
@@ -374,7 +374,7 @@ class _Submission:
         finished = config.clock.stamp()
         with (
             open_recorder(config) as recorder,
-            self._book.finishing(self._plan, self._part, self._author, config.clock.now()),
+            self._book.finishing(self._plan, self._part, self._runner, config.clock.now()),
         ):
             for page in result.pages:
                 self._refuse_changed(page.brief)
@@ -402,7 +402,7 @@ class _Submission:
         )
         return compose_record(
             with_history,
-            self._author,
+            self._runner,
             verdict_on(with_history),
             before=file_sha256(self._root / self._config.docs / brief.page),
             drop_before=file_sha256(self._root / str(brief.drop)),
@@ -416,22 +416,22 @@ def _mark_of_pages(pages: Sequence[CheckedPage]) -> State | None:
     return mark_of_part([verdict_on(page) for page in pages], had_pages=True)
 
 
-def _earlier_notes(brief: Brief, library: Library, author: str) -> tuple[str, ...]:
-    """Return the notes in the drop of this author that is replaced; notes of now replace them."""
+def _earlier_notes(brief: Brief, library: Library, runner: str) -> tuple[str, ...]:
+    """Return the notes in the drop of this runner that is replaced; notes of now replace them."""
     drops = {drop.uri: drop for drop in library.drops}
-    own = _own_drops(brief, library, author)
+    own = _own_drops(brief, library, runner)
     return read_notes_in_drop(drops[max(own)].body) if own else ()
 
 
-def _with_own_drop(brief: Brief, library: Library, author: str) -> Brief:
-    """Return the brief with the drop that this author left for this page before, to replace it."""
-    own = _own_drops(brief, library, author)
+def _with_own_drop(brief: Brief, library: Library, runner: str) -> Brief:
+    """Return the brief with the drop that this runner left for this page before, to replace it."""
+    own = _own_drops(brief, library, runner)
     return replace(brief, drop=max(own)) if own else brief
 
 
-def _own_drops(brief: Brief, library: Library, author: str) -> list[DropUri]:
-    """Return the drops that this author left for this page."""
-    own = (brief.plan.slug, brief.part.number, str(brief.page), author)
+def _own_drops(brief: Brief, library: Library, runner: str) -> list[DropUri]:
+    """Return the drops that this runner left for this page."""
+    own = (brief.plan.slug, brief.part.number, str(brief.page), runner)
     return [
         drop.uri for drop in library.drops if (drop.plan, drop.part, drop.page, drop.runner) == own
     ]
