@@ -40,6 +40,50 @@ def test_code_uses_the_width_of_a_window(reader: Reader, own: Site) -> None:
     assert covered == 0
 
 
+MEASURES = """all => all.map(code => [
+    Math.max(...code.textContent.split('\\n').map(line => line.length)), code.scrollWidth > code.clientWidth + 1
+])"""
+
+
+@pytest.mark.parametrize(("width", "fitting"), [(1440, 109), (1920, 118)])
+def test_lines_of_code_fit_where_there_is_room(reader: Reader, own: Site, width: int, fitting: int) -> None:
+    """At 1440 pixels those of 109 characters, in a wider window longer ones; the right column is not covered."""
+    page = reader.open(own.url + CODE, width)
+    expect(page.locator(".highlight > pre > .md-code__nav").first).to_be_attached()
+    measured = page.locator("article > .highlight > pre > code").evaluate_all(MEASURES)
+    assert any(100 < longest <= fitting for longest, _ in measured)
+    assert [longest for longest, is_cut in measured if longest <= fitting and is_cut] == []
+    block, column = box(page, "article > .highlight"), box(page, ".md-sidebar--secondary")
+    assert block["x"] + block["width"] <= column["x"]
+
+
+WITHIN_WORDS = """all => all.flatMap(code => {
+    const [found, walker] = [[], document.createTreeWalker(code, NodeFilter.SHOW_TEXT)]
+    let [before, line] = [" ", null]
+    while (walker.nextNode()) [...walker.currentNode.data].forEach((sign, i) => {
+        const range = document.createRange()
+        range.setStart(walker.currentNode, i), range.setEnd(walker.currentNode, i + 1)
+        const place = [...range.getClientRects()].at(-1)
+        const isWord = /[a-z0-9]/i
+        if (isWord.test(before + sign) && isWord.test(before) && isWord.test(sign) && place.top > line + 6)
+            found.push(code.textContent)
+        before = sign
+        line = place?.width ? place.top : line
+    })
+    return found
+})"""
+
+
+@pytest.mark.parametrize("path", [CODE, "overview/what-broke/", "cuda/23-distributed-hangs-and-timeouts/"])
+def test_code_in_a_list_breaks_at_signs(reader: Reader, own: Site, path: str) -> None:
+    """Not `OpType=BROADCA|ST`; in a wider window, where a table scrolls, it has no places to break."""
+    page = reader.open(own.url + path, 390)
+    expect(page.locator("table.pb-stacked").first).to_be_visible()
+    assert page.locator("table.pb-stacked td code").evaluate_all(WITHIN_WORDS) == []
+    page.set_viewport_size({"width": 1280, "height": 900})
+    expect(page.locator("table code wbr")).to_have_count(0)
+
+
 def test_a_wide_table_is_a_list_on_a_phone(reader: Reader, own: Site) -> None:
     """Each value has the name of its column, its parts keep their roles, and a wider window has the table again."""
     page = reader.open(own.url + CODE, 390)

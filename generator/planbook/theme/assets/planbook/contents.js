@@ -39,6 +39,17 @@
   };
 
   // On a phone, a table that is wider than the text is a list of its rows. Its parts keep their roles.
+  // Its code breaks after a sign, and within a word only if that is wider than the list.
+  const BREAK_AFTER = /(?<=[_=.\/:,([-])(?=[\p{L}\p{N}])/u;
+  const addBreaks = (code) => {
+    const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) texts.push(walker.currentNode);
+    for (const text of texts) {
+      const [first, ...rest] = text.data.split(BREAK_AFTER);
+      if (rest.length) text.replaceWith(first, ...rest.flatMap((piece) => [document.createElement("wbr"), piece]));
+    }
+  };
   const ROLES = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TH: "columnheader", TD: "cell" };
   const stack = (table) => {
     const names = [...(table.tHead?.rows[0]?.cells ?? [])].map((cell) => cell.textContent.trim());
@@ -47,10 +58,13 @@
     for (const part of [table, ...table.querySelectorAll("thead, tbody, tr, th, td")]) part.role = ROLES[part.tagName];
     for (const row of [...table.tBodies].flatMap((body) => [...body.rows]))
       [...row.cells].forEach((cell, i) => names.length > 2 && names[i] && (cell.dataset.label = names[i]));
+    table.querySelectorAll("code").forEach(addBreaks);
     table.classList.add("pb-stacked");
   };
   const unstack = (table) => {
     table.removeAttribute("class");
+    for (const mark of table.querySelectorAll("code wbr")) mark.remove();
+    table.normalize();
     for (const part of [table, ...table.querySelectorAll("[role]")]) part.removeAttribute("role");
   };
   const isWider = (box) => box.scrollWidth > box.clientWidth + 1;
