@@ -86,6 +86,7 @@ LINES = [
         "- [ ] Search the web for ash in flour of rye and of spelt that was kept in silos for a year",
         'did you mean `Search: "ash in flour of rye and of spelt that was kept in silos …"`',
     ),
+    ("- [ ] Search GitHub for sieves", 'did you mean `Search GitHub: "sieves"`'),
     ("- [ ] Google rye ash", 'did you mean `Search: "rye ash"`'),
     ('- [ ] Look for "rye ash"', 'did you mean `Search: "rye ash"`'),
     ('- In forums: "rye ash"', 'did you mean `Search: "rye ash"`'),
@@ -177,6 +178,15 @@ NEIGHBOURS = [
         '- [ ] Section 1: "Ash" in flour',
         "- [ ] Google",
         '- flour is called "ash"',
+    ),
+    *(
+        '- [ ] Create new section: "Mills and stones"',
+        '- [ ] Add to "Stones": questions about rye',
+        '- [ ] Add "When to sieve" examples',
+        '- Commit message: "Split the page on mills"',
+        '- Example: "rye" vs "dark rye"',
+        '- Research: What is "ash"?',
+        '- [ ] Search for rye ash\n      Query: "rye ash content"',
     ),
     *("- [1] a reference", "- [a](b.md)", "- [ ] Steps 1-3: mill", "- Sections 1-3: mill", "- identity: a term"),
 ]

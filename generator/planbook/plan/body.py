@@ -39,8 +39,12 @@ _GAPS = re.compile(rf"^{words_of(Meaning.GAPS)}\b\s*:?\s*(.*)$", re.IGNORECASE)
 """``Gaps: how cold flour behaves``."""
 _SCRAPE = re.compile(rf"^{words_of(Meaning.SCRAPE)}\b\s*:?\s*(.*)$", re.IGNORECASE)
 """``Scrape: the handbook's chapter on ovens``."""
-_TOP_HITS = re.compile(r"(?:the )?(?:top|best)\b|\d|results?\b", re.IGNORECASE)
-"""``top 3 results``, which names no source."""
+_NO_SOURCE = re.compile(
+    r"(?:the )?(?:top|best)\b|\d|results?\b"
+    r"|(?:the |this )?(?:url|page|article|site|link)s?\s*(?:(?:with|using|via)\b.*)?$",
+    re.IGNORECASE,
+)
+"""``top 3 results``, and ``the page``, which name no source."""
 _REPOSITORY = re.compile(
     r"""
     (?<![\w./-]) [\w.-]{1,60} / [\w.-]{1,100} `? \s+ repo (?:sitory)? \b    # tea/steep repository
@@ -90,6 +94,8 @@ STEP = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """``**Step 3: Write the page** (~400 lines)``."""
+_NOTE = re.compile(r"(?:notes?|results?|runner|commit message)\s*:", re.IGNORECASE)
+"""``Note: the mill was closed``: a remark about the work, no point of the page."""
 _LEAD_IN = re.compile(
     r"""
     ^ \W{0,16} (?P<key> [A-Z] [^:"`]{0,60}? ) [\s*_]{0,6}
@@ -136,6 +142,8 @@ class _PartReader:
     size: LineBudget | None = None
     """The budget of a label."""
     step_kind: Meaning | None = None
+    step_depth: int = 0
+    """The depth of the item that is the step's title; 0 for a paragraph."""
     lead_in: Meaning | None = None
     lead_in_depth: int = 0
     engine: str = "web"
@@ -172,6 +180,10 @@ class _PartReader:
             self.late_status = text
 
     # --- blocks -----------------------------------------------------------------------------------
+
+    def take_status_line(self, block: Block) -> None:
+        """Read the addresses of a status line: ``- [x] **URL**: https://…``."""
+        self.sources += [url.rstrip(".,;") for text in block.lines for url in _URL.findall(text)]
 
     def take_heading(self, block: Block) -> None:
         """Read a heading: a step, a section, a label, or the status that closes the PART."""
@@ -249,19 +261,35 @@ class _PartReader:
                 self._take_sentence(text, line, block.depth + 1, is_item=False)
 
     def _add_task(self, block: Block) -> None:
-        """Add an item with a box, or a plain bullet at its top level, to the current step."""
-        is_plain_task = block.depth == 1 and self.outline.depth is None
+        """Add an item with a box, or a plain bullet directly below it, to the current step."""
+        is_plain_task = block.depth == self.step_depth + 1 and self.outline.depth is None
         if self.steps and (block.mark is not None or is_plain_task):
             self.steps[-1][1].append(Task(block.text, block.mark, block.line))
 
     def _take_first_line(self, block: Block, sentence: str) -> None:
         if self._take_section(block.text, block.depth):
             return
-        words = read_item_lead_in(block.text) if self.outline.depth is None else None
-        if words:
-            self._open_lead_in(words, block.depth)
-        else:
-            self._take_sentence(sentence, block.line, block.depth, is_item=True)
+        if self.outline.depth is None:
+            words = read_item_lead_in(block.text)
+            if words:
+                self._open_lead_in(words, block.depth)
+                return
+            if not self.steps and _is_label_alone(block):
+                self._open_step(None, block.text.strip("*: "))
+                self.step_depth = block.depth
+                return
+        if not self._take_sentence(sentence, block.line, block.depth, is_item=True):
+            self._take_loose_item(block, sentence)
+
+    def _take_loose_item(self, block: Block, sentence: str) -> None:
+        """Add an item that has no form as a point, if there is neither a step nor a lead-in."""
+        has_place = bool(self.steps or self.lead_in or self.is_behind_rule or block.depth > 1)
+        plain = sentence.replace("**", "").strip()
+        is_task = block.mark is not None
+        if _NOTE.match(plain):
+            return
+        if not has_place and not phrases.find_words_of_search(plain, is_task=is_task):
+            self.points.append(sentence)
 
     def take_fence(self, block: Block) -> None:
         """Read a fenced outline, or fenced queries below their lead-in.
@@ -294,7 +322,7 @@ class _PartReader:
 
     def _open_step(self, number: int | None, title: str) -> None:
         self.outline.close()
-        self.step_kind, self.lead_in = topic_of(title), None
+        self.step_kind, self.lead_in, self.step_depth = topic_of(title), None, 0
         if self.step_kind is Meaning.QUERIES and "quer" not in title.lower():
             self.step_kind = Meaning.RESEARCH  # a step called "Web search" may contain anything
         if self.step_kind in _OF_OUTLINE:
@@ -325,7 +353,10 @@ class _PartReader:
             self._take_sentence(text, line, 0, is_item=False)
         elif value and not re.fullmatch(r"\([^()]*\)", value):
             self._open_lead_in(key, 0)
-            self._take_sentence(value if self.lead_in else text, line, 0, is_item=False)
+            if self.lead_in is Meaning.POINTS:
+                self._add_focus(value)
+            else:
+                self._take_sentence(value if self.lead_in else text, line, 0, is_item=False)
         elif topic_of(key) is Meaning.QUERIES:
             self._open_lead_in(key, 0)
         else:
@@ -347,6 +378,11 @@ class _PartReader:
                 self._open_step(None, label.key)
                 self.step_kind = Meaning.WRITE
                 self.lead_in, self.lead_in_depth = Meaning.POINTS, 0
+                if value and read_budget(value) is None:
+                    self._add_points(value)
+            case Meaning.POINTS:
+                self.lead_in, self.lead_in_depth = Meaning.POINTS, 0
+                self._add_points(value)
             case Meaning.SOURCE:
                 self._add_source(value)
             case Meaning.STATUS if self.steps:
@@ -362,6 +398,17 @@ class _PartReader:
         self.lead_in, self.lead_in_depth = meaning, 0
         if meaning is Meaning.TARGET:
             self.create_budget = self.create_budget or budget_of(label)
+
+    def _add_focus(self, value: str) -> None:
+        """Add the points behind ``**Rye focus**``; a single one is the goal, if there is none."""
+        if len(phrases.split_list(value)) > 1:
+            self._add_points(value)
+        else:
+            self.fields.setdefault(Meaning.GOAL, value)
+
+    def _add_points(self, value: str) -> None:
+        """Add the points that a label names, between commas or semicolons."""
+        self.points += phrases.split_list(value)
 
     def _add_source(self, value: str) -> None:
         """Add the source that a label names: its addresses, or its words if they say more."""
@@ -389,15 +436,13 @@ class _PartReader:
         is_expected = bool(_OF_OUTLINE & {self.step_kind, self.lead_in})
         return self.outline.begin(text, depth, is_expected=is_expected)
 
-    def _take_sentence(self, text: str, line: int, depth: int, *, is_item: bool) -> None:
+    def _take_sentence(self, text: str, line: int, depth: int, *, is_item: bool) -> bool:
         """Read a line that is neither step, section nor lead-in.
 
-        The first reader of `_READERS` that takes it counts; a line that none takes is prose.
+        Return True if a reader of `_READERS` takes it, the first that does. Others are prose.
         """
         body_line = _BodyLine(text, text.replace("**", "").strip(), line, depth, is_item)
-        for read in _READERS:
-            if read(self, body_line):
-                return
+        return any(read(self, body_line) for read in _READERS)
 
     # --- readers of one form of a line ------------------------------------------------------------
 
@@ -525,7 +570,7 @@ class _PartReader:
             self.sources.append(plain)
         elif urls and self.context in {Meaning.RESEARCH, Meaning.QUERIES, Meaning.SOURCES, None}:
             self.sources += [url.rstrip(".,;") for url in urls]
-        elif scrape and not _TOP_HITS.match(scrape[1]):
+        elif scrape and not _NO_SOURCE.match(scrape[1]):
             self.sources.append(scrape[1].strip() or plain)
         elif _REPOSITORY.search(plain):
             self.sources.append(plain)
@@ -573,6 +618,7 @@ def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[Mea
     reader = _PartReader(span.number)
     for block in span.body:
         if block.line in skip_lines:
+            reader.take_status_line(block)
             continue
         match block.kind:
             case "paragraph":
@@ -617,6 +663,12 @@ def _is_field(text: str) -> bool:
     """Return True if an item's label sets a field of the PART: ``- **Status**: done``."""
     label = read_label(text)
     return label is not None and is_field_in_list(label.key)
+
+
+def _is_label_alone(block: Block) -> bool:
+    """Return True for an item ``**Instructions**:``, whose value is the list below it."""
+    label = read_label(block.text) if block.mark is None and len(block.lines) == 1 else None
+    return label is not None and label.has_colon and not label.value
 
 
 def _continuation(block: Block) -> tuple[list[str], list[str]]:

@@ -151,9 +151,9 @@ FORMS: tuple[LineForm, ...] = (
     ),
     LineForm(
         meaning=Meaning.GOAL,
-        says="One sentence about the page. Also `Focus`, `Purpose`, `Mission`",
+        says="One sentence about the page. Also `Focus`, `Purpose`, `Mission`, `Topic`",
         name="Goal",
-        words=r"(?:goal|focus|purpose|mission|aim)s?",
+        words=r"(?:goal|focus|purpose|mission|aim)s?|topic",
         example="**Goal**: How a starter is fed",
         gives={"goal": "How a starter is fed"},
         is_plain=True,
@@ -248,6 +248,15 @@ FORMS: tuple[LineForm, ...] = (
             "points": ["Signs of hunger"],
         },
         needs=Needs.LINES,
+    ),
+    LineForm(
+        meaning=Meaning.POINTS,
+        says="Points to research, between commas or semicolons",
+        name="Topics",
+        words=r"(?:key |main |core )?(?:topics|contents?|concepts)"
+        r"(?: to (?:cover|include|research))?",
+        example="**Topics**: rye, the colour of flour (dark, light), ash",
+        gives={"points": ["rye", "the colour of flour (dark, light)", "ash"]},
     ),
     LineForm(
         meaning=Meaning.SOURCE,
@@ -407,7 +416,7 @@ FORMS: tuple[LineForm, ...] = (
         meaning=Meaning.SCRAPE,
         says="A source wanted; so is a bare address",
         name="Scrape",
-        words=r"scrape|fetch|extract from|source|visit",
+        words=r"scrape|fetch|extract from|source(?=\s?:)|visit",
         example="- [ ] Scrape: the mill's handbook\n- [ ] https://www.example.org/handbook",
         gives={"sources": ["the mill's handbook", "https://www.example.org/handbook"]},
         place=Place.LINE,

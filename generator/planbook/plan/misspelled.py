@@ -20,7 +20,13 @@ from planbook.model import Part, Plan
 from planbook.plan.labels import FORMS, Label, Meaning, Place, is_known_label, read_label, topic_of
 from planbook.plan.numerals import NUMBER, is_letter, value_of
 from planbook.plan.parts import PART_IN_ANY_CASE, WORKER
-from planbook.plan.phrases import find_broken_path, find_quoted_strings, read_queries, read_targets
+from planbook.plan.phrases import (
+    find_broken_path,
+    find_quoted_strings,
+    find_words_of_search,
+    read_queries,
+    read_targets,
+)
 from planbook.plan.spelling import is_misspelling
 from planbook.plan.state import is_status_like, read_status_line
 from planbook.plan.tables import is_table
@@ -317,16 +323,7 @@ def _of_bodies(parts: Sequence[Part], blocks: Sequence[Block]) -> Iterator[tuple
             )
 
 
-_ASKS_FOR_SEARCH = re.compile(
-    r"^\W{0,8}(?:please |then |run an? |do an? )?(?:web )?(?:search|google|bing|duckduckgo)\s+"
-    r"(?:(?:the )?(?:web|internet|online)\b\s*)?(?:(?:for|on|about)\s+)?"
-    r"(?P<words>(?!results?\b)\w.*)$",
-    re.IGNORECASE,
-)
-_FEW_WORDS_AND_QUOTES = re.compile(
-    r"^[^\w\"“]{0,8}(?:[^\W\d_][\w-]*[ :,]{1,2}){0,4}"
-    r"[\"“](?P<words>[^\"“”]{4,200})[\"”]"
-)
+_QUERY_BELOW = re.compile(r"\W{0,4}quer(?:y|ies)\W{0,4}:\W*\w", re.IGNORECASE)
 
 
 def _unread_search(block: Block, part: Part) -> str | None:
@@ -338,14 +335,16 @@ def _unread_search(block: Block, part: Part) -> str | None:
     titles = (step.title for step in part.steps for task in step.tasks if task.line == block.line)
     if any(topic_of(title) not in {None, Meaning.RESEARCH, Meaning.QUERIES} for title in titles):
         return None
-    asked = _ASKS_FOR_SEARCH.match(text) if block.mark is not None else None
-    match = _FEW_WORDS_AND_QUOTES.match(text) or asked
+    if any(_QUERY_BELOW.match(line) for line in block.lines[1:]):
+        return None
+    match = find_words_of_search(text, is_task=block.mark is not None)
     if not match or match["words"].strip() in _words_read(part) or text in _words_read(part):
         return None
     query = match["words"].strip(" .").replace("`", "")
     words = shorten(query, _SHOWN_CHARS, placeholder=" …")
+    place = f" {match['place']}" if match["place"] else ""
     what = "this task looks like a search, but its words are not read"
-    return f'{what}; did you mean `Search: "{words}"`?'
+    return f'{what}; did you mean `Search{place}: "{words}"`?'
 
 
 @lru_cache(maxsize=64)

@@ -326,6 +326,8 @@ _LABEL_OF_QUERY = re.compile(
     rf"^(?:\d+[.)]\s*)?(?P<label>[^\"“„«「`:]{{0,40}}:\s*)?(?={_OPENING_NOT_SINGLE})"
 )
 """``1. GitHub: "rye flour"``."""
+_IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\"[^\"]*\"|“[^”]*”|`[^`]*`|\d,(?=\d{3})")
+_AND = re.compile(r"^(?:and|or|plus)\s+", re.IGNORECASE)
 _OTHER_ARGUMENT = re.compile(r",\s?\w{1,30}\s?=\s?\"[^\"]*\"(?=[,)])")
 """An argument of a search tool beside the query: ``, engine="google"``."""
 _ENGINES = ("github", "arxiv", "scholar", "wikipedia")
@@ -446,6 +448,52 @@ def _whole(rest: str, matches: list[re.Match[str]]) -> str:
     span = rest[matches[0].start() : matches[-1].end()]
     is_nested = not re.match(r"\s", rest[matches[0].end() :])
     return span[1:-1].strip() if is_nested else span
+
+
+_ASKS_FOR_SEARCH = re.compile(
+    r"^\W{0,8}(?:please |then |run an? |do an? )?(?:web )?(?:search|google|bing|duckduckgo)\s+"
+    r"(?:(?:on )?(?P<place>GitHub|arXiv|Wikipedia)\b\s*"
+    r"|(?:on )?(?:the )?(?:web|internet|online)\b\s*)?"
+    r"(?:(?:for|on|about)\s+)?"
+    r"(?P<words>(?!results?\b)\w.*)$",
+    re.IGNORECASE,
+)
+"""``Search the web for rye ash``."""
+_QUOTES_BEHIND_WORDS = re.compile(
+    r"^[^\w\"“]{0,8}"
+    # words that say what to write
+    r"(?!(?:add|append|commit|create|develop|example|insert|name|note|rename|replace|section"
+    r"|subsection|tag|title|update|write)s?\b)"
+    r"(?:[^\W\d_][\w-]*[ :,]{1,2}){0,4}"
+    r"(?P<place>)[\"“](?P<words>[^\"“”]{4,200})[\"”][\s.,;)]{0,3}(?:\([^()]*\))?\W{0,3}$",
+    re.IGNORECASE,
+)
+"""``Look for "rye ash"``."""
+
+
+def find_words_of_search(text: str, *, is_task: bool) -> re.Match[str] | None:
+    """Return the words that a line may ask to search, with the place if it names one.
+
+    Instructions such as *Search the web for rye ash* count if the line `is_task`.
+    """
+    asked = _ASKS_FOR_SEARCH.match(text) if is_task else None
+    is_question = text.rstrip("*_ ").endswith("?")
+    quoted = None if is_question else _QUOTES_BEHIND_WORDS.match(text)
+    return quoted or asked
+
+
+def split_list(text: str) -> list[str]:
+    """Return the items of a list in one line: ``rye, colour (dark, light) and ash``.
+
+    They are divided by semicolons, else by commas, outside parentheses and quotation marks.
+    """
+    hidden = _IN_BRACKETS.sub(lambda inside: "_" * len(inside[0]), text)
+    sign = ";" if ";" in hidden else ","
+    ends = [place for place, char in enumerate(hidden) if char == sign]
+    starts = [0, *(end + 1 for end in ends)]
+    pieces = [text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True)]
+    items = [_AND.sub("", piece.strip(" .")) for piece in pieces]
+    return [item for item in items if re.search(r"\w", item)]
 
 
 def is_task(plain: str) -> bool:
