@@ -7,8 +7,8 @@ import re
 import pytest
 
 from planbook.library.pages import parse_page
-from planbook.markdown.budgets import read_budget, without_budget
-from planbook.markdown.normalize import fix_markdown
+from planbook.markdown.budgets import may_have_budget, read_budget, without_budget
+from planbook.markdown.normalize import fix_links, fix_markdown
 from planbook.plan.parse import parse
 from planbook.rules.pages import find_budgets
 from tests.markdown.outline import built
@@ -59,6 +59,19 @@ def test_a_heading_loses_its_budget_and_nothing_else(heading: str, shown: str) -
     assert [n for n, *_ in find_budgets(page.encode())] == ([] if heading == shown else [3])
     assert re.findall(r'id="([^"]+)"', built(page))[1] in re.findall(r'id="([^"]+)"', built(fixed))
     assert parse_page(f"# {heading}\n", "x.md")[0].title == shown.replace("`", "")
+
+
+FORMS = ["# {}", "  ## {} ##", "> - ### {}", "{}\n===", "> {}\n> ---", "A mill\n{}\n-"]
+"""Headings of every form of CommonMark."""
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_budget_is_seen_in_every_form_of_heading(form: str) -> None:
+    """A quick look at the whole text spares most pages a parse, and misses none."""
+    page = f"Bread\n\n{form.format('Rye (~400 lines)')}\n\nText.\n"
+    assert may_have_budget(page)
+    assert "400" not in re.sub(r"<a [^>]*>", "", fix_links(page))
+    assert not may_have_budget("# Bread\n\nAbout ~400 lines of rye, `5 lines`.\n")
 
 
 PLANNED = [

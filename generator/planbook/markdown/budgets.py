@@ -28,6 +28,9 @@ MAYBE_BUDGET = re.compile(r"(?:\d[+k]?|[dneortxy])\s?lines?\b", re.IGNORECASE)
 """A quick test: text without a match contains no budget. The letters are the last ones of numbers
 in words."""
 
+_UNDERLINE = re.compile(r"^[ \t>]*(?:=+|-+)[ \t]*$", re.MULTILINE)
+"""A line that makes a heading of the paragraph above it; many are rules, or end front matter."""
+
 _NUMBER = r"(?<!\d)(?:\d{1,3}(?:,\d{3})+|\d{1,9})(?!\d)"
 _LINES = (
     r"(?P<about>(?:[~≈]|\b(?:about|approx\.?|approximately|around|roughly|ca\.)\s)\s?)?"
@@ -65,6 +68,13 @@ _IN_WORDS = re.compile(
     re.IGNORECASE,
 )
 """``(forty lines)``, ``(four hundred and fifty lines)``, ``(1.5k lines)``: only in parentheses."""
+
+
+def may_have_budget(markdown: str) -> bool:
+    """Return False for a text without a budget in any heading; quick."""
+    places = [match.start() for match in MAYBE_BUDGET.finditer(markdown)]
+    is_marked = any("#" in markdown[markdown.rfind("\n", 0, at) + 1 : at] for at in places)
+    return is_marked or bool(places and _UNDERLINE.search(markdown))
 
 
 def read_budget(text: str) -> LineBudget | None:

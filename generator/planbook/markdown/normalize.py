@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 from markdown.extensions.toc import slugify, slugify_unicode, unique
 
-from planbook.markdown.budgets import MAYBE_BUDGET, budget_notes
+from planbook.markdown.budgets import budget_notes, may_have_budget
 from planbook.markdown.document import (
     code_ranges,
     edited,
@@ -73,7 +73,7 @@ def fix_links(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) 
     Headings lose their line budgets. This is what `fix_markdown` does to links and headings; the
     rest is for a reader that knows CommonMark.
     """
-    if not (rebased or MAYBE_BUDGET.search(markdown)):
+    if not (rebased or may_have_budget(markdown)):
         return markdown
     blocks = Blocks()
     for step, name, detail, start, end in read_events(markdown, frozenset({"Heading", "Link"})):
