@@ -88,6 +88,15 @@ def rendered(folder: Path, text: str, *extensions: str) -> tuple[str | None, set
     return page.content, page.present_anchor_ids
 
 
+def test_anchors_are_read_from_raw_html_alone(tmp_path: Path) -> None:
+    """In the mode `github`, an id in code is no anchor for MkDocs; one in HTML is, in a list, too."""
+    text = '# a\n\n`<b id="code">`\n\n- <a id="item"></a> b\n\n```html\n<b id="fence">\n```\n\n<p id="block">c</p>\n'
+    _, anchors = rendered(tmp_path, text, "planbook.markdown.github")
+    assert anchors is not None
+    assert {"item", "block"} <= anchors
+    assert anchors.isdisjoint({"code", "fence"})
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -26,6 +26,7 @@ from planbook.markdown.github.renderer import (
     OF_EXTENSIONS,
     PageRenderer,
     Processors,
+    anchor_readers,
 )
 
 NAME = "planbook.markdown.github"
@@ -103,7 +104,12 @@ class PlainLines(Preprocessor):
     """Removes the signs that Python-Markdown uses itself; unlike its own step, it keeps tabs."""
 
     def run(self, lines: list[str]) -> list[str]:
-        """Return the lines, with line feeds as their ends."""
+        """Return the lines, with line feeds as their ends.
+
+        MkDocs would parse all of them as HTML next, whose anchors it gets from the renderer.
+        """
+        for reader in anchor_readers(self.md):
+            reader.run = list
         text = "\n".join(lines).replace(STX, "").replace(ETX, "")
         return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 

@@ -239,9 +239,8 @@ class PageRenderer:
 
     def _report_anchors(self) -> None:
         """Let MkDocs read the anchors in raw HTML: it would take those in code for some, too."""
-        for processor in self._md.preprocessors:
-            if isinstance(getattr(processor, "present_anchor_ids", None), set):
-                processor.run(self._page.html)
+        for processor in anchor_readers(self._md):
+            type(processor).run(processor, self._page.html)
 
     # --- blocks of extensions --------------------------------------------------------------------
 
@@ -441,6 +440,15 @@ class PageRenderer:
             else:
                 element.text += rest
             element[:0] = list(content)
+
+
+def anchor_readers(md: markdown.Markdown) -> list[Any]:
+    """Return MkDocs' preprocessors that read the anchors in raw HTML; it adds one to each page."""
+    return [
+        processor
+        for processor in md.preprocessors
+        if isinstance(getattr(processor, "present_anchor_ids", None), set)
+    ]
 
 
 def _highlights_all(pattern: Any) -> bool:
