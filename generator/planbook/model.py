@@ -24,8 +24,8 @@ DropUri = NewType("DropUri", str)
 
 def format_time(moment: datetime | None = None) -> str:
     """Return a moment in UTC, by default now, as ``YYYY-MM-DDTHH:MM:SSZ``."""
-    shown = moment or datetime.now(UTC)
-    return f"{shown:%Y-%m-%dT%H:%M:%SZ}"
+    time = moment or datetime.now(UTC)
+    return f"{time:%Y-%m-%dT%H:%M:%SZ}"
 
 
 class State(StrEnum):
@@ -289,7 +289,7 @@ class Message:
     """The title of the section that explains it."""
     anchor: str
     """``#`` and the id of its table; empty if that has none."""
-    shown: str = ""
+    cell: str = ""
     """The text of its cell, with code between backticks: the message and when it appears."""
     advice: tuple[tuple[str, str], ...] = ()
     """The heading and the text of the other cells of its row, such as *Do*."""

@@ -412,7 +412,7 @@ def _require_own_page(uri: str, text: str, env: jinja2.Environment) -> None:
         tree = env.parse(text)
     except jinja2.TemplateSyntaxError:  # not a template, or one that fails the build if used
         return
-    read = meta.find_undeclared_variables(tree) & BEYOND
+    undeclared = meta.find_undeclared_variables(tree) & BEYOND
     # The name of each attribute that it reads, and of what: `page.title`, `page["title"]`,
     # `pages | map(attribute="title")`.
     attributes: list[tuple[object, nodes.Expr]] = [
@@ -426,13 +426,13 @@ def _require_own_page(uri: str, text: str, env: jinja2.Environment) -> None:
         attributes += [(getattr(argument, "value", ""), used.node) for argument in arguments]
         are_constant = all(isinstance(argument, nodes.Const) for argument in arguments)
         if used.name == "attr" and not are_constant:
-            read.add("an attribute by its name")
+            undeclared.add("an attribute by its name")
     for name, owner in attributes:
         is_of_page = isinstance(owner, nodes.Name) and owner.name in {"page", "config"}
         if name in ABOUT_OTHERS or (name in OF_A_PAGE and not is_of_page):
-            read.add(str(name))
-    if read:
-        raise UnclearError(f"the template {uri}, which reads {sorted(read)[0]!r},")
+            undeclared.add(str(name))
+    if undeclared:
+        raise UnclearError(f"the template {uri}, which reads {sorted(undeclared)[0]!r},")
 
 
 def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]:
@@ -510,14 +510,14 @@ def _nav(entries: list[Any]) -> Iterator[str]:
     """Yield all that the navigation shows of each entry. Raises UnclearError."""
     for entry in entries:
         metadata_of_page = getattr(entry, "meta", None) or {}
-        shown = {
+        facts = {
             key: metadata_of_page[key]
             for key in SHOWN_IN_NAV
             if metadata_of_page.get(key) is not None
         }
         if hasattr(entry, "pages") or hasattr(entry, "typeset") or hasattr(entry, "encrypted"):
             raise UnclearError(f"the entry {entry.title!r} of the navigation")
-        about = canonical_text(shown) if shown else ""
+        about = canonical_text(facts) if facts else ""
         yield from (type(entry).__name__, str(entry.title), str(getattr(entry, "url", None)), about)
         if entry.children:
             yield from ("(", *_nav(entry.children), ")")

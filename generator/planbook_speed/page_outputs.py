@@ -288,8 +288,8 @@ class PageOutputs:
             late_facts = self._inputs.late_facts()
         except digests.UnclearError:
             return make()
-        shown = map(str, (context["base_url"], context["extra_css"]))
-        name = digests.digest(ERROR_PAGE, self._inputs.digest, late_facts, *shown)
+        values = map(str, (context["base_url"], context["extra_css"]))
+        name = digests.digest(ERROR_PAGE, self._inputs.digest, late_facts, *values)
         output = self._cache.get(name, str)
         if output is None:
             output = make()

@@ -13,7 +13,7 @@ import pytest
 from zensical.config import get_theme_dir
 
 from planbook.library.names import is_page_address
-from planbook.plugin.metadata import SHOWN_KEYS, quote_edit_address, shown_meta, tag_text
+from planbook.plugin.metadata import ESCAPED_KEYS, escaped_meta, quote_edit_address, tag_text
 from tests.plugin.conftest import Project, build, built_strictly
 
 SELECTING = {"hide", "icon", "template"}
@@ -25,7 +25,7 @@ def test_every_key_that_a_theme_inserts_is_known(folder: Any) -> None:
     """A theme that starts to insert another key of front matter fails this test before it shows unescaped text."""
     templates = [path.read_text("utf-8") for path in Path(str(folder)).rglob("*.html")]
     found = {key for text in templates for key in re.findall(r"\b(?:page|nav_item|item)\.meta\.([\w-]+)", text)}
-    assert found - SELECTING <= SHOWN_KEYS
+    assert found - SELECTING <= ESCAPED_KEYS
     assert found >= {"title", "description", "subtitle", "status"}
 
 
@@ -33,20 +33,20 @@ def test_what_is_shown_is_escaped_once() -> None:
     """Texts of every depth are escaped, also if that is done twice; scalars and other keys stay."""
     day = datetime.date(2026, 1, 2)
     meta = {"status": 'a" onload="x', "author": ["A", {"name": "<b>"}], "subtitle": day, "own": "<i>", "title": "R&D"}
-    once = shown_meta(meta)
+    once = escaped_meta(meta)
     assert once["status"] == "a&#34; onload=&#34;x"
     assert once["author"] == "A, &lt;b&gt;"
     assert once["subtitle"] == day
     assert once["own"] == "<i>"
     assert once["title"] == "R&amp;D"
-    assert shown_meta(once) == once
+    assert escaped_meta(once) == once
 
 
 def test_a_list_within_itself_ends() -> None:
     """Aliases of YAML may lead back: the value is shown down to some depth."""
     loop: list[object] = ["a"]
     loop.append(loop)
-    assert shown_meta({"author": loop})["author"].startswith("a, a")
+    assert escaped_meta({"author": loop})["author"].startswith("a, a")
 
 
 @pytest.mark.parametrize(
@@ -72,10 +72,10 @@ def test_addresses_run_nothing(value: object, is_address: bool) -> None:
 
 def test_a_redirect_without_an_address_is_a_page() -> None:
     """The template is left out, which would load its page again; with an address, it is used as it is."""
-    wrong = shown_meta({"template": "redirect.html", "location": "javascript:x()"})
+    wrong = escaped_meta({"template": "redirect.html", "location": "javascript:x()"})
     assert "template" not in wrong
     right = {"template": "redirect.html", "location": "a/?b=1&c=2"}
-    assert shown_meta(right) == right
+    assert escaped_meta(right) == right
 
 
 @pytest.mark.parametrize(

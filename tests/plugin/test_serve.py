@@ -160,7 +160,16 @@ print(json.dumps([[name, calls[1]] for (path, _, name), calls in stats if "/gene
 """
 """The number of calls of each of our functions in the build after the first save, as `mkdocs serve` runs it."""
 OF_ONE_PAGE = {
-    *("shown_text", "complete", "shown", "frame_html", "provenance_line", "described", "page_head", "page_facts"),
+    *(
+        "published_text",
+        "fill_metadata",
+        "publish",
+        "frame_html",
+        "provenance_line",
+        "head_tags",
+        "page_head",
+        "page_facts",
+    ),
     *("render_template", "placeholder", "twin", "read_page", "decode_drop", "check_page", "_render", "get", "put"),
     *("call_key", "decode_page", "may_have_part", "read_page_bytes", "casing_of", "_check_plan"),
     "complete_context",

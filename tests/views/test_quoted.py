@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planbook.views.quoted import shown_quote
+from planbook.views.quoted import quote_html
 
 FILE = "https://github.com/kettle/steep/blob/1f0c/docs/{}"
 
@@ -28,11 +28,11 @@ FILE = "https://github.com/kettle/steep/blob/1f0c/docs/{}"
 def test_marks_of_a_text_are_shown_as_what_they_mean(words: str, shown: str) -> None:
     """Code, strong emphasis and items; whatever is none of them stays as it is, as text."""
     for name in ("steep.md", "steep.rst#L10-L12"):
-        assert str(shown_quote(words, FILE.format(name))) == shown
+        assert str(quote_html(words, FILE.format(name))) == shown
 
 
 @pytest.mark.parametrize("name", ["steep.py", "steep.html", "steep", "md"])
 def test_other_sources_are_shown_as_they_are(name: str) -> None:
     """In code, two stars and ticks mean something else."""
     words = "**leaves** and `water`"
-    assert shown_quote(words, FILE.format(name)) == words
+    assert quote_html(words, FILE.format(name)) == words

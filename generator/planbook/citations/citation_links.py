@@ -65,7 +65,7 @@ def marker_places(citations: Iterable[Citation], known: Container[str]) -> list[
     return places
 
 
-def with_shown(
+def replace_groups(
     text: str, citations: Iterable[Citation], show: Callable[[Sequence[Citation]], str]
 ) -> str:
     """Return `text` with each group of citations, in order, replaced by what `show` returns."""
@@ -141,14 +141,14 @@ def _marker(
         if place not in links:
             links[place] = _Link(place, number, [], citation.prefix, name)
         links[place].targets.append(target)
-    return _shown_links(list(links.values()), unknown)
+    return _list_links(list(links.values()), unknown)
 
 
-def _shown_links(links: Sequence[_Link], unknown: Sequence[str]) -> str:
+def _list_links(links: Sequence[_Link], unknown: Sequence[str]) -> str:
     """Return the links of a group: with the words before them, if there are any, or in brackets."""
     if any(link.prefix or link.name for link in links):
-        shown = [_with_words(link) for link in links]
-        listed = "; ".join([*shown, *unknown])
+        link_htmls = [_with_words(link) for link in links]
+        listed = "; ".join([*link_htmls, *unknown])
         has_prefix = any(link.prefix for link in links)
         return f"({listed})" if has_prefix else listed
     if len(links) > 1:
@@ -159,8 +159,8 @@ def _shown_links(links: Sequence[_Link], unknown: Sequence[str]) -> str:
 
 def _with_words(link: _Link) -> str:
     words = " ".join(filter(None, (_escaped(link.prefix), _escaped(link.name))))
-    shown = link.html(rf"\[{link.number}\]")
-    return f"{words} {shown}".lstrip()
+    html = link.html(rf"\[{link.number}\]")
+    return f"{words} {html}".lstrip()
 
 
 def _escaped(text: str) -> str:

@@ -151,10 +151,10 @@ class WorkDate:
         if not self.dates:
             return self.literal
         between = "–" if all(day.is_plain_year for day in self.dates) else " to "
-        shown = between.join(map(str, self.dates))
+        text = between.join(map(str, self.dates))
         if self.is_open:
-            shown += "–"
-        return f"c. {shown}" if self.is_circa else shown
+            text += "–"
+        return f"c. {text}" if self.is_circa else text
 
     @property
     def iso(self) -> str:

@@ -58,8 +58,8 @@ def _mentions_on_line(line: str, n: int, urls: Sequence[addresses.UrlMatch]) -> 
         is_first_of_item = url is urls[0] and item_of(line) is not None
         if not title and is_cited and is_first_of_item:
             title = metadata.words_before(before)
-        shown = title or identifiers.address_words(url.url)
-        yield Mention(n + 1, url.url, shown, date, is_cited=is_cited)
+        title_or_words = title or identifiers.address_words(url.url)
+        yield Mention(n + 1, url.url, title_or_words, date, is_cited=is_cited)
 
 
 def _lead_reach(line: str, urls: Sequence[addresses.UrlMatch]) -> int:
@@ -244,8 +244,8 @@ def _works_by_author_only(
         for work in wording.AUTHOR_AND_YEAR.finditer(prose[n]):
             name = next(filter(None, work.groups()))
             if not _is_cited(lines[n], links) and n not in listed:
-                shown = work[0].strip("*_")
-                works.setdefault(shown[1:-1] if work["one"] else shown, (n, name))
+                quoted_name = work[0].strip("*_")
+                works.setdefault(quoted_name[1:-1] if work["one"] else quoted_name, (n, name))
     if len(works) < _LEAST_BY_AUTHOR:
         return
     cited = (line for n, line in enumerate(lines) if n in listed or _is_cited(line, links))

@@ -192,12 +192,12 @@ def find_passage_around(
         first_near, last_near = max(0, first_near - 1), min(last_near + 1, len(blocks) - 1)
         around = text[blocks[first_near][0] : blocks[last_near][1]]
     if is_code and exact:
-        shown = textwrap.dedent(around)
+        passage = textwrap.dedent(around)
     elif by_line or words(quote) not in words(around):
-        shown = fold(around)
+        passage = fold(around)
     else:
-        shown = words(around)
-    return _cut_around_quote(shown, quote), start, end
+        passage = words(around)
+    return _cut_around_quote(passage, quote), start, end
 
 
 _FEWEST_AROUND = 8

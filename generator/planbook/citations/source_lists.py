@@ -341,12 +341,12 @@ class SourceList:
         item, entry = item_of(line), self._entry
         text = item.text if item else line.strip()
         urls = find_urls(text, self.links)
-        read = EntryLine(n, text, width(line), is_item=item is not None, urls=urls)
-        if entry and _goes_on(entry, read, line):
-            entry.lines.append(read)
+        entry_line = EntryLine(n, text, width(line), is_item=item is not None, urls=urls)
+        if entry and _goes_on(entry, entry_line, line):
+            entry.lines.append(entry_line)
         else:
-            self._flush(before_list=read.is_item)
-            self._entry = SourceEntry([read], item.number if item else None)
+            self._flush(before_list=entry_line.is_item)
+            self._entry = SourceEntry([entry_line], item.number if item else None)
 
     def _flush(self, *, before_list: bool = False) -> None:
         """Take the works of the entry above; one without any may be a date, or the next label."""
@@ -412,10 +412,10 @@ class SourceList:
         self._has_queries = bool(_SEARCHES.search(words))
 
 
-def _goes_on(entry: SourceEntry, read: EntryLine, line: str) -> bool:
+def _goes_on(entry: SourceEntry, entry_line: EntryLine, line: str) -> bool:
     """Return whether a line belongs to the entry above it."""
-    is_nested = entry.first.is_item and read.indent > entry.first.indent
-    if read.is_item:
+    is_nested = entry.first.is_item and entry_line.indent > entry.first.indent
+    if entry_line.is_item:
         return is_nested
     begins_group = entry.first.is_item and is_label(line)
     return is_nested or not begins_group

@@ -82,10 +82,10 @@ def _read_citing_pages(settings: Settings, pages: Sequence[Path]) -> list[_Citin
     paths = project.page_paths(settings, pages)
     texts = [project.page_text(path) for path in paths.values()]
     calls = [(text.encode(), uri, False) for uri, text in zip(paths, texts, strict=True)]
-    [read] = project.open_cache(settings).from_disk((read_page, calls))
+    [parsed_pages] = project.open_cache(settings).from_disk((read_page, calls))
     return [
         _CitingPage(path, text, page, problems)
-        for path, text, (page, problems) in zip(paths.values(), texts, read, strict=True)
+        for path, text, (page, problems) in zip(paths.values(), texts, parsed_pages, strict=True)
     ]
 
 

@@ -31,8 +31,10 @@ def cited_references(
     paths = project.page_paths(settings, pages)
     texts = {uri: project.page_text(path) for uri, path in paths.items()}
     calls = [(text, uri) for uri, text in texts.items()]
-    [read] = project.open_cache(settings).from_disk((read_cited_references, calls))
-    return texts, {uri: of_page for uri, of_page in zip(texts, read, strict=True) if of_page}
+    [references_of_pages] = project.open_cache(settings).from_disk((read_cited_references, calls))
+    return texts, {
+        uri: of_page for uri, of_page in zip(texts, references_of_pages, strict=True) if of_page
+    }
 
 
 def report_lost_citations(settings: Settings, texts: Mapping[str, str]) -> Sequence[Problem]:
@@ -43,8 +45,8 @@ def report_lost_citations(settings: Settings, texts: Mapping[str, str]) -> Seque
     """
     raw = {uri: text.encode() for uri, text in texts.items()}
     calls = [(raw[uri], uri, False) for uri in texts]
-    [read] = project.open_cache(settings).from_disk((read_page, calls))
-    problems = [problem for _, of_page in read for problem in of_page]
+    [parsed_pages] = project.open_cache(settings).from_disk((read_page, calls))
+    problems = [problem for _, of_page in parsed_pages for problem in of_page]
     codes = {BAD_FRONT_MATTER, UNKNOWN_CITATION}
     lost = [problem for problem in problems if problem.code in codes]
     reported = wanted(lost, project.project_selection(settings.root), raw)

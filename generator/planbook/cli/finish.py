@@ -300,16 +300,16 @@ def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
 
 def _show_findings(console: Console, kind: str, changes: Sequence[Change], docs: str) -> None:
     """Print findings of one kind; a passage that is nearest to several of them is shown once."""
-    shown: set[str] = set()
+    printed: set[str] = set()
     for change in changes:
         console.print(_finding_line(change.problem, kind, docs))
         if change.passage is None:
             continue
         name, _ = change.passage
         nearest = _nearest_line(change.problem, *change.passage)
-        if nearest in shown:
+        if nearest in printed:
             nearest = f"nearest passage, {name}: as above"
-        shown.add(nearest)
+        printed.add(nearest)
         console.print(escaped(f"    {nearest}"))
 
 

@@ -228,14 +228,14 @@ def project_library(
     cache = cache or open_cache(settings)
     selection = project_selection(settings.root)
     library = link_and_check(tree, selection, cache)
-    read = Project(
+    linked = Project(
         tree=tree,
         library=library,
         selection=selection,
         cache=cache,
         sources=local_sources(settings),
     )
-    return with_problems(replace(read, doubts=doubts(settings, tree, library.page_by_uri)))
+    return with_problems(replace(linked, doubts=doubts(settings, tree, library.page_by_uri)))
 
 
 # --- files named on the command line --------------------------------------------------------------

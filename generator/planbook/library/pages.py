@@ -206,10 +206,11 @@ def _messages_of_table(table: str, section: str) -> Iterator[Message]:
                     for title, other, means in others
                     if other is not cell and not means and (text := _with_code(other))
                 )
-                shown = _with_code(cell)
+                cell_text = _with_code(cell)
                 place = table_id and row_id(table_id, n)
                 yield from (
-                    Message(text, meaning, section, anchor, shown, advice, place) for text in codes
+                    Message(text, meaning, section, anchor, cell_text, advice, place)
+                    for text in codes
                 )
 
 

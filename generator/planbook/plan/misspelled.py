@@ -167,16 +167,16 @@ def _near_part(text: str, free: int) -> str | None:
             return None
         letter = match["number"]
         numbers = dict.fromkeys([free, value_of(letter)] if free > 1 else [value_of(letter)])
-        shown = " or ".join(_as_part(number, match["rest"]) for number in numbers)
+        right = " or ".join(_as_part(number, match["rest"]) for number in numbers)
         what = f"{letter} may be a number or something to fill in"
-        return f"this heading looks like a PART, but {what}; did you mean {shown}?"
+        return f"this heading looks like a PART, but {what}; did you mean {right}?"
     bare = _PART_WITHOUT_NUMBER.match(text)
     is_bare = bare and not _RANGE.match(bare["token"]) and _is_number_like(bare["token"])
     names_page = _PART_AS_WORD.match(text) and read_targets(text)
     if is_bare or names_page or _PART_BY_ORDINAL.match(text):
         _, mark, title = re.split(r"([:.)–—]|$)", text, maxsplit=1)
-        shown = _as_part(free, title if mark else "")
-        return f"this heading looks like a PART, but has no number; did you mean {shown}?"
+        right = _as_part(free, title if mark else "")
+        return f"this heading looks like a PART, but has no number; did you mean {right}?"
     word = _WORD_AND_NUMBER.match(text)
     if word and (is_misspelling(word["word"], "Part") or word["word"].lower() == "pt"):
         return (
@@ -285,11 +285,11 @@ def _is_of_part(block: Block) -> bool:
 
 def _interruption(start: Block, part: Part, lost: Block) -> str:
     """Return the message; `start` is the block with the PART's name."""
-    shown = shorten(lost.text.replace("`", "").strip("*_ "), _SHOWN_CHARS, placeholder=" …")
+    excerpt = shorten(lost.text.replace("`", "").strip("*_ "), _SHOWN_CHARS, placeholder=" …")
     sign = "#" * min(start.level + 1, 6)
     return (
-        f"this heading ends PART {part.number}, so `{shown}` on line {lost.line} belongs to none; "
-        f"write the heading with {sign}, or move the lines below it"
+        f"this heading ends PART {part.number}, so `{excerpt}` on line {lost.line} belongs to none;"
+        f" write the heading with {sign}, or move the lines below it"
     )
 
 

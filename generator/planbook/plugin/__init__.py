@@ -332,19 +332,19 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def head(self, page: MkDocsPage) -> str:
         """Return the link to a page's Markdown and its metadata tags, as far as it has them."""
-        return frame.twin_link(self.pages.twin(page)) + self.pages.described(page, self._site)
+        return frame.twin_link(self.pages.twin(page)) + self.pages.head_tags(page, self._site)
 
     @event_priority(50)  # before plugins that read a page's metadata or text
     def on_page_markdown(
         self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files
     ) -> str:
         """Complete the metadata of a PART's page, fix its Markdown, and show its citations."""
-        self.pages.complete(page)
+        self.pages.fill_metadata(page)
         mode = self.modes.of(page)
         self.modes.use(mode, config)
         if self._is_vault:
             markdown = vault.publish_note(markdown)
-        return self.pages.shown(markdown, page, is_github=mode != github.PYTHON)
+        return self.pages.publish(markdown, page, is_github=mode != github.PYTHON)
 
     def on_page_content(
         self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files

@@ -140,8 +140,8 @@ class InputReader:
             page_files = [file for file in page_files if file.src_uri not in self._blogs]
         places = [file.abs_src_path for file in page_files if file.abs_src_path]
         with store.reading(Path(self.config.docs_dir)):
-            read = _read_changed(self.cache, _read_bytes, places)
-            texts = dict(zip(places, read, strict=True))
+            contents = _read_changed(self.cache, _read_bytes, places)
+            texts = dict(zip(places, contents, strict=True))
         pages: dict[str, bytes] = {}
         for file in page_files:  # a plugin may have made one that is no file
             pages[file.src_uri] = (
@@ -274,8 +274,8 @@ class InputReader:
             for name, uri in uris.items()
             if uri not in base.known
         }
-        shown = {name: uri for name, uri in uris.items() if str(uri) in views}
-        return replace(base, documents=shown, views={**base.views, **views})
+        published = {name: uri for name, uri in uris.items() if str(uri) in views}
+        return replace(base, documents=published, views={**base.views, **views})
 
     def _lists_tags(self, tree: Tree, library: Library) -> bool:
         """Return True if tags need a page of their own: the theme lists them, and no page does."""

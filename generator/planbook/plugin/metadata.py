@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page as MkDocsPage
 
-SHOWN_KEYS = frozenset(
+ESCAPED_KEYS = frozenset(
     {
         *("title", "description", "author", "subtitle", "status", "location"),
         *("revision_date", "git_revision_date_localized", "git_creation_date_localized"),
@@ -48,27 +48,27 @@ _NOT_TEXT = re.compile(r"[<>]|&#?\w+;")
 in attributes."""
 
 
-def shown_meta(meta: Mapping[str, Any]) -> dict[str, Any]:
+def escaped_meta(meta: Mapping[str, Any]) -> dict[str, Any]:
     """Return front matter with the values that are shown escaped.
 
     It has no unsafe address to redirect to.
     """
-    shown = dict(meta)
-    for key in SHOWN_KEYS & meta.keys():
-        shown[key] = text_in_html(meta[key])
-    if shown.get("title") is not None:
-        shown["title"] = Markup(shown["title"])  # noqa: S704 - escaped, or a number
+    plain = dict(meta)
+    for key in ESCAPED_KEYS & meta.keys():
+        plain[key] = text_in_html(meta[key])
+    if plain.get("title") is not None:
+        plain["title"] = Markup(plain["title"])  # noqa: S704 - escaped, or a number
     if meta.get("template") == REDIRECT:
         if is_page_address(meta.get("location")):
-            shown["location"] = meta["location"]
+            plain["location"] = meta["location"]
         else:
-            del shown["template"]  # without an address, it would load its page again and again
+            del plain["template"]  # without an address, it would load its page again and again
     if meta.get("tags") is not None:
-        shown["tags"] = _shown_tags(meta["tags"])
-    return shown
+        plain["tags"] = _escaped_tags(meta["tags"])
+    return plain
 
 
-def _shown_tags(tags: Any) -> list[Any]:
+def _escaped_tags(tags: Any) -> list[Any]:
     """Return tags as they are inserted into HTML, those alone that Material's plugin `tags` reads.
 
     It stops the build at any other value. Dates are read as texts; lists and mappings among tags
@@ -78,10 +78,10 @@ def _shown_tags(tags: Any) -> list[Any]:
         listed = re.split(r"[,\s]+", tags.strip())
     else:
         listed = list(tags) if isinstance(tags, list | Mapping) else [tags]
-    return [_shown_tag(tag) for tag in listed if not isinstance(tag, list | Mapping | None)]
+    return [_escaped_tag(tag) for tag in listed if not isinstance(tag, list | Mapping | None)]
 
 
-def _shown_tag(tag: Any) -> str | int | float:
+def _escaped_tag(tag: Any) -> str | int | float:
     if isinstance(tag, str):
         return tag_text(tag)
     return tag if isinstance(tag, int | float) else str(tag)

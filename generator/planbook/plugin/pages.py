@@ -26,7 +26,7 @@ from planbook.markdown import extensions, normalize
 from planbook.markdown.document import edited
 from planbook.model import Page, Reference
 from planbook.plugin.emit import SiteAddresses
-from planbook.plugin.metadata import shown_meta
+from planbook.plugin.metadata import escaped_meta
 from planbook.plugin.site_base import SiteBase
 from planbook.views import frame, index, search, works
 from planbook.views.cards import PageCards, card_files
@@ -45,7 +45,7 @@ PLANNED = "planned"
 """Material's status in the navigation for a page that is not written yet."""
 
 
-def shown_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
+def published_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
     markdown: str,
     rebased: dict[str, str] | None,
     references: tuple[Reference, ...],
@@ -110,7 +110,7 @@ class PageEvents:
         links = self._wikilinks(base.page(uri))
         return planned, report_of, base.checks.get(uri), *is_in, around, report, links
 
-    def complete(self, page: MkDocsPage) -> None:
+    def fill_metadata(self, page: MkDocsPage) -> None:
         """Complete the page's metadata from its plan, as themes may show it."""
         uri = page.file.src_uri
         entry = self.base.entry(uri)
@@ -122,9 +122,9 @@ class PageEvents:
             page.meta = {**page.meta, **missing}
             if not entry.page:
                 page.meta = {"status": PLANNED, **page.meta}
-        page.meta = shown_meta(page.meta)
+        page.meta = escaped_meta(page.meta)
 
-    def shown(self, markdown: str, page: MkDocsPage, *, is_github: bool = False) -> str:
+    def publish(self, markdown: str, page: MkDocsPage, *, is_github: bool = False) -> str:
         """Return a page's text with Markdown fixed, citations and References.
 
         The home page's placeholders are filled. The works are added to the page's metadata. If it
@@ -141,7 +141,7 @@ class PageEvents:
         if self.fixes_markdown:
             written = known.links if known else ()
             rebased = rebase_links(written, uri, base.known) | self._wikilinks(known)
-        references = self._shown_references(page, known)
+        references = self._listed_references(page, known)
         if rebased is None and not references:
             return markdown
         links = self._links_to_works(uri, references)
@@ -149,10 +149,10 @@ class PageEvents:
         checks = dict(checked.by_id) if checked else {}
         syntax = None if is_github else self.syntax
         inputs = markdown, rebased, references, links, checks, syntax
-        [[text]] = self.cache.from_disk((shown_text, [inputs]))
+        [[text]] = self.cache.from_disk((published_text, [inputs]))
         return str(text)
 
-    def _shown_references(self, page: MkDocsPage, known: Page | None) -> tuple[Reference, ...]:
+    def _listed_references(self, page: MkDocsPage, known: Page | None) -> tuple[Reference, ...]:
         """Return the works that a page lists, and add all of its works to its metadata."""
         references = known.references if known else ()
         if not references:
@@ -192,9 +192,9 @@ class PageEvents:
         links = self._names.read(written, page.uri) if written else {}
         return {raw: link.markdown for raw, link in links.items()}
 
-    def frame_html(self, shown: MkDocsPage) -> dict[str, Any]:
+    def frame_html(self, page: MkDocsPage) -> dict[str, Any]:
         """Return what `with_frame` adds to a page's HTML: state above, and links below."""
-        uri = shown.file.src_uri
+        uri = page.file.src_uri
         entry = self.base.entry(uri)
         url_of = self.addresses(uri)
         around = self._around[uri] if uri in self.base.uris else ()
@@ -224,7 +224,7 @@ class PageEvents:
         twin = page.file.src_uri
         return get_relative_url(quote(twin), page.file.url) if twin in self.for_agents else ""
 
-    def described(self, page: MkDocsPage, site: frame.Site) -> str:
+    def head_tags(self, page: MkDocsPage, site: frame.Site) -> str:
         """Return the metadata tags of a page of the base; empty for other pages."""
         known = self._of_base(page.file.src_uri)
         if known:

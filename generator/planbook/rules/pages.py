@@ -420,8 +420,8 @@ def _read_anchors(raw: bytes) -> frozenset[str] | None:
         if node.name == "Heading":
             titles.append(_HEADING_ID.sub("", node.all_text()))
     for title in titles:
-        for shown in (title, without_budget(title), without_wikilinks(title)):
-            anchors.update(_slugs(shown))
+        for form in (title, without_budget(title), without_wikilinks(title)):
+            anchors.update(_slugs(form))
     return frozenset(anchors)
 
 

@@ -190,11 +190,11 @@ def _path_edits(text: str, moved: Mapping[str, str]) -> Iterator[tuple[int, int,
         for n in syntax_tree(text[above:]).descendants()
         if n.info is not None
     ]
-    read = edited(
+    new_text = edited(
         text, ((start, end, blank_out(text[start:end])) for start, end in [(0, above), *fences])
     )
     for path in re.finditer(
-        rf"(?<![\w./@+~-])(?:{'|'.join(map(re.escape, moved))})(?![\w/-]|\.\w)", read
+        rf"(?<![\w./@+~-])(?:{'|'.join(map(re.escape, moved))})(?![\w/-]|\.\w)", new_text
     ):
         yield *path.span(), moved[path[0]]
 

@@ -235,8 +235,8 @@ class Installation:
 
     def _read_record(self) -> dict[str, WrittenPiece]:
         try:
-            read = json.loads(self._record_path.read_text(encoding="utf-8"))
-            return {key: WrittenPiece(**piece) for key, piece in read["pieces"].items()}
+            record = json.loads(self._record_path.read_text(encoding="utf-8"))
+            return {key: WrittenPiece(**piece) for key, piece in record["pieces"].items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return {}
 

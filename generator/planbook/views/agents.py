@@ -297,8 +297,8 @@ def _part_of_text(
         end -= (over + 1) // 2
     if end < len(text):
         end = text.rfind("\n", offset + (end - offset) // 2, end) + 1 or end
-    shown, every = text[offset:end], cited(offset, end)
-    room -= _size(shown)
+    excerpt, every = text[offset:end], cited(offset, end)
+    room -= _size(excerpt)
     sizes = accumulate(_size(citation) + 2 for citation in every)
     fitting = list(every[: sum(size <= room for size in sizes)])
     left = {"citations_left_out": n} if (n := len(every) - len(fitting)) else {}
@@ -308,28 +308,28 @@ def _part_of_text(
         "next_offset": end if end < len(text) else None,
     }
     more = _more(max(0, len(text) - end), "characters", end)
-    return {**head, "text": shown, **place, "citations": fitting, **left, **more}
+    return {**head, "text": excerpt, **place, "citations": fitting, **left, **more}
 
 
 def _rows(  # noqa: PLR0913, PLR0917 - a page of any list
     head: Answer, name: str, items: Sequence[T], show: Callable[[T], Answer], offset: int, room: int
 ) -> Answer:
     """Return as many items from `offset` as fit, at least one, each as `show` returns it."""
-    shown: list[Answer] = []
+    rows: list[Answer] = []
     room -= _size(head) + 200
     for item in items[offset:]:
         row = show(item)
-        if shown and _size(row) > room:
+        if rows and _size(row) > room:
             break
-        shown.append(_shortened(row, room))
+        rows.append(_shortened(row, room))
         room -= _size(row) + 2
-    end = offset + len(shown)
+    end = offset + len(rows)
     place = {
         "total": len(items),
         "offset": offset,
         "next_offset": end if end < len(items) else None,
     }
-    return {**head, **place, name: shown, **_more(max(0, len(items) - end), name, end)}
+    return {**head, **place, name: rows, **_more(max(0, len(items) - end), name, end)}
 
 
 def _short(text: str | None) -> str:
@@ -556,7 +556,7 @@ def _passages(
         lower = f"{piece.title}\n{page.text_of(piece)}".lower()
         if held := [term for clause in clauses for term in _held(clause, lower)]:
             rated.append((not exact.search(lower), -len(held), n, piece, held))
-    shown = []
+    passages = []
     for _, _, _, piece, held in sorted(rated)[:PASSAGES]:
         text = page.text_of(piece)
         lower = text.lower()
@@ -568,14 +568,14 @@ def _passages(
             {key: citation[key] for key in ("id", "state", "since") if key in citation}
             for citation in _cited(base, uri, piece.start, piece.end)[:10]
         ]
-        shown.append(
+        passages.append(
             {
                 "section": piece.title[:200],
                 "text": text[start : start + PASSAGE_CHARS],
                 "citations": cited,
             }
         )
-    return shown
+    return passages
 
 
 # --- plans ----------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ class PageCards:
     def rows(self) -> list[list[object]]:
         """Return the card of each message, which leads to its row, as the search reads it."""
         return [
-            [m.row, m.shown, m.meaning, _to_do_first(m.advice), self._versions_of(m)]
+            [m.row, m.cell, m.meaning, _to_do_first(m.advice), self._versions_of(m)]
             for m in self.messages
         ]
 

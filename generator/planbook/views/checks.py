@@ -491,7 +491,7 @@ def _verified(page: Page, checked: PageCheck | None) -> Statement:
     of_works = statuses(page, checked)
     checkable = [status for status in of_works if status is not SourceStatus.OFFWEB]
     quotes = max(checked.quotes, sum(len(work.quotes) for work in page.references))
-    read = sum(status not in {SourceStatus.UNCHECKED, *LOST} for status in checkable)
+    read_count = sum(status not in {SourceStatus.UNCHECKED, *LOST} for status in checkable)
     pinned = sum(bool(check.committed) for check in checked.by_id.values())
     said = [_days(checked)]
     if pinned:
@@ -503,17 +503,17 @@ def _verified(page: Page, checked: PageCheck | None) -> Statement:
     if quotes:
         said.append(f"{checked.found} of {count(quotes, 'quote')} found")
     is_well = checked.found == quotes and all(status in GOOD for status in checkable)
-    holds = "partly" if read else "no"
+    holds = "partly" if read_count else "no"
     if is_well:
         holds = "yes"
-    label = _sources_said(read, len(checkable), is_gone=is_gone)
+    label = _sources_said(read_count, len(checkable), is_gone=is_gone)
     return Statement("verified", holds, label, ", ".join(said))
 
 
-def _sources_said(read: int, total: int, *, is_gone: bool) -> str:
+def _sources_said(read_count: int, total: int, *, is_gone: bool) -> str:
     """Return how many sources of a page were read; if all are gone, that they are."""
     in_all = count(total, "source")
-    return f"{total} of {in_all} gone" if is_gone else f"{read} of {in_all} checked"
+    return f"{total} of {in_all} gone" if is_gone else f"{read_count} of {in_all} checked"
 
 
 def _why_not_verified(page: Page, checked: PageCheck | None) -> str:

@@ -119,9 +119,11 @@ def _summary(entries: Sequence[Entry], library: Library, checks: Mapping[str, Pa
 
 
 def _chart(subjects: Iterable[Subject]) -> str:
-    shown = [subject for subject in subjects if subject.total]
+    with_pages = [subject for subject in subjects if subject.total]
     return (
-        template.render_block("overview.html", subjects=shown, in_a_row=IN_A_ROW) if shown else ""
+        template.render_block("overview.html", subjects=with_pages, in_a_row=IN_A_ROW)
+        if with_pages
+        else ""
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from urllib.parse import quote, unquote
 
-from planbook.citations.citation_links import number_references, quote_of, with_shown
+from planbook.citations.citation_links import number_references, quote_of, replace_groups
 from planbook.citations.identifiers import is_web
 from planbook.citations.in_text import Citation, find_citations, join_groups
 from planbook.citations.references import base_uri
@@ -49,7 +49,7 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
     entries = "".join(
         _work_with_quotes(n, reference, links) for n, reference in enumerate(ordered, 1)
     )
-    body = with_shown(text, citations, lambda group: _group(group, by_id, numbers, anchor))
+    body = replace_groups(text, citations, lambda group: _group(group, by_id, numbers, anchor))
     return f"{body.rstrip()}\n\n## {title}\n\n{entries}"
 
 
@@ -59,17 +59,17 @@ def _group(
     numbers: Mapping[str, int],
     anchor: str,
 ) -> str:
-    shown = []
+    lines = []
     for citation in group:
         reference = by_id.get(citation.reference)
         if reference is None:
-            shown.append(escape.inline_text(f"@{citation.reference}?"))
+            lines.append(escape.inline_text(f"@{citation.reference}?"))
             continue
         locator = None if quote_of(reference, citation) else citation.locator
         prefix = f"{escape.inline_text(citation.prefix)} " if citation.prefix else ""
         mark = f"{prefix}{numbers[reference.id]}"
-        shown.append(f"{mark}, {escape.inline_text(locator)}" if locator else mark)
-    link = f"[&#91;{'; '.join(dict.fromkeys(shown))}&#93;](#{anchor})"
+        lines.append(f"{mark}, {escape.inline_text(locator)}" if locator else mark)
+    link = f"[&#91;{'; '.join(dict.fromkeys(lines))}&#93;](#{anchor})"
     first = by_id.get(group[0].reference) if group[0].is_in_text else None
     return f"{escape.inline_text(first.cited_as or first.title)} {link}" if first else link
 
@@ -104,8 +104,8 @@ def facts(reference: Reference) -> list[str]:
 
 def link_to(text: str, href: str) -> str:
     """Return plain `text` as a link; without an address, as text."""
-    shown = escape.verbatim(" ".join(text.split()))
-    return f"[{shown}](<{quote(href, safe=_KEPT)}>)" if href else shown
+    label = escape.verbatim(" ".join(text.split()))
+    return f"[{label}](<{quote(href, safe=_KEPT)}>)" if href else label
 
 
 _KEPT = "".join(chr(n) for n in range(0x21, 0x7F) if chr(n) not in '<>"\\`{|}^')

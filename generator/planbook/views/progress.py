@@ -185,8 +185,8 @@ def disagreement_of(part: Part, entry: EntryOf[NamedPage] | None) -> str:
 
 
 def _filter(states: Mapping[State, int]) -> str:
-    shown = [(state, states[state]) for state in template.MEANINGS if states.get(state)]
-    return template.render_block("filter.html", states=shown)
+    choices = [(state, states[state]) for state in template.MEANINGS if states.get(state)]
+    return template.render_block("filter.html", states=choices)
 
 
 def _plan(

@@ -23,7 +23,7 @@ _MARKS = re.compile(
 )
 
 
-def shown_quote(words: str, address: str) -> Markup | str:
+def quote_html(words: str, address: str) -> Markup | str:
     """Return a quote as HTML if its source is a text with marks, else the words themselves.
 
     Args:
@@ -32,15 +32,15 @@ def shown_quote(words: str, address: str) -> Markup | str:
     """
     if not urlsplit(address).path.lower().endswith(_OF_MARKUP):
         return words
-    shown = Markup()
+    html = Markup()
     last = 0
     for mark in _MARKS.finditer(words):
-        shown += escape(words[last : mark.start()])
+        html += escape(words[last : mark.start()])
         if mark["code"]:
-            shown += Markup("<code>{}</code>").format(mark["code"])
+            html += Markup("<code>{}</code>").format(mark["code"])
         elif mark["strong"]:
-            shown += Markup("<strong>{}</strong>").format(mark["strong"])
+            html += Markup("<strong>{}</strong>").format(mark["strong"])
         else:
-            shown += "• "
+            html += "• "
         last = mark.end()
-    return shown + escape(words[last:])
+    return html + escape(words[last:])

@@ -113,8 +113,8 @@ class WordIndex:
             return
         where: defaultdict[str, list[int]] = defaultdict(list)
         self.pages, self.shards, number = [], {}, 0
-        for name, read in pages:
-            page = read()
+        for name, read_page in pages:
+            page = read_page()
             self.pages.append((name, page and replace(page, words={})))
             if page is not None:
                 for word, weight in page.words.items():

@@ -28,7 +28,7 @@ from planbook.markdown.escape import link_path, verbatim
 from planbook.markdown.plain_text import count, number
 from planbook.markdown.safe_markdown import bullets, code, inline, inline_html
 from planbook.model import LineBudget, PageUri, State
-from planbook.views.quoted import shown_quote
+from planbook.views.quoted import quote_html
 
 MEANINGS = {
     State.DONE: "the plan marks its page as finished",
@@ -176,7 +176,7 @@ _ENVIRONMENT.globals |= {
     "inline": inline,
 }
 _ENVIRONMENT.filters["inline"] = inline
-_ENVIRONMENT.filters["quoted"] = shown_quote
+_ENVIRONMENT.filters["quoted"] = quote_html
 _ENVIRONMENT.filters["reader_days"] = reader_days
 
 

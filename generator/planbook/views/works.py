@@ -649,7 +649,7 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         issued=reference.issued,
         accessed=reference.accessed,
         archive=archive if archive.startswith("https://") else "",
-        quotes=_shown_quotes(number, reference, links, check),
+        quotes=_quote_rows(number, reference, links, check),
         copy=_common_copy(reference, check),
         check=(check.status, status_label(check)) if shows_status else None,
         since=since(check) if is_common and common["label"] != status_label(check) else "",
@@ -659,7 +659,7 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
     )
 
 
-def _shown_quotes(
+def _quote_rows(
     number: int, reference: Reference, links: Mapping[str, str], check: SourceResult
 ) -> list[tuple[str, str, str, str, QuotedParagraph | None]]:
     """Return the anchor, key, words, link and paragraph of each quote."""
@@ -861,8 +861,8 @@ def _checked(works: Sequence[CitedWork]) -> str:
     lost = count_statuses(check.status for check in checks if check.status in LOST)
     days = sorted(check.day for check in checks if check.day)
     when = f" {_when(days)}" if days else ""
-    in_all, read = count(len(works), "work"), len(checks) - sum(n for _, n in lost)
-    said = f"{number(read)} of {in_all} checked{when}"
+    in_all, read_count = count(len(works), "work"), len(checks) - sum(n for _, n in lost)
+    said = f"{number(read_count)} of {in_all} checked{when}"
     return ", ".join([said, *(f"{number(n)} {NAMES[status]}" for status, n in lost)])
 
 

@@ -10,7 +10,7 @@ from planbook.citations.quotes import Readings
 from planbook.research.drafts import Excerpt, Passage, PassageKind, Source
 from planbook.research.evidence.passages import excerpts
 from planbook.research.web.model import Fetched, Outcome
-from planbook.research.writers.quoting import quoted, shown
+from planbook.research.writers.quoting import quoted, render_block_quote
 
 TEXT = """\
 .. _steeping:
@@ -145,7 +145,7 @@ def test_roles_and_named_links_are_text(written: str, read_as: str, displayed: s
     (passage,) = read(written)
     quote = quoted(passage, Readings(written, written))
     assert quote.words == read_as
-    assert shown([quote], "[@a]") == f"> {displayed or read_as} [@a]"
+    assert render_block_quote([quote], "[@a]") == f"> {displayed or read_as} [@a]"
 
 
 LINES = [

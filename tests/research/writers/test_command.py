@@ -85,7 +85,7 @@ def writable(tmp_path: Path) -> Path:
 @pytest.fixture
 def bubblewrap(project: Path, writable: Path) -> Sandbox:
     """A sandbox without network."""
-    there = find_sandbox(os.environ, project, shown=(project,), writable=(writable,))
+    there = find_sandbox(os.environ, project, visible=(project,), writable=(writable,))
     return there if isinstance(there, Sandbox) else lacks(f"needs bubblewrap (Debian's `bubblewrap`): {there}")
 
 

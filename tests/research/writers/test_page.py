@@ -34,7 +34,7 @@ from planbook.research.evidence.rank import find_evidence
 from planbook.research.proof.draft_rules import check_draft
 from planbook.research.web.model import Origin, Outcome
 from planbook.research.writers.page import ComposedSentence, Maker, PointContent, compose_quotes, extracted, page_draft
-from planbook.research.writers.quoting import Quoter, quoted, shown
+from planbook.research.writers.quoting import Quoter, quoted, render_block_quote
 from tests.conftest import ROOT
 from tests.markdown.test_safe_markdown import HOSTILE, Reader
 from tests.markdown.test_verbatim import EXTENSIONS
@@ -268,7 +268,7 @@ def test_a_quote_as_it_is_shown(text: str, block: str) -> None:
     given = document(text)
     (passage,) = passages(given, 1)
     quote = quoted(passage, Readings(given.fetched.visible, given.fetched.text))
-    assert shown([quote], "[@rye, q1]") == block
+    assert render_block_quote([quote], "[@rye, q1]") == block
 
 
 # --- sentences of a writer's own ---------------------------------------------------------------------------------
@@ -459,7 +459,7 @@ def test_what_is_shown_reads_as_it_is_quoted(pieces: list[str]) -> None:
         quote = quoted(passage, texts)
         assert contains_quote(quote.words, texts)
         if passage.kind is not PassageKind.CODE:
-            assert words(shown([quote], "")) == fold(quote.words)
+            assert words(render_block_quote([quote], "")) == fold(quote.words)
 
 
 # --- ids ---------------------------------------------------------------------------------------------------------

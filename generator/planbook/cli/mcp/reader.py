@@ -56,8 +56,8 @@ class BaseReader:
         tree = publish_tree(settings, written)
         cache.begin_build()
         pairs = [(raw.decode("utf-8", errors="replace"), uri) for uri, raw in tree.pages.items()]
-        [read] = cache.from_disk((agents.read_text, pairs))
-        texts = {uri: text for (_, uri), text in zip(pairs, read, strict=True)}
+        [page_texts] = cache.from_disk((agents.read_text, pairs))
+        texts = {uri: text for (_, uri), text in zip(pairs, page_texts, strict=True)}
         library = project_library(settings, tree, cache)
         checks = valid_checks(settings, written, library.page_by_uri)
 

@@ -46,9 +46,9 @@ class ShownBlock:
     def reading(self, first: int = 0) -> str:
         """Return the kind and the text around the character `first`."""
         start = max(0, first - _BEFORE) if first > _MOST - _BEFORE else 0
-        shown = self.text[start : start + _MOST].strip()
+        excerpt = self.text[start : start + _MOST].strip()
         before, after = "…" * (start > 0), "…" * (start + _MOST < len(self.text))
-        return f"{self.kind} “{before}{shown}{after}”"
+        return f"{self.kind} “{before}{excerpt}{after}”"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +94,9 @@ def _common_length(one: str, other: str) -> int:
     return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def _span_of_words(text: str, shown: str, start: int) -> tuple[int, int]:
-    """Return the span of the first words of `shown` in a text, from `start` on or anywhere."""
-    words = _WORD.findall(_TAG.sub(" ", shown))[:5]
+def _span_of_words(text: str, excerpt: str, start: int) -> tuple[int, int]:
+    """Return the span of the first words of `excerpt` in a text, from `start` on or anywhere."""
+    words = _WORD.findall(_TAG.sub(" ", excerpt))[:5]
     for count in range(len(words), 0, -1):
         pattern = re.compile(r"\W+".join(map(re.escape, words[:count])))
         match = pattern.search(text, start) or pattern.search(text)

@@ -172,8 +172,8 @@ class ContainerParser:
             return None
         prefix = opening["quotes"] + opening["markers"]
         around = _Around(lines, opening["quotes"].count(">"), len(opening["markers"]))
-        read = _Reading(around, first, line[len(prefix) :], opening)
-        block = _READERS.get(kind, _indented)(read)
+        reading = _Reading(around, first, line[len(prefix) :], opening)
+        block = _READERS.get(kind, _indented)(reading)
         if block is None:
             return None
         head, body, last = block
@@ -230,25 +230,25 @@ def _expanded(line: str) -> str:
     return line[: len(line) - len(text)].expandtabs(INDENT) + text
 
 
-def _indented(read: _Reading) -> _Lines:
+def _indented(reading: _Reading) -> _Lines:
     """Return a block whose body is indented below its opening."""
-    column, body, last = read.around.column + INDENT, list[str](), read.first
-    for n, line, indent in read.around.after(read.first):
+    column, body, last = reading.around.column + INDENT, list[str](), reading.first
+    for n, line, indent in reading.around.after(reading.first):
         if 0 <= indent < column:
             break
         body.append(line[column:])
         last = n if indent >= 0 else last
-    return read.head, "\n".join(body[: last - read.first]), last
+    return reading.head, "\n".join(body[: last - reading.first]), last
 
 
-def _fenced(read: _Reading) -> _Lines:
+def _fenced(reading: _Reading) -> _Lines:
     """Return a block that ends with a line of slashes, or with the item or text around it."""
-    head, body, last, fence = [read.head], list[str](), read.first, ""
-    for n, line, indent in read.around.after(read.first):
-        if 0 <= indent < read.around.column:
+    head, body, last, fence = [reading.head], list[str](), reading.first, ""
+    for n, line, indent in reading.around.after(reading.first):
+        if 0 <= indent < reading.around.column:
             break
-        text, last = read.around.dedented(line), n
-        if not fence and text.strip() == read.opening["slashes"]:
+        text, last = reading.around.dedented(line), n
+        if not fence and text.strip() == reading.opening["slashes"]:
             break
         fence = _fence_after(text, fence)
         is_option = not body and text.startswith(" " * INDENT)
@@ -270,15 +270,15 @@ def _fence_after(line: str, fence: str) -> str:
     return "" if "`" in run and "`" in info else run
 
 
-def _element(read: _Reading) -> _Lines:
+def _element(reading: _Reading) -> _Lines:
     """Return an element of HTML, with the rest of the line of its end."""
-    lines = [read.head]
-    for _, line, indent in read.around.after(read.first):
-        if 0 <= indent < read.around.column:
+    lines = [reading.head]
+    for _, line, indent in reading.around.after(reading.first):
+        if 0 <= indent < reading.around.column:
             break
-        lines.append(read.around.dedented(line))
-    end = _end_of_element("\n".join(lines), read.opening["tag"])
-    return read.head, "\n".join(lines[: end + 1]), read.first + end
+        lines.append(reading.around.dedented(line))
+    end = _end_of_element("\n".join(lines), reading.opening["tag"])
+    return reading.head, "\n".join(lines[: end + 1]), reading.first + end
 
 
 def _end_of_element(text: str, tag: str) -> int:
@@ -293,26 +293,26 @@ def _end_of_element(text: str, tag: str) -> int:
     return len(text.rstrip().split("\n")) - 1
 
 
-def _formula(read: _Reading) -> _Lines | None:
+def _formula(reading: _Reading) -> _Lines | None:
     """Return a formula that ends at the end of a line; ``None`` if a blank line comes before."""
-    opening, head = read.opening["math"], read.head
+    opening, head = reading.opening["math"], reading.head
     environment = opening.partition("{")[2]
     ending = _MATH_ENDS.get(opening) or rf"\\end\{{{re.escape(environment)}[ ]*$"
     if re.search(ending, head[len(opening) :]):
-        return head, head, read.first
+        return head, head, reading.first
     lines = [head]
-    for n, line, indent in read.around.after(read.first):
+    for n, line, indent in reading.around.after(reading.first):
         if indent < 0:
             return None
-        lines.append(read.around.dedented(line))
+        lines.append(reading.around.dedented(line))
         if re.search(ending, line):
             return head, "\n".join(lines), n
     return None
 
 
-def _block_of_line(read: _Reading) -> _Lines:
+def _block_of_line(reading: _Reading) -> _Lines:
     """Return a block of one line."""
-    return read.head, "", read.first
+    return reading.head, "", reading.first
 
 
 _READERS: dict[str, Callable[[_Reading], _Lines | None]] = {

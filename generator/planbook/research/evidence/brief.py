@@ -162,8 +162,8 @@ def _works(dossier: Dossier, rows: Mapping[str, str], quoted: frozenset[str]) ->
         named = [_short_row(dossier, source, namesakes) for source in others[:MOST_WORKS]]
         if len(others) > MOST_WORKS:
             named.append(f"and {len(others) - MOST_WORKS} more")
-        read = "Also read" if quoted else "Read"
-        yield f"{read}, with their numbers of passages: {', '.join(named)}."
+        label = "Also read" if quoted else "Read"
+        yield f"{label}, with their numbers of passages: {', '.join(named)}."
     command = f"{dossier.brief.plan.slug} {dossier.brief.part.number}"
     yield (
         f"`planbook read ID --for {command}` lists the passages of a work, "
@@ -229,8 +229,8 @@ def choose_passages(
                 continue
             excerpt = ranked.excerpt
             row_of_work = left.get(excerpt.source, 0)
-            shown = len(quotable_text(excerpt)) + len(_heading_of(excerpt)) + _OVERHEAD
-            size = shown + row_of_work
+            size_shown = len(quotable_text(excerpt)) + len(_heading_of(excerpt)) + _OVERHEAD
+            size = size_shown + row_of_work
             if size <= room:
                 room -= size
                 homes[excerpt] = place

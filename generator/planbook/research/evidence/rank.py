@@ -333,6 +333,6 @@ def is_about(source: Source, names: frozenset[str]) -> bool:
         return True
     fetched = source.fetched
     headings = _MARKDOWN_HEADING.findall(fetched.text)
-    shown = (fetched.url, fetched.title or "", *headings, fetched.text[:_FIRST_SCREEN])
-    text = " ".join(shown).casefold()
+    seen_first = (fetched.url, fetched.title or "", *headings, fetched.text[:_FIRST_SCREEN])
+    text = " ".join(seen_first).casefold()
     return any(name in text for name in names)

@@ -267,10 +267,10 @@ def part_around(text: str, words: Sequence[str], size: int) -> str:
     start = 0
     if len(text) > size and first > size // 3:
         start = text.rfind(" ", 0, first - size // 3) + 1
-    shown = text[start : start + size].strip()
+    excerpt = text[start : start + size].strip()
     before = "… " if start else ""
     behind = " …" if start + size < len(text) else ""
-    return f"{before}{shown}{behind}"
+    return f"{before}{excerpt}{behind}"
 
 
 _PASSAGES_OF_WORK = re.compile(

@@ -362,9 +362,9 @@ def _open_sandbox(
         if not path.is_dir():
             what = f"names {path}, which is not a folder; create it first"
             raise store.RefusedError(f"`expand.command_writable` {what}")
-    shown = (root, git.path("."), git.path("objects"))
+    visible = (root, git.path("."), git.path("objects"))
     sandbox = find_sandbox(
-        environ, root, shown=shown, writable=writable, has_network=options.command_network
+        environ, root, visible=visible, writable=writable, has_network=options.command_network
     )
     if isinstance(sandbox, str):
         raise store.RefusedError(

@@ -85,44 +85,44 @@ def _check_path(settings: Settings, path: str, *, is_committed: bool) -> None:
         is_last = n == len(names)
         if name == "..":  # `docs_dir: ../pages`: git decides whether that is inside the repository
             continue
-        shown = "/".join(names[:n])
+        checked_path = "/".join(names[:n])
         if place.is_symlink():
-            _check_link(place, shown, settings.root, top, is_last=is_last)
+            _check_link(place, checked_path, settings.root, top, is_last=is_last)
         if not place.exists():
             break
-        _check_kind(place, shown, is_last=is_last)
+        _check_kind(place, checked_path, is_last=is_last)
         if is_committed and (place / ".git").exists():
             what = "it is a separate git repository, which a commit here cannot include"
-            raise RefusedError(f"{shown}: {what}; run planbook there, or with --no-commit")
+            raise RefusedError(f"{checked_path}: {what}; run planbook there, or with --no-commit")
         if not is_last:
-            folder = shown
+            folder = checked_path
     if not os.access(settings.root / folder, os.W_OK | os.X_OK):
         raise RefusedError(f"{folder}: it is not writable; change its permissions")
 
 
-def _check_link(place: Path, shown: str, root: Path, top: str, *, is_last: bool) -> None:
+def _check_link(place: Path, path: str, root: Path, top: str, *, is_last: bool) -> None:
     """Raise :class:`RefusedError` if a symbolic link would be replaced, or leads elsewhere.
 
     Args:
         place: the link.
-        shown: its path from the project's folder.
+        path: its path from the project's folder.
         root: the project's folder.
         top: the path of the folder of pages or plans, which may itself be a link.
         is_last: whether it is the file to write, not a folder above it.
     """
-    what = f"{shown}: it is a symbolic link"
+    what = f"{path}: it is a symbolic link"
     if is_last:
         how = "which would be replaced by a file; replace it with the file itself"
         raise RefusedError(f"{what}, {how}")
-    is_below_top = len(shown) > len(top)
+    is_below_top = len(path) > len(top)
     if is_below_top and not place.resolve().is_relative_to((root / top).resolve()):
         how = f"that points outside {top}/; replace it with the folder itself"
         raise RefusedError(f"{what} {how}")
 
 
-def _check_kind(place: Path, shown: str, *, is_last: bool) -> None:
+def _check_kind(place: Path, path: str, *, is_last: bool) -> None:
     """Raise :class:`RefusedError` for a folder in place of a file, or the other way."""
     is_folder = place.is_dir()
     if is_folder == is_last:
         kind, needed = ("a folder", "a file") if is_folder else ("a file", "a folder")
-        raise RefusedError(f"{shown}: it is {kind}, but {needed} is needed; move it away")
+        raise RefusedError(f"{path}: it is {kind}, but {needed} is needed; move it away")

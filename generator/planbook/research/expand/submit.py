@@ -102,8 +102,8 @@ class SubmitResult:
             uri = page.brief.page
             text = page.draft.text if page.draft else ""
             cited = [work.reference.id for work in verify.read_cited_references(text, uri)]
-            read = {source.id for source in page.sources}
-            places += [(uri, work) for work in cited if work not in read]
+            read_ids = {source.id for source in page.sources}
+            places += [(uri, work) for work in cited if work not in read_ids]
         return tuple(places)
 
     def _changes(self, is_wanted: Callable[[Problem], bool]) -> Iterable[Change]:

@@ -346,8 +346,8 @@ class _Worker:
 
         Several hosts are asked at the same time, each for one after another.
         """
-        read = dict(read_by_host(urls, self._read, _MAX_HOSTS))
-        return [read[url] for url in urls]
+        by_url = dict(read_by_host(urls, self._read, _MAX_HOSTS))
+        return [by_url[url] for url in urls]
 
     def _read(self, url: str) -> Fetched:
         """Return the document at an address: a local copy, or what its host answers."""

@@ -100,8 +100,8 @@ class AuditedFolder:
             key = digest_of("findings", self._code, report.claims, states)
             kept = self._disk.get(key, PageFindings) if key else None
             if kept is None:
-                read = {url: self._source(url, elsewhere.get(url), split) for url in urls}
-                kept = PageFindings(tuple(compare_claims(report.claims, read, closest)))
+                sources = {url: self._source(url, elsewhere.get(url), split) for url in urls}
+                kept = PageFindings(tuple(compare_claims(report.claims, sources, closest)))
                 self._keep(key, kept)
             else:
                 unchanged.add(uri)

@@ -203,7 +203,7 @@ TextsByPlace = Mapping[str, ReadSource | Fetched | None]
 
 
 def compare_claims(
-    claims: Sequence[CitedClaim], read: TextsByPlace, closest: Closest
+    claims: Sequence[CitedClaim], texts_by_place: TextsByPlace, closest: Closest
 ) -> list[AuditFinding]:
     """Return what a program can find of each claim: quotes, then numbers and names.
 
@@ -215,22 +215,24 @@ def compare_claims(
         of_sources[claim.urls].append(n)
     findings: dict[int, AuditFinding] = {}
     for urls, numbers in of_sources.items():
-        answers = [read.get(url) for url in urls]
+        answers = [texts_by_place.get(url) for url in urls]
         texts = [answer for answer in answers if isinstance(answer, ReadSource)]
         excerpts = [excerpt for text in texts for excerpt in text.excerpts]
         ranked = closest(excerpts, [claims[n].text for n in numbers])
         for n, best in zip(numbers, ranked, strict=True):
-            findings[n] = _compare_claim(claims[n], read, texts, best[:_CLOSEST])
+            findings[n] = _compare_claim(claims[n], texts_by_place, texts, best[:_CLOSEST])
     return [findings[n] for n in range(len(claims))]
 
 
 def _compare_claim(
-    claim: CitedClaim, read: TextsByPlace, texts: Sequence[ReadSource], best: Ranked
+    claim: CitedClaim, texts_by_place: TextsByPlace, texts: Sequence[ReadSource], best: Ranked
 ) -> AuditFinding:
     """Return the finding for a claim, given its sources that could be read."""
-    sources = tuple(_audited_source(url, read.get(url)) for url in claim.urls)
+    sources = tuple(_audited_source(url, texts_by_place.get(url)) for url in claim.urls)
     finding = _compare_with_texts(claim, sources, texts, best)
-    lacking = [answer for url in claim.urls if isinstance(answer := read.get(url), WithoutLines)]
+    lacking = [
+        answer for url in claim.urls if isinstance(answer := texts_by_place.get(url), WithoutLines)
+    ]
     is_open = finding.verdict in {AuditVerdict.UNREADABLE, AuditVerdict.NOT_JUDGED}
     if lacking and is_open:
         reason = f"the cited lines do not exist: {lacking[0].reason}"
@@ -479,9 +481,11 @@ def _sure_figures(
         before = rf"(?:[§:#/]|\d[–-]|[–-])\s?{re.escape(written)}"
         is_reference = bool(re.search(rf"{before}|{re.escape(written)}[/_]\w", sentence))
         has_size = len(re.findall(r"\d", written)) > 1 or bool(re.search(r"\d.*[%\w]$", written))
-        read = list(read_quantities(written))
-        has_unit = any(quantity.dimension for quantity in read)
-        is_rounded = any(text.words.quantities.has_rounded(one) for text in texts for one in read)
+        quantities = list(read_quantities(written))
+        has_unit = any(quantity.dimension for quantity in quantities)
+        is_rounded = any(
+            text.words.quantities.has_rounded(one) for text in texts for one in quantities
+        )
         has_digits = not has_unit and any(text.has_digits(written) for text in texts)
         is_written_otherwise = has_digits or is_rounded
         is_clear = written.startswith("v") is False or "." in written

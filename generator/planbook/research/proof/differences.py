@@ -21,9 +21,9 @@ def describe_difference(line: str, quotes: Sequence[str]) -> str:
     has “8”``. The nearest quote is that which has most of the line's beginning.
     """
     texts = [fold(quote) for quote in quotes]
-    shown = line if len(line) <= _MAX_SHOWN else f"{line[:_MAX_BEHIND].rstrip()} …"
+    excerpt = line if len(line) <= _MAX_SHOWN else f"{line[:_MAX_BEHIND].rstrip()} …"
     pronoun = "it" if len(texts) == 1 else "them"
-    what = f"the line “{shown}” is not in {pronoun}"
+    what = f"the line “{excerpt}” is not in {pronoun}"
     shared, rest = max((_split_at_difference(line, text) for text in texts), default=(0, ""))
     before = line[:shared].rstrip()
     if not _WORD.search(before):

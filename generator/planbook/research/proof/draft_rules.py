@@ -35,8 +35,8 @@ from planbook.problems import (
 from planbook.research.drafts import Brief, Draft, Source
 from planbook.research.proof.ground_rules import check_grounds
 from planbook.research.proof.parsed_draft import ParsedDraft
+from planbook.research.proof.quoting_blocks import check_quoting_blocks
 from planbook.research.proof.sentences import is_too_short
-from planbook.research.proof.shown_quotes import check_shown
 from planbook.rules.credentials import check_credentials
 
 # --- form -----------------------------------------------------------------------------------------
@@ -410,7 +410,7 @@ def _check_quotes(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that each quote is in its source, is short, and appears on the page as it is."""
     for reference in parsed.references:
         yield from _check_quotes_of(parsed, reference)
-    yield from check_shown(parsed)
+    yield from check_quoting_blocks(parsed)
 
 
 def _check_quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
@@ -428,8 +428,8 @@ def _check_quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Prob
                 what = f"{name} is not verified: its source was not read"
                 yield parsed.problem("D046", what, line)
         elif not contains_quote(quote, texts):
-            shown = " ".join(quote.split()[:_SHOWN_WORDS])
-            yield parsed.problem("D040", f"{name} is not in its source: “{shown}”", line)
+            excerpt = " ".join(quote.split()[:_SHOWN_WORDS])
+            yield parsed.problem("D040", f"{name} is not in its source: “{excerpt}”", line)
         elif is_one_line and is_too_short(quote):
             yield parsed.problem("D044", f"{name} is too short", line)
         if source and parsed.is_submitted and is_one_line:

@@ -30,8 +30,8 @@ from planbook.research.proof.inventions import WorkTexts, find_inventions
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.phrases import REFERS_BACK
 from planbook.research.proof.quantities import QuantityIndex, read_quantities
+from planbook.research.proof.quoting_blocks import within
 from planbook.research.proof.sentences import find_missing
-from planbook.research.proof.shown_quotes import within
 
 _MOST_LISTED = 4
 """Number of words that a message lists."""

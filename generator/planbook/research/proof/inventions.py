@@ -22,7 +22,7 @@ from planbook.markdown.words import FUNCTION_WORDS
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.phrases import ABOUT_PAGE
 from planbook.research.proof.quantities import Quantity, QuantityIndex, read_quantities
-from planbook.research.proof.shown_quotes import code_lines, shown_blocks
+from planbook.research.proof.quoting_blocks import code_lines, find_quoting_blocks
 
 _OPTION = re.compile(r"(?<![\w\-#/.&=])--[A-Za-z][\w-]*\w")
 """A long option: ``--keep-daily``. Options of one letter are found in nearly every text."""
@@ -221,7 +221,7 @@ def _sentence_at(sentences: Sequence[GroundedSentence], offset: int) -> Grounded
 
 def _invented_in_code(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Invention]:
     """Yield the options of blocks of code that no work has."""
-    for block in shown_blocks(parsed.nodes):
+    for block in find_quoting_blocks(parsed.nodes):
         if not block.is_code:
             continue
         above = _sentence_at(parsed.sentences, block.above[1] - 1) if block.above else None

@@ -83,8 +83,8 @@ class WordText:
             return NO_WORDS
         content = sum(wanted[at] not in FUNCTION_WORDS for at, _ in pairs)
         last = min(end, begin + _SHOWN)
-        shown = self._text[self._spans[begin][0] : self._spans[last - 1][1]]
-        return NearWords(len(pairs) / len(wanted), len(pairs), content, " ".join(shown.split()))
+        wording = self._text[self._spans[begin][0] : self._spans[last - 1][1]]
+        return NearWords(len(pairs) / len(wanted), len(pairs), content, " ".join(wording.split()))
 
 
 def _stem_of(word: str) -> str:

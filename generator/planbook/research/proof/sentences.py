@@ -374,8 +374,8 @@ def _is_number(word: str) -> bool:
     """
     if _DIGITS.fullmatch(word):
         return True
-    read = list(read_quantities(word))
-    return len(read) == 1 and read[0].written == word
+    quantities = list(read_quantities(word))
+    return len(quantities) == 1 and quantities[0].written == word
 
 
 def _is_proper_noun(word: str) -> bool:

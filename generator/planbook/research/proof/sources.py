@@ -120,10 +120,10 @@ class SourceReader:
                     pins[file] = file if file.is_pinned else mirrors.at_commit(file)
                 except MirrorError as error:
                     texts[file] = (Fetched(file.url, Outcome.GONE, str(error)),)
-            read = dict(mirrors.read_pins(pins.values()))
+            files_by_pin = dict(mirrors.read_pins(pins.values()))
             for file, pin in pins.items():
-                newest = mirrors.read_newest(pin) if newer and read[pin].origin else None
-                texts[file] = (read[pin], newest) if newest else (read[pin],)
+                newest = mirrors.read_newest(pin) if newer and files_by_pin[pin].origin else None
+                texts[file] = (files_by_pin[pin], newest) if newest else (files_by_pin[pin],)
         return texts
 
     def mirror_paths(self) -> dict[str, Path]:
@@ -343,10 +343,10 @@ def save_report(settings: Settings, results: Mapping[str, PageResult]) -> None:
 
     A page none of whose sources could be read has no result, and stays as it is in the report.
     """
-    read = {
+    states = {
         uri: page for uri, page in results.items() if any(work.is_read for work in page.references)
     }
-    if read:
+    if states:
         old, _ = decode_report(read_report(settings.root))  # a damaged one is rewritten
-        merged = merge_report(old, read, {*read_tree(settings).pages, *results})
+        merged = merge_report(old, states, {*read_tree(settings).pages, *results})
         write_changed(settings.root / REPORT, encode_report(merged))

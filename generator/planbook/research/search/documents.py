@@ -93,11 +93,11 @@ class Folder:
         works: list[Work] = []
         self.messages.clear()
         for name in exports:
-            for read in self._read_export(name):
-                if isinstance(read, Work):
-                    works.append(read)
+            for document in self._read_export(name):
+                if isinstance(document, Work):
+                    works.append(document)
                 else:
-                    self.messages.append(read)
+                    self.messages.append(document)
         matched, unsure = match_works(works, versions)
         self.works.clear()
         self.works.update(matched)
@@ -275,8 +275,8 @@ def read_file(mirror: Mirror, file: RepositoryFile) -> Fetched:
     heading = file_title(file.path, text)
     if heading:
         title = f"{heading} – {title}"
-    read = replace(fetched, text=text, visible=visible, media_type=media_type)
-    return replace(read, title=title, origin=origin)
+    with_text = replace(fetched, text=text, visible=visible, media_type=media_type)
+    return replace(with_text, title=title, origin=origin)
 
 
 def file_text(path: str, body: bytes, url: str = "") -> tuple[str, str, str]:
@@ -288,8 +288,8 @@ def file_text(path: str, body: bytes, url: str = "") -> tuple[str, str, str]:
     """
     kind = MEDIA_TYPES.get(PurePosixPath(path).suffix.lower(), "text/plain")
     if kind in {"text/html", PDF}:
-        read = SHARED.read(body, Limits(), media_type=kind, url=url)
-        return read["text"], read["visible"], kind
+        converted = SHARED.read(body, Limits(), media_type=kind, url=url)
+        return converted["text"], converted["visible"], kind
     if b"\0" in body[:_BINARY]:
         raise Unfetched(Outcome.WRONG_TYPE, "it is not text")
     text = clean(decode(body, None, is_html=False)).rstrip()

@@ -364,7 +364,7 @@ def _read(copy: Fetched, content_type: str, body: bytes) -> Fetched:
     try:
         check_media_type(media_type)
         check_size(len(body), _LIMITS.max_bytes)
-        read = SHARED.read(body, _LIMITS, media_type=media_type, charset=charset, url=copy.url)
-        return replace(fetched, **read)
+        converted = SHARED.read(body, _LIMITS, media_type=media_type, charset=charset, url=copy.url)
+        return replace(fetched, **converted)
     except Unfetched as error:
         return replace(fetched, outcome=error.outcome, reason=error.reason)

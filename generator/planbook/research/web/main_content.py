@@ -298,12 +298,12 @@ def _replace_formula(math: HtmlElement) -> None:
     tex = " ".join(written.split())
     if not tex or len(tex) > _MAX_FORMULA or "$" in tex:
         return
-    shown = _shown_formula(math)
+    formula_shown = _shown_formula(math)
     is_displayed = math.get("display") == "block"
     formula = Element("displayed-tex" if is_displayed else "tex")
     formula.text = f"$$\n{tex}\n$$" if is_displayed else f"${tex}$"
-    formula.tail = shown.tail
-    shown.getparent().replace(shown, formula)
+    formula.tail = formula_shown.tail
+    formula_shown.getparent().replace(formula_shown, formula)
 
 
 def _shown_formula(math: HtmlElement) -> HtmlElement:

@@ -32,6 +32,7 @@ from planbook.research.proof.ground_rules import answered_sections, known_words
 from planbook.research.proof.opposites import find_opposite
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.quantities import QuantityIndex, read_quantities
+from planbook.research.proof.quoting_blocks import within
 from planbook.research.proof.sentences import (
     NOT_IN_QUOTES,
     CitedSentence,
@@ -44,7 +45,6 @@ from planbook.research.proof.sentences import (
     is_identifier,
     words_in_message,
 )
-from planbook.research.proof.shown_quotes import within
 from planbook.research.writers import Unwritten
 from planbook.research.writers.llm_api import ModelClient, Question, json_object, list_in
 from planbook.research.writers.quoting import Quoter
@@ -274,8 +274,8 @@ def _figures_instead(sentence: CitedSentence) -> str:
         for figure in read_quantities(quote.words)
         if not figure.is_spelled and not own.has(figure)
     ]
-    shown = ", ".join(f"“{figure}”" for figure in dict.fromkeys(figures[:_MOST_FIGURES]))
-    return f"; they have {shown}" if shown else ""
+    listed = ", ".join(f"“{figure}”" for figure in dict.fromkeys(figures[:_MOST_FIGURES]))
+    return f"; they have {listed}" if listed else ""
 
 
 def _exchanged_option(parsed: ParsedDraft, quoting: _Quoting, missing: Sequence[str]) -> str:

@@ -524,7 +524,7 @@ def _content_blocks(sentences: Iterable[CheckedSentence]) -> ContentBlocks:
     The answer comes first, then the code and the tables that the sentences show, then the detail.
     """
     composed: dict[ComposedSentence, None] = {}
-    shown: dict[Excerpt, None] = {}
+    excerpts: dict[Excerpt, None] = {}
     for sentence in sentences:
         text = sentence.written.text
         if text[-1] not in ".!?:…":
@@ -533,7 +533,7 @@ def _content_blocks(sentences: Iterable[CheckedSentence]) -> ContentBlocks:
         excerpt = sentence.task.excerpts.get(sentence.written.show)
         for passage in excerpt.passages if excerpt else ():
             if passage.kind in _SHOWN:
-                shown[Excerpt((passage,))] = None
-    code_first = sorted(shown, key=lambda excerpt: excerpt.kind is PassageKind.TABLE)
+                excerpts[Excerpt((passage,))] = None
+    code_first = sorted(excerpts, key=lambda excerpt: excerpt.kind is PassageKind.TABLE)
     written = list(composed)
     return (*written[:_ANSWER], *code_first, *written[_ANSWER:])

@@ -36,8 +36,8 @@ from planbook.research.writers.quoting import (
     Quote,
     Quoter,
     lines_of,
-    plainly_shown,
-    shown,
+    render_block_quote,
+    render_code_and_tables,
     source_item,
 )
 
@@ -260,9 +260,9 @@ def _excerpt_blocks(
     place = _place_of(source, excerpt, before, quotes[0], is_named=is_named)
     if content.is_written:
         yield f"{place.removesuffix(':')} {citation}:"
-        yield plainly_shown(quotes)
+        yield render_code_and_tables(quotes)
     else:
-        text = shown(quotes, citation)
+        text = render_block_quote(quotes, citation)
         yield place
         yield text if before is None else _folded_if_long(text)
     if any(passage.is_cut for passage in excerpt.passages):

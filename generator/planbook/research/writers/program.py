@@ -184,7 +184,7 @@ class Sandbox:
     """A bubblewrap that works on this machine."""
 
     program: str
-    shown: tuple[Path, ...] = ()
+    visible: tuple[Path, ...] = ()
     """Folders that can be read even inside a hidden one."""
     writable: tuple[Path, ...] = ()
     """Folders that may be written in addition to the program's own."""
@@ -214,21 +214,23 @@ class Sandbox:
         command += self._proc_options
         for place in _HIDDEN:
             command += ["--tmpfs", place]
-        # The order counts: what is shown or writable may be inside a hidden folder.
-        for path in self._shown_in_hidden(argv, search):
+        # The order counts: what is visible or writable may be inside a hidden folder.
+        for path in self._visible_in_hidden(argv, search):
             command += ["--ro-bind-try", str(path), str(path)]
         for path in (*self.writable, top):
             command += ["--bind", str(path), str(path)]
         command += ["--chdir", str(folder), "--seccomp", str(filtered), "--"]
         return [*command, *argv]
 
-    def _shown_in_hidden(self, argv: Sequence[str], search: str) -> list[Path]:
+    def _visible_in_hidden(self, argv: Sequence[str], search: str) -> list[Path]:
         """Return the folders inside hidden ones that the program needs to read."""
         places = [*search.split(":"), str(Path(argv[0]).parent)]
-        shown = [*self.shown, *(Path(place) for place in places if place)]
+        places_visible = [*self.visible, *(Path(place) for place in places if place)]
         if self.has_network:
-            shown.append(_NAMES.resolve())
-        return [path for path in shown if any(path.is_relative_to(place) for place in _HIDDEN)]
+            places_visible.append(_NAMES.resolve())
+        return [
+            path for path in places_visible if any(path.is_relative_to(place) for place in _HIDDEN)
+        ]
 
     @property
     def _proc_options(self) -> tuple[str, ...]:
@@ -249,7 +251,7 @@ def find_sandbox(
     environ: Mapping[str, str],
     folder: Path,
     *,
-    shown: Sequence[Path] = (),
+    visible: Sequence[Path] = (),
     writable: Sequence[Path] = (),
     has_network: bool = False,
 ) -> Sandbox | str:
@@ -262,7 +264,7 @@ def find_sandbox(
     no_op = shutil.which("true", path=search)
     if program is None or no_op is None:
         return "bubblewrap is not installed"
-    sandbox = Sandbox(program, tuple(shown), tuple(writable), has_network)
+    sandbox = Sandbox(program, tuple(visible), tuple(writable), has_network)
     try:
         with open_filter() as filtered:
             tried = subprocess.run(  # noqa: S603 - bubblewrap and `true`, by their paths

@@ -103,7 +103,7 @@ def quoted(passage: Passage, texts: Iterable[str]) -> Quote:
     return Quote(passage, visible if is_visible else fold(passage.text))
 
 
-def shown(quotes: Sequence[Quote], citation: str) -> str:
+def render_block_quote(quotes: Sequence[Quote], citation: str) -> str:
     """Return a block quote that reads the same as adjacent quotes, and ends in their `citation`."""
     blocks = [_block_of(quote) for quote in quotes]
     if quotes[-1].passage.kind is PassageKind.PROSE:
@@ -132,7 +132,7 @@ def _fenced_code(quote: Quote) -> str:
     return fenced(quote.words).rstrip("\n")
 
 
-def plainly_shown(quotes: Sequence[Quote]) -> str:
+def render_code_and_tables(quotes: Sequence[Quote]) -> str:
     """Return code and tables as they are, for a page whose sentences explain them."""
     blocks = []
     for quote in quotes:

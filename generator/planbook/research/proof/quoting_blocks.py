@@ -57,7 +57,7 @@ class QuotingBlock:
         return self.node.name == "CodeBlock"
 
 
-def shown_blocks(nodes: Sequence[Node]) -> Iterator[QuotingBlock]:
+def find_quoting_blocks(nodes: Sequence[Node]) -> Iterator[QuotingBlock]:
     """Yield the block quotes and the blocks of code of a page, in order.
 
     Those within block quotes are left out.
@@ -78,12 +78,12 @@ def shown_blocks(nodes: Sequence[Node]) -> Iterator[QuotingBlock]:
                 quoted_until = node.end
 
 
-def check_shown(parsed: ParsedDraft) -> Iterator[Problem]:
+def check_quoting_blocks(parsed: ParsedDraft) -> Iterator[Problem]:
     """Compare each quote in the text with the quotes that it cites.
 
     Programs must cite one for each.
     """
-    for block in shown_blocks(parsed.nodes):
+    for block in find_quoting_blocks(parsed.nodes):
         may_be_own = block.is_code and parsed.may_have_own_code
         is_nested = block.node.depth > 0
         if is_nested and not may_be_own:
@@ -112,12 +112,12 @@ def cited_quotes(parsed: ParsedDraft, block: QuotingBlock) -> tuple[CitedQuote, 
         for reference in parsed.references
         for key, quote in reference.quotes
     }
-    shown: dict[CitedQuote, None] = {}
+    in_order: dict[CitedQuote, None] = {}
     for citation in own or _citations_above(parsed, block):
         name, key = citation.reference, citation.locator or ""
         if (name, key) in quotes:
-            shown[CitedQuote(name, key, quotes[name, key])] = None
-    return tuple(shown)
+            in_order[CitedQuote(name, key, quotes[name, key])] = None
+    return tuple(in_order)
 
 
 def _citations_above(parsed: ParsedDraft, block: QuotingBlock) -> Sequence[Citation]:
@@ -153,12 +153,12 @@ def _start_of(citation: Citation) -> int:
 
 def _is_taken_for(code: str, quotes: Sequence[CitedQuote]) -> bool:
     """Return whether most words of some code stand in quotes, line by line in their order."""
-    shown = [_WORD.findall(line) for line in code_lines(code)]
+    code_words = [_WORD.findall(line) for line in code_lines(code)]
     wanted = [_WORD.findall(quote.text) for quote in quotes]
     shared = 0
-    for line in shown:
+    for line in code_words:
         shared += max((_shared_words(line, quote) for quote in wanted), default=0)
-    total = sum(len(line) for line in shown)
+    total = sum(len(line) for line in code_words)
     return shared >= _ALIKE * max(1, total)
 
 
@@ -275,6 +275,6 @@ def own_code(parsed: ParsedDraft) -> Iterable[QuotingBlock]:
     """Return the blocks of code of a person or program that are not taken for quotes."""
     return (
         block
-        for block in shown_blocks(parsed.nodes)
+        for block in find_quoting_blocks(parsed.nodes)
         if block.is_code and not _is_taken_for(block.node.all_text(), cited_quotes(parsed, block))
     )
