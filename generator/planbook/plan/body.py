@@ -94,8 +94,11 @@ STEP = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """``**Step 3: Write the page** (~400 lines)``."""
-_NOTE = re.compile(r"(?:notes?|results?|runner|commit message)\s*:", re.IGNORECASE)
-"""``Note: the mill was closed``: a remark about the work, no point of the page."""
+_NOTE = re.compile(
+    r"(?:notes?|results?|runner|commit message)\s*:|(?:mark|tick|check off) (?:PART|the box)\b",
+    re.IGNORECASE,
+)
+"""``Note: the mill was closed``, ``Mark PART 3 complete``: about the work, no point of the page."""
 _LEAD_IN = re.compile(
     r"""
     ^ \W{0,16} (?P<key> [A-Z] [^:"`]{0,60}? ) [\s*_]{0,6}
@@ -150,6 +153,8 @@ class _PartReader:
     """The search engine that the lead-in names."""
     is_quoting: bool = False
     """True if the list below the lead-in quotes its queries: unquoted items are then comments."""
+    lists_topics: bool = False
+    """True if unquoted items below the lead-in are points."""
     is_behind_rule: bool = False
 
     @property
@@ -335,7 +340,10 @@ class _PartReader:
     def _open_lead_in(self, words: str, depth: int) -> None:
         listed = meaning_of(Label(words, "", has_colon=True), has_path=False, is_bold=False)
         self.lead_in, self.lead_in_depth = listed or topic_of(words), depth
-        self.engine, self.is_quoting = phrases.read_engine(words), False
+        self.engine = phrases.read_engine(words)
+        # ``Search for:`` behind queries that are quoted lists topics.
+        self.is_quoting = bool(self.queries) and words.lower().endswith("search for")
+        self.lists_topics = self.is_quoting
 
     def _take_label(self, text: str, line: int) -> bool:
         """Read a ``**Key**: value`` or ``**Research:**`` line."""
@@ -469,7 +477,7 @@ class _PartReader:
         if self.outline.depth is None:
             return False
         is_nested = self.outline.holds(line.depth)
-        if line.is_item and not is_nested:
+        if line.is_item and (not is_nested or _NOTE.match(line.plain)):
             return False
         self.outline.add(line.text, is_item=line.is_item, is_nested=is_nested)
         return True
@@ -588,7 +596,9 @@ class _PartReader:
 
     def take_point(self, line: _BodyLine) -> bool:
         """Read a point to research."""
-        if self.context is not Meaning.POINTS or not line.is_item:
+        is_topic = self.lead_in is Meaning.QUERIES and self.lists_topics
+        is_point = is_topic or self.context is Meaning.POINTS
+        if not is_point or not line.is_item:
             return False
         self.points.append(line.text)
         return True

@@ -70,6 +70,8 @@ class Needs(StrEnum):
     TEXT = "text"
     PATH = "path"
     LINES = "lines"
+    ESTIMATE = "estimate"
+    """Nothing but an approximate number of lines."""
     DATE = "date"
     """A year, a tick or *yes*."""
     LIST = "list"
@@ -221,6 +223,16 @@ FORMS: tuple[LineForm, ...] = (
         example="**Target Files Created**:\n- `bread/01-starter.md` (880+ lines)",
         gives={"targets": ["bread/01-starter.md"], "lines_budget": None},
         needs=Needs.LIST,
+        is_plain=True,
+    ),
+    LineForm(
+        meaning=Meaning.BUDGET,
+        says="The line budget, as what to check at the end: an approximate number, and no page",
+        name="File created",
+        words=r"(?:files?|pages?) (?:created|written)",
+        example="- [ ] File created: ~300 lines",
+        gives={"lines_budget": [300, 300]},
+        needs=Needs.ESTIMATE,
         is_plain=True,
     ),
     LineForm(
@@ -536,6 +548,7 @@ _PLAIN_LABEL = re.compile(
 )
 _KEY_WITH_NOTE = re.compile(r"^(?P<key>[^()]*[^()\s])\s*(?P<note>\([^()]*\))$")
 _DATE = re.compile(r"\b\d{4}\b|[✓✔✅☑]|^yes\b", re.IGNORECASE)
+_ESTIMATE = re.compile(r"(?:[~≈]|about )\s?\d[\d,]* lines\.?", re.IGNORECASE)
 _NOTE_BEFORE_COLON = re.compile(r"^(?P<note>\([^()]*\))\s*:\s*(?P<value>.*)$")
 
 
@@ -597,6 +610,7 @@ def meaning_of(label: Label, *, has_path: bool, is_bold: bool = True) -> Meaning
         Needs.TEXT: bool(label.value),
         Needs.PATH: has_path,
         Needs.LINES: budget_of(label) is not None,
+        Needs.ESTIMATE: bool(_ESTIMATE.fullmatch(label.value)),
         Needs.DATE: bool(_DATE.search(label.value)),
         Needs.LIST: not label.value,
     }

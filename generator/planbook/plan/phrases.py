@@ -204,6 +204,7 @@ _QUOTED = re.compile(
     r"\"([^\"]+)\"|“([^”]+)”|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)"
     r"|„([^„“”]+)[“”]|«([^«»]+)»|\u2018([^\u2018\u2019]+)\u2019(?!\w)|「([^「」]+)」"
 )
+_WHOLLY_QUOTED = re.compile(r"\"[^\"]+\"|“[^“”]+”")
 _OPENING = r"[\"“„«\u2018「`']"
 _OPENING_NOT_SINGLE = r"[\"“„«「`]"
 _GREP = re.compile(rf"{words_of(Meaning.GREP)}\b", re.IGNORECASE)
@@ -439,8 +440,13 @@ def _unquoted_query(rest: str) -> str:
 
 
 def _text_of(quotation: re.Match[str]) -> str:
-    """Return the text between the quotation marks of a match of `_QUOTED`."""
-    return next(text for text in quotation.groups() if text).strip()
+    """Return the text between the quotation marks of a match of `_QUOTED`.
+
+    Of marks within backticks, those around the whole text are no part of it.
+    """
+    text = next(text for text in quotation.groups() if text).strip()
+    is_quoted_twice = quotation[0][0] == "`" and _WHOLLY_QUOTED.fullmatch(text)
+    return text[1:-1].strip() if is_quoted_twice else text
 
 
 def _whole(rest: str, matches: list[re.Match[str]]) -> str:

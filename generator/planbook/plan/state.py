@@ -175,16 +175,20 @@ def read_state(
         claimed = by_paragraph
     else:
         claimed = ClaimedState(State.DONE if completed else State.UNMARKED)
-    if claimed.state is not State.DONE or claimed.completed is not None:
+    if claimed.state is not State.DONE:
         return claimed
-    # A done PART whose own line gives no time: take the first one that another place gives.
+    # Another place may give a time that the PART's own line lacks, or the hour of the same day.
     done_lines = [line for line in lines if state_of(line.mark) is State.DONE]
     times = [read_timestamp(completed or "", is_done=True)]
     times += [read_timestamp(line.text, is_done=True) for line in done_lines]
     times.append(read_timestamp(heading, is_done=False))
     if by_paragraph and by_paragraph.state is State.DONE:
         times.append(by_paragraph.completed)
-    return replace(claimed, completed=next((time for time in times if time), None))
+    if claimed.completed is None:
+        return replace(claimed, completed=next((time for time in times if time), None))
+    same_day = [claimed.completed, *(time or "" for time in times)]
+    same_day = [time for time in same_day if time.startswith(claimed.completed)]
+    return replace(claimed, completed=max(same_day, key=len))
 
 
 def choose_status_line(lines: Sequence[StatusLine]) -> StatusLine | None:
