@@ -5,7 +5,8 @@ documents; whether it is among the twenty passages of the point in the dossier t
 brief of 12,000 tokens; whether it is on the page that `planbook expand` writes with the writer `extract`, visible below
 its point, and shown as an answer or as uncertain.
 
-Needs the packages that the file names. `--save` keeps the results; `--compare` pairs them with saved ones.
+Needs the packages that the file names. `--save` keeps the results; `--compare` pairs them with saved ones. With
+`--together`, each page is written from the documents of all packages of the set, as in a folder on several subjects.
 
 It also measures another checkout, with that one's Python: ``/other/.venv/bin/python bench/answers.py --adapter
 FILE``, where FILE defines `ranked` as below for the other code.
@@ -32,7 +33,7 @@ import yaml
 
 from planbook.citations.quotes import words
 from planbook.research.drafts import Source
-from planbook.research.search.documents import Folder
+from planbook.research.search.documents import DOCUMENTS, Folder
 from planbook.research.web.model import Unfetched
 
 HERE = Path(__file__).parent / "answers"
@@ -64,10 +65,12 @@ def ranked(sources: Sequence[Source], queries: Sequence[tuple[str, str, str]]) -
     return [[visible(one.excerpt) for one in without_repetition(row[:200], 100)] for row in rows]
 
 
-def measured(package: dict[str, Any], rank: Callable[..., list[Texts]]) -> Iterator[dict[str, Any]]:
-    """Yield the results of a package's points."""
+def measured(
+    package: dict[str, Any], rank: Callable[..., list[Texts]], beside: Sequence[dict[str, Any]] = ()
+) -> Iterator[dict[str, Any]]:
+    """Yield the results of a package's points; its pages may also be written from the packages beside it."""
     folder = Path(package["folder"])
-    files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.htm*") if path.is_file())
+    files = files_of(package)
     sources = list(read_sources(Folder(folder, "documents"), files))
     points = [
         (page, section, point)
@@ -76,7 +79,7 @@ def measured(package: dict[str, Any], rank: Callable[..., list[Texts]]) -> Itera
         for point in section["points"]
     ]
     found = rank(sources, [(point["text"], section["title"], page["title"]) for page, section, point in points])
-    written = write_pages(package, files)
+    written = write_pages(package, [package, *beside])
     pages = {page["title"]: made for page, made in zip(package["pages"], written, strict=True)}
     for (page, _, point), texts in zip(points, found, strict=True):
         # Documents repeat themselves: the words are as right in another file as in the one that the key names.
@@ -99,6 +102,13 @@ def measured(package: dict[str, Any], rank: Callable[..., list[Texts]]) -> Itera
             "is_open": not below.strip() or UNCERTAIN in below,
             "is_uncertain": UNCERTAIN in below,
         }
+
+
+def files_of(package: dict[str, Any]) -> list[str]:
+    """Return the paths of a package's documents, relative to its folder."""
+    folder = Path(package["folder"])
+    paths = (path for path in folder.rglob("*") if path.suffix in DOCUMENTS and path.is_file())
+    return sorted(path.relative_to(folder).as_posix() for path in paths)
 
 
 def read_sources(folder: Folder, files: Sequence[str]) -> Iterator[Source]:
@@ -126,13 +136,15 @@ class MadePage:
     """The visible texts of the passages of each point in the dossier, best first."""
 
 
-def write_pages(package: dict[str, Any], files: Sequence[str]) -> Iterator[MadePage]:
-    """Yield each page as `planbook expand` writes it from the package's documents, with its evidence."""
+def write_pages(package: dict[str, Any], packages: Sequence[dict[str, Any]]) -> Iterator[MadePage]:
+    """Yield each page as `planbook expand` writes it from the documents of the packages, with its evidence."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        for file in files:
-            (root / "documents" / file).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(Path(package["folder"], file), root / "documents" / file)
+        for one in packages:
+            for file in files_of(one):
+                copy = root / "documents" / one["package"] / file
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(Path(one["folder"], file), copy)
         for name in ("docs", "plans"):
             (root / name).mkdir()
         (root / "docs" / "index.md").write_text("# Pages\n", encoding="utf-8")
@@ -183,9 +195,11 @@ def plan(package: dict[str, Any]) -> Iterator[str]:
     yield f"# {package['subject']}\n\n**Topic**: {package['subject']}\n**Target Folder**: `pages/`\n"
     for n, page in enumerate(package["pages"], 1):
         yield f"## PART {n}: Create pages/{n:02}-page.md\n\n- [ ] PART {n}: Create pages/{n:02}-page.md\n"
-        yield f"**Title**: {page['title']}\n**Goal**: {page['description']}\n\n**Step 1: Web research**"
+        goal = page.get("description", page["title"])
+        yield f"**Title**: {page['title']}\n**Goal**: {goal}\n\n**Step 1: Web research**"
         titles = [page["title"], *(section["title"] for section in page["sections"])]
-        yield from (f'- [ ] Search: "{package["subject"]} {title}"' for title in titles)
+        queries = page.get("queries") or [f"{package['subject']} {title}" for title in titles]
+        yield from (f'- [ ] Search: "{query}"' for query in queries)
         yield "\n**Step 2: Write the page**"
         for m, section in enumerate(page["sections"], 1):
             yield f"- [ ] Section {m}: {section['title']}"
@@ -243,7 +257,8 @@ def report(rows: Sequence[dict[str, Any]], before: dict[str, dict[str, Any]]) ->
 def main() -> None:
     """Print the figures of the halves that are named."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("half", nargs="*", default=["tune"], help="tune, kept")
+    parser.add_argument("half", nargs="*", default=["tune"], help="tune, kept, or the file of another set")
+    parser.add_argument("--together", action="store_true")
     parser.add_argument("--save", type=Path)
     parser.add_argument("--compare", type=Path)
     parser.add_argument("--adapter", type=Path)
@@ -257,9 +272,12 @@ def main() -> None:
     before = {row["id"]: row for row in json.loads(options.compare.read_text())} if options.compare else {}
     rows: list[dict[str, Any]] = []
     for half in options.half:
-        found = [
-            row for package in yaml.safe_load((HERE / f"{half}.yml").read_text()) for row in measured(package, rank)
-        ]
+        file = HERE / f"{half}.yml"
+        packages = yaml.safe_load((file if file.exists() else Path(half)).read_text())
+        found: list[dict[str, Any]] = []
+        for package in packages:
+            beside = [other for other in packages if other is not package] if options.together else []
+            found += measured(package, rank, beside)
         print(f"\n{half}:\n", *report(found, before), sep="\n")
         rows += found
     if options.save:

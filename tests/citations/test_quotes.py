@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.citations.quotes import Readings, contains_quote, find_passage_around, fold, split_at, words
+from planbook.citations.quotes import Readings, as_printed, contains_quote, find_passage_around, fold, split_at, words
 
 SEEN = {
     "# Rye *bread* `now`": "Rye bread now",
@@ -54,6 +54,18 @@ def test_a_quote_of_a_sentence_and_its_code() -> None:
     assert "kiln add --layers 3" in around[0]
 
 
+def test_a_quote_may_leave_out_tags_that_no_reader_sees() -> None:
+    """Anchors and line breaks in the rows of a table, as briefs print them; code and placeholders stay."""
+    row = (
+        '| <a id="opt-idle" href="#opt-idle" title="#opt-idle">`transport.`<br />`idle`</a> '
+        "| Closes `<a id=x>` after <time>.<br/>0 is never. | 180s |"
+    )
+    printed = "| `transport.` `idle` | Closes `<a id=x>` after <time>. 0 is never. | 180s |"
+    assert as_printed(row) == printed
+    assert contains_quote(printed, Readings("", f"# Timeouts\n\n| Name | Use | Default |\n|---|---|---|\n{row}\n"))
+    assert as_printed(r"\<a\> is a tag") == "<a> is a tag", "what its author escaped is text"
+
+
 def test_composed_letters_are_one() -> None:
     """Unicode's ways to write a letter make no difference."""
     assert contains_quote("cafe\u0301", Readings("caf\u00e9", ""))
@@ -64,7 +76,7 @@ def test_what_is_copied_stands(before: str, quote: str, after: str) -> None:
     """Whole words of a text stand in it, and no text is too odd to be read."""
     text = f"{before} {quote} {after}"
     assert contains_quote(quote, Readings(text, "")) or not fold(quote)
-    assert len([*Readings("", text)]) == 7
+    assert len([*Readings("", text)]) == 9
 
 
 CODE = "def boil(water):\n    # to the top\n    return water + 60\n\n\ndef cool():\n    pass\n"

@@ -56,8 +56,8 @@ class Readings:
     """A source's text in the forms that may contain a quote, folded.
 
     Each is made when it is first asked for. They are the whole visible text, the main text as it
-    is, the visible text of that as Markdown, and the main text without its escapes, as briefs show
-    it; that also without the lines of markup between a sentence and its code; the main text as it
+    is, the visible text of that as Markdown, the main text without its escapes, and as briefs print
+    it, both also without the lines of markup between a sentence and its code; the main text as it
     was before it was set, see `undo_typesetting`; and that of a transcript without its times.
     """
 
@@ -68,6 +68,8 @@ class Readings:
             partial(words, text),
             lambda: fold(without_escapes(text)),
             lambda: fold(without_escapes(without_markup_lines(text))),
+            lambda: fold(as_printed(text)),
+            lambda: fold(as_printed(without_markup_lines(text))),
             lambda: fold(undo_typesetting(text)),
             lambda: fold(without_times(text)),
         )
@@ -90,6 +92,29 @@ _ESCAPED = re.compile(
 def without_escapes(markdown: str) -> str:
     """Return Markdown without the backslashes that escape its signs. Code stays as it is."""
     return _ESCAPED.sub(lambda match: match["code"] or match["sign"], markdown)
+
+
+_TAG = re.compile(
+    r"(?P<code>(?P<ticks>`{1,9})[^\n]{0,2000}?(?P=ticks))"
+    r"|(?P<line_break><br\b[^<>\n]{0,300}>)"
+    r"|</?(?:a|abbr|b|big|center|del|div|em|font|i|img|ins|kbd|mark|p|s|small|span|strong"
+    r"|sub|sup|tt|u)"
+    r"(?:[ \t][^<>\n]{0,600})?/?>",
+    re.IGNORECASE,
+)
+"""Code in a line, where a tag is one, or a tag of HTML that only sets or links its text."""
+
+
+def as_printed(markdown: str) -> str:
+    """Return Markdown as briefs print it: without escapes, and without tags that no reader sees.
+
+    Its own marks stay, and so does what looks like a tag and is none, such as ``<name>``.
+    """
+    return without_escapes(_TAG.sub(_without_tag, markdown))
+
+
+def _without_tag(match: re.Match[str]) -> str:
+    return match["code"] or (" " if match["line_break"] else "")
 
 
 _MARKUP_LINE = re.compile(

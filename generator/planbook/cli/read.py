@@ -68,11 +68,16 @@ def read(
     gatherer = open_gatherer(project.project_settings(root), **given)
     brief = None
     command = f"planbook read {place}"
+    read_more = None
     if page:
         plan, part = page
         brief = one_brief(gatherer.settings, plan, part)
         command += f" --for {plan} {part}"
-    request = Request(tokens or READ_TOKENS, tokens is not None, only_ids, command)
+
+        def read_more(rest: str) -> str:
+            return f"planbook read {rest} --for {plan} {part}"
+
+    request = Request(tokens or READ_TOKENS, tokens is not None, only_ids, command, read_more)
     printed = _answer_once(gatherer, place, brief, words or "", request)
     click.echo(printed.text, nl=False)
     sys.exit(project.ATTENTION if printed.is_empty else project.OK)
@@ -95,7 +100,11 @@ def read_for_part(
     from planbook.research.evidence.reading import Request
 
     brief = chosen_briefs(settings, plan, (part,))[0]
-    request = Request(tokens or READ_TOKENS, tokens > 0, only_ids, "read")
+
+    def read_more(rest: str) -> str:
+        return f"read with the place {rest}"
+
+    request = Request(tokens or READ_TOKENS, tokens > 0, only_ids, "read", read_more)
     printed = _answer_once(open_gatherer(settings, is_quiet=True), place, brief, words, request)
     return {"text": printed.text, "left": printed.left}
 

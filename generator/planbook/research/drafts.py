@@ -154,6 +154,8 @@ class Ranked:
     """Its relevance, comparable within one PART."""
     share: float
     """The weighted share of the point's words that it has, 0 to 1."""
+    factor: float = 1.0
+    """The factor in its score: less than 1 for a document on another subject."""
 
 
 @dataclass(frozen=True, slots=True)

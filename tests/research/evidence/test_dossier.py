@@ -204,6 +204,20 @@ def test_a_long_work_is_listed_before_it_is_read() -> None:
     assert f"{part.left} passages more: planbook read kiln --tokens 4000" in part.text
 
 
+def test_the_rest_of_a_range_is_named_by_its_numbers() -> None:
+    """So that reading on prints no passage twice; for words, whose passages have no order, by a size."""
+    long = work("long", LONG)
+    request = Request(1_000, command="planbook read kiln", read_more=lambda place: f"planbook read {place} --for k 1")
+    first = render_work(long, request, numbers=frozenset({*range(1, 50), 55}))
+    last = first.whole[-1][0]
+    number = int(last.removeprefix("kiln#"))
+    assert f"\n{first.left} passages more: planbook read kiln#{number + 1}-49,55 --for k 1\n" in first.text
+    rest = render_work(long, Request(20_000), numbers=frozenset({*range(number + 1, 50), 55}))
+    assert not {name for name, _ in first.whole} & {name for name, _ in rest.whole}
+    by_words = render_work(long, replace(request, tokens=100), "kiln burns hours")
+    assert "passages more: planbook read kiln --tokens 200" in by_words.text
+
+
 @pytest.mark.parametrize(
     ("place", "numbers"),
     [

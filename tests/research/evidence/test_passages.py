@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -268,6 +269,14 @@ def test_items_of_an_html_list_are_apart() -> None:
     )
     (passage,) = passages(document(text), 1)
     assert "Drinks water Sours well" in words(passage.text)
+
+
+def test_no_passage_is_too_short_to_be_a_quote() -> None:
+    """Also when one is divided, as the page shows something between its paragraphs: a writer quotes each part."""
+    sentence = "The kinds of flour that a loaf may have, from rye to spelt."
+    page = document(f"enum\n\n{sentence}\n")
+    divided = replace(page, fetched=replace(page.fetched, visible=f"enum [source] {sentence}"))
+    assert [passage.text for passage in passages(divided, 1)] == [sentence]
 
 
 @pytest.mark.parametrize("unit", ["Tea is steeped at 83 degrees, (", "tea water [a](b) ", "Steep it. ", "word "])

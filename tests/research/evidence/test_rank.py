@@ -175,6 +175,28 @@ def test_the_own_manual_need_not_repeat_the_product_on_each_page() -> None:
     assert {one.excerpt.source for one in row.ranked} == {"own", "source-2"}, "a small folder was chosen as a whole"
 
 
+def test_in_a_folder_on_several_products_those_of_the_subject_come_first() -> None:
+    """The queries name the product, and its folder does, though not each of its pages; others are not left out."""
+
+    def own(path: str, text: str) -> Source:
+        found = document(text, url=f"file:///documents/{path}", name=path.replace("/", "-"))
+        return replace(found, queries=("kiwimq queue",))
+
+    other = [own(f"owlproxy/{n}.md", "# OwlProxy\n\nThe router with the longest rule wins.") for n in range(9)]
+    answer = own("kiwimq/rules.md", "# Rules\n\nIf none is set, the weight of a rule is its length.")
+    asks = own("owlproxy/rank.md", "# OwlProxy\n\nThe weight of a rule is computed from its words, if none is set.")
+    manual = [own(f"kiwimq/{n}.md", f"# KiwiMQ: step {n}\n\nKiwiMQ has queues.") for n in range(6)]
+    queries = ("kiwimq rule weight", "kiwimq queue", "kiwimq dead letters")
+    wanted = outline(("Rules", ["How the weight of a rule is computed if none is set"]), title="Rules", queries=queries)
+    (row,) = find_evidence(wanted, (*other, asks, answer, *manual))
+    assert row.ranked[0].excerpt.source == "kiwimq-rules.md"
+    assert row.ranked[0].factor == 1
+    assert "owlproxy-rank.md" in {one.excerpt.source for one in row.ranked}
+    plain = outline(("Rules", ["How the weight of a rule is computed if none is set"]), title="Rules")
+    (row,) = find_evidence(plain, (*other, asks, answer, *manual))
+    assert row.ranked[0].excerpt.source == "owlproxy-rank.md", "nothing tells the subject"
+
+
 def test_the_subject_of_a_page() -> None:
     """The names in its title; without any, what all its queries share."""
     assert subject(outline(title="Seeking in FFmpeg")) == {"ffmpeg"}

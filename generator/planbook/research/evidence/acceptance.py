@@ -159,7 +159,8 @@ def _measured(wanted: tuple[str, ...], ranked: Sequence[Ranked]) -> _Measured:
     """Return what tells whether the first of the `ranked` passages has the wanted words."""
     best = ranked[0]
     is_among_many = len(ranked) >= MANY
-    usual = ranked[-1].score if is_among_many else 0.0
+    # An ordinary score is that of the words alone: among documents on other subjects, too.
+    usual = ranked[-1].score / ranked[-1].factor if is_among_many else 0.0
     own = _words_of(best.excerpt)
     return _Measured(
         is_among_many=is_among_many,

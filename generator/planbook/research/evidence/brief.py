@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from urllib.parse import urlsplit
 
-from planbook.citations.quotes import without_escapes
+from planbook.citations.quotes import as_printed, without_escapes
 from planbook.library.pages import render_page
 from planbook.markdown.escape import fenced, inline_words
 from planbook.markdown.plain_text import cells_of, count
@@ -331,7 +331,7 @@ def passage_line(name: str, excerpt: Excerpt, note: str = "") -> str:
 def quotable_text(excerpt: Excerpt) -> str:
     """Return the words of a passage as a page may quote them.
 
-    They are as in the source, without the escapes of Markdown.
+    They are as in the source, without the escapes of Markdown and tags that no reader sees.
     """
     return "\n\n".join(map(_quotable, excerpt.passages))
 
@@ -346,7 +346,7 @@ def _quotable(passage: Passage) -> str:
 
     A table is without the blanks that align its columns, which no quote needs.
     """
-    text = without_escapes(passage.text) if passage.is_markdown else passage.text
+    text = as_printed(passage.text) if passage.is_markdown else passage.text
     if passage.kind is not PassageKind.TABLE:
         return text
     return _RULE.sub(r"\1---\2", _PADDING.sub(" ", text))

@@ -24,7 +24,13 @@ import msgspec
 
 from planbook.research.drafts import Brief, Evidence, Excerpt, Ranked, Source
 from planbook.research.evidence.passages import excerpts, is_change_log
-from planbook.research.evidence.rank import PointQuery, find_evidence, rank, without_repetition
+from planbook.research.evidence.rank import (
+    PointQuery,
+    factors_of,
+    find_evidence,
+    rank,
+    without_repetition,
+)
 from planbook.research.search.answers import Searched
 from planbook.research.web.model import Fetched, Outcome
 from planbook.store import write_atomic
@@ -68,7 +74,8 @@ class Dossier:
     def find(self, question: str) -> tuple[Ranked, ...]:
         """Return the passages that share a word with a question, best first, without repetition."""
         every = list(self.passages.by_id.values())
-        ranked = rank(every, [PointQuery(question, title=self.brief.title)])[0]
+        factors = factors_of(self.brief, self.sources)
+        ranked = rank(every, [PointQuery(question, title=self.brief.title)], factors)[0]
         return without_repetition(ranked, len(ranked))
 
     def with_source(self, source: Source) -> Dossier:

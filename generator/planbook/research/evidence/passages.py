@@ -127,7 +127,14 @@ def excerpts(source: Source, number: int, *, has_changes: bool = False) -> tuple
 
     made = []
     for pieces, term in splitter.excerpts(_READERS[form](text)):
-        unbroken = [part for piece in pieces for part in _contiguous(piece, text, visible)]
+        unbroken = [
+            part
+            for piece in pieces
+            for part in _contiguous(piece, text, visible)
+            if splitter.is_long_enough(part)
+        ]
+        if not unbroken:
+            continue
         address = fetched.moved_to or fetched.url
         made.append(Excerpt(tuple(map(passage, unbroken)), fetched.title or "", address, term))
     return tuple(made)
@@ -339,10 +346,10 @@ class _Splitter:
             if both:
                 last = both
                 continue
-            if last and self._is_long_enough(last):
+            if last and self.is_long_enough(last):
                 yield last
             last = piece
-        if last and self._is_long_enough(last):
+        if last and self.is_long_enough(last):
             yield last
 
     def _both(self, first: Piece, second: Piece) -> Piece | None:
@@ -355,7 +362,7 @@ class _Splitter:
         kind = PassageKind.LIST if PassageKind.LIST in kinds else PassageKind.PROSE
         return replace(first, end=second.end, kind=kind)
 
-    def _is_long_enough(self, piece: Piece) -> bool:
+    def is_long_enough(self, piece: Piece) -> bool:
         """Return whether a piece has the size of a quote, as a reader sees it."""
         text = self.text[piece.start : piece.end]
         if piece.kind is not PassageKind.CODE:

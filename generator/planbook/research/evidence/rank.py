@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from planbook.citations.quotes import fold, words
@@ -50,6 +50,14 @@ _SECTION, _TITLE = 0.2, 0.1
 """Weights of the words of the section's and the page's title, relative to those of the point."""
 _DIGITS = 6
 """Number of decimals of a score: machines may differ in the last bits of a logarithm."""
+_OTHER_SUBJECT = 0.5
+"""Factor of the scores of a document that seems to be about something else."""
+_AS_MUCH = 0.5
+"""Share of what those that name the subject most do, from which a folder's documents are on it."""
+_SEVERAL = 2
+"""Number of queries from which their common words tell the subject."""
+_DOCUMENTS_DEPTH = 2
+"""Number of parts of a local document's path up to the folder of documents: ``/documents``."""
 _FIRST_SCREEN = 1_500
 """Characters of a document's text that a reader sees first."""
 _STOP_STEMS = frozenset(map(stem, OUTLINE_WORDS))
@@ -64,10 +72,18 @@ class PointQuery:
     title: str = ""
 
 
-def rank(every: Sequence[Excerpt], queries: Sequence[PointQuery]) -> tuple[tuple[Ranked, ...], ...]:
-    """Return the excerpts that share a word with each query, best first; one row per query."""
+def rank(
+    every: Sequence[Excerpt],
+    queries: Sequence[PointQuery],
+    factors: Mapping[str, float] | None = None,
+) -> tuple[tuple[Ranked, ...], ...]:
+    """Return the excerpts that share a word with each query, best first; one row per query.
+
+    `factors` multiplies the scores of the excerpts of a source, by its id; others have 1.
+    """
     wanted = [_weights(query) for query in queries]
-    index = _Index(every, frozenset(word for weights in wanted for word in weights))
+    vocabulary = frozenset(word for weights in wanted for word in weights)
+    index = _Index(every, vocabulary, factors or {})
     return tuple(
         tuple(index.ranked(weights, query)) for weights, query in zip(wanted, queries, strict=True)
     )
@@ -88,7 +104,7 @@ def find_evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ..
         for point in points_of(section):
             places.append(place)
             queries.append(PointQuery(point, titles, brief.title))
-    ranked = rank(every, queries)
+    ranked = rank(every, queries, factors_of(brief, about))
     return tuple(map(_evidence_of, places, queries, ranked))
 
 
@@ -159,8 +175,14 @@ class _Bm25:
 class _Index:
     """The excerpts and their sections by the words of the queries."""
 
-    def __init__(self, every: Sequence[Excerpt], vocabulary: frozenset[str]) -> None:
+    def __init__(
+        self,
+        every: Sequence[Excerpt],
+        vocabulary: frozenset[str],
+        factors: Mapping[str, float],
+    ) -> None:
         self._every = every
+        self._factors = [factors.get(excerpt.source, 1.0) for excerpt in every]
         self._sections: list[int] = []
         """The number of each excerpt's section."""
         numbers: dict[tuple[str, tuple[str, ...]], int] = {}
@@ -193,11 +215,13 @@ class _Index:
         scale = math.sqrt(max(_FEW, len(own))) / total
         rounded = {}
         for n in shares:
-            score = scale * (scores[n] + _WHOLE * of_sections[self._sections[n]])
+            own_and_whole = scores[n] + _WHOLE * of_sections[self._sections[n]]
+            score = scale * self._factors[n] * own_and_whole
             rounded[n] = round(score, _DIGITS)
         # Of equal scores, the excerpt that comes first is first.
         for n in sorted(rounded, key=lambda n: (-rounded[n], n)):
-            yield Ranked(self._every[n], rounded[n], round(shares[n], _DIGITS))
+            share = round(shares[n], _DIGITS)
+            yield Ranked(self._every[n], rounded[n], share, self._factors[n])
 
 
 def visible(excerpt: Excerpt) -> str:
@@ -324,6 +348,57 @@ def _shared_words(brief: Brief) -> frozenset[str]:
     return frozenset.intersection(*queries) if len(queries) > 1 else frozenset()
 
 
+def factors_of(brief: Brief, sources: Sequence[Source]) -> Mapping[str, float]:
+    """Return the factor of the scores of sources on another subject, by id; others have 1.
+
+    The subject is the words that most queries of the page share, and the names in its title. The
+    documents of one folder, and the pages of one host, are about the same thing: they are about the
+    subject if they name it half as much as those of the folder or host that names it most. A
+    document that names it as much as those do is about it, wherever it is; so is what the plan
+    names.
+    """
+    named = _names_in_title(brief) | _words_of_most_queries(brief)
+    words_of = {source.id: frozenset(unique_words(_first_words(source))) for source in sources}
+    rarity = {word: _rarity(word, words_of.values()) for word in named}
+    collections: dict[str, list[float]] = defaultdict(list)
+    shares = {}
+    for source in sources:
+        shares[source.id] = sum(rarity[word] for word in named & words_of[source.id])
+        collections[_collection_of(source)].append(shares[source.id])
+    means = {name: sum(own) / len(own) for name, own in collections.items()}
+    most = max(means.values(), default=0.0)
+    return {
+        source.id: _OTHER_SUBJECT
+        for source in sources
+        if source.queries
+        and shares[source.id] < most
+        and means[_collection_of(source)] < most * _AS_MUCH
+    }
+
+
+def _rarity(word: str, texts: Collection[frozenset[str]]) -> float:
+    """Return the weight of a word of the subject: 0 if all texts have it, or none has it."""
+    count = sum(word in text for text in texts)
+    return math.log(len(texts) / count) if count else 0.0
+
+
+def _collection_of(source: Source) -> str:
+    """Return what a source is part of: a folder in the folder of documents, or a host."""
+    if source.host:
+        return source.host
+    folders = source.path.parts[:-1]
+    return "/".join(folders[: _DOCUMENTS_DEPTH + 1])
+
+
+def _words_of_most_queries(brief: Brief) -> frozenset[str]:
+    """Return the words that more than half of a page's queries have; none for a single query."""
+    queries = [frozenset(unique_words(query.text)) for query in brief.part.queries]
+    if len(queries) < _SEVERAL:
+        return frozenset()
+    counts = Counter(word for query in queries for word in query)
+    return frozenset(word for word, count in counts.items() if 2 * count > len(queries))
+
+
 def is_about(source: Source, names: frozenset[str]) -> bool:
     """Return whether a document is about one of the names, if there are any.
 
@@ -331,8 +406,13 @@ def is_about(source: Source, names: frozenset[str]) -> bool:
     """
     if not names:
         return True
+    text = _first_words(source).casefold()
+    return any(name in text for name in names)
+
+
+def _first_words(source: Source) -> str:
+    """Return what tells the subject of a document: its address, title, headings and beginning."""
     fetched = source.fetched
     headings = _MARKDOWN_HEADING.findall(fetched.text)
     seen_first = (fetched.url, fetched.title or "", *headings, fetched.text[:_FIRST_SCREEN])
-    text = " ".join(seen_first).casefold()
-    return any(name in text for name in names)
+    return " ".join(seen_first)

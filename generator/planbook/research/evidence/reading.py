@@ -57,6 +57,11 @@ class Request:
     """True to list passages by id and first words."""
     command: str = ""
     """The command that prints more, up to its options."""
+    read_more: Callable[[str], str] | None = None
+    """Returns the command that reads passages of a gathered work, by a place such as ``kiln#3-7``.
+
+    ``None`` if the work was not gathered, and so has no id.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +199,10 @@ def render_work(
     if is_whole_work and (request.only_ids or is_too_long):
         contents = "".join(_contents(source, every, is_shown))
         return Printed(f"{about}{contents}", left=printed.left)
-    return _cut(printed, request, about)
+    left = [name for name, _ in named[len(named) - printed.left :]]
+    # What follows the passages of a question is no range.
+    rest = "" if words else _range_of(left)
+    return _cut(printed, request, about, rest)
 
 
 def _sharing(words: str, every: Mapping[str, Excerpt], request: Request) -> list[Named]:
@@ -206,14 +214,34 @@ def _sharing(words: str, every: Mapping[str, Excerpt], request: Request) -> list
     return [(names[passage.excerpt], passage.excerpt) for passage in ranked]
 
 
-def _cut(printed: Printed, request: Request, about: str) -> Printed:
+def _range_of(names: Sequence[str]) -> str:
+    """Return the place of the passages of a work, by their ids: ``kiln#3-5,9``; empty for none."""
+    if not names:
+        return ""
+    work = names[0].partition("#")[0]
+    numbers = [int(name.rpartition("#")[2]) for name in names]
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    ranges = (f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+    return f"{work}#{','.join(ranges)}"
+
+
+def _cut(printed: Printed, request: Request, about: str, rest: str) -> Printed:
     """Return printed passages below what is said about them.
 
-    Below them is the way to those that were left out.
+    Below them is the way to those that were left out: by the place of the `rest`, if it has one, so
+    that nothing is printed twice.
     """
     text = f"{about}{printed.text}"
     if printed.left:
-        more = f"{request.command} --tokens {2 * request.tokens}"
+        if rest and request.read_more:
+            more = request.read_more(rest)
+        else:
+            more = f"{request.command} --tokens {2 * request.tokens}"
         text += f"\n{count(printed.left, 'passage')} more: {more}\n"
     return Printed(text, printed.whole, printed.left)
 

@@ -19,7 +19,13 @@ from planbook.citations import report
 from planbook.citations.identifiers import is_web
 from planbook.citations.own_quotes import find_changes, read_cited_lines
 from planbook.citations.pins import custom_of, read_pin, read_recorded_lines
-from planbook.citations.quotes import Readings, contains_quote, find_passage_around, without_escapes
+from planbook.citations.quotes import (
+    Readings,
+    as_printed,
+    contains_quote,
+    find_passage_around,
+    without_escapes,
+)
 from planbook.citations.references import items_by_id, read_references, reference_sha256
 from planbook.citations.repository_files import RENDERED, RepositoryFile, parse_file_url
 from planbook.markdown.document import read_document
@@ -236,9 +242,13 @@ def _quoted_paragraph(quote: str, fetched: Fetched) -> report.QuotedParagraph | 
     """Return the paragraph around a quote in the best form of a text that contains it."""
     path = PurePosixPath(fetched.origin.path if fetched.origin else "")
     is_code = fetched.has_lines and path.suffix.lower() not in {*RENDERED, "", ".txt"}
-    # The best form is the last. Without escapes, a text is plain, and its lines stay where they
+    # The best form is the last. As briefs print it, a text is plain, and its lines stay where they
     # are.
-    is_by_line = {without_escapes(fetched.text): True, fetched.text: False}
+    is_by_line = {
+        as_printed(fetched.text): True,
+        without_escapes(fetched.text): True,
+        fetched.text: False,
+    }
     is_by_line[fetched.visible] = "html" in fetched.media_type
     for text, by_line in reversed(is_by_line.items()):
         passage = find_passage_around(quote, text, is_code=is_code, by_line=by_line)
