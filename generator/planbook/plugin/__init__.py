@@ -1,11 +1,12 @@
 """The MkDocs plugin: one method per build event. All output is rendered by :mod:`planbook.views`.
 
 Read `PlanbookPlugin.add_files` first: the flow of a build. ``inputs`` reads the base, ``site_base``
-holds it, ``emit`` adds generated files, which ``generated_files`` keeps between builds, and
-``pages`` has what happens to each page. ``metadata`` makes front matter safe for themes, and
-``docs_view`` shows MkDocs the documentation without links that lead out of it. ``neighbours`` and
-``modes`` get along with other plugins and readers of Markdown, whose ``readings`` of a page may be
-compared. ``zensical`` leaves a folder for the other engine.
+holds it, ``emit`` adds generated files, which ``generated_files`` keeps between builds if the
+``digests`` of what they show are the same, and ``pages`` has what happens to each page.
+``metadata`` makes front matter safe for themes, and ``docs_view`` shows MkDocs the documentation
+without links that lead out of it. ``neighbours`` and ``modes`` get along with other plugins and
+readers of Markdown, whose ``readings`` of a page may be compared. ``zensical`` leaves a folder for
+the other engine.
 """
 
 from __future__ import annotations

@@ -7,19 +7,26 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from mkdocs.structure.files import Files
 from mkdocs.utils import get_relative_url
 
-from planbook.library import Entry, EntryOf, LibraryOf, LibraryWithProblems, NamedPage
-from planbook.library.projections import PageInLists
+from planbook.library import Entry
 from planbook.model import PageUri
-from planbook.plugin.generated_files import REPLACED, TWIN, FilesToMake, GeneratedFiles, site_file
+from planbook.plugin.digests import ViewDigests
+from planbook.plugin.generated_files import (
+    REPLACED,
+    TWIN,
+    GeneratedFiles,
+    GroupToMake,
+    StoredFile,
+    site_file,
+)
 from planbook.plugin.site_base import SiteBase
 from planbook.views import agents, frame
 from planbook.views.progress import DATA, own_progress_pages, progress_files
@@ -71,6 +78,17 @@ class Emitted:
     """The addresses that pages may contain."""
 
 
+@dataclass(frozen=True, slots=True)
+class _OtherPage:
+    """A page outside the base, in the list of pages for programs."""
+
+    uri: str
+    input: object
+    """A value that is another one if its title or description may be."""
+    read_about: Callable[[], tuple[str, str]]
+    """Returns its title and description; called if the list is rendered."""
+
+
 class Emitter:
     """Adds a build's generated files to the site.
 
@@ -100,7 +118,7 @@ class Emitter:
         of_author = [f for f in files if f.is_documentation_page() and f.inclusion.is_included()]
         own = pages.keys() - base.generated
         self._own = {file.src_uri: file for file in of_author if file.src_uri in own}
-        self._digests = _Digests(cache)
+        self._digests = ViewDigests(cache)
         self._digests.share("listed", base.listed)
         self._digests.share("counted", base.counted)
         self._digests.share("folders", base.folders)
@@ -142,7 +160,7 @@ class Emitter:
         self._urls |= {uri: self._url(uri) for uri in pages}
         return pages
 
-    def _groups(self) -> list[FilesToMake]:
+    def _groups(self) -> list[GroupToMake]:
         """Return all generated pages, the twins of pages, and the files of progress and works."""
         base = self._base
         top = top_views(base.top_pages, base.view_inputs(self._addresses, self._cache))
@@ -153,11 +171,11 @@ class Emitter:
         return [
             self._group_of_works(),  # takes longest
             *self._groups_of_views({**base.views, **top, **of_plans}),
-            (DATA, self._values(DATA, data), lambda: data(self._cache).items()),
+            GroupToMake(DATA, self._inputs_of(DATA, data), lambda: data(self._cache).items()),
             *self._groups_of_twins(),
         ]
 
-    def _group_of_works(self) -> FilesToMake:
+    def _group_of_works(self) -> GroupToMake:
         """Return the pages that list works, and the downloads of all works."""
         base = self._base
         of_base = [page for page in base.library.pages if page.uri in base.uris]
@@ -168,20 +186,21 @@ class Emitter:
         values = (self._addresses, cited, base.checks, base.documents)
         digests = [self._digests.of(value, (WORKS, n)) for n, value in enumerate(values)]
         inputs = [*digests, taken, base.has_twins]
-        return WORKS, inputs, lambda: self._with_twins(self._works(cited))
+        return GroupToMake(WORKS, inputs, lambda: self._with_twins(self._works(cited)))
 
-    def _groups_of_views(self, views: Mapping[str, partial[str]]) -> Iterator[FilesToMake]:
+    def _groups_of_views(self, views: Mapping[str, partial[str]]) -> Iterator[GroupToMake]:
         """Yield each of the pages that have a view, with its twin."""
         for (uri, view), entry, is_written in zip(
             views.items(), *self._planned(views), strict=True
         ):
-            twin = self._base.has_twins and _of_twin(b"", entry, is_written)
-            yield uri, [*self._values(uri, view), twin], partial(self._rendered, uri, view)
+            twin = _of_twin(b"", entry, is_written) if self._base.has_twins else None
+            inputs = [*self._inputs_of(uri, view), twin]
+            yield GroupToMake(uri, inputs, partial(self._rendered, uri, view))
 
     def _rendered(self, uri: str, view: partial[str]) -> Iterator[tuple[str, str]]:
         return self._with_twins([(uri, view())])
 
-    def _groups_of_twins(self) -> Iterator[FilesToMake]:
+    def _groups_of_twins(self) -> Iterator[GroupToMake]:
         """Yield the twin of each page that is not generated, if pages get twins."""
         if not self._base.has_twins:
             return
@@ -190,7 +209,7 @@ class Emitter:
         rows = zip(texts, *self._planned(uris), strict=True)
         inputs = self._cache.from_last_build(_of_twin, dict(zip(uris, rows, strict=True)))
         for uri, of_twin in zip(uris, inputs, strict=True):
-            yield f"{uri}{TWIN}", of_twin, partial(self._own_twin, uri)
+            yield GroupToMake(f"{uri}{TWIN}", of_twin, partial(self._own_twin, uri))
 
     def _own_twin(self, uri: str) -> list[tuple[str, str]]:
         return [self._twin(uri, _text_of(self._pages[uri]))]
@@ -213,7 +232,7 @@ class Emitter:
         planned = frame.completed_meta(entry) if entry else {}
         return f"{uri}{TWIN}", agents.twin(text, self._base.page(uri), planned)
 
-    def _values(self, uri: str, view: partial[Any]) -> tuple[object, ...]:
+    def _inputs_of(self, uri: str, view: partial[Any]) -> tuple[object, ...]:
         """Return the name of a page's view and the digests of the values that it renders.
 
         Raises:
@@ -233,40 +252,40 @@ class Emitter:
         Returns:
             The list's path in the site, and those of the twins.
         """
-        base, stored = self._base, self._generated.files_of_last_build()
-        generated = {uri for uri in stored if uri.endswith(".md")}
-        uris = sorted({*generated, *self._own})
-        others = [uri for uri in uris if uri not in base.uris]
-
-        def listing() -> Iterator[tuple[str, str]]:
-            """Render the list of pages."""
-            about: dict[str, tuple[str, str]] = {}
-            for uri in others:
-                if uri in generated:
-                    about[uri] = stored[uri].about
-                else:
-                    text = self._own[uri].content_string
-                    [[summary]] = self._cache.from_disk(
-                        (agents.title_and_description, [(text, uri)])
-                    )
-                    about[uri] = summary
-            yield agents.LLMS, agents.llms_txt(base.listed, base.folders, site, uris, about)
-
-        of_others: list[object] = []
-        for uri in others:
-            if uri in generated:
-                of_others.append(stored[uri].about)
-            else:
-                of_others.append(self._digests.of(self._pages[uri], ("text", uri)))
-        values = [
+        written = self._generated.files_so_far()
+        uris = sorted({*(uri for uri in written if uri.endswith(".md")), *self._own})
+        others = [
+            self._other_page(uri, written.get(uri)) for uri in uris if uri not in self._base.uris
+        ]
+        twins = {uri.removesuffix(TWIN) for uri in written if uri.endswith(TWIN)}
+        if agents.LLMS in self._taken:
+            return frozenset(twins)
+        base = self._base
+        libraries = [
             self._digests.of(value, (agents.LLMS, n))
             for n, value in enumerate((base.listed, base.folders))
         ]
-        groups = []
-        if agents.LLMS not in self._taken:
-            groups.append((agents.LLMS, [*values, site, uris, of_others], listing))
-        twins = {uri.removesuffix(TWIN) for uri in stored if uri.endswith(TWIN)}
-        return frozenset({*twins, *self._generated.add_all(groups)})
+        inputs = [*libraries, site, uris, [other.input for other in others]]
+
+        def render() -> Iterator[tuple[str, str]]:
+            about = {other.uri: other.read_about() for other in others}
+            yield agents.LLMS, agents.llms_txt(base.listed, base.folders, site, uris, about)
+
+        added = self._generated.add_all([GroupToMake(agents.LLMS, inputs, render)])
+        return frozenset({*twins, *added})
+
+    def _other_page(self, uri: str, written: StoredFile | None) -> _OtherPage:
+        """Return a page that is not of the base, for the list; `written` if it is generated."""
+        if written is not None:
+            return _OtherPage(uri, written.about, lambda: written.about)
+        file, digest = self._own[uri], self._digests.of(self._pages[uri], ("text", uri))
+
+        def read_about() -> tuple[str, str]:
+            batch = (agents.title_and_description, [(file.content_string, uri)])
+            [[about]] = self._cache.from_disk(batch)
+            return about[0], about[1]
+
+        return _OtherPage(uri, digest, read_about)
 
     def _all_files(self, base: SiteBase) -> Files:
         """Return all files of the site, once everything is added."""
@@ -296,79 +315,6 @@ class Emitter:
         yield from sources_pages(every, pages, urls, self._base.documents).items()
         # An author's file takes precedence.
         yield from ((uri, text) for uri, text in site_downloads(every) if uri not in self._taken)
-
-
-class _FileOfSite(Protocol):
-    """A plan, a drop, or a page of any kind."""
-
-    @property
-    def uri(self) -> str:
-        """Its path."""
-
-
-class _Digests:
-    """The digests of the values that views render, for one build.
-
-    Those of libraries and entries are made of the digests of their parts, which many of them have.
-
-    Args:
-        cache: keeps the digests of values that are the last build's.
-    """
-
-    def __init__(self, cache: FunctionCache) -> None:
-        self._cache = cache
-        self._shared: list[tuple[object, object]] = []
-        """Values that many views render, each with its digest."""
-        self._files: dict[Hashable, tuple[object, str]] = {}
-        """Plans, pages and drops with their digests, by the kind of their library and uri."""
-
-    def share(self, name: str, value: object) -> None:
-        """Compute the digest of a value that many views render, once for all of them."""
-        self._shared.append((value, self.of(value, ("shared", name))))
-
-    def of(self, value: object, key: Hashable) -> object:
-        """Return the digest of a value; `key` is that of the place where it is rendered."""
-        for shared, digest in self._shared:
-            if shared is value:
-                return digest
-        if isinstance(value, LibraryOf):
-            digest = self._of_library(value)
-        elif isinstance(value, EntryOf):
-            digest = self._of_entry(value)
-        elif isinstance(value, tuple) and value and isinstance(value[0], CitingPage | PageInLists):
-            digest = digest_of(self._of_files(value, key))
-        else:
-            [digest] = self._cache.from_last_build(digest_of, {key: (value,)})
-        return digest or object()  # no value can be equal to what has none
-
-    def _of_library(self, library: LibraryOf[NamedPage]) -> str:
-        checked = library if isinstance(library, LibraryWithProblems) else None
-        return digest_of(
-            self._of_files(library.plans, "plan"),
-            self._of_files(library.pages, type(library).__name__),
-            self._of_files(checked.drops if checked else (), "drop"),
-            digest_of(checked.problems if checked else ()),
-        )
-
-    def _of_entry(self, entry: EntryOf[NamedPage]) -> str:
-        return digest_of(
-            self._of_files([entry.plan], "plan"),
-            self._of_files([entry.page] if entry.page else [], "entry"),
-            self._of_files([entry.drop] if entry.drop else [], "drop"),
-            (entry.part, entry.uri, entry.title),
-        )
-
-    def _of_files(self, files: Sequence[_FileOfSite], kind: Hashable) -> list[str]:
-        """Return the digests of plans, pages or drops; what a page has depends on its `kind`."""
-        new: dict[Hashable, tuple[object]] = {}
-        for file in files:
-            known, _ = self._files.get((kind, file.uri), (None, ""))
-            if known is not file:
-                new[kind, file.uri] = (file,)
-        digests = self._cache.from_last_build(digest_of, new)
-        for (key, (value,)), digest in zip(new.items(), digests, strict=True):
-            self._files[key] = value, digest
-        return [self._files[kind, file.uri][1] for file in files]
 
 
 def _text_of(raw: bytes) -> str:

@@ -42,9 +42,6 @@ REPLACED = frozenset({*map(str, RESERVED), DATA, SCHEMA})
 """Generated files that replace an author's."""
 TWIN = ".twin"
 """The suffix of a Markdown twin until it is published: MkDocs would treat the file as a page."""
-FilesToMake = tuple[str, object, Callable[[], Iterable[tuple[str, str]]]]
-"""The unique name of a group of files, everything that they are rendered from, and a function that
-renders them."""
 
 
 @lru_cache(1 << 16)
@@ -95,6 +92,18 @@ class FileGroup:
     """The digest of the inputs; empty if they have none: then every build renders the files."""
     files: dict[str, StoredFile] = field(default_factory=dict)
     """The files by path in the documentation folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupToMake:
+    """Files to render together, if what they are rendered from has changed."""
+
+    name: str
+    """Unique in a build."""
+    inputs: object
+    """Everything that the texts depend on besides our code."""
+    render: Callable[[], Iterable[tuple[str, str]]]
+    """Returns path and text of each file."""
 
 
 class BuildFolder:
@@ -176,28 +185,25 @@ class GeneratedFiles:
         }
         self._now: dict[str, FileGroup] = {}
 
-    def add_all(self, groups: Iterable[FilesToMake]) -> dict[str, tuple[str, ...]]:
+    def add_all(self, groups: Iterable[GroupToMake]) -> dict[str, tuple[str, ...]]:
         """Add groups of files; render and write those that have changed on all cores.
-
-        Args:
-            groups: the unique name of each group, everything that its texts depend on besides our
-                code, and a function that renders them: it returns path and text of each file.
 
         Returns:
             The paths of each group's files, by its name.
         """
         keys = dict[str, str]()
         same = dict[str, dict[str, StoredFile]]()
-        changed = dict[str, Callable[[], Iterable[tuple[str, str]]]]()
-        for name, inputs, make in groups:
-            keys[name] = digest_of(name, code_version("planbook"), inputs)
+        changed = dict[str, GroupToMake]()
+        for group in groups:
+            name = group.name
+            keys[name] = digest_of(name, code_version("planbook"), group.inputs)
             files = self._unchanged_files(name, keys[name])
             if files is None:
-                changed[name] = make
+                changed[name] = group
             else:
                 same[name] = files
-        ended = start_forked(list(changed.items()), lambda group: self._written(group[1]))
-        written = {name: files for (name, _), files in ended or ()}
+        ended = start_forked(list(changed.values()), self._written)
+        written = {group.name: files for group, files in ended or ()}
         for name, key in keys.items():
             files = same.get(name) if name in same else written.get(name)
             if files is None:  # there was no other process, or it has failed
@@ -212,12 +218,12 @@ class GeneratedFiles:
             return None
         return self._intact(last.files)
 
-    def _written(self, make: Callable[[], Iterable[tuple[str, str]]]) -> dict[str, StoredFile]:
+    def _written(self, group: GroupToMake) -> dict[str, StoredFile]:
         """Render a group and write its files."""
-        return {uri: self._write(uri, text) for uri, text in make()}
+        return {uri: self._write(uri, text) for uri, text in group.render()}
 
-    def files_of_last_build(self) -> dict[str, StoredFile]:
-        """Return the generated files, by path."""
+    def files_so_far(self) -> dict[str, StoredFile]:
+        """Return the generated files that were added, by path."""
         return {uri: file for group in self._now.values() for uri, file in group.files.items()}
 
     def finish(self) -> Files:

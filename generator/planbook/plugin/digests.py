@@ -1,0 +1,88 @@
+"""Digests of the values that views render: if they are the same, a page is not rendered again."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Protocol
+
+from planbook.library import EntryOf, LibraryOf, LibraryWithProblems, NamedPage
+from planbook.library.projections import PageInLists
+from planbook.views.works import CitingPage
+from planbook_speed.cache import FunctionCache, digest_of
+
+
+class _FileOfSite(Protocol):
+    """A plan, a drop, or a page of any kind."""
+
+    @property
+    def uri(self) -> str:
+        """Its path."""
+
+
+class ViewDigests:
+    """The digests of the values that views render, for one build.
+
+    Those of libraries and entries are made of the digests of their parts, which many of them have.
+
+    Args:
+        cache: keeps the digests of values that are the last build's.
+    """
+
+    def __init__(self, cache: FunctionCache) -> None:
+        self._cache = cache
+        self._shared: list[tuple[object, object]] = []
+        """Values that many views render, each with its digest."""
+        self._files: dict[Hashable, tuple[object, str]] = {}
+        """Plans, pages and drops with their digests, by the kind of their library and uri."""
+
+    def share(self, name: str, value: object) -> None:
+        """Compute the digest of a value that many views render, once for all of them."""
+        self._shared.append((value, self.of(value, ("shared", name))))
+
+    def of(self, value: object, key: Hashable) -> object:
+        """Return the digest of a value; `key` is that of the place where it is rendered."""
+        for shared, digest in self._shared:
+            if shared is value:
+                return digest
+        return self._digest(value, key) or object()  # no value can be equal to what has none
+
+    def _digest(self, value: object, key: Hashable) -> str:
+        match value:
+            case LibraryOf():
+                return self._of_library(value)
+            case EntryOf():
+                return self._of_entry(value)
+            case tuple() if value and isinstance(value[0], CitingPage | PageInLists):
+                return digest_of(self._of_files(value, key))
+            case _:
+                [digest] = self._cache.from_last_build(digest_of, {key: (value,)})
+                return digest
+
+    def _of_library(self, library: LibraryOf[NamedPage]) -> str:
+        checked = library if isinstance(library, LibraryWithProblems) else None
+        return digest_of(
+            self._of_files(library.plans, "plan"),
+            self._of_files(library.pages, type(library).__name__),
+            self._of_files(checked.drops if checked else (), "drop"),
+            digest_of(checked.problems if checked else ()),
+        )
+
+    def _of_entry(self, entry: EntryOf[NamedPage]) -> str:
+        return digest_of(
+            self._of_files([entry.plan], "plan"),
+            self._of_files([entry.page] if entry.page else [], "entry"),
+            self._of_files([entry.drop] if entry.drop else [], "drop"),
+            (entry.part, entry.uri, entry.title),
+        )
+
+    def _of_files(self, files: Sequence[_FileOfSite], kind: Hashable) -> list[str]:
+        """Return the digests of plans, pages or drops; what a page has depends on its `kind`."""
+        new: dict[Hashable, tuple[object]] = {}
+        for file in files:
+            known, _ = self._files.get((kind, file.uri), (None, ""))
+            if known is not file:
+                new[kind, file.uri] = (file,)
+        digests = self._cache.from_last_build(digest_of, new)
+        for (key, (value,)), digest in zip(new.items(), digests, strict=True):
+            self._files[key] = value, digest
+        return [self._files[kind, file.uri][1] for file in files]
