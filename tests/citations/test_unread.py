@@ -36,6 +36,7 @@ HEAD = "# Tea\n\n## Sources\n\n"
         ("- RFC 2616", "'RFC 2616' has no address"),
         ("- ISBN 978-3-16-148410-0", "'ISBN 978-3-16-148410-0' has no address"),
         ("- ISBN: 978-3-16-148410-0", "'ISBN: 978-3-16-148410-0' has no address"),
+        ('- LEAF: Miller et al. "Learning from Leaves and Water" (2021)', "has no address"),
         ("- Book: Miller, The Mill Book", "'Book: Miller, The Mill Book' has no address"),
     ],
 )
@@ -58,6 +59,7 @@ def test_a_line_is_named(line: str, part: str) -> None:
         "- https://leaf.example/ (accessed 4/4/2026)",
         "- https://leaf.example/ (accessed 3.4.2026)",
         "- Content: two tables of leaves",
+        '- Content: a table "Ash"',
         "- Nothing yet",
         "Last updated in November",
     ],

@@ -207,6 +207,8 @@ _REMARK_WITH_KEY = re.compile(
     r"|documentation|interviews?|manuals?|isbn|issn|pmid|doi|rfc)\b)\w+:\s"
 )
 """``Content: ...`` below a work, but not ``Book: ...``."""
+_TITLE_IN_ENTRY = re.compile(rf"{_QUOTED_TITLE.pattern}[^\"“”«»„]{{12,}}[\"”»“]")
+"""``CLIP: Radford et al. "Learning from language"``, which is no remark."""
 _HAS_NUMBER = re.compile(r"(?=.*[^\W\d_]).*\d")
 """``Miller 1983``, ``RFC 2616``, ``ISO-9001``: a source in one or two words."""
 _ADDRESS_KEY = re.compile(
@@ -270,7 +272,11 @@ class SourceList:
     _title: str = ""
     """The words of the heading or label above."""
     _date_above: str | None = None
-    """The access date in it."""
+    """The access date in it, or in the innermost heading above that has one."""
+    _dated_headings: list[tuple[int, str]] = field(default_factory=list)
+    """The levels and access dates of the headings around the present line, outermost first."""
+    _group_start: int = 0
+    """The number of mentions above the heading or label."""
     _has_queries: bool = False
     """True if the heading of the section, or the label above, speaks of searches."""
     _entry: SourceEntry | None = None
@@ -287,7 +293,7 @@ class SourceList:
                 self._read_blank(n, stop)
             elif heading:
                 self._flush()
-                self._read_heading(n, heading[1])
+                self._read_heading(n, *heading)
             elif is_rule(line):
                 self._flush()
             elif is_row(line):
@@ -326,9 +332,13 @@ class SourceList:
         else:
             self._keep(list(_works_in_row(line, n, self._columns, self.links)))
 
-    def _read_heading(self, n: int, words: str) -> None:
+    def _read_heading(self, n: int, level: int, words: str) -> None:
         """Read a heading that begins a group of entries, or is an entry itself."""
+        self._dated_headings = [each for each in self._dated_headings if each[0] < level]
         urls = find_urls(words, self.links)
+        date = find_access_date(words) or find_date(words)
+        if date and not urls:
+            self._dated_headings.append((level, date))
         if urls:
             self._open_group("")
             self._entry = SourceEntry([EntryLine(n, words, 0, is_item=False, urls=urls)])
@@ -364,18 +374,24 @@ class SourceList:
                 works[0].number = entry.number
         elif first.is_item:
             if is_access_line(first.text) and self.mentions:
-                last = self.mentions[-1]
-                last.accessed = last.accessed or find_access_date(first.text)
+                self._date_entries(find_access_date(first.text))
             else:
                 self._keep_unread(entry)
         elif before_list or is_label(first.text):
             self._open_group(first.text)
 
+    def _date_entries(self, date: str | None) -> None:
+        """Date the entries of the group above ``- Accessed: D`` that have no date of their own."""
+        for mention in self.mentions[min(self._group_start, len(self.mentions) - 1) :]:
+            mention.accessed = mention.accessed or date
+
     def _keep_unread(self, entry: SourceEntry) -> None:
         words = plain_text(entry.first.text)
         is_title = bool(_QUOTED_TITLE.match(words)) and not self._has_queries
         is_query = bool(_QUOTED.match(words)) and not is_title
-        is_remark = bool(_REMARK.match(words) or _REMARK_WITH_KEY.match(words))
+        is_titled = not self._has_queries and _TITLE_IN_ENTRY.search(words)
+        has_key = _REMARK_WITH_KEY.match(words) and not is_titled
+        is_remark = bool(_REMARK.match(words) or has_key)
         is_other = is_query or is_remark or words.endswith(":")
         is_named_by_number = _HAS_NUMBER.match(words) and not is_access_line(words)
         is_short_source = is_named_by_number or is_bare_address(words)
@@ -409,6 +425,9 @@ class SourceList:
         """Begin a group of entries under a heading or label, which may date them."""
         self._title = plain_text(unmarked(words)).strip(" :")
         self._date_above = find_access_date(words) or find_date(words)
+        if not self._date_above and self._dated_headings:
+            self._date_above = self._dated_headings[-1][1]
+        self._group_start = len(self.mentions)
         self._has_queries = bool(_SEARCHES.search(words))
 
 

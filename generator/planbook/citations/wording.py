@@ -237,6 +237,7 @@ GENERIC_TITLES = (
     ),
     Wording(r"[\W\d]*", "[1]"),
     Wording(r"(?:img|image|fig(?:ure)?)[\W_]?\d+", "Figure 2"),
+    Wording(r"(?:quer(?:y|ies)|search(?:es)?|results?)\s?#?\d*", "Query 1"),
     Wording(r"\.{1,2}/\S*", "../rye.md"),
     Wording("https?://.*", "https://a.example/rye"),
     Wording(r"(?:arxiv|doi)[\s:]*[\d./v]*", "arXiv:2401.00001v2"),
