@@ -23,6 +23,7 @@ from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.phrases import ABOUT_PAGE
 from planbook.research.proof.quantities import Quantity, QuantityIndex, read_quantities
 from planbook.research.proof.quoting_blocks import code_lines, find_quoting_blocks
+from planbook.research.proof.sentences import has_dotted_name
 
 _OPTION = re.compile(r"(?<![\w\-#/.&=])--[A-Za-z][\w-]*\w")
 """A long option: ``--keep-daily``. Options of one letter are found in nearly every text."""
@@ -98,7 +99,7 @@ class WorkTexts:
         The beginning of an option stands for its family, and an option for its negation.
         """
         if not name.startswith("--"):
-            return name in self._words
+            return name in self._words or has_dotted_name(self._text, name)
         positive = f"--{name.removeprefix('--no-').removeprefix('--')}"
         if not {positive, f"--no-{positive[2:]}"}.isdisjoint(self._options):
             return True

@@ -306,6 +306,8 @@ class TextWords:
         pattern = f"{before}{re.escape(wanted)}{after}"
         if wanted in self._text and re.search(pattern, self._text):
             return True
+        if has_dotted_name(self._text, wanted):
+            return True
         # Code that differs in blanks alone is the same; a short piece would be found by chance.
         squeezed = without_space(wanted)
         return " " in wanted and len(squeezed) >= _LEAST_CODE and squeezed in self._squeezed
@@ -317,11 +319,33 @@ class TextWords:
         """
         if _IN_CASE.fullmatch(name):
             return _has_word(self._in_case, name)
+        if has_dotted_name(self._in_case, name):
+            return True
         name = name.casefold()
         plurals = {f"{name}s", f"{name}es"}
         singulars = {name.removesuffix("s"), name.removesuffix("es")}
         forms = {name, *plurals, *singulars} - {""}
         return any(_has_word(self._folded, form) for form in forms)
+
+
+_DOTTED_NAME = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+_BREAK_IN_NAME = r"\.(?:[`\s]|<br[^<>]{0,20}>){0,9}"
+"""A dot within a name, after which a manual may begin a new line and a new code span."""
+
+
+def has_dotted_name(text: str, name: str) -> bool:
+    """Return whether a text has a name with dots, or one that begins with it.
+
+    Manuals set long names in several lines: ``transport.`` above ``idleTimeout``. The name of a
+    table, ``spec.policy``, is in that of its key, ``spec.policy.enabled``.
+    """
+    if not _DOTTED_NAME.fullmatch(name):
+        return False
+    parts = name.split(".")
+    if any(part not in text for part in parts):
+        return False
+    pattern = _BREAK_IN_NAME.join(map(re.escape, parts))
+    return re.search(rf"(?<![\w-]){pattern}(?![\w-])", text) is not None
 
 
 def _has_word(text: str, word: str) -> bool:
