@@ -60,6 +60,8 @@ def test_a_line_is_named(line: str, part: str) -> None:
         "- https://leaf.example/ (accessed 3.4.2026)",
         "- Content: two tables of leaves",
         '- Content: a table "Ash"',
+        '- Google Search: "Rye ash content 2024"',
+        '- Search results for "Rye ash content 2024" - prices',
         "- Nothing yet",
         "Last updated in November",
     ],

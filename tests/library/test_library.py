@@ -327,6 +327,14 @@ def test_a_base_is_the_beginning_of_a_folders_paths() -> None:
     assert all(entry.is_there for entry in everywhere.entries)
 
 
+def test_a_drop_that_a_part_without_a_page_asks_for_is_known() -> None:
+    """Its PART writes nothing but the drop."""
+    plan = "# Rye\n\n**Worker 1: Stones**\n- Dressing\n- KNOWLEDGE-DROP: `KNOWLEDGE-DROP-stones-2026-11-20.md`\n"
+    names = ["KNOWLEDGE-DROP-stones-2026-11-21.md", "KNOWLEDGE-DROP-sieves-2026-11-21.md"]
+    found = library({"plans/rye.md": plan}, {}, {f"plans/{name}": "# Drop\n" for name in names})
+    assert [p.uri for p in found.problems if p.code == "P034"] == [f"plans/{names[1]}"]
+
+
 def test_a_drop_beside_its_plan_belongs_to_the_part_that_it_names() -> None:
     """Without front matter and page, and where the plan is the only one in the folder."""
     drops = {"plans/rye/KNOWLEDGE-DROP-x.md": "# Report of PART 2\n\nMade the page.\n"}

@@ -195,6 +195,12 @@ _NUMBERED_DEFINITION = re.compile(r"\s*\[\d+\]")
 """An entry with a number, ``[1]: https://a.example``, which is a link reference definition, too."""
 _REMARK = re.compile(r"^\W{0,4}(?:none|n/?a|no|see|last|(?:this|the)\spage)\b", re.IGNORECASE)
 """The beginning of a paragraph about the page: ``Last updated ...``."""
+_SEARCH = re.compile(
+    r"^\W{0,4}(?:(?:google|bing|web|github|arxiv|scholar)\s)?search(?:es|\sresults?|\squery)?"
+    r"(?:\s(?:for|on))?\s?:?\s?[\"“«„]",
+    re.IGNORECASE,
+)
+"""``Google Search: "rye ash"``: what was searched is no source."""
 _WITHOUT_SCHEME = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,12}(?:/\S{0,400})?", re.IGNORECASE)
 """``www.mill.example/page``."""
 _QUOTED = re.compile(r"[\"“«„][^\"“”«»„]*[\"”»“]$")
@@ -391,7 +397,7 @@ class SourceList:
         is_query = bool(_QUOTED.match(words)) and not is_title
         is_titled = not self._has_queries and _TITLE_IN_ENTRY.search(words)
         has_key = _REMARK_WITH_KEY.match(words) and not is_titled
-        is_remark = bool(_REMARK.match(words) or has_key)
+        is_remark = bool(_REMARK.match(words) or _SEARCH.match(words) or has_key)
         is_other = is_query or is_remark or words.endswith(":")
         is_named_by_number = _HAS_NUMBER.match(words) and not is_access_line(words)
         is_short_source = is_named_by_number or is_bare_address(words)

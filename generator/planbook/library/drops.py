@@ -142,6 +142,12 @@ class DropIndex:
         )
         self._by_name = group_by(drops, lambda drop: drop_name(drop.name))
         self._drops, self._taken = drops, set[str]()
+        self._asked_without_page = {
+            drop_name(part.drop)
+            for plan in plans
+            for part in plan.parts
+            if part.drop and not part.pages
+        }
 
     def find(self, plan: Plan, part: Part, uri: PageUri) -> Drop | None:
         """Return the newest drop of `part`."""
@@ -186,7 +192,8 @@ class DropIndex:
         problems = []
         for drop in self._drops:
             is_beside_its_part = not drop.plan and (drop.folder, drop.part) in beside
-            if drop.uri not in self._taken and not is_beside_its_part:
+            is_asked_for = is_beside_its_part or drop_name(drop.name) in self._asked_without_page
+            if drop.uri not in self._taken and not is_asked_for:
                 problems.append(Problem(drop.uri, 1, "P034", what))
         return problems
 
