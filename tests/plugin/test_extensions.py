@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from planbook.plugin import EXTENSIONS, missing_extensions
+from planbook.plugin.configuration import EXTENSIONS, missing_extensions
 from tests.plugin.conftest import Project, built_strictly
 
 PAGE = """# Engines

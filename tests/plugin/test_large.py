@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from planbook.plugin import MOST_IN_SITEMAP
+from planbook.plugin.configuration import MOST_IN_SITEMAP
 from tests.plugin.conftest import Project, built_strictly
 from tests.plugin.reading import Reading, broken_links
 

@@ -16,7 +16,7 @@ from mkdocs.plugins import BasePlugin
 from pymdownx.superfences import SuperFencesCodeExtension
 
 from planbook.markdown.extensions import named_options, read_syntax
-from planbook.plugin import missing_extensions
+from planbook.plugin.configuration import missing_extensions
 from planbook.plugin.neighbours import GitExclusions, blog_files
 from tests import forks
 from tests.files import put

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import jinja2
 import pytest
+from markupsafe import Markup
 
-from planbook.plugin.pages import CompactTemplates
+from planbook.plugin.templates import CompactTemplates, EscapeStripped
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,14 @@ def test_blanks_around_tags_go_and_one_between_words_stays(source: str, html: st
     env = jinja2.Environment(autoescape=True)
     env.add_extension(CompactTemplates)
     assert env.from_string(source).render(yes=True, no=False) == html
+
+
+@pytest.mark.parametrize("end", [" }}", "}}", " -}}"])
+def test_what_is_stripped_of_tags_is_escaped_again(end: str) -> None:
+    """A heading that escapes a script does not run it where a theme shows its title."""
+    env = jinja2.Environment(autoescape=True, extensions=[EscapeStripped])
+    title = Markup("<code>&lt;script&gt;</code>")
+    assert env.from_string("{{ title | striptags" + end).render(title=title) == "&lt;script&gt;"
 
 
 def test_errors_name_the_line_of_the_source() -> None:

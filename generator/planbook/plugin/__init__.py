@@ -1,12 +1,31 @@
 """The MkDocs plugin: one method per build event. All output is rendered by :mod:`planbook.views`.
 
-Read `PlanbookPlugin.add_files` first: the flow of a build. ``inputs`` reads the base, ``site_base``
-holds it, ``emit`` adds generated files, which ``generated_files`` keeps between builds if the
-``digests`` of what they show are the same, and ``pages`` has what happens to each page.
-``metadata`` makes front matter safe for themes, and ``docs_view`` shows MkDocs the documentation
-without links that lead out of it. ``neighbours`` and ``modes`` get along with other plugins and
-readers of Markdown, whose ``readings`` of a page may be compared. ``zensical`` leaves a folder for
-the other engine.
+Read `PlanbookPlugin.add_files` first: the flow of a build::
+
+    setup            the project, before its files are read
+    configuration    assets, Markdown extensions and the sitemap, which MkDocs' configuration gets
+    docs_view        the documentation as MkDocs sees it, without links that lead out of it
+    inputs           reads the base
+    site_base        holds it
+    emit             adds generated files
+    generated_files  keeps them between builds
+    digests          of what they show: if they are the same, nothing is rendered again
+    site_build       what the events of pages need, once all files are known
+
+Then what happens to each page::
+
+    pages            its text, its HTML and its metadata
+    metadata         makes front matter safe for themes
+    templates        titles are text in themes' templates, which lose their indentation
+    page_output      tags in its head
+    reader_search    the search for readers, in place of Material's index
+
+Other programs::
+
+    neighbours       gets along with other plugins
+    modes            readers of Markdown
+    readings         compares what two readers make of a page
+    zensical         leaves a folder for the other engine
 """
 
 from __future__ import annotations
@@ -14,39 +33,43 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-from collections.abc import Callable, Iterable
-from importlib.resources import files as resources
-from itertools import compress
-from operator import not_
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from mkdocs.config import base
 from mkdocs.config import config_options as opt
-from mkdocs.exceptions import Abort, PluginError
+from mkdocs.exceptions import Abort
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
-from pymdownx.superfences import fence_code_format
 
 from planbook import store
 from planbook.library import Library
 from planbook.markdown import extensions, github, plain_text, vault
-from planbook.markdown.elements import NAME as NAMED_ELEMENTS
 from planbook.markdown.elements import with_frame
 from planbook.markdown.front_matter import below_front_matter, is_safe_source
 from planbook.plugin import metadata, neighbours
+from planbook.plugin.configuration import (
+    add_assets,
+    add_extensions,
+    add_highlights,
+    choose_sitemap,
+)
 from planbook.plugin.docs_view import DocsView
 from planbook.plugin.emit import Emitted, Emitter
 from planbook.plugin.generated_files import BuildFolder, GeneratedFiles
 from planbook.plugin.inputs import InputReader
 from planbook.plugin.modes import Modes
-from planbook.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over_search, with_tags
+from planbook.plugin.page_output import has_head, with_tags
+from planbook.plugin.pages import PageEvents
+from planbook.plugin.reader_search import take_over_search
+from planbook.plugin.setup import ProjectSetup, read_setup
 from planbook.plugin.site_base import SiteBase
+from planbook.plugin.site_build import SiteBuild
+from planbook.plugin.templates import CompactTemplates, EscapeStripped
 from planbook.problems import Severity, severity
-from planbook.rules.project import read_selection
 from planbook.store.files import refusal_in, writing
 from planbook.store.options import option_problems
 from planbook.store.scan import FolderScan, scan_folder
-from planbook.store.settings import is_vault
 from planbook.views import frame, index
 from planbook.views.cards import page_cards
 from planbook.views.search import WordIndex
@@ -66,42 +89,8 @@ log = get_plugin_logger("planbook")
 
 HEAD_TAGS = "planbook_tags"
 """The key of a page's head tags in its template context."""
-STYLE = "assets/planbook/planbook.css"
-SCRIPTS = (
-    "assets/planbook/contents.js",
-    "assets/planbook/citations.js",
-    "assets/planbook/diagrams.js",
-)
-KEYS = "assets/planbook/keys.js"
-"""Leads keys that are pressed early into the search."""
-PLACES = "assets/planbook/places.js"
-"""Keeps a page while a reader goes to places on it, where the theme would load it again."""
-SHIM = "assets/planbook/iframe-worker.js"
-"""Lets search work from a folder; Material's plugin `offline` would load a similar script from
-another host."""
-THEME = Path(str(resources("planbook") / "theme"))
-"""Our overrides of themes."""
-SITEMAP, MOST_IN_SITEMAP = "sitemap-pages.xml", 600
-"""The list of a large site's pages, to which `sitemap.xml` then leads, and the number of pages of a
-small one."""
-DIAGRAM = {"name": "mermaid", "class": "pb-diagram", "format": fence_code_format}
-"""The fence of Mermaid diagrams, for Markdown: text, which a script draws."""
 SEARCH = "planbook_search"
 """The key of the search worker's address in a page's template context."""
-EXTENSIONS = (
-    *("attr_list", "admonition", "sane_lists"),
-    *("pymdownx.superfences", "md_in_html", "footnotes", "pymdownx.tasklist", "pymdownx.quotes"),
-)
-"""Markdown extensions that generated pages and fixed lists need, followed by those that match
-GitHub's Markdown."""
-HIGHLIGHTS = "pymdownx.mark"
-BUNDLES = {
-    "extra": {"attr_list", "footnotes", "md_in_html"},
-    "pymdownx.extra": {"attr_list", "footnotes", "md_in_html", "pymdownx.superfences"},
-}
-"""Extensions among them that another one includes, with the user's options for it."""
-
-
 _ARRANGES_NAV = frozenset({"awesome-nav", "awesome-pages", "literate-nav"})
 """Plugins that arrange the navigation of all files, unless there is a `nav`."""
 
@@ -138,23 +127,25 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     The pages are those of all PARTs, the INDEX pages, progress and others.
     """
 
+    setup: ProjectSetup
+    """The project, from `on_config` on."""
+    modes: Modes
+    """The readers of Markdown, from `choose_reader` on."""
+    build: SiteBuild
+    """This build, from `add_files` on."""
+
     def __init__(self) -> None:
         self._cache: DiskFunctionCache | None = None
         self._folder: BuildFolder | None = None
         self._exclusions: neighbours.GitExclusions | None = None
         self._site_dir = Path("site")
-        self._outputs: tuple[Path, ...] = ()
-        """The folders that builds write: this one's, and the configured one."""
         self._scan = FolderScan()
         self._view: DocsView | None = None
         self._unsafe = frozenset[str]()
-        """The pages whose front matter MkDocs must not read."""
+        """The pages whose front matter MkDocs must not read; other plugins may read some early."""
         self._is_serving = False
-        self._tags = ""
         self._words: dict[str, WordIndex] = {}
         """The words of all pages, while a site is served."""
-        self._shared = ""
-        """The digest of what the events of all pages depend on."""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Start a new run. With this event, the plugin instance persists while serving."""
@@ -164,32 +155,18 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         """Add our style sheet and script; fail if the plans folder is missing."""
         if config.strict:
             _count_warnings()
-        self._root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
-        self._paths = store.read_plan_paths(self.config.plans_dir)
         self._site_dir = Path(config.site_dir)
-        self._outputs = self._site_dir, self._root / _configured_site(config)
-        self._is_vault = is_vault(Path(config.docs_dir), self._root, self.config.vault)
-        self._require_plans()
-        try:
-            self._selection = read_selection(store.read_check_options(self._root))
-        except ValueError as error:
-            raise PluginError(f"planbook: {error}") from error
+        self.setup = setup = read_setup(config, self.config)
         if self.config.expand:
             name = Path(config.config_file_path or "mkdocs.yml").name
-            settings = store.Settings(self._root, config=name, expand=self.config.expand)
+            settings = store.Settings(setup.root, config=name, expand=self.config.expand)
             for problem in option_problems(settings):
                 log.warning("%s: %s %s", problem.uri, problem.code, problem.message)
-        _add_assets(config)
-        _add_extensions(config, has_named_elements=self.config.fix_pages)
-        if self._is_vault:
-            _add_highlights(config)
+        add_assets(config)
+        add_extensions(config, has_named_elements=self.config.fix_pages)
+        if setup.is_vault:
+            add_highlights(config)
         return config
-
-    def _require_plans(self) -> None:
-        """Raise PluginError if a path of plans names nothing."""
-        for path in store.missing_plans(self._root, self._paths):
-            what = f"plans_dir {path!r} is not a folder next to mkdocs.yml"
-            raise PluginError(f"planbook: {what}; create it, or set another one")
 
     def choose_reader(self, config: MkDocsConfig) -> None:
         """Choose the reader of Markdown, after all plugins have added their extensions."""
@@ -205,7 +182,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             server.unwatch(str(docs))
             for path in self._scan.folders:
                 server.watch(str(docs / path), recursive=False)
-        for folder in {self._root / store.plans_folder(path) for path in self._paths}:
+        root, paths = self.setup.root, self.setup.paths
+        for folder in {root / store.plans_folder(path) for path in paths}:
             if folder.is_dir():
                 server.watch(str(folder))
         return server
@@ -214,8 +192,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     def hide_entries(self, config: MkDocsConfig) -> None:
         """Hide entries of the documentation folder that cannot be published."""
         docs = Path(config.docs_dir)
-        bounds = (self._root, docs)
-        self._scan = scan_folder(docs, bounds, has_hidden=True, outputs=self._outputs)
+        bounds = (self.setup.root, docs)
+        self._scan = scan_folder(docs, bounds, has_hidden=True, outputs=self.setup.outputs)
         self._view = DocsView(config, (entry.path for entry in self._scan.skipped))
 
     on_pre_build = CombinedEvent(choose_reader, hide_entries)
@@ -230,49 +208,60 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     @event_priority(-50)  # after plugins that add pages, which belong to the base too
     def add_files(self, files: Files, config: MkDocsConfig) -> Files:
         """Read, parse, link, render, emit: all generated pages, and the nav."""
-        cache = self._begin_build()
-        self._site = _site_of(config, self._docs_dir(config))
+        setup, cache = self.setup, self._begin_build()
+        docs_dir = self._docs_dir(config)
+        site = _site_of(config, docs_dir)
         reader = InputReader(
             files=files,
             config=config,
             options=self.config,
-            root=self._root,
-            paths=self._paths,
-            outputs=self._outputs,
-            selection=self._selection,
+            root=setup.root,
+            paths=setup.paths,
+            outputs=setup.outputs,
+            selection=setup.selection,
             scan=self._scan,
-            site=self._site,
-            docs_dir=self._docs_dir(config),
-            is_vault=self._is_vault,
+            site=site,
+            docs_dir=docs_dir,
+            is_vault=setup.is_vault,
             cache=cache,
         )
         pages, base = reader.read()
-        safe = cache.from_last_build(is_safe_source, {uri: (raw,) for uri, raw in pages.items()})
-        self._unsafe = frozenset(compress(pages, map(not_, safe)))
+        self._unsafe = _unsafe_pages(pages, cache)
         self._clean_up()  # left by an interrupted build
         with writing(Path("a temporary folder")):
             self._folder = BuildFolder(cache.disk, _folder_name(config))
         generated = GeneratedFiles(files, config, self._folder, cache.disk)
-        emitter = Emitter(files, config, generated, base, pages, self._root, cache)
-        emitted = emitter.emit(self._site, has_list=self.config.agents)
+        emitter = Emitter(files, config, generated, base, pages, setup.root, cache)
+        emitted = emitter.emit(site, has_list=self.config.agents)
         base, files = emitted.base, emitted.files
         self._add_nav(base, config)
-        self.pages = self._page_events(emitted, config, cache)
         self._report(base.library, config)
         self._exclusions = neighbours.GitExclusions(config.plugins, sorted(base.generated))
-        _choose_sitemap(files, config)
+        choose_sitemap(files, config)
+        self.build = SiteBuild(
+            site=site,
+            pages=self._page_events(emitted, config, cache),
+            shared_digest=self._shared_digest(emitted, config, site),
+            worker=self._take_over_search(emitted, config, cache),
+        )
+        return files
+
+    def _take_over_search(
+        self, emitted: Emitted, config: MkDocsConfig, cache: DiskFunctionCache
+    ) -> str:
+        """Replace the index of the search plugin; return our worker's address."""
+        base, files = emitted.base, emitted.files
         placeholders = (files.get_file_from_path(uri) for uri in base.views)
         planned = {file.url for file in placeholders if file is not None}
         words = self._words if self._is_serving else {}
         urls = {file.src_uri: file.url for file in files}
         cards = page_cards(base.library.pages, base.checks, lambda uri: urls.get(uri, uri))
-        self._worker = take_over_search(config, cache.disk, planned, words, cards)
-        return files
+        return take_over_search(config, cache.disk, planned, words, cards)
 
     def _begin_build(self) -> DiskFunctionCache:
         """Return the cache of this run, for another build."""
         if self._cache is None:
-            disk = disk_cache(self._root / CACHE_DIR)
+            disk = disk_cache(self.setup.root / CACHE_DIR)
             self._cache = DiskFunctionCache(disk, keeps_values=self._is_serving)
         self._cache.begin_build()
         return self._cache
@@ -287,16 +276,19 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     def _page_events(
         self, emitted: Emitted, config: MkDocsConfig, cache: DiskFunctionCache
     ) -> PageEvents:
-        """Return the changes to pages, and keep the digest of what they all depend on."""
-        options = extensions.named_options(config.markdown_extensions, config.mdx_configs)
-        syntax = extensions.read_syntax(options)
-        fixes = self.config.fix_pages
-        base, addresses = emitted.base, emitted.addresses
-        mode, known = self.modes.default, sorted(base.known)
-        shared = (fixes, self._is_vault, mode, syntax, known, addresses, self._site)
-        self._shared = digest_of(code_version("planbook"), *shared)
+        """Return the changes to pages."""
+        syntax = _syntax_of(config)
         skipped = neighbours.skipped_by_blogging(config.plugins)
-        return PageEvents(base, fixes, syntax, emitted.for_agents, cache, addresses, skipped)
+        for_agents, addresses = emitted.for_agents, emitted.addresses
+        fixes = self.config.fix_pages
+        return PageEvents(emitted.base, fixes, syntax, for_agents, cache, addresses, skipped)
+
+    def _shared_digest(self, emitted: Emitted, config: MkDocsConfig, site: frame.Site) -> str:
+        """Return the digest of what the events of all pages depend on."""
+        known, addresses = sorted(emitted.base.known), emitted.addresses
+        options = (self.config.fix_pages, self.setup.is_vault, self.modes.default)
+        syntax = _syntax_of(config)
+        return digest_of(code_version("planbook"), *options, syntax, known, addresses, site)
 
     on_files = CombinedEvent(find_files, add_files)
 
@@ -309,11 +301,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         return nav
 
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
-        """Escape titles that pages have from the names of their files.
+        """Escape titles: those of the names of files, and those that templates strip of tags.
 
-        Remove the indentation of templates.
+        Templates lose their indentation.
         """
         metadata.escape_names(files)
+        env.add_extension(EscapeStripped)
         env.add_extension(CompactTemplates)
         return env
 
@@ -329,49 +322,52 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
         Planbook-speed reuses the page if they are equal.
         """
-        return self._shared or object(), *self.pages.inputs(page)
+        return self.build.shared_digest or object(), *self.build.pages.inputs(page)
 
     def head(self, page: MkDocsPage) -> str:
         """Return the link to a page's Markdown and its metadata tags, as far as it has them."""
-        return frame.twin_link(self.pages.twin(page)) + self.pages.head_tags(page, self._site)
+        pages = self.build.pages
+        return frame.twin_link(pages.twin(page)) + pages.head_tags(page, self.build.site)
 
     @event_priority(50)  # before plugins that read a page's metadata or text
     def on_page_markdown(
         self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files
     ) -> str:
         """Complete the metadata of a PART's page, fix its Markdown, and show its citations."""
-        self.pages.fill_metadata(page)
+        self.build.pages.fill_metadata(page)
         mode = self.modes.of(page)
         self.modes.use(mode, config)
-        if self._is_vault:
+        if self.setup.is_vault:
             markdown = vault.publish_note(markdown)
-        return self.pages.publish(markdown, page, is_github=mode != github.PYTHON)
+        return self.build.pages.publish(markdown, page, is_github=mode != github.PYTHON)
 
     def on_page_content(
         self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files
     ) -> str:
         """Add a PART's state above its page's text, and incoming links below."""
         self.modes.use(self.modes.default, config)
-        return with_frame(html, **self.pages.frame_html(page))
+        return with_frame(html, **self.build.pages.frame_html(page))
 
     def on_page_context(
         self, context: TemplateContext, page: MkDocsPage, config: MkDocsConfig, nav: Navigation
     ) -> TemplateContext:
         """Add the metadata tags of a page, and the link to its Markdown."""
-        context[HEAD_TAGS] = self._tags = self.head(page)  # type: ignore[literal-required]
-        context[SEARCH] = self._worker  # type: ignore[literal-required]
+        context[HEAD_TAGS] = self.head(page)  # type: ignore[literal-required]
+        context[SEARCH] = self.build.worker  # type: ignore[literal-required]
         return context
 
     def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
         """Add the tags of the page's context to its head, and our search."""
-        return with_tags(output, self._tags, self._worker)
+        # planbook-speed passes a mark instead of the HTML of a page that it reuses.
+        tags = self.head(page) if has_head(output) else ""
+        return with_tags(output, tags, self.build.worker)
 
     def on_post_template(
         self, output_content: str, template_name: str, config: MkDocsConfig
     ) -> str:
         """Add our search to pages such as ``404.html``."""
         if template_name.endswith(".html"):
-            return with_tags(output_content, "", self._worker)
+            return with_tags(output_content, "", self.build.worker)
         return output_content
 
     @event_priority(-100)
@@ -416,7 +412,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def _docs_dir(self, config: MkDocsConfig) -> str:
         """Return the folder of the pages, relative to the project's folder."""
-        return Path(os.path.relpath(config.docs_dir, self._root)).as_posix()
+        return Path(os.path.relpath(config.docs_dir, self.setup.root)).as_posix()
 
     def _clean_up(self) -> None:
         if self._view is not None:
@@ -441,12 +437,16 @@ def _site_of(config: MkDocsConfig, docs_dir: str) -> frame.Site:
     )
 
 
-def _configured_site(config: MkDocsConfig) -> str:
-    """Return the site's folder as the configuration file names it. Raises PluginError."""
-    try:
-        return store.read_site_dir(Path(config.config_file_path or "mkdocs.yml"))
-    except store.RefusedError as error:
-        raise PluginError(f"planbook: {error}") from error
+def _syntax_of(config: MkDocsConfig) -> extensions.Syntax:
+    """Return what the configured extensions of Python-Markdown read."""
+    options = extensions.named_options(config.markdown_extensions, config.mdx_configs)
+    return extensions.read_syntax(options)
+
+
+def _unsafe_pages(pages: Mapping[str, bytes], cache: DiskFunctionCache) -> frozenset[str]:
+    """Return the pages whose front matter MkDocs must not read."""
+    are_safe = cache.from_last_build(is_safe_source, {uri: (raw,) for uri, raw in pages.items()})
+    return frozenset(uri for uri, is_safe in zip(pages, are_safe, strict=True) if not is_safe)
 
 
 def _folder_name(config: MkDocsConfig) -> str:
@@ -460,69 +460,3 @@ def _count_warnings() -> None:
     for name in ("mkdocs", "properdocs"):
         logger = logging.getLogger(name)
         logger.setLevel(min(logger.level, logging.WARNING))
-
-
-def _add_assets(config: MkDocsConfig) -> None:
-    """Add our style sheet, scripts and templates to the theme's."""
-    if STYLE not in config.extra_css:
-        config.extra_css.insert(0, STYLE)
-        config.extra_javascript += SCRIPTS
-    features = config.theme.get("features") or ()
-    if KEYS not in config.extra.get("polyfills", ()):
-        config.extra["polyfills"] = [*config.extra.get("polyfills", ()), KEYS]
-    if "navigation.instant" in features and PLACES not in config.extra.get("polyfills", ()):
-        config.extra["polyfills"] = [*config.extra.get("polyfills", ()), PLACES]
-    offline = config.plugins.get("material/offline")
-    if offline and offline.config["enabled"]:
-        polyfills = config.extra.get("polyfills", ())
-        others = [url for url in polyfills if "iframe-worker" not in url]
-        config.extra["polyfills"] = [SHIM, *others]
-    config.extra.setdefault("status", {}).setdefault(PLANNED, "Not written yet")
-    theme = str(THEME)
-    if theme not in config.theme.dirs:
-        place = 1 if config.theme.custom_dir else 0  # after the author's
-        config.theme.dirs.insert(place, theme)
-
-
-def _add_extensions(config: MkDocsConfig, *, has_named_elements: bool) -> None:
-    """Add the Markdown extensions that pages need, and the options of those that are there."""
-    config.markdown_extensions += missing_extensions(config.markdown_extensions)
-    if has_named_elements and NAMED_ELEMENTS not in config.markdown_extensions:
-        config.markdown_extensions.append(NAMED_ELEMENTS)
-    config.mdx_configs.setdefault("pymdownx.quotes", {}).setdefault("callouts", True)
-    superfences = config.mdx_configs.setdefault("pymdownx.superfences", {})
-    fences = superfences.setdefault("custom_fences", [])
-    if not any(fence["name"] == DIAGRAM["name"] for fence in fences):
-        fences.append(DIAGRAM)
-
-
-def _add_highlights(config: MkDocsConfig) -> None:
-    """Add the extension that reads `==text==`, as notes have it."""
-    if HIGHLIGHTS not in extensions.named_options(config.markdown_extensions, {}):
-        config.markdown_extensions.append(HIGHLIGHTS)
-
-
-def _choose_sitemap(files: Files, config: MkDocsConfig) -> None:
-    """Use our template of the sitemap for sites with more pages than one sitemap may list."""
-    is_large = bool(config.site_url) and len(files.documentation_pages()) > MOST_IN_SITEMAP
-    if is_large:
-        config.theme.static_templates.add(SITEMAP)
-    else:
-        config.theme.static_templates.discard(SITEMAP)
-    template = files.get_file_from_path(SITEMAP)
-    if template and template.abs_src_path == str(THEME / SITEMAP):
-        files.remove(template)  # MkDocs takes it for a file to copy
-
-
-def missing_extensions(configured: Iterable[object]) -> list[str]:
-    """Return those of `EXTENSIONS` that are not `configured`.
-
-    They may be configured under any name, or as part of a bundle. An instance of an extension,
-    which a plugin or a hook has appended, counts by its module.
-    """
-    written = extensions.named_options(configured, {})
-    names = {name.removeprefix("markdown.extensions.").partition(":")[0] for name in written}
-    for bundle, included in BUNDLES.items():
-        if bundle in names:
-            names |= included
-    return [extension for extension in EXTENSIONS if extension not in names]

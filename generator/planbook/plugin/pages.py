@@ -1,20 +1,14 @@
-"""Changes to the text, the HTML and the metadata of a page during a build; search for readers."""
+"""Changes to the text, the HTML and the metadata of a page during a build."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from importlib.resources import files as resources
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from mkdocs.utils import get_relative_url, write_file
+from mkdocs.utils import get_relative_url
 
 from planbook.citations.citation_links import with_links
 from planbook.citations.in_text import find_citations, join_groups
@@ -23,19 +17,14 @@ from planbook.citations.report import SourceResult
 from planbook.library import LinkedLibrary
 from planbook.library.links import Names, rebase_links
 from planbook.markdown import extensions, normalize
-from planbook.markdown.document import edited
 from planbook.model import Page, Reference
 from planbook.plugin.emit import SiteAddresses
 from planbook.plugin.metadata import escaped_meta
 from planbook.plugin.site_base import SiteBase
-from planbook.views import frame, index, search, works
-from planbook.views.cards import PageCards, card_files
+from planbook.views import frame, index, works
 from planbook.views.checks import statements
-from planbook_speed.cache import DiskCache, code_version, digest_of
-from planbook_speed.protocols import EntryIndex, PureExtension
 
 if TYPE_CHECKING:
-    from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.pages import Page as MkDocsPage
 
     from planbook_speed.cache import FunctionCache
@@ -241,192 +230,3 @@ def _neighbours(
     linked: LinkedLibrary, addresses: SiteAddresses, base: frozenset[str]
 ) -> dict[str, Any]:
     return {uri: frame.neighbours(linked, uri, addresses(uri)) for uri in base}
-
-
-# --- search for readers, and templates without indentation ----------------------------------------
-
-
-MATERIAL = "material.plugins.search.plugin"
-SEGMENTED = frozenset({"hi", "ja", "ko", "th", "zh"})
-"""Languages whose words Material's search finds with dictionaries; they keep its index."""
-WORKER = "assets/planbook/search.js"
-MATERIALS_WORKER = "assets/javascripts/workers/search."
-"""The beginning of the address of Material's worker, in the settings that each page ends with."""
-PLANNED_BOOST = 0.6
-"""The boost of a page that is not written yet."""
-HIGHLIGHTED = r"[\s\"]+"
-"""Between the words that Material highlights on a page."""
-
-
-Words = dict[str, search.WordIndex]
-
-
-class ReaderIndex:
-    """Takes the place of an index of Material's search plugin.
-
-    It writes the entries in many small files.
-
-    Args:
-        index: the index that collects the entries: Material's, or that of planbook-speed.
-        config: MkDocs' configuration.
-        disk: keeps the words of all pages for the next build.
-        planned: the addresses of pages that are not written yet.
-        words: keeps them in memory for the next build in this process.
-        cards: the error messages that pages explain.
-    """
-
-    def __init__(  # noqa: PLR0913, PLR0917 - each is an input of its own
-        self,
-        index: Any,
-        config: MkDocsConfig,
-        disk: DiskCache,
-        planned: Set[str],
-        words: Words,
-        cards: Sequence[PageCards] = (),
-    ) -> None:
-        self._index, self._disk, self._words = index, disk, words
-        self._cards = cards
-        # A server's first build has the path as given.
-        path = os.path.abspath(config.config_file_path or "")  # noqa: PTH100 - links stay
-        name = f"search\n{code_version('planbook')}\n{path}"
-        self._name = hashlib.sha256(name.encode()).hexdigest()
-        self._boosts = dict.fromkeys(planned, PLANNED_BOOST)
-        self._folder = f"{config.site_dir}/search"
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._index, name)
-
-    def digest(self) -> str:
-        """Return a digest of all files of the index; empty if its entries have none."""
-        entries = self._index.digest() if isinstance(self._index, EntryIndex) else ""
-        return entries and digest_of(
-            entries, code_version("planbook"), self._boosts, list(card_files(self._cards))
-        )
-
-    def prepare(self, page: MkDocsPage) -> None:
-        """Index a page ahead; planbook-speed calls this in each of its processes."""
-        if isinstance(self._index, EntryIndex):
-            self._index.prepare(page, search.index_page)
-
-    def generate_search_index(self, prev: Any) -> str:
-        """Write the files, and return what Material's interface still reads: the configuration."""
-        index = self._words.get(self._name)
-        is_new = index is None
-        entries = self._index if isinstance(self._index, EntryIndex) else None
-        pages = entries.prepared(search.index_page, search.IndexedPage) if entries else None
-        if entries is None or pages is None:
-            made = json.loads(self._index.generate_search_index(prev))
-            config = made["config"]
-            pages = [_indexed_page(group) for group in groupby(made["docs"], _page_of)]
-            index = index or search.WordIndex()
-            index.update([(name, page) for name, page, _ in pages], lambda _: None)
-        else:
-            config = entries.settings()
-            index = index or self._disk.get(self._name, search.WordIndex) or search.WordIndex()
-            earlier = entries.earlier(search.IndexedPage)
-            index.update([(name, page) for name, page, _ in pages], earlier)
-        write = entries.write if entries else _write_file
-        texts = {name: text for name, _, text in pages}
-        for file in search.search_files(index, texts, self._boosts, self._cards):
-            write(f"{self._folder}/{file.path}", file.key, file.make)
-        self._words[self._name] = index
-        if entries and is_new:
-            self._disk.put(self._name, index, is_latest=True)
-        return json.dumps({"config": config | {"separator": HIGHLIGHTED}, "docs": []})
-
-
-def _indexed_page(
-    group: tuple[str, Iterator[Mapping[str, Any]]],
-) -> tuple[str, Callable[[], search.IndexedPage], Callable[[], str]]:
-    page, text = search.index_page(list(group[1]))
-    return group[0], lambda: page, lambda: text
-
-
-def _write_file(path: str, _key: str, make: Callable[[], str]) -> None:
-    write_file(make().encode(), path)
-
-
-def _page_of(entry: Mapping[str, str]) -> str:
-    return entry["location"].partition("#")[0]
-
-
-def take_over_search(
-    config: MkDocsConfig,
-    disk: DiskCache,
-    planned: Set[str],
-    words: Words,
-    cards: Sequence[PageCards],
-) -> str:
-    """Replace the index of Material's search plugin.
-
-    Return our worker's address, empty if none was replaced.
-    """
-    taken = ""
-    plugins: list[Any] = list(config.plugins.values())
-    for plugin in plugins:
-        if (
-            type(plugin).__module__ == MATERIAL
-            and plugin.config.enabled
-            and not SEGMENTED & set(plugin.config.lang)
-        ):
-            index = ReaderIndex(plugin.search_index, config, disk, planned, words, cards)
-            plugin.search_index = index
-            code = (resources("planbook") / "theme" / WORKER).read_bytes()
-            taken = f"{WORKER}?{hashlib.sha256(code).hexdigest()[:8]}"
-    return taken
-
-
-def with_tags(html: str, tags: str, worker: str) -> str:
-    """Return a page with `tags` at the end of its head, and with `worker` for its search.
-
-    A page of Material's ends with settings that have the address of its own worker.
-    """
-    edits: list[tuple[int, int, str]] = []
-    head = html.find("</head>")
-    if head >= 0:
-        edits.append((head, head, tags))
-    at = html.rfind(MATERIALS_WORKER) if worker else -1
-    if at >= 0:
-        begin, end = html.rfind('"', 0, at) + 1, html.find('"', at)
-        if html.endswith(('"search": "', '"search":"'), 0, begin):
-            edits.append((at, end, worker))
-    return edited(html, sorted(edits))
-
-
-# --- templates ------------------------------------------------------------------------------------
-
-
-INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
-LINE_OF_TAG = re.compile(
-    r"""
-    \n\{%(?![-+])
-    ( \s*(?:if|elif|else|endif|for|endfor|set|with|endwith|macro|endmacro|import|from)\b
-      (?:(?!%\}).)*(?<![-+]) )
-    %\}(?=\n)
-    """,
-    re.VERBOSE,
-)
-"""A tag alone on its line.
-
-The line's end stays: it may separate two words, or two attributes of an element.
-"""
-KEEPS_BLANKS = ("<pre", "<textarea")
-
-
-STRIPPED = re.compile(r"striptags\s*(?P<end>-?\}\})")
-"""The end of an expression whose value is shown as HTML without its tags."""
-
-
-class CompactTemplates(PureExtension):
-    """Compiles templates without the blanks that only make them easier to read.
-
-    Titles are text in them: ``striptags`` turns what a heading escapes into HTML again, and an
-    escaped ``<script>`` would run.
-    """
-
-    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        """Return the template that is compiled. Its lines keep their numbers."""
-        source = STRIPPED.sub(r"striptags | e \g<end>", source)
-        if any(tag in source for tag in KEEPS_BLANKS):
-            return source
-        return LINE_OF_TAG.sub(r"\n{%-\1%}", INDENTATION.sub("", source))

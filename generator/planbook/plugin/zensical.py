@@ -28,7 +28,8 @@ from zensical.config import get_theme_dir
 from planbook.markdown import github
 from planbook.markdown.elements import FRAME
 from planbook.markdown.elements import NAME as NAMED_ELEMENTS
-from planbook.plugin import SCRIPTS, SITEMAP, THEME, PlanbookPlugin
+from planbook.plugin import PlanbookPlugin
+from planbook.plugin.configuration import SCRIPTS, SITEMAP, THEME
 from planbook.plugin.metadata import title_of_name
 from planbook.store.files import REPORT, RefusedError
 from planbook.store.settings import files_below, plans_folder
@@ -224,7 +225,7 @@ def _page_markdown(
     page.read_source(config)
     text = plugin.on_page_markdown(page.markdown or "", page=page, config=config, files=files)
     head = {"tags": plugin.head(page), "edit": page.edit_url or ""}
-    meta: dict[str, Any] = {**page.meta, FRAME: plugin.pages.frame_html(page), HEAD: head}
+    meta: dict[str, Any] = {**page.meta, FRAME: plugin.build.pages.frame_html(page), HEAD: head}
     # Counts change with each save; the works are in the text, with their links.
     for key in ("lines", "references"):
         meta.pop(key, None)

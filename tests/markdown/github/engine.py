@@ -7,7 +7,7 @@ from typing import Any
 import markdown
 
 from planbook.markdown.github import NAME
-from planbook.plugin import DIAGRAM, EXTENSIONS
+from planbook.plugin.configuration import DIAGRAM, EXTENSIONS
 
 SITE = (
     *("toc", "tables", *EXTENSIONS, "def_list", "abbr", "planbook.markdown.elements"),

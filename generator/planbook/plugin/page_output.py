@@ -1,0 +1,30 @@
+"""Insertions into a page's HTML as the theme has rendered it."""
+
+from __future__ import annotations
+
+from planbook.markdown.document import edited
+
+MATERIALS_WORKER = "assets/javascripts/workers/search."
+"""The beginning of the address of Material's worker, in the settings that each page ends with."""
+
+
+def has_head(html: str) -> bool:
+    """Return True if tags may be added to a page."""
+    return "</head>" in html
+
+
+def with_tags(html: str, tags: str, worker: str) -> str:
+    """Return a page with `tags` at the end of its head, and with `worker` for its search.
+
+    A page of Material's ends with settings that have the address of its own worker.
+    """
+    edits: list[tuple[int, int, str]] = []
+    head = html.find("</head>")
+    if head >= 0:
+        edits.append((head, head, tags))
+    at = html.rfind(MATERIALS_WORKER) if worker else -1
+    if at >= 0:
+        begin, end = html.rfind('"', 0, at) + 1, html.find('"', at)
+        if html.endswith(('"search": "', '"search":"'), 0, begin):
+            edits.append((at, end, worker))
+    return edited(html, sorted(edits))
