@@ -94,6 +94,8 @@ STEP = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """``**Step 3: Write the page** (~400 lines)``."""
+_HOW_TO_CITE = re.compile(r"(?:include|format|use|add|list|write)\b", re.IGNORECASE)
+"""``Include addresses``: it names no source."""
 _NOTE = re.compile(
     r"(?:notes?|results?|runner|commit message)\s*:|(?:mark|tick|check off) (?:PART|the box)\b",
     re.IGNORECASE,
@@ -382,23 +384,34 @@ class _PartReader:
             case Meaning.BUDGET:
                 self.size = self.size or budget_of(label)
             case Meaning.CONTENT:
-                self.size = self.size or budget_of(label)
-                self._open_step(None, label.key)
-                self.step_kind = Meaning.WRITE
-                self.lead_in, self.lead_in_depth = Meaning.POINTS, 0
-                if value and read_budget(value) is None:
-                    self._add_points(value)
+                self._open_content(label)
             case Meaning.POINTS:
                 self.lead_in, self.lead_in_depth = Meaning.POINTS, 0
                 self._add_points(value)
             case Meaning.SOURCE:
                 self._add_source(value)
+            case Meaning.CITE:
+                self._add_citations(value)
             case Meaning.STATUS if self.steps:
                 # Below a step and before the next rule. What is to do is no status.
                 if not self.is_behind_rule and is_verdict(value):
                     self.set_late_status(value)
             case _:
                 self.fields.setdefault(meaning, value)
+
+    def _open_content(self, label: Label) -> None:
+        """Open the outline below a label that gives its budget, or its points."""
+        self.size = self.size or budget_of(label)
+        self._open_step(None, label.key)
+        self.step_kind = Meaning.WRITE
+        self.lead_in, self.lead_in_depth = Meaning.POINTS, 0
+        if label.value and read_budget(label.value) is None:
+            self._add_points(label.value)
+
+    def _add_citations(self, value: str) -> None:
+        """Add the sources that ``**Citations**`` names, without instructions on how to cite."""
+        named = phrases.split_list(value)
+        self.sources += [each for each in named if not _HOW_TO_CITE.match(each)]
 
     def _open_list(self, meaning: Meaning, label: Label) -> None:
         """Open the list that is the value of a label: ``**Target Files**:``."""

@@ -133,7 +133,7 @@ FORMS: tuple[LineForm, ...] = (
         meaning=Meaning.COMPLETED,
         says="The time at which the PART was completed",
         name="Completed",
-        words=r"completed?(?: (?:on|at))?|completion (?:date|time)|date completed"
+        words=r"completed?(?: (?:on|at))?|completion(?: (?:date|time|status))?|date completed"
         r"|finished(?: (?:on|at))?",
         example="**Completed**: 2026-11-20",
         gives={"state": "done", "completed": "2026-11-20"},
@@ -278,6 +278,14 @@ FORMS: tuple[LineForm, ...] = (
         words=r"sources?(?: (?:documents?|files?|material))?",
         example="**Source**: The millers' handbook",
         gives={"sources": ["The millers' handbook"], "goal": "The millers' handbook"},
+    ),
+    LineForm(
+        meaning=Meaning.CITE,
+        says="Sources wanted, between commas or semicolons",
+        name="Citations",
+        words=r"(?:expected |required )?citations|sources to cite",
+        example="**Citations**: The millers' handbook, a study of ash (2024)",
+        gives={"sources": ["The millers' handbook", "a study of ash (2024)"], "goal": None},
     ),
     LineForm(
         meaning=Meaning.SOURCE,
@@ -479,7 +487,7 @@ FORMS: tuple[LineForm, ...] = (
         says="Sources wanted: each item below is one",
         name="Target sources",
         words=r"(?:target|key|primary|recommended|suggested|main)\s+sources"
-        r"|sources? (?:to|wanted)|\bsources$|repositor"
+        r"|sources? (?:to|wanted)|^(?!.*\bcite\b).*\bsources$|repositor"
         r"|\b(?:key|seminal|important|relevant|core) papers\b|^papers$|^links\b|^resources\b"
         r"|^use .* for$",
         example="Target sources:\n- Handbook of Dough Fermentations",
@@ -524,7 +532,7 @@ FORMS: tuple[LineForm, ...] = (
         meaning=Meaning.RESEARCH,
         says="Instructions for research: quoted items are queries, addresses are sources",
         name="Web research",
-        words=r"research|search|hunt|investigat|scrape|web",
+        words=r"^(?!.*\bcite\b).*?(?:research|search|hunt|investigat|scrape|web)",
         example='**Step 1: Web research**\n- "starter acidity"\n- https://www.example.org/handbook',
         gives={
             "queries": [{"engine": "web", "text": "starter acidity"}],
