@@ -18,7 +18,9 @@ from planbook.citations.in_text import find_citations
 from planbook.citations.references import items_by_id, read_references
 from planbook.library.pages import read_page
 from planbook.research.proof.verify import read_cited_references
-from planbook.views.works import bibtex, csl_items, csl_json, csl_metadata, references_section
+from planbook.views.bibtex import bibtex
+from planbook.views.csl import csl_items, csl_json, csl_metadata
+from planbook.views.reference_list import references_section
 
 WHOLE = """---
 title: Rye

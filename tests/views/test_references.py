@@ -12,7 +12,7 @@ from planbook.citations.report import PinResult, SourceStatus
 from planbook.model import Reference
 from planbook.views.agents import citation_json
 from planbook.views.portable import numbered_text
-from planbook.views.works import references_section
+from planbook.views.reference_list import references_section
 from tests.views.checked import result
 
 WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a", "2026-11-20", (3, 9), publisher="Mill")

@@ -9,13 +9,12 @@ from planbook.citations.report import SourceResult, SourceStatus
 from planbook.library import Library, link_tree
 from planbook.model import Reference, Tree
 from planbook.views.checks import PageCheck
+from planbook.views.sources import source_pages, sources_pages
 from planbook.views.works import (
     CitedWork,
     repository_of,
     site_items,
     site_of,
-    source_pages,
-    sources_pages,
     works,
 )
 from tests.views.checked import result

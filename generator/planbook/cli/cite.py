@@ -20,7 +20,8 @@ from planbook.model import Page, Problem
 from planbook.problems import severity
 from planbook.rules.project import Selection, wanted
 from planbook.store import Settings, write_atomic
-from planbook.views.works import bibtex, cited, csl_item, csl_items, csl_json
+from planbook.views.bibtex import bibtex
+from planbook.views.csl import cited, csl_item, csl_items, csl_json
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from planbook.plugin.generated_files import (
 from planbook.plugin.site_base import SiteBase
 from planbook.views import agents, frame
 from planbook.views.progress import DATA, own_progress_pages, progress_files
+from planbook.views.sources import source_pages, sources_pages
 from planbook.views.top_pages import top_views
 from planbook.views.works import (
     BIB,
@@ -38,8 +39,6 @@ from planbook.views.works import (
     cited_works,
     citing_page,
     site_downloads,
-    source_pages,
-    sources_pages,
 )
 from planbook_speed.cache import FunctionCache, digest_of
 

@@ -21,8 +21,11 @@ from planbook.model import Page, Reference
 from planbook.plugin.emit import SiteAddresses
 from planbook.plugin.metadata import escaped_meta
 from planbook.plugin.site_base import SiteBase
-from planbook.views import frame, index, works
+from planbook.views import frame, index
 from planbook.views.checks import statements
+from planbook.views.csl import csl_metadata
+from planbook.views.reference_list import references_section
+from planbook.views.trust import trust
 
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page as MkDocsPage
@@ -57,7 +60,7 @@ def published_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
         find_citations(fixed, {reference.id for reference in references}) if references else ()
     )
     citations = join_groups(fixed, in_text)
-    section = works.references_section(fixed, references, citations, links, checks)
+    section = references_section(fixed, references, citations, links, checks)
     return with_links(fixed, citations, references) + section
 
 
@@ -121,8 +124,8 @@ class PageEvents:
         """
         base, uri = self.base, page.file.src_uri
         if page.is_homepage:
-            trust = partial(works.trust, base.library, base.uris, base.checks)
-            markdown = index.fill_home(markdown, base.library, trust)
+            describe_trust = partial(trust, base.library, base.uris, base.checks)
+            markdown = index.fill_home(markdown, base.library, describe_trust)
         if uri in base.generated:
             return markdown
         known = base.page(uri)
@@ -148,7 +151,7 @@ class PageEvents:
             return ()
         is_of_base = page.file.src_uri in self.base.uris
         is_listed = is_of_base or "references" in page.meta
-        page.meta["references"] = works.csl_metadata(page.meta.get("references"), references)
+        page.meta["references"] = csl_metadata(page.meta.get("references"), references)
         # A page outside the base, such as a guide, may only happen to name works.
         return references if is_listed else ()
 

@@ -5,17 +5,22 @@ which lists all others, and one view, such as ``overview``.
 
 The pages of the site::
 
-    top_pages    the table of the views at the top
-    generated    a page for each folder and PART without one; the link graph
-    index        INDEX, the lists of folders, tags and messages; the navigation; the home page
-    overview     what is here, what is new and what is open, for readers
-    progress     the state of each PART, as a page and as JSON
-    works        the works that the base cites, and the numbered pages of them
-    documents    local documents that pages cite
-    quoted       quotes of Markdown, as they look to a reader
-    checks       the results of `planbook verify`, for the pages that show them
-    search       the index for readers' search, to which ``cards`` adds error messages
-    frame        the HTML around the text of a page: above, below, and in the head
+    top_pages       the table of the views at the top
+    generated       a page for each folder and PART without one; the link graph
+    index           INDEX, the lists of folders, tags and messages; the navigation; the home page
+    overview        what is here, what is new and what is open, for readers
+    progress        the state of each PART, as a page and as JSON
+    works           the works that the base cites, and the downloads of all of them
+    csl, bibtex     works in the formats of programs that manage references
+    sources         the page of all works, and numbered pages of them
+    trust           how many works were checked, and pages reviewed
+    reference_list  the works below a page
+    quote_links     the addresses of quotes in their works
+    documents       local documents that pages cite
+    quoted          quotes of Markdown, as they look to a reader
+    checks          the results of `planbook verify`, for the pages that show them
+    search          the index for readers' search, to which ``cards`` adds error messages
+    frame           the HTML around the text of a page: above, below, and in the head
 
 The base for programs and other engines::
 

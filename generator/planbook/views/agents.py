@@ -32,7 +32,9 @@ from planbook.markdown.plain_text import count, plain_text
 from planbook.model import Page, PageUri, Plan, Reference, State
 from planbook.views import frame, index
 from planbook.views.checks import PageCheck, since, statements, status_of
+from planbook.views.csl import csl_item
 from planbook.views.progress import DATA, progress_to_json
+from planbook.views.quote_links import quote_link
 from planbook.views.search import WORD, IndexedPage, WordIndex, split_word, word_weights
 from planbook.views.template import (
     page_description,
@@ -41,7 +43,6 @@ from planbook.views.template import (
     render_template,
     verdict,
 )
-from planbook.views.works import csl_item, quote_link
 
 T = TypeVar("T")
 

@@ -30,8 +30,11 @@ from planbook.model import Page, PageUri, Reference
 from planbook.views import agents, frame, index, progress, works
 from planbook.views.generated import generated_pages
 from planbook.views.overview import overview_page
+from planbook.views.quote_links import quote_link
+from planbook.views.reference_list import list_title
 from planbook.views.template import link, relative, render_markdown
 from planbook.views.top_pages import ViewInputs, made_top_pages, top_views
+from planbook.views.trust import trust
 
 
 def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:
@@ -42,7 +45,7 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
     """
     citations = join_groups(text, find_citations(text, {reference.id for reference in references}))
     numbers = number_references(references, citations)
-    title = works.list_title(text)
+    title = list_title(text)
     anchor = title.lower().replace(" ", "-")  # as every engine generates it
     by_id = {reference.id: reference for reference in references}
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
@@ -86,7 +89,7 @@ def _work_with_quotes(n: int, reference: Reference, links: Mapping[str, str]) ->
     copy = [link_to("archived copy", reference.archive or "")] if has_copy else []
     lines = [f"{n}. {' · '.join([name + path, *facts(reference), *copy])}\n"]
     for key, words in reference.quotes:
-        place = works.quote_link(reference, key, words)
+        place = quote_link(reference, key, words)
         very = f" ({link_to('Open at this line', place)})" if place else ""
         # Four for Python-Markdown, the text's column for CommonMark.
         indent = " " * max(4, len(f"{n}. "))
@@ -266,7 +269,7 @@ class _Writer:
         if is_home:
             body = body.replace("<!-- planbook:search -->\n", "")
             body = index.fill_home(
-                body, self.library, partial(works.trust, self.library, self.base), _plain_markdown
+                body, self.library, partial(trust, self.library, self.base), _plain_markdown
             )
         body = without_marks(body) if page and page.messages else body
         rebased = rebase_links(page.links, uri, self.place) if page else {}

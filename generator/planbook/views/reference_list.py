@@ -1,0 +1,202 @@
+"""The list of works below a page: the section References."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from planbook.citations import identifiers
+from planbook.citations.citation_links import (
+    cite_anchor,
+    marker_places,
+    number_references,
+    quote_anchor,
+)
+from planbook.citations.identifiers import is_web
+from planbook.citations.in_text import Citation
+from planbook.citations.quotes import split_at
+from planbook.citations.report import QuotedParagraph, SourceResult, SourceStatus
+from planbook.model import Reference
+from planbook.views.checks import NAMES, since, status_label
+from planbook.views.quote_links import link_into_document, quote_link
+from planbook.views.template import render_template
+from planbook.views.works import MIN_COMMON, by_line, shared_day, site_of
+
+_TAKEN = re.compile(r"\n#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
+
+
+def list_title(text: str) -> str:
+    """Return the title of the list of works.
+
+    "References", unless a heading of the page's `text` has it.
+    """
+    return "Works cited" if _TAKEN.search(f"\n{text}") else "References"
+
+
+def references_section(
+    text: str,
+    references: Sequence[Reference],
+    citations: Sequence[Citation],
+    links: Mapping[str, str],
+    results: Mapping[str, SourceResult] = MappingProxyType({}),
+) -> str:
+    """Return the section to append to a page's `text`, as Markdown with HTML.
+
+    The result is empty without references.
+
+    `links` has the address of each reference that is a page of the base, and `results` what its
+    check found, by id.
+    """
+    if not references:
+        return ""
+    numbers = number_references(references, citations)
+    uses: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    quotes = {reference.id: dict(reference.quotes) for reference in references}
+    locators: dict[tuple[str, int], list[str]] = defaultdict(list)
+    for citation, place in zip(citations, marker_places(citations, quotes), strict=True):
+        if place is None:
+            continue
+        of_link = locators[citation.reference, place]
+        is_quote = citation.locator in quotes[citation.reference]
+        if citation.locator and not is_quote and citation.locator not in of_link:
+            of_link.append(citation.locator)
+    for (name, place), of_link in locators.items():
+        uses[name].append((f"#{cite_anchor(place)}", "; ".join(of_link)))
+    ordered = sorted(references, key=lambda reference: numbers[reference.id])
+    checks = {
+        r.id: results.get(r.id) or SourceResult(r.id, checkable=is_web(r.url) or bool(r.file))
+        for r in ordered
+    }
+    common = _common(checks.values())
+    rows = [
+        _row(n, work, uses[work.id], links, checks[work.id], common)
+        for n, work in enumerate(ordered, 1)
+    ]
+    accessed = shared_day(ordered)
+    html = render_template(
+        "references.html", rows=rows, common=common, accessed=accessed, split_at=split_at
+    )
+    body = "\n".join(line for line in html.splitlines() if line.strip())
+    return f"\n\n## {list_title(text)} {{ #works-cited data-search-exclude }}\n\n{body}\n"
+
+
+def _common(checks: Iterable[SourceResult]) -> dict[str, Any]:
+    """Return the most frequent status if at least three works share it.
+
+    It is shown once instead of on each.
+
+    It is empty if there is none; `works` of the `total` works with a status share it.
+    """
+    checkable = [check for check in checks if check.status is not SourceStatus.OFFWEB]
+    for status, n in Counter(check.status for check in checkable).most_common(1):
+        labels = {status_label(check) for check in checkable if check.status is status}
+        if n >= MIN_COMMON:
+            shared = labels.pop() if len(labels) == 1 else NAMES[status]
+            return {"status": status, "label": shared, "works": n, "total": len(checkable)}
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class _QuoteRow:
+    """A quote below its work."""
+
+    anchor: str
+    key: str
+    words: str
+    href: str
+    """The address at which a browser finds it; empty if there is none."""
+    around: QuotedParagraph | None
+
+
+@dataclass(frozen=True, slots=True)
+class _WorkRow:
+    """A work in the list below a page, as `references.html` shows it."""
+
+    id: str
+    title: str
+    href: str | None
+    """Its address, or that of the page of the base that it is; empty if it has none."""
+    path: str
+    """The path or name that the page gives in place of an address."""
+    by: str
+    """Its authors and publisher."""
+    site: str
+    issued: str | None
+    accessed: str | None
+    archive: str
+    """The address of a copy; empty if there is none."""
+    quotes: Sequence[_QuoteRow]
+    copy: tuple[str, str] | None
+    """The day and the hash of the text that all paragraphs were read in, if they share one."""
+    check: tuple[SourceStatus, str] | None
+    """The status and its label, unless it is said once for all works."""
+    since: str
+    missing: Sequence[str]
+    """The keys of the quotes that are not in the source."""
+    doubt: str
+    uses: Sequence[tuple[str, str]]
+    """The address and the locator of each citation."""
+
+
+def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
+    number: int,
+    reference: Reference,
+    uses: Sequence[tuple[str, str]],
+    links: Mapping[str, str],
+    check: SourceResult,
+    common: Mapping[str, Any],
+) -> _WorkRow:
+    """Return the values of the work with this `number`.
+
+    `uses` has the address and the locator of each citation.
+    """
+    has_address = identifiers.is_web(reference.url)
+    is_common = bool(common) and check.status is common["status"]
+    archive = reference.archive or ""
+    shows_status = not is_common and check.status is not SourceStatus.OFFWEB
+    return _WorkRow(
+        id=reference.id,
+        title=reference.title,
+        href=reference.url if has_address else links.get(reference.id, ""),
+        path="" if has_address or reference.id in links else reference.url or reference.file or "",
+        by=by_line(reference),
+        site=site_of(reference.url) if has_address else "",
+        issued=reference.issued,
+        accessed=reference.accessed,
+        archive=archive if archive.startswith("https://") else "",
+        quotes=_quote_rows(number, reference, links, check),
+        copy=_common_copy(reference, check),
+        check=(check.status, status_label(check)) if shows_status else None,
+        since=since(check) if is_common and common["label"] != status_label(check) else "",
+        missing=[key for key, is_there in check.quotes.items() if not is_there],
+        doubt=check.doubt,
+        uses=uses,
+    )
+
+
+def _quote_rows(
+    number: int, reference: Reference, links: Mapping[str, str], check: SourceResult
+) -> list[_QuoteRow]:
+    """Return the quotes of the work with this `number`."""
+    rows = []
+    for key, words in reference.quotes:
+        around = check.passages.get(key)
+        href = quote_link(reference, key, words, around)
+        if not href:
+            href = link_into_document(reference, words, links.get(reference.id, ""))
+        rows.append(_QuoteRow(quote_anchor(number, key), key, words, href, around))
+    return rows
+
+
+def _common_copy(reference: Reference, check: SourceResult) -> tuple[str, str] | None:
+    """Return the day and the hash of the text that all paragraphs around quotes were read in.
+
+    Then they are said once. It is `None` if texts differ, or if there is one quote only.
+    """
+    passages = [check.passages.get(key) for key, _ in reference.quotes]
+    copies = {(passage.date, passage.sha256) for passage in passages if passage}
+    return copies.pop() if len(copies) == 1 and len(passages) > 1 else None

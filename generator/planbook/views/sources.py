@@ -1,0 +1,169 @@
+"""The Sources page: all works of the base, by site; of a large base, numbered pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from planbook.library import SOURCES
+from planbook.markdown.plain_text import number
+from planbook.model import PageUri
+from planbook.views.checks import NAMES, count_statuses, status_label
+from planbook.views.index import page_uris
+from planbook.views.template import UrlFrom, distinct, render_block
+from planbook.views.trust import describe_works
+from planbook.views.works import BIB, JSON, CitedWork, by_site, shared_day
+
+SCRIPT = "assets/planbook/sources.js"
+"""The script of the text search; filters by site and status work without it."""
+MAX_OPEN = 60
+"""The number of works up to which all sites are unfolded."""
+MAX_SITES = 8
+"""The number of sites and repositories listed at the top; the others are folded."""
+MAX_PAGES = 4
+"""The number of pages listed for a work; the others are folded."""
+MAX_ELEMENTS, PAGE_ELEMENTS = 5_000, 1_500
+"""The limit of HTML elements of works on the Sources page, and on each numbered page: one has about
+60 bytes."""
+MAX_LISTED = 400
+"""The number of sites that the Sources page of a large base lists; the others have few works
+each."""
+
+Sites = Sequence[tuple[str, Sequence[CitedWork]]]
+"""Sites with their works, in order."""
+
+
+def source_pages(works: Sequence[CitedWork], existing: Iterable[str] = ()) -> dict[PageUri, Sites]:
+    """Return the sites of each page that lists works, by its uri.
+
+    That is the Sources page, or numbered pages.
+
+    `existing` holds the uris of the author's pages.
+    """
+    sites = by_site(works)
+    if 7 * len(sites) + sum(6 + len(work.pages) for work in works) <= MAX_ELEMENTS:
+        return {SOURCES: sites}
+    pages: list[list[tuple[str, list[CitedWork]]]] = []
+    weight = PAGE_ELEMENTS
+    for site, works_of_site in sites:
+        for work in works_of_site:
+            weight += 6 + len(work.pages)
+            if weight > PAGE_ELEMENTS:
+                pages.append([])
+                weight = 6 + len(work.pages)
+            if not pages[-1] or pages[-1][-1][0] != site:
+                pages[-1].append((site, []))
+                weight += 7
+            pages[-1][-1][1].append(work)
+    uris = page_uris((f"sources/{n}" for n in range(1, len(pages) + 1)), existing)
+    return dict(zip(uris, pages, strict=True))
+
+
+def sources_pages(
+    works: Sequence[CitedWork],
+    pages: Mapping[PageUri, Sites],
+    url_from: UrlFrom,
+    documents: Mapping[str, PageUri] = MappingProxyType({}),
+) -> dict[PageUri, str]:
+    """Return the Sources page, and the numbered `pages` of these works, by uri.
+
+    `source_pages` has planned them. `documents` has the page of each local document that is shown.
+    """
+    if not works:
+        return {SOURCES: f"{_head()}No works are cited in this base yet.\n"}
+    if len(pages) == 1:
+        return {
+            SOURCES: _head()
+            + _works_html(
+                works, pages[SOURCES], url_from(SOURCES), _lead(works, url_from(SOURCES)), documents
+            )
+        }
+    texts = {SOURCES: _head() + _site_list(works, pages, url_from(SOURCES))}
+    for n, (uri, sites) in enumerate(pages.items(), 1):
+        url_of = url_from(uri)
+        lead = {"around": {"all": url_of(SOURCES), "number": n, "pages": len(pages)}}
+        shown_works = [work for _, some in sites for work in some]
+        texts[uri] = _head(f", page {n} of {len(pages)}") + _works_html(
+            shown_works, sites, url_of, lead, documents
+        )
+    return texts
+
+
+def _head(which: str = "") -> str:
+    return (
+        f"---\ntitle: Sources{which}\ndescription: All works cited in this base, and the pages "
+        "that cite them.\n"
+        f"hide: [tags, toc]\nsearch:\n  boost: 0.3\n---\n\n# Sources{which}\n\n"
+    )
+
+
+def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str, Any]:
+    """Return the values for the first lines of the Sources page."""
+    said, checked = describe_works(works)
+    return {"said": said, "checked": checked, "bib": url_of(BIB), "json": url_of(JSON)}
+
+
+def _works_html(
+    works: Sequence[CitedWork],
+    sites: Sites,
+    url_of: Callable[[str], str],
+    lead: Mapping[str, Any],
+    documents: Mapping[str, PageUri],
+) -> str:
+    statuses = [
+        (status, NAMES[status], number(n))
+        for status, n in count_statuses(work.status for work in works)
+    ]
+    return render_block(
+        "sources.html",
+        **{"around": None, **lead},
+        statuses=statuses,
+        sites=[
+            (site, anchor, some)
+            for (site, some), anchor in zip(sites, _anchors(sites), strict=True)
+        ],
+        total=len(works),
+        accessed=shared_day(work.reference for work in works),
+        max_open=MAX_OPEN,
+        max_sites=MAX_SITES,
+        max_pages=MAX_PAGES,
+        url_of=url_of,
+        label=status_label,
+        documents=documents,
+        script=url_of(SCRIPT),
+    )
+
+
+def _site_list(
+    works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], url_of: Callable[[str], str]
+) -> str:
+    """Return the Sources page of a large base.
+
+    It lists the numbered pages, and the sites with links to their works.
+    """
+    rows = [
+        (url_of(uri), n, sites[0][0], sites[-1][0], sum(len(some) for _, some in sites))
+        for n, (uri, sites) in enumerate(pages.items(), 1)
+    ]
+    totals = {site: len(some) for site, some in by_site(works)}
+    links: dict[str, str] = {}
+    for uri, sites in pages.items():
+        for (site, _), anchor in zip(sites, _anchors(sites), strict=True):
+            links.setdefault(site, f"{url_of(uri)}#{anchor}")
+    listed = [(site, href, totals[site]) for site, href in links.items()][:MAX_LISTED]
+    return render_block(
+        "sources-list.html",
+        **_lead(works, url_of),
+        rows=rows,
+        sites=listed,
+        left_out=len(links) - len(listed),
+    )
+
+
+def _anchors(sites: Sites) -> list[str]:
+    """Return each site's anchor on its page, which is in the URL while the site is selected."""
+    return distinct(
+        "site-" + re.sub(r"[^a-z0-9]+", "-", site.lower()).strip("-") for site, _ in sites
+    )

@@ -1,0 +1,77 @@
+"""Trust in a base: how many of its works were checked, and how many of its pages reviewed."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+
+from planbook.library import Library
+from planbook.markdown.plain_text import count, number
+from planbook.views.checks import LOST, NAMES, PageCheck, count_statuses, is_reviewed
+from planbook.views.template import reader_day
+from planbook.views.works import NO_SITE, OWN_DOCUMENTS, CitedWork, works
+
+
+def trust(
+    library: Library, base: Container[str], checks: Mapping[str, PageCheck] | None = None
+) -> str:
+    """Return in Markdown how many works the base cites and how many were checked.
+
+    The number of pages that a person has reviewed follows. Without works, the text is empty.
+    """
+    every = works(library, base, checks)
+    if not every:
+        return ""
+    _, said = describe_works(every)
+    if said:
+        quotes = [there for work in every for there in work.quotes]
+        if quotes:
+            of_quotes = f"{number(sum(quotes))} of {count(len(quotes), 'quote')}"
+            said += f", and {of_quotes} found word for word"
+    else:
+        said = f"{count(len(every), 'work')}, none of them checked yet"
+    return f"{said}; {_reviews(library, base)}. [All sources](sources.md)\n"
+
+
+def _reviews(library: Library, base: Container[str]) -> str:
+    """Return how many of the pages that cite works a person has reviewed."""
+    pages = [page for page in library.pages if page.uri in base and page.references]
+    reviewed = sum(map(is_reviewed, pages))
+    if not reviewed:
+        return "no page has been reviewed by a person yet"
+    have = "has" if reviewed == 1 else "have"
+    return f"{number(reviewed)} of {count(len(pages), 'page')} {have} been reviewed by a person"
+
+
+def describe_works(works: Sequence[CitedWork]) -> tuple[str, str]:
+    """Return how many works are cited, and how many were checked and when; empty if none was."""
+    sites = {work.site for work in works} - {NO_SITE, OWN_DOCUMENTS}
+    pages = {page.uri for work in works for page in work.pages}
+    where = ""
+    if sites:
+        where = f" at {count(len(sites), 'site or repository', 'sites and repositories')}"
+    said = f"{count(len(works), 'work')}{where}, cited by {count(len(pages), 'page')}"
+    checked = _checked(works)
+    pinned = sum(bool(work.check and work.check.committed) for work in works)
+    if pinned:
+        checked += f", {number(pinned)} at a commit that cannot change"
+    return said, checked
+
+
+def _checked(works: Sequence[CitedWork]) -> str:
+    """Return how many works were read, when, and how many of them have no text any more."""
+    known = (work.check for work in works if work.check)
+    checks = [check for check in known if check.day or check.status in LOST]
+    if not checks:
+        return ""
+    lost = count_statuses(check.status for check in checks if check.status in LOST)
+    days = sorted(check.day for check in checks if check.day)
+    when = f" {_when(days)}" if days else ""
+    in_all, read_count = count(len(works), "work"), len(checks) - sum(n for _, n in lost)
+    said = f"{number(read_count)} of {in_all} checked{when}"
+    return ", ".join([said, *(f"{number(n)} {NAMES[status]}" for status, n in lost)])
+
+
+def _when(days: Sequence[str]) -> str:
+    """Return the first and the last of sorted days for readers."""
+    first, last = reader_day(days[0]), reader_day(days[-1])
+    return f"on {first}" if first == last else f"from {first} to {last}"
