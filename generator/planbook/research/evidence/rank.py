@@ -328,12 +328,12 @@ def _is_on_subject(source: Source, brief: Brief) -> bool:
     return not source.host or is_about(source, _shared_words(brief))
 
 
-def subject(brief: Brief) -> frozenset[str]:
-    """Return the names of what a page is about, in lower case.
+def subject_words(brief: Brief) -> frozenset[str]:
+    """Return the words for what a page is about, in lower case.
 
-    They are those in its title, else the words that all its queries share.
+    They are the names in its title, and the words that most of its queries share.
     """
-    return _names_in_title(brief) or _shared_words(brief)
+    return _names_in_title(brief) | _words_of_most_queries(brief)
 
 
 def _names_in_title(brief: Brief) -> frozenset[str]:
@@ -351,13 +351,12 @@ def _shared_words(brief: Brief) -> frozenset[str]:
 def factors_of(brief: Brief, sources: Sequence[Source]) -> Mapping[str, float]:
     """Return the factor of the scores of sources on another subject, by id; others have 1.
 
-    The subject is the words that most queries of the page share, and the names in its title. The
-    documents of one folder, and the pages of one host, are about the same thing: they are about the
-    subject if they name it half as much as those of the folder or host that names it most. A
+    The documents of one folder, and the pages of one host, are about the same thing: they are about
+    the subject if they name it half as much as those of the folder or host that names it most. A
     document that names it as much as those do is about it, wherever it is; so is what the plan
     names.
     """
-    named = _names_in_title(brief) | _words_of_most_queries(brief)
+    named = subject_words(brief)
     words_of = {source.id: frozenset(unique_words(_first_words(source))) for source in sources}
     rarity = {word: _rarity(word, words_of.values()) for word in named}
     collections: dict[str, list[float]] = defaultdict(list)
