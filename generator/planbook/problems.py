@@ -204,41 +204,34 @@ REQUIRED_KEYS = ("title", "description", "plan", "part", "created", "reviewed", 
 """Required keys of a page's front matter."""
 
 REQUIREMENTS: Mapping[str, str] = {
-    "target": "The page is in the documentation folder, at the path in its PART.",
+    "target": "The page is at the path of its PART.",
     "front-matter": "The front matter is YAML and has "
     + ", ".join(f"`{key}`" for key in REQUIRED_KEYS)
-    + ". `plan` and `part` are those of the PART. `reviewed` is for a person to set. A program "
-    "leaves it `null` and adds `generated: {writer: ..., date: ...}`.",
-    "sections": "Every section of the outline is a heading of the page, verbatim and in order, "
-    "with text below it.",
-    "citations": 'The page cites its sources: `[@id]`, `[@id, q1]`, `[@id, sec. "Title"]`. Every '
-    "id is a reference, and its work was read for this page.",
-    "references": "Every reference has a unique id, a title and the address that was read, and is "
-    "cited in the text.",
-    "quotes": "Every quote under `custom.quotes` is verbatim in its source and has at most "
-    f"{MAX_QUOTE_WORDS} words, or {MAX_CODE_LINES} lines of code. Quotes on the page match it: "
-    "each line of code below a paragraph that ends in the citation of quotes is in one of them, "
-    "in any order. The numbers, options and names of a sentence are in the quotes that it cites, "
-    "three at most. Evidence of sentences without such a citation can be in the front matter: "
-    "`evidence: [{sentence: ..., quotes: [{id: an-id, q: exact words}]}]`.",
-    "grounds": "Each sentence with a number, option, name or version says what it rests on: a "
-    "citation, or a mark after it. `*(deduced)*` follows from the quotes that it cites or from "
-    "sentences above it in its section, and has no number or name beyond theirs; the first "
-    "sentence of a section has none above it and must cite quotes. `*(advice)*` is yours; "
-    "`*(example, not run)*` or `*(example, run 2026-11-20)*` is an example of your own; "
-    "`*(measured)*` links to an experiment in the base; `*(not found)*` says that no work "
-    "answers. At most a quarter of the sentences are deduced or advice. An option or environment "
-    "variable that is in no work that was read is refused anywhere but in an example, and so is a "
-    "figure in a sentence without a ground.",
-    "lines": "The PART's budget is the target length of the body. More than "
-    f"{LINES_TOLERANCE:.0%} off is reported and accepted: points count, not lines.",
-    "markup": "The body is plain Markdown: no HTML, no comments, no attribute lists, no "
-    "directives of plugins.",
-    "fences": "Every code fence is closed by a matching one, and there is only one front matter "
-    "block.",
-    "links": "Links point to http(s) addresses, files of the base or planned pages. Images are "
-    "stored in the base.",
-    "credentials": "The file contains no key, token or password.",
+    + ". `reviewed` is for a person to set. A program leaves it `null` and adds "
+    "`generated: {writer: ..., date: ...}`.",
+    "sections": "Every section of the outline is a heading, verbatim and in order, with text below "
+    "it.",
+    "citations": "Every id that is cited is a reference, and its work was read for this page.",
+    "references": "Every reference has a unique id, a title and an address, and is cited.",
+    "quotes": f"A quote is verbatim in its source, and has at most {MAX_QUOTE_WORDS} words or "
+    f"{MAX_CODE_LINES} lines of code. Each line of code below a paragraph that ends in the "
+    "citation of quotes is in one of them. The numbers, options and names of a sentence are in the "
+    "quotes that it cites, three at most.",
+    "grounds": "A sentence with a number, option, name or version has a citation, or a mark behind "
+    "it. `*(deduced)*` follows from the quotes that it cites or from sentences above it in its "
+    "section, and has no number or name beyond theirs. `*(advice)*` is yours. "
+    "`*(example, not run)*` or `*(example, run 2026-11-20)*` is an example of your own. "
+    "`*(measured)*` links to an experiment in the base. `*(not found)*` says that no work answers. "
+    "At most a quarter of the sentences are deduced or advice. What is in no work that was read is "
+    "refused: an option or variable anywhere but in an example, a figure in a sentence without a "
+    "ground.",
+    "lines": f"More than {LINES_TOLERANCE:.0%} off the budget is reported and accepted: points "
+    "count, not lines.",
+    "markup": "The body is plain Markdown, without HTML, comments, attribute lists and directives.",
+    "fences": "Every fence is closed, and there is one front matter block.",
+    "links": "Links lead to http(s) addresses, files of the base or planned pages; images are in "
+    "the base.",
+    "credentials": "There is no key, token or password.",
 }
 """The requirements for a draft, by name, in the order in which they are checked."""
 

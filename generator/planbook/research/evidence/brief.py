@@ -36,7 +36,7 @@ PROGRAM_TOKENS = 12_000
 """The size of a brief for a program, which is not cut, in tokens."""
 CHARS_PER_TOKEN = 4
 """Characters that count as one token; English prose has between four and five."""
-MOST_WORKS = 40
+MOST_WORKS = 15
 """Maximum number of works that a brief lists."""
 MOST_NAMED = 8
 """Maximum number of passages of a point that are named because they stand below another point."""
@@ -166,11 +166,10 @@ def _works(dossier: Dossier, rows: Mapping[str, str], quoted: frozenset[str]) ->
         yield f"{label}, with their numbers of passages: {', '.join(named)}."
     command = f"{dossier.brief.plan.slug} {dossier.brief.part.number}"
     yield (
-        f"`planbook read ID --for {command}` lists the passages of a work, "
-        f"`planbook read ID#3-7 --for {command}` prints some, "
-        f"`planbook read ADDRESS --for {command}` adds a work. "
-        f'`planbook find {command} "question"` prints the best passages of all works, '
-        "those above by their ids; `--ids` lists more of them in a line each."
+        f'`planbook find {command} "question"` prints the best passages of all works. '
+        f"`planbook read PLACE --for {command}` reads on: `ID` lists the passages of a work, "
+        "`ID#3-7` is some of them, an address or a file in `documents/` is another work. "
+        "Below a point that is *uncertain*, check that a passage answers before you use it."
     )
 
 
@@ -273,13 +272,12 @@ def describe_doubt(evidence: Evidence, dossier: Dossier) -> str:
 
     The next one that has the words of the point is named.
     """
-    check = "Check that one answers before you use it."
     lack = judge_best(evidence.point, evidence.ranked).lack
     if not lack:
-        return f"Uncertain: no passage has these words in one sentence. {check}"
+        return "Uncertain: no passage has these words in one sentence."
     whole = _passage_with_all_words(evidence)
     other = f"; `{dossier.passages.id_of(whole)}` does" if whole else ""
-    return f"Uncertain: the first passage {lack}{other}. {check}"
+    return f"Uncertain: the first passage {lack}{other}."
 
 
 def _passage_with_all_words(evidence: Evidence) -> Excerpt | None:
