@@ -96,6 +96,7 @@ STEP = re.compile(
 """``**Step 3: Write the page** (~400 lines)``."""
 _HOW_TO_CITE = re.compile(r"(?:include|format|use|add|list|write)\b", re.IGNORECASE)
 """``Include addresses``: it names no source."""
+_CITE_ALONE = re.compile(r"cite:\s*(\S.*)$", re.IGNORECASE)
 _NOTE = re.compile(
     r"(?:notes?|results?|runner|commit message)\s*:|(?:mark|tick|check off) (?:PART|the box)\b",
     re.IGNORECASE,
@@ -111,6 +112,8 @@ _LEAD_IN = re.compile(
 """``**Search queries** (three):``."""
 _SMALL_LEAD_IN = re.compile(r"^(?P<key>[a-z]+(?:[ _-][a-z]+){0,2}):\s*$")
 """``search queries:``."""
+_PLAIN_LABEL = re.compile(r"[A-Z][\w-]{2,20}(?: [\w-]{1,20}){0,3}:")
+"""``Instructions:``."""
 _ITEM_LEAD_IN = re.compile(r"^(?P<key>[^\"`]{1,120}?):$")
 """``- what the starter's acidity depends on:``."""
 
@@ -292,10 +295,12 @@ class _PartReader:
         """Add an item that has no form as a point, if there is neither a step nor a lead-in."""
         has_place = bool(self.steps or self.lead_in or self.is_behind_rule or block.depth > 1)
         plain = sentence.replace("**", "").strip()
-        is_task = block.mark is not None
-        if _NOTE.match(plain):
+        if has_place or _NOTE.match(plain):
             return
-        if not has_place and not phrases.find_words_of_search(plain, is_task=is_task):
+        cited = _CITE_ALONE.match(plain)
+        if cited:
+            self._add_citations(cited[1], is_of_section=False)
+        elif not phrases.find_words_of_search(plain, is_task=block.mark is not None):
             self.points.append(sentence)
 
     def take_fence(self, block: Block) -> None:
@@ -365,6 +370,8 @@ class _PartReader:
             self._open_lead_in(key, 0)
             if self.lead_in is Meaning.POINTS:
                 self._add_focus(value)
+            elif self.lead_in is Meaning.QUERIES:
+                self.queries += phrases.read_list_of_queries(value)
             else:
                 self._take_sentence(value if self.lead_in else text, line, 0, is_item=False)
         elif topic_of(key) is Meaning.QUERIES:
@@ -385,19 +392,28 @@ class _PartReader:
                 self.size = self.size or budget_of(label)
             case Meaning.CONTENT:
                 self._open_content(label)
-            case Meaning.POINTS:
-                self.lead_in, self.lead_in_depth = Meaning.POINTS, 0
-                self._add_points(value)
-            case Meaning.SOURCE:
-                self._add_source(value)
-            case Meaning.CITE:
-                self._add_citations(value)
+            case Meaning.POINTS | Meaning.SOURCE | Meaning.CITE | Meaning.OUTLINE:
+                self._add_list(meaning, label)
             case Meaning.STATUS if self.steps:
                 # Below a step and before the next rule. What is to do is no status.
                 if not self.is_behind_rule and is_verdict(value):
                     self.set_late_status(value)
             case _:
                 self.fields.setdefault(meaning, value)
+
+    def _add_list(self, meaning: Meaning, label: Label) -> None:
+        """Add what a label names in one line: points, sources or sections."""
+        match meaning:
+            case Meaning.POINTS:
+                self.lead_in, self.lead_in_depth = Meaning.POINTS, 0
+                self._add_points(label.value)
+            case Meaning.SOURCE:
+                self._add_source(label.value)
+            case Meaning.CITE:
+                is_of_section = label.key.lower() == "cite"
+                self._add_citations(label.value, is_of_section=is_of_section)
+            case _:
+                self._add_outline(label.value)
 
     def _open_content(self, label: Label) -> None:
         """Open the outline below a label that gives its budget, or its points."""
@@ -408,8 +424,14 @@ class _PartReader:
         if label.value and read_budget(label.value) is None:
             self._add_points(label.value)
 
-    def _add_citations(self, value: str) -> None:
-        """Add the sources that ``**Citations**`` names, without instructions on how to cite."""
+    def _add_citations(self, value: str, *, is_of_section: bool) -> None:
+        """Add the sources that ``**Citations**`` names, without instructions on how to cite.
+
+        Below a section, those of ``**Cite**`` are what it must cite.
+        """
+        if is_of_section and self.outline.depth is not None:
+            self.outline.add(f"Cite: {value}", is_item=False)
+            return
         named = phrases.split_list(value)
         self.sources += [each for each in named if not _HOW_TO_CITE.match(each)]
 
@@ -419,6 +441,13 @@ class _PartReader:
         self.lead_in, self.lead_in_depth = meaning, 0
         if meaning is Meaning.TARGET:
             self.create_budget = self.create_budget or budget_of(label)
+
+    def _add_outline(self, value: str) -> None:
+        """Add the sections that a label names in one line, if they are two or more."""
+        titles = [title for title in phrases.split_list(value) if re.search(r"[^\W\d_]", title)]
+        for title in titles if len(titles) > 1 else ():
+            self.outline.begin_listed(title, 0)
+        self.outline.close()
 
     def _add_focus(self, value: str) -> None:
         """Add the points behind ``**Rye focus**``; a single one is the goal, if there is none."""
@@ -690,8 +719,12 @@ def _is_field(text: str) -> bool:
 
 def _is_label_alone(block: Block) -> bool:
     """Return True for an item ``**Instructions**:``, whose value is the list below it."""
-    label = read_label(block.text) if block.mark is None and len(block.lines) == 1 else None
-    return label is not None and label.has_colon and not label.value
+    if block.mark is not None or len(block.lines) != 1:
+        return False
+    label = read_label(block.text)
+    if label:
+        return label.has_colon and not label.value
+    return bool(_PLAIN_LABEL.fullmatch(block.text))
 
 
 def _continuation(block: Block) -> tuple[list[str], list[str]]:

@@ -114,6 +114,10 @@ _KEY_OF_BUDGET = (
     r"(?:(?:expected|estimated|target|planned|total|approximate)\s)?"
     r"(?:output|(?:file |page )?(?:size|length)|lines?(?: count| budget)?|budget|target)"
 )
+_KEY_OF_OUTLINE = (
+    r"(?:(?:content|page|file|document)s? )?"
+    r"(?:structure|outline|sections|chapters|headings|table of contents)"
+)
 _WEB = r"(?:web |github |arxiv )?"
 
 FORMS: tuple[LineForm, ...] = (
@@ -263,12 +267,33 @@ FORMS: tuple[LineForm, ...] = (
     ),
     LineForm(
         meaning=Meaning.POINTS,
-        says="Points to research, between commas or semicolons",
+        says="Points to research, between commas or semicolons. "
+        "Also `Scope`, `Keywords`, `Themes`, `Aspects`",
         name="Topics",
-        words=r"(?:key |main |core )?(?:topics|contents?|concepts)"
+        words=r"(?:key |main |core )?(?:(?:sub-?)?topics|concepts|themes|aspects|keywords|scope)"
         r"(?: to (?:cover|include|research))?",
         example="**Topics**: rye, the colour of flour (dark, light), ash",
         gives={"points": ["rye", "the colour of flour (dark, light)", "ash"]},
+        is_plain=True,
+        words_in_list=r"(?:key |main |core )?topics|scope|keywords",
+    ),
+    LineForm(
+        meaning=Meaning.POINTS,
+        says="The same, if it gives no budget",
+        name="Content",
+        words=r"(?:key |main |core )?contents?(?: to (?:cover|include|research))?",
+        example="**Content**: rye, ash",
+        gives={"points": ["rye", "ash"]},
+    ),
+    LineForm(
+        meaning=Meaning.OUTLINE,
+        says="The outline in one line: two or more titles",
+        name="Sections",
+        words=_KEY_OF_OUTLINE,
+        example="**Sections**: Feeding, Cold storage",
+        gives={"sections": [{"title": "Feeding"}, {"title": "Cold storage"}]},
+        is_plain=True,
+        words_in_list=r"sections|outline|structure|chapters",
     ),
     LineForm(
         meaning=Meaning.SOURCE,
@@ -281,9 +306,9 @@ FORMS: tuple[LineForm, ...] = (
     ),
     LineForm(
         meaning=Meaning.CITE,
-        says="Sources wanted, between commas or semicolons",
+        says="Sources wanted, between commas or semicolons. Also `References`, `Cite`",
         name="Citations",
-        words=r"(?:expected |required )?citations|sources to cite",
+        words=r"(?:expected |required )?citations|sources to cite|references|cite",
         example="**Citations**: The millers' handbook, a study of ash (2024)",
         gives={"sources": ["The millers' handbook", "a study of ash (2024)"], "goal": None},
     ),
@@ -499,7 +524,7 @@ FORMS: tuple[LineForm, ...] = (
         says="The outline: each item below is a section, also without a budget. "
         "Words behind a dash are a point",
         name="Content structure",
-        words=r"^(?:(?:content|page|file|document)s? )?(?:structure|outline|sections)$",
+        words=rf"^{_KEY_OF_OUTLINE}$",
         example="**Content structure:**\n1. Feeding - how often\n2. Cold storage",
         gives={
             "sections": [
@@ -522,8 +547,8 @@ FORMS: tuple[LineForm, ...] = (
         meaning=Meaning.POINTS,
         says="Points to research: each item below is one",
         name="Research focus",
-        words=r"focus|extract|key (?:topics|content|concepts)|^topics|points|content to"
-        r"|topics to|areas|cover\b|questions",
+        words=r"focus|extract|what to\b|find out|key (?:topics|content|concepts)|^topics|points"
+        r"|content to|topics to|areas|cover\b|questions",
         example="**Research Focus:**\n- Which flours feed a starter",
         gives={"points": ["Which flours feed a starter"]},
         place=Place.TOPIC,

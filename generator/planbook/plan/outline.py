@@ -17,7 +17,17 @@ _SECTION = re.compile(
     r"\s*[:.)–—-]*\s*(?:\*\*)?\s*(?P<title>.*)$",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"^\W{0,16}(?:\d+[.)]\s?)?")
+_UNNUMBERED = re.compile(
+    r"""
+    ^ \W{0,16} (?:write|draft|add|create) \s+ (?:(?:the|an?) \s+)?
+    (?: section :? \s* ["“`] (?P<quoted> [^"“”`]{1,120} ) ["”`]    # Write section "Feeding"
+    | (?P<titled> [^"“”`(]{1,120}? ) \s+ section                    # Write the Feeding section
+    ) \s* $
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""The words before the budget of a section without a number."""
+_NUMBER = re.compile(r"^\W{0,16}(?:\d+[.)]\s?)?(?:(?i:write|draft)\s+(?:the\s+)?(?=\w))?")
 _CITE = re.compile(
     rf"^(?:\*\*)?{words_of(Meaning.CITE)}\b(?:\*\*)?\s*:?(?:\*\*)?\s*(.*)$", re.IGNORECASE
 )
@@ -69,9 +79,13 @@ class Outline:
         if match:
             self._start(match["title"] or text, depth)
             return True
+        note = next(budget_notes(text, is_planned=True), None)
+        asked = _UNNUMBERED.match(text[: note[0]]) if note else None
+        if note and asked:
+            self._start(f"{asked['quoted'] or asked['titled']}{text[note[0] :]}", depth)
+            return True
         if not is_expected or self.holds(depth):
             return False
-        note = next(budget_notes(text, is_planned=True), None)
         number = _NUMBER.match(text)
         if not note or not number:
             return False

@@ -328,6 +328,9 @@ _LABEL_OF_QUERY = re.compile(
 )
 """``1. GitHub: "rye flour"``."""
 _IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\"[^\"]*\"|“[^”]*”|`[^`]*`|\d,(?=\d{3})")
+_NOT_HERE = re.compile(r"\W*(?:see|below|above|as|none|n/?a|tbd|todo)\b|\W*$", re.IGNORECASE)
+"""``see below``: text that is no list."""
+_ARROW = re.compile(r"→|[-=]>")
 _AND = re.compile(r"^(?:and|or|plus)\s+", re.IGNORECASE)
 _OTHER_ARGUMENT = re.compile(r",\s?\w{1,30}\s?=\s?\"[^\"]*\"(?=[,)])")
 """An argument of a search tool beside the query: ``, engine="google"``."""
@@ -488,13 +491,27 @@ def find_words_of_search(text: str, *, is_task: bool) -> re.Match[str] | None:
     return quoted or asked
 
 
+def read_list_of_queries(text: str) -> list[Query]:
+    """Return the queries behind a label: ``**Search terms**: rye ash, stone mill``."""
+    if _NOT_HERE.match(text):
+        return []
+    return [query for piece in split_list(text) for query in read_queries(piece, is_listed=True)]
+
+
 def split_list(text: str) -> list[str]:
     """Return the items of a list in one line: ``rye, colour (dark, light) and ash``.
 
-    They are divided by semicolons, else by commas, outside parentheses and quotation marks.
+    They are divided by arrows, else by semicolons, question marks or commas, outside parentheses
+    and quotation marks.
     """
     hidden = _IN_BRACKETS.sub(lambda inside: "_" * len(inside[0]), text)
-    sign = ";" if ";" in hidden else ","
+    hidden = _ARROW.sub(lambda arrow: "→".ljust(len(arrow[0]), "→"), hidden)
+    text = "".join(
+        arrow if arrow == "→" else char for arrow, char in zip(hidden, text, strict=True)
+    )
+    if hidden.count("?") > 1:
+        return [question.strip() for question in re.split(r"(?<=\?)[\s,;]+", text) if question]
+    sign = next((sign for sign in "→;" if sign in hidden), ",")
     ends = [place for place, char in enumerate(hidden) if char == sign]
     starts = [0, *(end + 1 for end in ends)]
     pieces = [text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True)]

@@ -175,6 +175,8 @@ def read_state(
         claimed = by_paragraph
     else:
         claimed = ClaimedState(State.DONE if completed else State.UNMARKED)
+    if claimed.state is State.OPEN and claimed.completed is None:
+        return replace(claimed, completed=read_timestamp(completed or "", is_done=True))
     if claimed.state is not State.DONE:
         return claimed
     # Another place may give a time that the PART's own line lacks, or the hour of the same day.
@@ -184,11 +186,14 @@ def read_state(
     times.append(read_timestamp(heading, is_done=False))
     if by_paragraph and by_paragraph.state is State.DONE:
         times.append(by_paragraph.completed)
-    if claimed.completed is None:
-        return replace(claimed, completed=next((time for time in times if time), None))
-    same_day = [claimed.completed, *(time or "" for time in times)]
-    same_day = [time for time in same_day if time.startswith(claimed.completed)]
-    return replace(claimed, completed=max(same_day, key=len))
+    known = [time for time in (claimed.completed, *times) if time]
+    return replace(claimed, completed=_most_exact(known))
+
+
+def _most_exact(times: Sequence[str]) -> str | None:
+    """Return the first time, or that of another place with the hour of the same day."""
+    same_day = [time for time in times if time.startswith(times[0])]
+    return max(same_day, key=len, default=None)
 
 
 def choose_status_line(lines: Sequence[StatusLine]) -> StatusLine | None:
