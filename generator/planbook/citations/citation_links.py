@@ -81,7 +81,7 @@ def quote_of(reference: Reference, citation: Citation) -> str | None:
 def cite_anchor(n: int) -> str:
     """Return the HTML id of the `n`-th citation of a known work on its page, counted from 1.
 
-    No heading has it, and ``citations.js`` knows a citation by it: ``a[id^="c."]``.
+    No heading has it, and the scripts know a citation by it: `CITATION` in ``evidence.js``.
     """
     return f"c.{n}"
 
@@ -108,7 +108,7 @@ class _Link:
     def html(self, text: str) -> str:
         """Return the link with this text.
 
-        Without scripts it leads to its first target. ``citations.js`` shows all of them: it reads
+        Without scripts it leads to its first target. ``evidence.js`` shows all of them: it reads
         the others from ``data-also``, ids between blanks, each percent-encoded as in an address.
         """
         first, *others = dict.fromkeys(self.targets)

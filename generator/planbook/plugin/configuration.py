@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 STYLE = "assets/planbook/planbook.css"
 SCRIPTS = (
     "assets/planbook/contents.js",
-    "assets/planbook/citations.js",
+    *("assets/planbook/evidence.js", "assets/planbook/preview.js", "assets/planbook/margin.js"),
+    "assets/planbook/citations.js",  # reads the three above
+    "assets/planbook/copy.js",
     "assets/planbook/diagrams.js",
 )
 KEYS = "assets/planbook/keys.js"

@@ -1,0 +1,105 @@
+// In a wide window, evidence beside the text: that of the sentence under the pointer, of the citation with the focus, or
+// else of the one nearest to where one reads.
+
+planbook.margin = (() => {
+  const { CITATION, evidence, reach } = planbook;
+  const READING_LINE = 0.4; // of the height of the window
+  const isWide = matchMedia("(min-width: 80em)");
+  const element = document.createElement("aside");
+  Object.assign(element, { className: "pb-margin", hidden: true });
+  element.setAttribute("aria-label", "Evidence of the sentence that is read");
+
+  let citations = []; // of the page
+  let shown = null; // the citation whose evidence is in the margin
+  let pointed = null; // the citation of the sentence under the pointer
+  let isDue = false; // it is shown anew in the next frame
+
+  const isBesideText = () => isWide.matches && element.isConnected;
+  const isUsed = () => element.matches(":focus-within, :hover");
+  const bottomOfHeader = () => document.querySelector(".md-header")?.getBoundingClientRect().bottom ?? 0;
+
+  // The citation whose evidence is to be shown, of those in the window
+  const chooseCitation = () => {
+    const heights = new Map();
+    for (const link of citations) {
+      const place = link.getBoundingClientRect();
+      const isInWindow = place.top >= bottomOfHeader() && place.bottom <= innerHeight;
+      if (place.height && isInWindow) heights.set(link, place.top);
+    }
+    const chosen = [document.activeElement, pointed].find((link) => heights.has(link));
+    if (chosen) return chosen;
+    const distance = (link) => Math.abs(heights.get(link) - innerHeight * READING_LINE);
+    let nearest = null;
+    for (const link of heights.keys()) if (!nearest || distance(link) < distance(nearest)) nearest = link;
+    return nearest;
+  };
+
+  // Puts the margin at the height of its citation, below the contents of the page
+  const placeBeside = (link) => {
+    const side = element.parentElement.getBoundingClientRect();
+    const contents = element.parentElement.querySelector(".md-nav").getBoundingClientRect();
+    const first = Math.min(contents.bottom, side.top + innerHeight * READING_LINE) + 12;
+    const last = innerHeight - 56; // above the button that leads to the top
+    element.style.maxHeight = `${last - first}px`;
+    const y = Math.max(first, Math.min(link.getBoundingClientRect().top - 8, last - element.offsetHeight));
+    element.style.transform = `translateY(${Math.round(y - side.top)}px)`;
+    const scrolls = element.scrollHeight > element.clientHeight + 1;
+    if (scrolls) element.tabIndex = 0;
+    else element.removeAttribute("tabindex");
+  };
+
+  const show = (link) => {
+    isDue = false;
+    if (!isBesideText() || isUsed()) return;
+    const next = link ?? chooseCitation();
+    if (next !== shown || !next) {
+      shown?.classList.remove("pb-read");
+      shown = next;
+      const parts = shown && evidence(shown, true);
+      element.hidden = !parts;
+      if (!parts) return;
+      shown.classList.add("pb-read");
+      element.replaceChildren(...parts);
+      reach(element, false);
+    }
+    placeBeside(shown);
+  };
+  const showSoon = () => {
+    if (isDue) return;
+    isDue = true;
+    requestAnimationFrame(() => show());
+  };
+
+  // A sentence ends in its citations: the one under the pointer belongs to the first citation behind it
+  const point = (event) => {
+    const block = event.target.closest?.("article :is(p, li, td, th, dd, blockquote)");
+    const own = block ? citations.filter((link) => block.contains(link)) : [];
+    const isBehind = (link) => {
+      const place = link.getBoundingClientRect();
+      return place.bottom > event.clientY && (place.top > event.clientY || place.right > event.clientX);
+    };
+    pointed = own.find(isBehind) ?? own.at(-1) ?? null;
+    showSoon();
+  };
+
+  // Adds the margin to a page that has citations, and contents beside its text
+  const addToPage = () => {
+    element.remove();
+    citations = [...document.querySelectorAll(`article ${CITATION}`)].filter((link) => !link.closest(".pb-references"));
+    [shown, pointed] = [null, null];
+    const side = document.querySelector(".md-sidebar--secondary:not([hidden])");
+    if (!citations.length || !side?.querySelector(".md-nav")) return;
+    side.append(element);
+    side.classList.add("pb-has-margin");
+    showSoon();
+  };
+
+  const start = () => {
+    addToPage();
+    globalThis.document$?.subscribe(addToPage); // of Material: another page was loaded in place
+    for (const event of ["scroll", "resize", "focusin"]) addEventListener(event, showSoon, { passive: true });
+    const follow = (event) => isBesideText() && event.pointerType !== "touch" && point(event);
+    addEventListener("pointermove", follow, { passive: true });
+  };
+  return { element, isWide, isBesideText, show, start, citation: () => shown };
+})();
