@@ -19,10 +19,10 @@ _SECTION = re.compile(
 )
 _UNNUMBERED = re.compile(
     r"""
-    ^ \W{0,16} (?:write|draft|add|create) \s+ (?:(?:the|an?) \s+)?
-    (?: section :? \s* ["“`] (?P<quoted> [^"“”`]{1,120} ) ["”`]    # Write section "Feeding"
-    | (?P<titled> [^"“”`(]{1,120}? ) \s+ section                    # Write the Feeding section
-    ) \s* $
+    ^ \W{0,16} (?:write|draft|add|create) \s{1,3} (?:(?:the|an?) \s{1,3})?
+    (?: section :? \s{0,3} ["“`] (?P<quoted> [^"“”`]{1,120} ) ["”`]    # Write section "Feeding"
+    | (?P<titled> [^"“”`(]{1,120}? ) \s{1,3} section                    # Write the Feeding section
+    ) \s{0,3} $
     """,
     re.IGNORECASE | re.VERBOSE,
 )
