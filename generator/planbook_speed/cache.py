@@ -99,11 +99,9 @@ class DiskCache:
         """Why the last entry could not be written, if one could not."""
         self._top = folder
         self._lock = threading.Lock()
-        """Guards `_own`, `_pid` and what is written."""
-        self._own = ""
-        """The name of the files that this process appends to; empty before its first entry."""
-        self._pid = 0
-        """The process that made them: a forked one makes its own."""
+        """Guards `_own` and what is written."""
+        self._own: _OwnFiles | None = None
+        """The files that this process appends to; ``None`` before its first entry."""
         self._begun = f"{time.time_ns():016x}"
         """The time as a name: the names of files that are made from now on are later."""
         self._read_bytes: dict[str, int] = {}
@@ -172,7 +170,7 @@ class DiskCache:
         for folder in self._top.glob("planbook-*"):
             if folder != self.folder:
                 shutil.rmtree(folder, ignore_errors=True)
-        self._own = ""
+        self._own = None
         self.refresh()
         needed: dict[str, list[bytes]] = defaultdict(list)
         """The keys of entries that stay, by the name of their files."""
@@ -264,8 +262,8 @@ class DiskCache:
         with self._lock:
             for key in [key for key, place in places.items() if place[0] == name]:
                 del places[key]
-            if name == self._own:
-                self._own = ""
+            if self._own is not None and name == self._own.name:
+                self._own = None
         if self.is_read_only:
             return
         self.record_damage()
@@ -295,20 +293,12 @@ class DiskCache:
 
     def _append(self, key: bytes, raw: bytes) -> None:
         """Append an entry to the two files of this process. Raises OSError."""
-        self.prepare()
         with self._lock:
-            if not self._own or self._pid != os.getpid():
-                self._own = f"{time.time_ns():016x}-{os.urandom(4).hex()}"
-                self._pid = os.getpid()
-            data = f"{self.folder}/{self._own}{DATA}"
-            with open(data, "ab", buffering=0) as file:
-                at = file.tell()
-                file.write(raw)
-            index = f"{self.folder}/{self._own}{INDEX}"
-            with open(index, "ab", buffering=0) as file:
-                place = PLACE.pack(key, at, len(raw), 0)[:CHECKED_BYTES]
-                file.write(place + struct.pack("<L", zlib.crc32(place)))
-            self._places[key] = (self._own, at, len(raw))
+            own = self._own
+            if own is None or own.is_gone():
+                self.prepare()
+                own = self._own = _OwnFiles(self.folder)
+            self._places[key] = own.append(key, raw)
             self._used.add(key)
 
     def _replace(self, path: str, raw: bytes) -> None:
@@ -336,6 +326,41 @@ class DiskCache:
         for end in (INDEX, DATA):
             with contextlib.suppress(OSError):  # another build deletes them, too
                 Path(f"{self.folder}/{name}{end}").unlink()
+
+
+class _OwnFiles:
+    """The two files of one process, which stay open: opening them takes longer than an entry."""
+
+    def __init__(self, folder: Path) -> None:
+        """Create the files. Raises OSError."""
+        self.name = f"{time.time_ns():016x}-{os.urandom(4).hex()}"
+        self._pid = os.getpid()
+        self._end = 0
+        path = f"{folder}/{self.name}"
+        self._data = open(f"{path}{DATA}", "xb", buffering=0)  # noqa: SIM115 - it stays open
+        try:
+            self._index = open(f"{path}{INDEX}", "xb", buffering=0)  # noqa: SIM115 - as above
+        except OSError:
+            self._data.close()
+            raise
+
+    def __del__(self) -> None:
+        """Close the files."""
+        for name in ("_data", "_index"):
+            if name in vars(self):
+                vars(self)[name].close()
+
+    def is_gone(self) -> bool:
+        """Return True if these are the files of another process, or somebody has deleted them."""
+        return self._pid != os.getpid() or os.fstat(self._index.fileno()).st_nlink == 0
+
+    def append(self, key: bytes, raw: bytes) -> tuple[str, int, int]:
+        """Append an entry, and return its place. Raises OSError."""
+        at = self._end
+        self._end += self._data.write(raw)
+        place = PLACE.pack(key, at, len(raw), 0)[:CHECKED_BYTES]
+        self._index.write(place + struct.pack("<L", zlib.crc32(place)))
+        return self.name, at, len(raw)
 
 
 _CACHES: dict[Path, DiskCache] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -48,6 +49,32 @@ def test_a_value_comes_back_for_another_build(tmp_path: Path) -> None:
     assert (tmp_path / "cache" / MARKER).is_file()
     assert (tmp_path / "cache" / ".gitignore").read_text("utf-8") == "*\n"
     assert sorted(path.suffix for path in cache.folder.iterdir()) == [DATA, INDEX]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_forked_process_has_files_of_its_own(tmp_path: Path) -> None:
+    """Both write after the fork, and neither into the files of the other; all entries are found."""
+    cache = DiskCache(tmp_path)
+    cache.put(KEY, ENTRY)
+    child = os.fork()
+    if child == 0:
+        cache.put(OTHER, ENTRY)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    third = "ef" + 62 * "0"
+    cache.put(third, ENTRY)
+    assert all(DiskCache(tmp_path).get(key, Toc) == ENTRY for key in (KEY, OTHER, third))
+    assert sorted(path.suffix for path in cache.folder.iterdir()) == [DATA, DATA, INDEX, INDEX]
+
+
+def test_entries_are_written_after_the_folder_was_deleted(tmp_path: Path) -> None:
+    """A server goes on after somebody has deleted the cache, whose files it has open."""
+    cache = DiskCache(tmp_path)
+    cache.put(KEY, ENTRY)
+    shutil.rmtree(cache.folder)
+    assert cache.get(KEY, Toc) is None
+    cache.put(KEY, ENTRY)
+    assert cache.get(KEY, Toc) == DiskCache(tmp_path).get(KEY, Toc) == ENTRY
 
 
 @pytest.mark.parametrize("at", [0, 15, 20, 40, -1])
