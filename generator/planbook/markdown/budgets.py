@@ -28,8 +28,10 @@ MAYBE_BUDGET = re.compile(r"(?:\d[+k]?|[dneortxy])\s?lines?\b", re.IGNORECASE)
 """A quick test: text without a match contains no budget. The letters are the last ones of numbers
 in words."""
 
+_MARKS = " \t>-*+.)0123456789"
+"""Characters that may stand before a heading in a quote or an item."""
 _UNDERLINE = re.compile(r"^[ \t>]*(?:=+|-+)[ \t]*$", re.MULTILINE)
-"""A line that makes a heading of the paragraph above it; many are rules, or end front matter."""
+"""A line that makes a heading of the paragraph above it."""
 
 _NUMBER = r"(?<!\d)(?:\d{1,3}(?:,\d{3})+|\d{1,9})(?!\d)"
 _LINES = (
@@ -72,9 +74,23 @@ _IN_WORDS = re.compile(
 
 def may_have_budget(markdown: str) -> bool:
     """Return False for a text without a budget in any heading; quick."""
-    places = [match.start() for match in MAYBE_BUDGET.finditer(markdown)]
-    is_marked = any("#" in markdown[markdown.rfind("\n", 0, at) + 1 : at] for at in places)
-    return is_marked or bool(places and _UNDERLINE.search(markdown))
+    lowered = markdown.lower()  # in which a word is found in a tenth of the time of a pattern
+    at = lowered.find("line")
+    while at >= 0:
+        if _may_be_of_heading(lowered, at):
+            return True
+        at = lowered.find("line", at + 1)
+    return False
+
+
+def _may_be_of_heading(markdown: str, at: int) -> bool:
+    """Return False if the word at a place is in no heading, or in one without a budget."""
+    start, end = markdown.rfind("\n", 0, at) + 1, markdown.find("\n", at)
+    line = markdown[start : end if end >= 0 else len(markdown)]
+    if line.lstrip(_MARKS).startswith("#"):
+        return any(budget_notes(line))
+    below = markdown.find("\n\n", at)
+    return _UNDERLINE.search(markdown, at, below if below >= 0 else len(markdown)) is not None
 
 
 def read_budget(text: str) -> LineBudget | None:
