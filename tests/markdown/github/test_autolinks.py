@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from planbook.markdown.github.autolinks import find_addresses
+from planbook.markdown.github.autolinks import find_addresses, has_signed_address, protect_addresses
 from tests.growth import assert_linear
 from tests.markdown.github.engine import plain
 
@@ -69,3 +71,12 @@ def test_long_texts_take_linear_time() -> None:
     """Neither parentheses nor entities at the end make the search quadratic."""
     for unit in (")", "&a;", "www.", "a@b", "(", "https://"):
         assert_linear(lambda text: list(find_addresses(f"https://a.example/{text}")), unit)
+
+
+_PIECES = st.sampled_from(["https://", "HTTP://", "www.", "WwW.", "a", "_", "*", "~", " ", "\n", "`", "(", "<"])
+
+
+@given(st.lists(_PIECES, max_size=12).map("".join))
+def test_the_quick_test_misses_no_address(text: str) -> None:
+    """A text of which it says that no address has such signs is the same when it is protected."""
+    assert has_signed_address(text) or protect_addresses(text) == text

@@ -18,8 +18,8 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _PREFIXES = {"www": "http://", "mail": "mailto:"}
-_MAY_HAVE = re.compile(r"://|www\.|@", re.IGNORECASE)
-"""A quick test: text without a match has no address."""
+_HINTS = ("://", "@", "www.")
+"""Text without one of them, in lower case, has no address."""
 _BEFORE = frozenset("*_~(")
 """Characters that may stand before an address, besides white space."""
 _TRAILING = "?!.,:*_~'\""
@@ -28,8 +28,11 @@ _LABEL = re.compile(r"\w[\w-]*\Z")
 
 
 _BEGINNING = r"(?<![^\s*_~])(?:https?://|www\.)"
-ADDRESS_WITH_SIGNS = re.compile(rf"{_BEGINNING}(?=[^\s<>`]*[*_~])[^\s<>`]+", re.IGNORECASE)
+_ADDRESS_WITH_SIGNS = re.compile(rf"{_BEGINNING}(?=[^\s<>`]*[*_~])[^\s<>`]+", re.IGNORECASE)
 """An address in running text with signs that could be those of emphasis."""
+_SIGNED_URL = re.compile(r"://[^\s<>`*_~]*[*_~]")
+_SIGNED_WWW = re.compile(r"\.(?<=[wW]{3}\.)[^\s<>`*_~]*[*_~]")
+"""Quick tests for such an address: they begin with a sign."""
 _SIGN = re.compile(r"[*_~]")
 _DEFINITION = re.compile(r"^[ >\t]*\[[^\]\n]+\]:[ \t]*$")
 """The line of a link's definition, before its address."""
@@ -50,7 +53,8 @@ def find_addresses(text: str, before: str = "") -> Iterator[Address]:
         text: text without other links, whose escaped characters are marked.
         before: the character before the text; empty at the start of a line.
     """
-    if not _MAY_HAVE.search(text):
+    lowered = text.lower()
+    if not any(hint in lowered for hint in _HINTS):
         return
     for match in _ADDRESS.finditer(text):
         start = match.start()
@@ -67,9 +71,15 @@ def find_addresses(text: str, before: str = "") -> Iterator[Address]:
             yield Address(start, start + len(address), prefix + unprotected(address))
 
 
+def has_signed_address(text: str) -> bool:
+    """Return True for a text that `protect_addresses` may change."""
+    may_have = _SIGNED_URL.search(text) or _SIGNED_WWW.search(text)
+    return bool(may_have and _ADDRESS_WITH_SIGNS.search(text))
+
+
 def protect_addresses(text: str) -> str:
     """Return text without code in which no sign of an address without brackets is emphasis."""
-    return ADDRESS_WITH_SIGNS.sub(_protected_address, text)
+    return _ADDRESS_WITH_SIGNS.sub(_protected_address, text)
 
 
 def _protected_address(match: re.Match[str]) -> str:

@@ -49,6 +49,10 @@ class MarkdownEvent(NamedTuple):
     """The place of the element in the text, in bytes of UTF-8."""
 
 
+_new: Any = tuple.__new__
+"""Makes a named tuple in half the time that its own class takes."""
+
+
 def events_of(raw: bytes, options: pyromark.Options) -> Iterator[MarkdownEvent]:
     """Yield the events of a text in UTF-8, with adjacent texts merged.
 
@@ -60,20 +64,20 @@ def events_of(raw: bytes, options: pyromark.Options) -> Iterator[MarkdownEvent]:
     for event, span in pyromark.events_with_range(raw.decode(), options=options, merge_text=True):
         start, end = span["start"], span["end"]
         if isinstance(event, str):
-            yield MarkdownEvent(LEAF, event, None, start, end)
+            yield _new(MarkdownEvent, (LEAF, event, None, start, end))
             continue
         name, detail = event.popitem()
         if name in _STEPS:
             step = _STEPS[name]
             name, detail = (detail, None) if isinstance(detail, str) else detail.popitem()
             is_code = step == START if name == "CodeBlock" else is_code
-            yield MarkdownEvent(step, name, detail, start, end)
+            yield _new(MarkdownEvent, (step, name, detail, start, end))
             continue
         text = detail
         if name == "Text" and not is_code:
             text = _marked_text(raw, start, end, detail)
         text = text.replace(COLON, ":") if has_colons else text
-        yield MarkdownEvent(LEAF, name, text, start, end)
+        yield _new(MarkdownEvent, (LEAF, name, text, start, end))
 
 
 def _marked_text(raw: bytes, start: int, end: int, detail: str) -> str:

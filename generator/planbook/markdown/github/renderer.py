@@ -17,7 +17,7 @@ import markdown
 import pyromark
 from markdown.util import ETX, HTML_PLACEHOLDER_RE, STX, AtomicString, code_escape
 
-from planbook.markdown.github.autolinks import ADDRESS_WITH_SIGNS, protect_addresses
+from planbook.markdown.github.autolinks import has_signed_address, protect_addresses
 from planbook.markdown.github.builder import LANGUAGE, Builder
 from planbook.markdown.github.containers import (
     OPENINGS,
@@ -45,12 +45,16 @@ MAX_DEPTH = 20
 _INLINE_PREFIX = "x "
 """Put before text that is inline only, so that it begins no block."""
 _HAS_ANCHOR = re.compile(r"\b(?:id|name)\s*=", re.IGNORECASE)
+_NOTE = "[^"
+"""The beginning of a footnote, and of a reference to one."""
 _LABEL = re.compile(r"^[ >\t]*\[\^([^\]\s]+)\]:", re.MULTILINE)
 _REFERENCE = re.compile(r"\[\^([^\[\]\s]+)\]")
 _FOOTNOTE_BELOW = re.compile(r"^([ >\t]*\[\^[^\]\s]+\]:)[ \t]*\n[ \t]+(?=\S)", re.MULTILINE)
 """A label whose footnote begins on the next line."""
 _DEFINITION = re.compile(r"^[ >\t]*:[ \t]", re.MULTILINE)
 """A line that may define a term."""
+_COLON_AFTER_MARK = re.compile(r":(?<![^ >\t\n]:)[ \t]")
+"""The colon of such a line; a pattern that begins with a sign is found in a tenth of the time."""
 _MARKS = r"[ >\t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*"
 """Marks of quotes and lists before the text of a line."""
 _COLON_OF_TEXT = re.compile(rf"^({_MARKS}):(?=[^ \t\n])", re.MULTILINE)
@@ -129,7 +133,8 @@ class PageRenderer:
     def render_page(self, root: Element, text: str) -> None:
         """Add the elements of a whole page to `root`."""
         self._page, self.open_links, self._depth = _Page(), 0, 0
-        self._page.labels = {label.lower(): label for label in reversed(_LABEL.findall(text))}
+        labels = _LABEL.findall(text) if _NOTE in text else []
+        self._page.labels = {label.lower(): label for label in reversed(labels)}
         self._page.definitions = self._definitions(text)
         self.render(root, text)
         self._number_references()
@@ -167,13 +172,14 @@ class PageRenderer:
     def _normalized(self, text: str) -> tuple[str, Options]:
         """Return the text in the form that pyromark reads, and the options for it."""
         text, options = separate_tables(text, self._of.options), self._of.options
-        if self.links_addresses and ADDRESS_WITH_SIGNS.search(text):
+        if self.links_addresses and has_signed_address(text):
             text = _outside_code(text, protect_addresses)
         if Options.ENABLE_MATH in options and "\\(" in text:
             text = self._with_formulas(text)
-        if Options.ENABLE_FOOTNOTES in options and _FOOTNOTE_BELOW.search(text):
+        has_notes = Options.ENABLE_FOOTNOTES in options and _NOTE in text
+        if has_notes and _FOOTNOTE_BELOW.search(text):
             text = _outside_code(text, lambda prose: _FOOTNOTE_BELOW.sub(r"\1 ", prose))
-        if Options.ENABLE_DEFINITION_LIST in options and not _DEFINITION.search(text):
+        if Options.ENABLE_DEFINITION_LIST in options and not _may_define(text):
             options &= ~Options.ENABLE_DEFINITION_LIST
         elif Options.ENABLE_DEFINITION_LIST in options and _COLON_OF_TEXT.search(text):
             text = _outside_code(text, lambda prose: _COLON_OF_TEXT.sub(rf"\1{COLON}", prose))
@@ -449,6 +455,11 @@ def anchor_readers(md: markdown.Markdown) -> list[Any]:
         for processor in md.preprocessors
         if isinstance(getattr(processor, "present_anchor_ids", None), set)
     ]
+
+
+def _may_define(text: str) -> bool:
+    """Return True for a text that may define a term."""
+    return bool(_COLON_AFTER_MARK.search(text) and _DEFINITION.search(text))
 
 
 def _highlights_all(pattern: Any) -> bool:
