@@ -38,6 +38,8 @@ class UnclearError(Exception):
     """A value without canonical text, such as an object with internal state."""
 
 
+_SIMPLE = frozenset({str, *PLAIN})
+"""The types of most parts of values: looking for them first spares tests of abstract classes."""
 MOST_PARTS, MOST_LEVELS = 200_000, 200
 """Parts and levels of a value that is compared: aliases of YAML may repeat parts without end, or
 contain themselves."""
@@ -53,6 +55,8 @@ def require_finite(value: object) -> None:
     for _ in range(MOST_LEVELS):
         below: list[object] = []
         for part in level:
+            if type(part) in _SIMPLE:
+                continue
             if isinstance(part, Mapping):
                 below += part.keys()
                 below += part.values()
@@ -81,7 +85,7 @@ def canonical_text(value: object) -> str:
 
 def _text_of_value(value: object) -> str:  # noqa: PLR0911 - a kind of value each
     kind = type(value)
-    if isinstance(value, enum.Enum):
+    if kind is not str and isinstance(value, enum.Enum):
         return f"{kind.__qualname__}.{value.name}"
     if isinstance(value, str):
         # Delimited by its length: quoting a page's HTML would be slow.
