@@ -227,40 +227,63 @@ def _nodes(text: str, options: pyromark.Options, *, has_all: bool) -> tuple[list
 
     Unless it `has_all`, those of an outline.
     """
-    top = siblings = list[Node]()
-    nodes = list[Node]()
-    around: list[tuple[list[Node], bool]] = []
-    events, further = _parsed(text, options)
-    detail: Any
-    for event, span in events:
-        step, detail = (event, None) if event.__class__ is str else event.popitem()
-        if step == "End":
-            siblings, has_all = around.pop()
-            continue
-        depth, name = len(around), step
-        if step == "Start":
-            name, detail = (detail, None) if detail.__class__ is str else detail.popitem()
-            around.append((siblings, has_all))
-        if not (has_all or name in _OUTLINE):
-            continue
-        start, end = span["start"], span["end"]
-        if further:
-            start, end = start - bisect_left(further, start), end - bisect_left(further, end)
-        if step == "Start":
-            details = _PLAIN if detail is None else _details(name, detail)
-            node = _new(Node, (name, start, end, depth, "", inner := list[Node](), *details))
-            siblings.append(node)
-            siblings, has_all = inner, has_all or name in _WITH_TEXT
-        else:
-            if name not in _TEXTS:
-                is_break = name.endswith("Break") or (
-                    name == "InlineHtml" and detail.lower().startswith(_BREAKS)
-                )
-                detail = " " * is_break
-            node = _new(Node, (name, start, end, depth, detail, (), *_PLAIN))
-            siblings.append(node)
-        nodes.append(node)
-    return top, nodes
+    offsets = _Offsets(text)
+    tree = _TreeBuilder(offsets, has_all=has_all)
+    for step, name, detail, span in _steps(offsets.readable, options):
+        if step == _END:
+            tree.end()
+        elif step == _START:
+            tree.begin(name, detail, span)
+        elif tree.has_all or name in _OUTLINE:
+            tree.add_leaf(name, detail, span)
+    return tree.top, tree.nodes
+
+
+class _TreeBuilder:
+    """Makes nodes of steps: all, or those of an outline."""
+
+    def __init__(self, offsets: _Offsets, *, has_all: bool) -> None:
+        self._offsets = offsets
+        self.top: list[Node] = []
+        self.nodes: list[Node] = []
+        """All nodes in order, outer before inner."""
+        self._siblings = self.top
+        """The nodes within the innermost open element."""
+        self.has_all = has_all
+        """True if all nodes are made within the innermost open element."""
+        self._around: list[tuple[list[Node], bool]] = []
+        """The values of both for each element around it."""
+
+    def begin(self, name: str, detail: Any, span: Mapping[str, int]) -> None:
+        """Begin an element that may have others within it."""
+        depth = len(self._around)
+        self._around.append((self._siblings, self.has_all))
+        if not (self.has_all or name in _OUTLINE):
+            return
+        details = _PLAIN if detail is None else _details(name, detail)
+        children: list[Node] = []
+        node = _new(Node, (name, *self._offsets.of(span), depth, "", children, *details))
+        self._siblings.append(node)
+        self.nodes.append(node)
+        self._siblings = children
+        self.has_all = self.has_all or name in _WITH_TEXT
+
+    def end(self) -> None:
+        """End the innermost element."""
+        self._siblings, self.has_all = self._around.pop()
+
+    def add_leaf(self, name: str, detail: Any, span: Mapping[str, int]) -> None:
+        """Add an element without others within it: text, code, a break, HTML."""
+        text = detail if name in _TEXTS else _text_of_break(name, detail)
+        node = _new(Node, (name, *self._offsets.of(span), len(self._around), text, (), *_PLAIN))
+        self._siblings.append(node)
+        self.nodes.append(node)
+
+
+def _text_of_break(name: str, detail: Any) -> str:
+    """Return a space for a line break, written as Markdown or HTML; no text for another leaf."""
+    is_html_break = name == "InlineHtml" and detail.lower().startswith(_BREAKS)
+    return " " if is_html_break or name.endswith("Break") else ""
 
 
 _new: Any = tuple.__new__
@@ -293,7 +316,8 @@ def link_address(detail: Mapping[str, str]) -> str:
     return f"{scheme}{detail['dest_url']}"
 
 
-_STEPS = {"Start": 1, "End": -1}
+_START, _LEAF, _END = 1, 0, -1
+_STEPS = {"Start": _START, "End": _END}
 
 
 def read_events(text: str, wanted: Set[str]) -> Iterator[tuple[int, str, Any, int, int]]:
@@ -302,37 +326,57 @@ def read_events(text: str, wanted: Set[str]) -> Iterator[tuple[int, str, Any, in
     The start is 1, a leaf 0, and the end -1, of lists and quotes only. Each has its name as in
     pulldown-cmark, its details, and the offsets of the whole element.
     """
-    events, further = _parsed(text, _EXTENSIONS)
-    detail: Any
-    for event, span in events:
-        name, detail = (event, None) if event.__class__ is str else event.popitem()
-        step = _STEPS.get(name, 0)
-        if step and detail.__class__ is not str:
-            name, detail = detail.popitem()
-        elif step > 0:
-            name, detail = detail, None
+    offsets = _Offsets(text)
+    for step, name, detail, span in _steps(offsets.readable, _EXTENSIONS):
         if name in wanted:
-            start, end = span["start"], span["end"]
-            yield (
-                step,
-                name,
-                detail,
-                start - bisect_left(further, start),
-                end - bisect_left(further, end),
-            )
+            yield step, name, detail, *offsets.of(span)
 
 
-def _parsed(text: str, options: pyromark.Options) -> tuple[Iterator[tuple[Any, Any]], list[int]]:
-    """Return pyromark's events with their places in UTF-8.
+def _steps(text: str, options: pyromark.Options) -> Iterator[tuple[int, str, Any, Any]]:
+    """Yield what pyromark reads: the step, the name of the element, its details and its span.
 
-    The places of all bytes but a character's first come with them.
+    Its events are ``"SoftBreak"``, ``{"Text": "rye"}``, ``{"Start": "Paragraph"}``,
+    ``{"Start": {"Heading": {"level": "H1"}}}`` and ``{"End": "Paragraph"}``. An end has a name if
+    it has details, too, which those of lists and quotes have.
     """
-    raw = text.encode("utf-8", errors="replace")
-    if len(raw) == len(text):
-        further = []
-    else:
-        further = [byte.start() for byte in re.finditer(rb"[\x80-\xbf]", raw)]
-    return pyromark.events_with_range(raw.decode(), options=options, merge_text=True), further
+    for event, span in _events_of_pyromark(text, options):
+        if event.__class__ is str:
+            yield _LEAF, event, None, span
+            continue
+        name, detail = event.popitem()
+        step = _STEPS.get(name, _LEAF)
+        if step == _LEAF:
+            yield _LEAF, name, detail, span
+        elif detail.__class__ is not str:
+            yield step, *detail.popitem(), span
+        elif step == _START:
+            yield _START, detail, None, span
+        else:
+            yield _END, "", None, span
+
+
+def _events_of_pyromark(text: str, options: pyromark.Options) -> Iterator[tuple[Any, Any]]:
+    return pyromark.events_with_range(text, options=options, merge_text=True)
+
+
+class _Offsets:
+    """The offsets in a text of places in its UTF-8, which pyromark counts."""
+
+    def __init__(self, text: str) -> None:
+        raw = text.encode("utf-8", errors="replace")
+        self.readable = raw.decode()
+        """The text without what UTF-8 cannot hold."""
+        self._further: list[int] = []
+        """The places of all bytes but a character's first."""
+        if len(raw) != len(text):
+            self._further = [byte.start() for byte in re.finditer(rb"[\x80-\xbf]", raw)]
+
+    def of(self, span: Mapping[str, int]) -> tuple[int, int]:
+        """Return the offsets of a span's start and end."""
+        start, end, further = span["start"], span["end"], self._further
+        if not further:
+            return start, end
+        return start - bisect_left(further, start), end - bisect_left(further, end)
 
 
 def code_ranges(text: str) -> list[tuple[int, int]]:

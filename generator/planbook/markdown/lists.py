@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -214,6 +215,16 @@ def _opening(run: str, info: str, custom: tuple[str, ...]) -> str:
     return run + (info if accepts_info else name)
 
 
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    """The text since the last blank line."""
+
+    level: int
+    """The level at which it begins."""
+    is_list: bool
+    """True if it begins with an item."""
+
+
 class Rewriter:
     """Rewrites the lines of a text.
 
@@ -242,9 +253,8 @@ class Rewriter:
         self._apart = {self._line(at) for at in blocks.apart}
         self._continued = {self._line(at) for at in blocks.continued}
         self._out: list[str] = []
-        self._chunk: tuple[int, bool] | None = None
-        """The level at which the chunk begins, and whether it begins with an item; ``None`` between
-        chunks."""
+        self._chunk: _Chunk | None = None
+        """``None`` between chunks."""
         self._level = 0
         """The level of the previous line."""
         self._is_indented_body = False
@@ -252,22 +262,24 @@ class Rewriter:
         """Extra indentation of such a block beyond its item's."""
 
     def lines(self) -> list[str]:
-        """All lines."""
+        """Return the rewritten lines. To be called once."""
         before: Item | None = None
         for n, (line, item) in enumerate(zip(self._lines, self._owner, strict=True)):
             fence = self._fences.get(n)
             prefix, text = _quote_prefix(line, item.quotes) if item and item.quotes else ("", line)
             if not fence and not text.strip(_WHITE if item else _WHITE_OR_QUOTE):
                 self._out.append(line)
-                self._chunk = before = None
+                self._chunk = None
+                before = None
                 continue
             if item is None:
                 if before:
                     self._blank(n)
                 self._out.append(self._fenced(n, fence, "", line) if fence and fence.run else line)
-                self._chunk, self._level = (0, False), 0
+                self._chunk = _Chunk(0, is_list=False)
+                self._level = 0
             elif n in self._openers:
-                self._open(n, prefix, text, fence)
+                self._begin_items(n, prefix, text, fence)
             else:
                 self._go_on(n, item, prefix, text, fence)
             if fence and n == fence.last and not fence.is_closed:
@@ -276,40 +288,31 @@ class Rewriter:
             before = item
         return self._out
 
-    def _open(self, n: int, prefix: str, text: str, fence: _Fence | None) -> None:
-        """Write a line that opens one item, or several nested ones."""
+    def _begin_items(self, n: int, prefix: str, text: str, fence: _Fence | None) -> None:
+        """Write a line that begins one item, or several nested ones."""
         items = self._openers[n]
         item, level = items[0], items[-1].depth + 1
         indent = prefix + " " * (INDENT * item.depth)
-        if self._chunk:
-            begun, is_list = self._chunk
-            begins_list = item.is_first and (item.after or not is_list or item.depth <= begun)
-            if item.depth < begun or begins_list:
-                self._blank(n)
+        if self._chunk and _is_apart(item, self._chunk):
+            self._blank(n)
         if item.after == "same":
             self._out += [indent + "<!-- -->", prefix.rstrip()]
-        wide = text.expandtabs(4)
-        body = wide.lstrip(" ")
-        column, markers = len(wide) - len(body), ""
-        for opened in items:
-            marker = _MARKER.match(body)
-            if not marker:
-                break
-            gap = len(marker[2])
-            if gap > INDENT or marker.end() == len(body):
-                gap = 1
-            column += len(marker[1]) + gap
-            opened.column = column
-            markers += (marker[1].replace(")", ".") + " ").ljust(INDENT)
-            body = body[marker.end() :]
+        markers, body, column = _set_columns(items, text)
         if fence:
             fence.column = column
         if fence and fence.run:  # superfences recognizes it only at the start of a line
             self._out += [indent + markers, prefix + " " * (INDENT * level) + fence.opening]
         else:
             self._out.append(indent + markers + body)
-        self._chunk, self._level = self._chunk or (item.depth, True), level
-        self._is_indented_body, self._body_shift = bool(_INDENTED_BODY.match(body)), 0
+        self._go_on_with_chunk(item.depth, level, is_list=True)
+        self._is_indented_body = bool(_INDENTED_BODY.match(body))
+        self._body_shift = 0
+
+    def _go_on_with_chunk(self, first_level: int, level: int, *, is_list: bool) -> None:
+        """Note a line of a `level`; between chunks, it begins one at its `first_level`."""
+        if self._chunk is None:
+            self._chunk = _Chunk(first_level, is_list=is_list)
+        self._level = level
 
     def _go_on(self, n: int, item: Item, prefix: str, text: str, fence: _Fence | None) -> None:
         """Write a line that continues `item`."""
@@ -332,7 +335,7 @@ class Rewriter:
             self._out.append(self._fenced(n, fence, indent, wide))
         else:
             self._out.append(indent + " " * kept + body)
-        self._chunk, self._level = self._chunk or (level, False), level
+        self._go_on_with_chunk(level, level, is_list=False)
 
     def _kept_indent(self, n: int, body: str, extra: int) -> int:
         """Return how many blanks a line keeps beyond its item's level; `extra` is what it has."""
@@ -392,6 +395,38 @@ class Rewriter:
         while not is_closed and last > first and not self._lines[last].strip(_WHITE):
             last -= 1
         return _Fence(first, last, _opening(opening[1], opening[2], custom), opening[1], is_closed)
+
+
+def _is_apart(item: Item, chunk: _Chunk) -> bool:
+    """Return True if a blank line has to separate an item from the chunk above it."""
+    if item.depth < chunk.level:
+        return True
+    is_outermost = item.depth <= chunk.level
+    return item.is_first and (bool(item.after) or not chunk.is_list or is_outermost)
+
+
+def _set_columns(items: Sequence[Item], text: str) -> tuple[str, str, int]:
+    """Set the column of each item that begins on a line.
+
+    Returns:
+        The markers as Python-Markdown reads them, the text behind them, and its column.
+    """
+    wide = text.expandtabs(4)
+    body = wide.lstrip(" ")
+    column, markers = len(wide) - len(body), ""
+    for item in items:
+        marker = _MARKER.match(body)
+        if not marker:
+            break
+        gap = len(marker[2])
+        is_code_or_empty = gap > INDENT or marker.end() == len(body)
+        if is_code_or_empty:
+            gap = 1
+        column += len(marker[1]) + gap
+        item.column = column
+        markers += (marker[1].replace(")", ".") + " ").ljust(INDENT)
+        body = body[marker.end() :]
+    return markers, body, column
 
 
 def _quote_prefix(line: str, quotes: int) -> tuple[str, str]:
