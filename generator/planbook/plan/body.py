@@ -15,6 +15,7 @@ from planbook.markdown.plan_blocks import Block
 from planbook.model import DONE_MARKS, Grep, LineBudget, Part, Query, Read, State, Step, Task
 from planbook.plan import phrases
 from planbook.plan.labels import (
+    BUILDS_ON,
     Label,
     Meaning,
     budget_of,
@@ -37,6 +38,7 @@ _OF_PAGE = _OF_OUTLINE | {Meaning.POINTS}
 """The lines below say what the page has, so that quoted words in them are no queries."""
 _GAPS = re.compile(rf"^{words_of(Meaning.GAPS)}\b\s*:?\s*(.*)$", re.IGNORECASE)
 """``Gaps: how cold flour behaves``."""
+_BUILDS_ON = re.compile(rf"{BUILDS_ON}\s*:", re.IGNORECASE)
 _SCRAPE = re.compile(rf"^{words_of(Meaning.SCRAPE)}\b\s*:?\s*(.*)$", re.IGNORECASE)
 """``Scrape: the handbook's chapter on ovens``."""
 _NO_SOURCE = re.compile(
@@ -514,6 +516,14 @@ class _PartReader:
         self.drop = self.drop or name
         return name is not None
 
+    def take_pages_built_on(self, line: _BodyLine) -> bool:
+        """Read the pages of the base behind ``**Builds on**:``, also below the outline."""
+        if not _BUILDS_ON.match(line.plain) or (line.is_item and self.outline.holds(line.depth)):
+            return False
+        reads = phrases.read_reads(line.plain)
+        self.reads += [replace(read, line=line.number) for read in reads]
+        return bool(reads)
+
     def take_line_of_outline(self, line: _BodyLine) -> bool:
         """Read a line below a section of the outline."""
         if self.outline.depth is None:
@@ -748,6 +758,7 @@ def _is_explicit_search(plain: str) -> bool:
 _READERS: tuple[Callable[[_PartReader, _BodyLine], bool], ...] = (
     _PartReader.take_listed_value,
     _PartReader.take_drop,
+    _PartReader.take_pages_built_on,
     _PartReader.take_line_of_outline,
     _PartReader.skip_report_on_drop,
     _PartReader.take_plain_label,

@@ -118,6 +118,10 @@ _KEY_OF_OUTLINE = (
     r"(?:(?:content|page|file|document)s? )?"
     r"(?:structure|outline|sections|chapters|headings|table of contents)"
 )
+BUILDS_ON = (
+    r"(?:builds|based|depends) (?:up)?on|prerequisites?|connections?|influenced by|related pages?"
+)
+"""Words before pages of the base, whatever the step."""
 _WEB = r"(?:web |github |arxiv )?"
 
 FORMS: tuple[LineForm, ...] = (
@@ -381,6 +385,15 @@ FORMS: tuple[LineForm, ...] = (
         words=r"(?:re-?)?(?:read|check|review|see|consult|scan|skim)",
         example="- [ ] Read bread/00-flour.md (ash)",
         gives={"reads": ["bread/00-flour.md"]},
+        place=Place.LINE,
+    ),
+    LineForm(
+        meaning=Meaning.READ,
+        says="The same, anywhere in the PART. Also `Depends on`, `Prerequisites`, `Connections`",
+        name="Builds on",
+        words=BUILDS_ON,
+        example="**Builds on**: bread/00-flour.md, bread/01-mills.md",
+        gives={"reads": ["bread/00-flour.md", "bread/01-mills.md"]},
         place=Place.LINE,
     ),
     LineForm(
