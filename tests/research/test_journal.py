@@ -17,9 +17,9 @@ def test_a_journal_is_read_as_it_was_written(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
     journal.begin_run("2026-11-20T09:05:00Z")
     journal.begin_record({"page": "a.md"}, ["docs/a.md"])
-    journal.end_record(is_written=True)
+    journal.end_record(is_complete=True)
     journal.begin_record({"page": "b.md"}, ["docs/b.md", "plans/tea.md"])
-    journal.end_record(is_written=False)
+    journal.end_record(is_complete=False)
     journal.add_paths(["docs/INDEX.md", "docs/a.md"])
     journal.begin_record({"page": "c.md"}, ["docs/c.md"])
     again = Journal(tmp_path)
@@ -27,8 +27,8 @@ def test_a_journal_is_read_as_it_was_written(tmp_path: Path) -> None:
         again.entries
         == journal.entries
         == [
-            JournalEntry({"page": "a.md"}, ("docs/a.md",), is_written=True),
-            JournalEntry({"page": "b.md"}, ("docs/b.md", "plans/tea.md"), is_written=False),
+            JournalEntry({"page": "a.md"}, ("docs/a.md",), is_complete=True),
+            JournalEntry({"page": "b.md"}, ("docs/b.md", "plans/tea.md"), is_complete=False),
             JournalEntry({"page": "c.md"}, ("docs/c.md",)),
         ]
     )

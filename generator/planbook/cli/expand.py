@@ -26,6 +26,7 @@ from planbook.store.options import WriterName
 if TYPE_CHECKING:
     from planbook.research.expand.config import RunConfig
     from planbook.research.expand.context import WorkerSpec
+    from planbook.research.expand.run import RunOutcome
     from planbook.research.selection import Choice
     from planbook.store.options import Options
 
@@ -126,9 +127,16 @@ def expand(
         if writer_line:
             click.echo(writer_line, err=True)
         sys.exit(_show_dry_run(config, options, choice, as_json=as_json))
+    # A missing package is reported here, before any output: processes that read sources could not.
+    from planbook.research.expand import context  # noqa: F401 - see above
+    from planbook.research.web import documents  # noqa: F401 - see above
+
+    if writer_line:
+        click.echo(writer_line, err=True)
     token = events.CancelToken(budget_requests, budget_tokens)
-    code = _fill_parts(config, options, choice, token, writer_line, dask=dask, as_json=as_json)
-    sys.exit(code)
+    log = events.EventLog(config.settings.root, config.clock)
+    outcome = _fill_parts(config, options, choice, token, log, dask=dask, is_quiet=as_json)
+    sys.exit(_show_outcome(summary_json(outcome, log.name), as_json=as_json))
 
 
 def _check_usage(
@@ -168,60 +176,60 @@ def _fill_parts(
     options: Options,
     choice: Choice,
     token: events.CancelToken,
-    writer_line: str,
+    log: events.EventLog,
     *,
     dask: str | None,
-    as_json: bool,
-) -> int:
-    """Fill the chosen PARTs, print the summary, and return the exit code.
+    is_quiet: bool,
+) -> RunOutcome:
+    """Fill the chosen PARTs, and return what became of them.
 
     Args:
         config: the setup of the run.
         options: the project's options, with those of the command.
         choice: the PARTs to fill.
         token: ends the run early.
-        writer_line: what is said about the writer, once nothing that a run needs is missing.
+        log: gets all events.
         dask: the address of a scheduler with workers; ``None`` to use threads of this process.
-        as_json: true to print the summary as JSON, and no progress.
+        is_quiet: true to show no progress.
     """
-    from planbook.research.expand.context import WorkerSpec, start_threads
+    from planbook.research.expand.context import WorkerSpec
     from planbook.research.expand.inputs import Inputs
     from planbook.research.expand.run import Run
 
-    # Processes that read sources could not report a missing package.
-    from planbook.research.web import documents  # noqa: F401 - see above
-
-    if writer_line:
-        click.echo(writer_line, err=True)
-    log = events.EventLog(config.settings.root, config.clock)
     spec = WorkerSpec(config.settings, options, os.environ, config.clock)
     with ExitStack() as stack:
-        show = ignore_event if as_json else stack.enter_context(show_run())
+        show = ignore_event if is_quiet else stack.enter_context(show_run())
 
         def watch(event: events.Event) -> None:
             """Log and show an event."""
             log.watch(event)
             show(event)
 
-        open_workers: events.Workers
-        if dask:
-            open_workers = stack.enter_context(_open_cluster(dask, spec))
-        else:
-            open_workers = partial(start_threads, spec)
+        open_workers = _open_workers(dask, spec, stack)
         stack.enter_context(_stopped_by_signals(token))
-        read_origins = Inputs(config.settings, options, config.cache).of
-        config = replace(config, watch=watch)
         run = Run(
-            config,
+            replace(config, watch=watch),
             open_workers=open_workers,
             runner=f"planbook {options.writer}",
             min_answered=options.min_answered,
             token=token,
             parallel=options.workers,
-            read_origins=read_origins,
+            read_origins=Inputs(config.settings, options, config.cache).of,
         )
-        outcome = run.fill(choice)
-    summary = summary_json(outcome, log.name)
+        return run.fill(choice)
+
+
+def _open_workers(dask: str | None, spec: WorkerSpec, stack: ExitStack) -> events.Workers:
+    """Return what starts workers: those of a scheduler until `stack` ends, or threads."""
+    from planbook.research.expand.context import start_threads
+
+    if dask:
+        return stack.enter_context(_open_cluster(dask, spec))
+    return partial(start_threads, spec)
+
+
+def _show_outcome(summary: dict[str, Any], *, as_json: bool) -> int:
+    """Print the end of a run, and return the exit code."""
     if as_json:
         terminal.print_json(summary)
     else:

@@ -36,8 +36,9 @@ class JournalEntry:
     """As plain values."""
     paths: tuple[str, ...]
     """Its files, relative to the project's folder."""
-    is_written: bool | None = None
-    """``None`` if the run was killed meanwhile."""
+    is_complete: bool | None = None
+    """False if nothing of it was written, as its page was changed meanwhile; ``None`` if the run
+    was killed before its end."""
 
 
 class Journal:
@@ -70,7 +71,7 @@ class Journal:
     @property
     def paths(self) -> tuple[str, ...]:
         """The files to commit, without those of records that were given up."""
-        kept = [entry for entry in self.entries if entry.is_written is not False]
+        kept = [entry for entry in self.entries if entry.is_complete is not False]
         named = [path for entry in kept for path in entry.paths]
         return tuple(dict.fromkeys([*named, *self._paths]))
 
@@ -83,9 +84,9 @@ class Journal:
         """Note a record, before any of its files is written."""
         self._append(record=record, paths=[*paths])
 
-    def end_record(self, *, is_written: bool) -> None:
+    def end_record(self, *, is_complete: bool) -> None:
         """Note that the last record is written, or that something else wrote its page."""
-        self._append(written=is_written)
+        self._append(written=is_complete)
 
     def add_paths(self, paths: Iterable[str]) -> None:
         """Note further files for the commit, before they change."""
@@ -121,7 +122,7 @@ class Journal:
         if record is not None:
             self.entries.append(JournalEntry(record, tuple(paths)))
         elif written is not None:
-            self.entries[-1] = replace(self.entries[-1], is_written=written)
+            self.entries[-1] = replace(self.entries[-1], is_complete=written)
         else:
             self._paths += paths
 

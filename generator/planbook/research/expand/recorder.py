@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum
 
 import msgspec
 
@@ -94,6 +95,29 @@ class RunSummary:
     """Files that could not be written as intended, and why the commit is missing or incomplete."""
 
 
+class WriteOutcome(Enum):
+    """The end of a record's page."""
+
+    NONE = "the record has no page, only a report"
+    WRITTEN = "it is at its place"
+    HELD = "it is kept beside a page that somebody has changed since it was made"
+    REFUSED = "it is not at its place, and nothing else of the record is written"
+
+
+@dataclass(frozen=True, slots=True)
+class _PageWrite:
+    """A page that was written, or was not."""
+
+    outcome: WriteOutcome
+    trouble: str = ""
+    """Why it was refused."""
+
+    @property
+    def is_complete(self) -> bool:
+        """True if the rest of the record is to be written."""
+        return self.outcome is not WriteOutcome.REFUSED
+
+
 class Recorder:
     """The only part of a run that writes. Used by one thread.
 
@@ -119,7 +143,7 @@ class Recorder:
     @property
     def records(self) -> tuple[Record, ...]:
         """The records that are written and not committed."""
-        written = [entry.record for entry in self._journal.entries if entry.is_written]
+        written = [entry.record for entry in self._journal.entries if entry.is_complete]
         return tuple(msgspec.convert(record, Record) for record in written)
 
     @property
@@ -172,7 +196,7 @@ class Recorder:
         if plan_uri is not None:
             paths = (*paths, plan_uri)
         self._journal.begin_record(msgspec.to_builtins(record), paths)
-        self._journal.end_record(is_written=True)
+        self._journal.end_record(is_complete=True)
 
     def adopt_files(self, paths: Iterable[str]) -> None:
         """Take over further files that may be written already, for the commit."""
@@ -183,7 +207,7 @@ class Recorder:
         for path in self._journal.paths:
             files.remove_unwritten(self.root / path)
         last = self._journal.entries[-1] if self._journal.entries else None
-        if last is not None and last.is_written is None:
+        if last is not None and last.is_complete is None:
             record = msgspec.convert(last.record, Record)
             what = f"{record.name}: finishing a record that a killed run began"
             self.config.watch(events.Event("Message", what))
@@ -195,22 +219,22 @@ class Recorder:
         if plan:
             paths = (*paths, str(plan.uri))
         self._find_foreign(paths)
-        trouble = self._write_page(record)
-        is_written = trouble is None
-        if is_written:
+        page = self._write_page(record)
+        trouble = page.trouble
+        if page.is_complete:
             refused = self._put(record.drop, record.report, record.drop_before)
             if refused:
                 self._troubles.append(refused)
-            trouble = self._write_mark(record, plan) if record.mark else None
+            trouble = self._write_mark(record, plan) if record.mark else ""
             self._remember(paths)
-        self._journal.end_record(is_written=is_written)
+        self._journal.end_record(is_complete=page.is_complete)
         if trouble:
             self._troubles.append(f"{record.name}: {trouble}")
-        self._report(record, trouble)
+        self._report(record, page, trouble)
 
-    def _report(self, record: Record, trouble: str | None) -> None:
+    def _report(self, record: Record, page: _PageWrite, trouble: str) -> None:
         """Say whether a page is written, and why not, or why its PART is partial."""
-        has_page = record.content is not None and trouble is None and not record.is_held
+        has_page = page.outcome is WriteOutcome.WRITTEN and not trouble
         why = trouble or record.reason
         message = why
         if has_page:
@@ -220,47 +244,46 @@ class Recorder:
         event = events.Event("PageRecorded", message, record.name, record.page, details)
         self.config.watch(event)
 
-    def _write_page(self, record: Record) -> str | None:
-        """Write the page, unless another program has changed it meanwhile.
-
-        Return what went wrong.
-        """
+    def _write_page(self, record: Record) -> _PageWrite:
+        """Write the page, unless another program has changed it meanwhile."""
         if record.content is None:
-            return None
+            return _PageWrite(WriteOutcome.NONE)
         docs = self.root / self.config.settings.docs_dir
         if not (docs / record.page).resolve().is_relative_to(docs.resolve()):
             where = f"behind a link that points outside {self.config.docs}/"
-            return f"{record.page} is {where}; nothing was written"
+            trouble = f"{record.page} is {where}; nothing was written"
+            return _PageWrite(WriteOutcome.REFUSED, trouble)
         path = f"{self.config.docs}/{record.page}"
         if record.is_held:
             held = self._hold(path, record.content)
-            what = f"{path} was changed since it was made, and is kept; our version is {held}"
-            self._troubles.append(what)
-            return None
-        return self._put(path, record.content, record.before)
+            trouble = f"{path} was changed since it was made, and is kept; our version is {held}"
+            self._troubles.append(trouble)
+            return _PageWrite(WriteOutcome.HELD)
+        trouble = self._put(path, record.content, record.before)
+        return _PageWrite(WriteOutcome.REFUSED if trouble else WriteOutcome.WRITTEN, trouble)
 
-    def _put(self, path: str, text: str, before: str | None) -> str | None:
+    def _put(self, path: str, text: str, before: str | None) -> str:
         """Write a file that had the hash `before`.
 
-        If it has another, keep ours beside, and return a message.
+        If it has another, keep ours beside, and return a message; it is empty if all is well.
         """
         there = file_sha256(self.root / path)
         if there == sha256(text):
-            return None
+            return ""
         if there != before:
             self._foreign.add(path)
             held = self._hold(path, text)
             return f"{path} was changed during the run and is kept; our version is {held}"
         store.write_atomic(self.root / path, text.encode("utf-8"))
-        return None
+        return ""
 
     def _hold(self, path: str, text: str) -> str:
         """Put our version of a file that something else has changed beside it; return its path."""
         store.write_work(self.root, f"{HELD}/{path}", text.encode("utf-8"))
         return f"{store.WORK_DIR}/{HELD}/{path}"
 
-    def _write_mark(self, record: Record, plan: Plan | None) -> str | None:
-        """Mark the PART in its plan as it is now; return what went wrong."""
+    def _write_mark(self, record: Record, plan: Plan | None) -> str:
+        """Mark the PART in its plan as it is now; return what went wrong, if something did."""
         uri = self._plan_uri(record, plan)
         if uri is None:
             what = f"the plan {record.plan} no longer exists"
@@ -271,7 +294,7 @@ class Recorder:
             what = f"{uri} no longer has a PART {record.number} with this page"
             return f"{what}; it could not be marked"
         if part.state in {State.DISABLED, State.SKIPPED} or record.mark is None:
-            return None
+            return ""
         when = datetime.fromisoformat(record.when)
         has_page = record.content is not None
         # Bytes that are not UTF-8 are preserved.
@@ -279,7 +302,7 @@ class Recorder:
         marked = mark(text, part, record.mark, when, record.reason, has_page=has_page)
         files.write_changed(self.root / uri, marked.encode("utf-8", errors="surrogateescape"))
         self._remember([uri])
-        return None
+        return ""
 
     def _plan_uri(self, record: Record, plan: Plan | None) -> str | None:
         """Return the path of a record's plan, which may have been moved."""

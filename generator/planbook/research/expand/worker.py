@@ -163,7 +163,7 @@ class _Worker:
 
     def _run_stages(self) -> None:
         """Search, fetch, extract, compose and check. Raises FailedError."""
-        searched = self._stage("search", self.search)
+        searched = self._stage("search", self._search)
         self._page = replace(self._page, searched=searched)
         answered = [search for search in searched if search.outcome is not Outcome.FAILED]
         self._is_reached |= any(search.provider != PLAN for search in answered)
@@ -177,9 +177,7 @@ class _Worker:
         self, searched: tuple[Searched, ...]
     ) -> tuple[tuple[Source, ...], tuple[Evidence, ...]]:
         """Return the documents that could be read, and the evidence in them. Raises FailedError."""
-        further, fetched = self._stage("fetch", partial(self.fetch, searched))
-        searched = (*searched, *further)
-        fetched = with_doubts(fetched)
+        searched, fetched = self._fetch(searched)
         dossier = self._dossier(searched, fetched)
         self._context.keep(dossier)
         sources = dossier.sources
@@ -207,23 +205,30 @@ class _Worker:
             self._page = replace(self._page, draft=draft, findings=findings, retries=retries)
             if not any(is_blocking(finding) for finding in findings):
                 return
+        # The loop ends here only if the findings of the last draft have some.
         first, *more = [finding for finding in self._page.findings if is_blocking(finding)]
         others = f", and {len(more)} more" if more else ""
         raise FailedError(f"{requirement(first)}: {first.message} (line {first.line}){others}")
 
     def gather(self) -> Dossier:
         """Return the works that are found and read."""
-        searched = self._stage("search", self.search)
-        further, fetched = self._stage("fetch", partial(self.fetch, searched))
-        return self._dossier((*searched, *further), fetched)
+        searched = self._stage("search", self._search)
+        return self._dossier(*self._fetch(searched))
 
-    def _dossier(self, searched: Sequence[Searched], fetched: Sequence[Fetched]) -> Dossier:
-        """Return the dossier of what was found and read; works with a doubt are reported."""
-        fetched = with_doubts(fetched)
+    def _fetch(
+        self, searched: Sequence[Searched]
+    ) -> tuple[tuple[Searched, ...], Sequence[Fetched]]:
+        """Fetch what was found; return all searches and documents, and report doubtful ones."""
+        further, documents = self._stage("fetch", partial(self._read_candidates, searched))
+        fetched = with_doubts(documents)
         for document in fetched:
             if document.doubt:
                 message = f"{document.url} is doubtful and not quoted: {document.doubt}"
                 self._context.emit(events.Event.of(self._job, "Message", message))
+        return (*searched, *further), fetched
+
+    def _dossier(self, searched: Sequence[Searched], fetched: Sequence[Fetched]) -> Dossier:
+        """Return the dossier of what was found and read."""
         sources = make_sources(fetched, ranked(searched))
         used = {source.fetched.url for source in sources}
         unread = tuple(
@@ -251,7 +256,7 @@ class _Worker:
 
     # --- search -----------------------------------------------------------------------------------
 
-    def search(self) -> tuple[Searched, ...]:
+    def _search(self) -> tuple[Searched, ...]:
         """Return the plan's addresses and the providers' results."""
         # Local documents are searched for each point: what answers one may not be about the page's
         # title. With the subject, those of other products come behind it.
@@ -291,7 +296,7 @@ class _Worker:
 
     # --- fetch ------------------------------------------------------------------------------------
 
-    def fetch(
+    def _read_candidates(
         self, searched: Sequence[Searched]
     ) -> tuple[tuple[Searched, ...], tuple[Fetched, ...]]:
         """Read the best candidates until there are enough documents.
