@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import compress
+from itertools import compress, groupby
 from textwrap import dedent
 from typing import Any
 
@@ -241,10 +241,21 @@ _IN_ONE_LINE = frozenset({"tags", "generated", "verified", "accessed", "issued",
 
 def render_page(meta: Mapping[str, object], body: str) -> str:
     """Return a file with `meta` as its front matter, in order, followed by `body`."""
-    # Without a dumper, libyaml writes it, which makes no difference for lines of text.
-    is_simple = all(map(_is_line, [*meta, *meta.values()]))
-    dumper = None if is_simple else PageDumper
-    return f"---\n{front_matter.yaml_lines(meta, dumper)}---\n\n{body.strip()}\n"
+    lines = _front_matter_lines(meta) if meta else "{}\n"
+    return f"---\n{lines}---\n\n{body.strip()}\n"
+
+
+def _front_matter_lines(meta: Mapping[str, object]) -> str:
+    """Return values as YAML; libyaml writes lines of text, which gives the same."""
+    lines = ""
+    for are_lines, pairs in groupby(meta.items(), lambda pair: all(map(_is_line, pair))):
+        if are_lines:
+            lines += front_matter.yaml_block(
+                dict(pairs), front_matter.QUICK_DUMPER, yaml.SafeDumper
+            )
+        else:
+            lines += front_matter.yaml_lines(dict(pairs), PageDumper)
+    return lines
 
 
 def _is_line(value: object) -> bool:
