@@ -54,6 +54,17 @@ def test_a_quote_of_a_sentence_and_its_code() -> None:
     assert "kiln add --layers 3" in around[0]
 
 
+RST = "Start the kiln:\n\n.. code-block:: bash\n   :caption: Start\n\n   kiln start --heat 40\n\nThen wait.\n"
+PICTURES = "Click **Dry Run** to test the rules.\n\n    ![the button](../img/run.png)\n\nClick **Run** to run them.\n"
+
+
+def test_a_quote_may_leave_out_lines_without_words() -> None:
+    """Directives of reStructuredText and pictures, as passages leave them out."""
+    assert contains_quote("Start the kiln:\n\nkiln start --heat 40\n\nThen wait.", Readings("", RST))
+    assert contains_quote("Click **Dry Run** to test the rules. Click **Run** to run them.", Readings("", PICTURES))
+    assert not contains_quote("Start the kiln: Then wait.", Readings("", RST))
+
+
 def test_a_quote_may_leave_out_tags_that_no_reader_sees() -> None:
     """Anchors and line breaks in the rows of a table, as briefs print them; code and placeholders stay."""
     row = (

@@ -77,6 +77,20 @@ def test_a_page_is_read_for_a_part(root: Path, web: SearchWeb) -> None:
     assert len(web.seen) == asked
 
 
+@pytest.mark.parametrize("command", [["gather", "tea", "1"], ["expand", "tea", "1"]])
+def test_a_work_that_was_added_stays(root: Path, web: SearchWeb, command: list[str]) -> None:
+    """When the evidence is gathered anew, also by `expand`: whoever added it may be writing from it."""
+    sentence = "Tea leaves that are steeped a second time need twice as long as they needed the first time."
+    web.html("/own", f"<main><h1>Again</h1><p>{sentence}</p></main>", title="Steeped again")
+    told = planbook("read", web.url("/own"), "--for", "tea", "1", "--root", str(root)).stdout
+    assert "This may be another page than was meant: it has only" in told
+    name = told.partition("- id: ")[2].partition("\n")[0].strip("'")
+    planbook(*command, "--root", str(root))
+    again = planbook("read", name, "--for", "tea", "1", "--root", str(root))
+    assert again.returncode == 0, again.stderr
+    assert "#1`" in again.stdout
+
+
 def test_passages_are_found_by_a_question(root: Path) -> None:
     """Those of the gathered works; a question in other words says what to do."""
     planbook("gather", "tea", "1", "--root", str(root))

@@ -295,7 +295,12 @@ def test_what_was_read_of_it_is_verified() -> None:
     block = wrong.replace('{q1: "Two', "\n        q1: >-\n          Two").replace('byte."}', "byte.")
     assert by_hand(block, read_source) == by_hand(wrong, read_source)
     faults = [message for rule, is_error, message in by_hand(wrong, read_source) if rule == "quotes" and is_error]
-    assert any(fault.startswith("quote q1 of @anvil-registry-faq is not in its source: “Two") for fault in faults)
+    where = "is not in its source: behind “"
+    assert any(fault.startswith(f"quote q1 of @anvil-registry-faq {where}") for fault in faults)
+    assert any("that does not go on with “byte by byte.”" in fault for fault in faults)
+    elsewhere = BY_HAND.replace('{q1: "Two', '{q1: "No builds of two')
+    faults = [message for rule, is_error, message in by_hand(elsewhere, read_source) if rule == "quotes" and is_error]
+    assert any("is not in its source: “No builds of two" in fault for fault in faults)
 
 
 HAND_DEFECTS = {

@@ -114,6 +114,15 @@ def test_markdown(open_documents: OpenDocuments) -> None:
     assert water.text == FILES["water.md"].strip()
 
 
+def test_restructured_text(tmp_path: Path) -> None:
+    """Its first heading is its title, and a list of changes is known by it."""
+    (tmp_path / "releases.rst").write_text(".. _releases:\n\nRelease notes\n=============\n\nVersion 2\n---------\n")
+    (tmp_path / "plain.rst").write_text("Nothing is underlined here.\n")
+    folder = Folder(tmp_path, "documents")
+    assert folder.read("releases.rst").title == "Release notes"
+    assert folder.read("plain.rst").title == "plain"
+
+
 def test_html(open_documents: OpenDocuments) -> None:
     """A saved page has its main text as Markdown, all that is visible, and the address it names as its own."""
     kettle = read(open_documents(), "https://kettle.example/guide")

@@ -121,7 +121,9 @@ _MARKUP_LINE = re.compile(
     r"^[ \t>]*(?:"
     r"(?:[-*+][ \t]+)?(?:`{3,}|~{3,})[^`\n]*"  # a fence
     r"|\{%[^%\n]{0,300}%\}"  # a tag of a template, such as a tab
-    r"|:{3,}[^\n]*"  # a directive
+    r"|:{3,}[^\n]*"  # a directive of MyST
+    r"|\.\.[ \t]+[\w:-]{1,60}::[^\n]*(?:\n[ \t]+:[\w-]{1,60}:[^\n]*){0,20}"  # one of rst
+    r"|(?:!\[[^\]\n]{0,300}\]\([^)\n]{0,600}\)[ \t]*){1,9}"  # pictures
     r"|</?[A-Za-z][^<>\n]{0,300}>"  # a tag of HTML
     r")[ \t]*$\n?",
     re.MULTILINE,
@@ -130,7 +132,7 @@ _MARKUP_LINE = re.compile(
 
 
 def without_markup_lines(markdown: str) -> str:
-    """Return Markdown without fences and other lines that no reader sees."""
+    """Return Markdown or rst without fences, directives, pictures and other wordless lines."""
     return _MARKUP_LINE.sub("", markdown)
 
 

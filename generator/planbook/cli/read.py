@@ -157,6 +157,8 @@ def _head_of(source: Source, *, is_known: bool) -> str:
     from planbook.research.writers.quoting import source_item
 
     title = f"# {source.title}\n\n"
+    if source.fetched.doubt:
+        title += f"This may be another page than was meant: {source.fetched.doubt}.\n\n"
     if is_known:
         how = "write that and your quotes, `finish` adds the rest"
         return f"{title}Its id is `{source.id}`: {how}.\n\n"

@@ -123,6 +123,11 @@ WAITS = "The first waits two seconds [@manual, q1]. The second waits 1 s [@manua
         ("The 41st layer is not kept.", ["D051"]),
         ("It was read on 28 November 2026.", ["D051"]),
         ("| Most | 40 |\n| --- | --- |\n| Layers | 40 |", ["D051"]),
+        (
+            "| Most |\n| --- |\n| 40 [@manual, q1] |\n\nSo 40 is the most *(deduced)*.",
+            [],
+        ),
+        ("| Most | 40 |\n| --- | --- |\n| Layers | many |\n\nSo it keeps layers *(deduced)*.", ["D052"]),
         ("They are [@manual, q1]:\n\n| Most | 40 |\n| --- | --- |\n| Layers | 40 |", []),
         ("The cache holds layers.", []),
         ("It took 12 seconds *(measured)*.", ["D055"]),

@@ -182,6 +182,16 @@ class DossierStore:
             frozenset(stored.added),
         )
 
+    def renew(self, dossier: Dossier) -> Dossier:
+        """Write a dossier in place of an older one of its page, and return it as written.
+
+        Works that somebody added to the older one stay. Raises UnwritableError.
+        """
+        older = self.load(dossier.brief)
+        renewed = older.regathered(dossier) if older else dossier
+        self.save(renewed)
+        return renewed
+
     def save(self, dossier: Dossier) -> None:
         """Write a dossier, its texts first. Raises UnwritableError."""
         brief = dossier.brief

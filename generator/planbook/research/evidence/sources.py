@@ -31,12 +31,20 @@ def make_sources(fetched: Iterable[Fetched], candidates: Iterable[Candidate]) ->
             continue
         works |= keys
         texts.add(document.sha256)
-        candidate = by_url.get(document.url)
-        found_title = candidate.title if candidate else ""
-        title = document.title or found_title or document.url
-        name = _id_of_export(document, sources) or work_id(address, title, sources)
-        sources[name] = Source(name, document, candidate.queries if candidate else ())
+        source = make_source(document, sources, by_url.get(document.url))
+        sources[source.id] = source
     return tuple(sources.values())
+
+
+def make_source(
+    document: Fetched, taken: Mapping[str, Source], candidate: Candidate | None = None
+) -> Source:
+    """Return a document that was read, with an id that none of those `taken` has."""
+    found_title = candidate.title if candidate else ""
+    title = document.title or found_title or document.url
+    address = document.moved_to or document.url
+    name = _id_of_export(document, taken) or work_id(address, title, taken)
+    return Source(name, document, candidate.queries if candidate else ())
 
 
 _ID = re.compile(r"[A-Za-z][\w:.-]{0,60}\w")

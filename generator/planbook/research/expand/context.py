@@ -107,7 +107,7 @@ class WorkerSpec:
                 results=options.search.limit,
                 sources=options.sources,
                 unavailable=unavailable(options.search, self.environ, self.settings.root),
-                keep=DossierStore(shared_folder(self.settings.root)).save,
+                keep=DossierStore(shared_folder(self.settings.root)).renew,
                 share=fetcher.limiter.share,
             )
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from planbook.citations.identifiers import work_key
 from planbook.research.drafts import Brief, Source
 from planbook.research.evidence.dossier import Dossier, DossierStore
-from planbook.research.evidence.sources import make_sources
+from planbook.research.evidence.sources import make_source
 from planbook.research.expand import worker
 from planbook.research.expand.context import read_nearby, reading_spec
 from planbook.research.expand.events import CancelToken, Clock, EventHandler, Job
@@ -61,12 +61,7 @@ class Gatherer:
                 for n, brief in enumerate(briefs)
             ]
             for future in as_completed(pending):
-                dossier = future.result()
-                older = dossiers.load(dossier.brief)
-                if older is not None:
-                    dossier = older.regathered(dossier)
-                dossiers.save(dossier)
-                yield dossier
+                yield dossiers.renew(future.result())
 
     def read(self, place: str, brief: Brief | None = None) -> Source:
         """Return the document at an address or path, or the work of this id in the page's dossier.
@@ -160,6 +155,8 @@ def _is_same_work(source: Source, fetched: Fetched) -> bool:
 
 
 def _new_source(fetched: Fetched, known: Iterable[Source]) -> Source:
-    """Return a document as a work with an id that no known one has."""
-    ordered = [*(source.fetched for source in known), fetched]
-    return make_sources(ordered, ())[-1]
+    """Return a document as a work with an id that no known one has.
+
+    It may be doubtful, as somebody asked for this one: whoever cites it is told.
+    """
+    return make_source(fetched, {source.id: source for source in known})

@@ -94,7 +94,7 @@ class WorkerContext:
     there is none."""
     open_judge: Callable[[], ModelClient | None] = lambda: None
     """Returns the model that judges the sentences of a program's page, if there is one."""
-    keep: Callable[[Dossier], None] = lambda dossier: None
+    keep: Callable[[Dossier], object] = lambda dossier: None
     """Stores what was gathered for a page, for whoever reads its brief next."""
     unavailable: Sequence[tuple[str, str]] = ()
     """The configured providers that cannot be used, by name, and what each lacks."""

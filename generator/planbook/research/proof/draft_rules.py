@@ -428,8 +428,7 @@ def _check_quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Prob
                 what = f"{name} is not verified: its source was not read"
                 yield parsed.problem("D046", what, line)
         elif not contains_quote(quote, texts):
-            excerpt = " ".join(quote.split()[:_SHOWN_WORDS])
-            yield parsed.problem("D040", f"{name} is not in its source: “{excerpt}”", line)
+            yield parsed.problem("D040", f"{name} {_describe_missing(quote, texts)}", line)
         elif is_one_line and is_too_short(quote):
             yield parsed.problem("D044", f"{name} is too short", line)
         if source and parsed.is_submitted and is_one_line:
@@ -438,6 +437,30 @@ def _check_quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Prob
         if length:
             what = f"{name} has {length}; shorten it and paraphrase the rest"
             yield parsed.problem("D045", what, line)
+
+
+_AROUND = 6
+"""Number of words that such a message shows before and behind that place."""
+_LEAST_KEPT = 3
+"""Number of words at the beginning of a quote from which its message says where it ends."""
+
+
+def _describe_missing(quote: str, texts: Iterable[str]) -> str:
+    """Return how a quote differs from its source: the first words that do not go on as there."""
+    every = quote.split()
+    kept, beyond = 0, len(every)
+    while beyond - kept > 1:  # as many words as the source has in a row
+        middle = (kept + beyond) // 2
+        if contains_quote(" ".join(every[:middle]), texts):
+            kept = middle
+        else:
+            beyond = middle
+    beginning = " ".join(every[:_SHOWN_WORDS])
+    if kept < _LEAST_KEPT:
+        return f"is not in its source: “{beginning}”"
+    same = " ".join(every[max(0, kept - _AROUND) : kept])
+    other = " ".join(every[kept : kept + _AROUND])
+    return f"is not in its source: behind “{same}”, that does not go on with “{other}”"
 
 
 def _check_place(

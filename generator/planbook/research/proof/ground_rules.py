@@ -142,6 +142,7 @@ def _check_deduction(
     cited = [quotes.get(one.reference, {}).get(one.locator or "") for one in sentence.citations]
     given = [quote for quote in cited if quote]
     given += sentences_above(parsed.sentences, sentence)
+    given += _cited_rows_above(parsed, sentence)
     if not given:
         what = (
             " is marked as deduced, and no sentence with a ground stands above it in its section; "
@@ -160,6 +161,20 @@ def _check_deduction(
             "follows from"
         )
         yield parsed.sentence_problem("D052", sentence.text, what, line, missing)
+
+
+def _cited_rows_above(parsed: ParsedDraft, sentence: GroundedSentence) -> Iterator[str]:
+    """Yield the rows with a citation in the tables above a sentence in its section."""
+    above = [node for node in parsed.nodes if node.start < sentence.start]
+    headings = [node.start for node in above if node.name == "Heading"]
+    start_of_section = headings[-1] if headings else 0
+    for table in above:
+        if table.name != "Table" or table.start < start_of_section:
+            continue
+        for row in re.finditer(r".+", parsed.source_of(table)):
+            start, end = table.start + row.start(), table.start + row.end()
+            if any(start <= citation.start < end for citation in parsed.citations):
+                yield words(row[0].replace("|", " "))
 
 
 def _is_computed(word: str, sentence: str, given: Sequence[str]) -> bool:

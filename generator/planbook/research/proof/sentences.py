@@ -388,7 +388,8 @@ def _is_no_name(word: str) -> bool:
     if word.casefold() in _ABBREVIATIONS:
         return True
     is_unit = all(part in UNITS for part in word.split("/"))
-    return is_unit or _is_number(word.rstrip("+"))
+    # After code that is divided, a slash is left: ``loop_wait``/2.
+    return is_unit or _is_number(word.rstrip("+").removeprefix("/"))
 
 
 def _is_number(word: str) -> bool:

@@ -129,7 +129,8 @@ class Folder:
             self._body(path), self.limits, media_type=media_type, url=own_url, is_local=True
         )
         url = web_address(fields.pop("address", "")) or own_url
-        fields.setdefault("title", Path(path).stem)
+        own_title = file_title(path, fields["text"]) if path.lower().endswith(".rst") else ""
+        fields.setdefault("title", own_title or Path(path).stem)
         document = Fetched(url, Outcome.OK, media_type=media_type, is_local=True, **fields)
         return self._cited(path, document)
 

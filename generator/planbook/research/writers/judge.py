@@ -587,12 +587,17 @@ def _cited_cells_of_row(
             for place in (start + until, end)
         )
         text = next(filter(None, texts), "")
-        said = text or " ".join(before)
+        said = text or " ".join(map(_with_stop, before))
         is_row_number = n == 0 and text.isdigit()
         if cited and said:
             yield said, cited
         elif text and not is_row_number:
             before.append(text)
+
+
+def _with_stop(cell: str) -> str:
+    """Return the text of a cell as a sentence: the capital of the next cell names nothing."""
+    return cell if cell.endswith((".", "!", "?", ":")) else f"{cell}."
 
 
 _NEXT_STATEMENT = re.compile(r"[.;](?=\s)")
