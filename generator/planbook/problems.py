@@ -103,6 +103,7 @@ CODES: dict[str, ProblemKind] = {
     "K038": ProblemKind(_W, "a comment of a note may be published"),
     "K039": ProblemKind(_I, "a formula is shown as text"),
     "K040": ProblemKind(_W, "a page was changed since it was accepted"),
+    "K041": ProblemKind(_I, "a link is shown as text"),
     "A001": ProblemKind(_E, "a cited source does not exist"),
     "A002": ProblemKind(_W, "a cited source could not be read"),
     "A003": ProblemKind(_I, "a cited source has moved"),

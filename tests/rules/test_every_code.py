@@ -103,6 +103,7 @@ FIXES: dict[str, tuple[str, str, str]] = {
     "K038": (WATER, " %%Ask Ann whether this is true.%%", ""),
     "K039": (WATER, "$$", "`$`"),
     "K040": (WATER, "Hard", "Soft"),
+    "K041": (WATER, "02-green leaves.md", "<02-green leaves.md>"),
 }
 """By code: what is changed in which file of its example, so that it no longer has the defect."""
 

@@ -1,4 +1,4 @@
-"""Check what pages written as notes show that their author may not expect (K038 and K039)."""
+"""Check what pages written as notes show that their author may not expect (K038, K039, K041)."""
 
 from __future__ import annotations
 
@@ -11,19 +11,35 @@ from planbook.model import Problem
 from planbook.rules.project import Project
 
 _FORMULA = "$$"
+_LINK_WITH_BLANKS = re.compile(
+    r"\]\((?P<address>[^\s()<>\"']{1,200}(?: {1,2}[^\s()<>\"']{1,200}){1,40}"
+    r"\.\w{2,5}(?:#[^\s()<>]{0,200})?)\)"
+)
+"""``[a](../tea/green leaf.md)``, which CommonMark reads as text."""
 
 
 def check_notes(project: Project) -> Iterator[Problem]:
-    """Yield K038 and K039 for the selected pages."""
+    """Yield K038, K039 and K041 for the selected pages."""
     for uri, raw in project.pages.items():
         may_have_comment, may_have_formula = SIGNS.encode() in raw, _FORMULA.encode() in raw
-        if not (may_have_comment or may_have_formula):
+        may_have_blanks = _LINK_WITH_BLANKS.search(raw.decode("utf-8", errors="replace"))
+        if not (may_have_comment or may_have_formula or may_have_blanks):
             continue
         document = read_document(raw.decode("utf-8", errors="replace"))
         if may_have_comment:
             yield from _of_comments(document, uri, is_vault=project.is_vault)
         if may_have_formula and not project.syntax.has_math:
             yield from _of_formulas(document, uri)
+        if may_have_blanks:
+            yield from _of_links_with_blanks(document, uri)
+
+
+def _of_links_with_blanks(document: Document, uri: str) -> Iterator[Problem]:
+    """Yield K041 for each link whose address has blanks."""
+    for match in _LINK_WITH_BLANKS.finditer(without_code(document.body).text):
+        address = match["address"]
+        what = f"`{address}` has blanks, so GitHub and `markdown: github` show the link as text"
+        yield _problem(document, uri, match.start(), "K041", f"{what}; write `<{address}>`")
 
 
 def _of_comments(document: Document, uri: str, *, is_vault: bool) -> Iterator[Problem]:

@@ -113,7 +113,7 @@ CHECKED: Mapping[str, Rule] = {
     "K024": pages.check_sizes,
     "K029": pages.check_budgets,
     "K037": pages.check_wikilinks,
-    "K038 K039": notes.check_notes,
+    "K038 K039 K041": notes.check_notes,
     "K040": accepted.check_accepted_pages,
     " ".join(_OTHERS): _others_of_pages,
 }
