@@ -63,8 +63,8 @@ def with_references(text: str, items: Sequence[Item]) -> str:
     except FrontMatterError:
         is_right = False
     if not is_right:
-        how = "its `references` are in a form that cannot be extended; write them as a block list"
-        raise FrontMatterError(1, how)
+        fix = "its `references` are in a form that cannot be extended; write them as a block list"
+        raise FrontMatterError(1, fix)
     return result
 
 

@@ -32,8 +32,8 @@ def check_citations(
     for citation in citations:
         line, name = citation.line + skipped, citation.reference
         if name in hints:
-            what = f"no reference has the id @{name}{hints[name]}"
-            of_ids.append(Problem(uri, line, "K012", what))
+            defect = f"no reference has the id @{name}{hints[name]}"
+            of_ids.append(Problem(uri, line, "K012", defect))
         elif _names_missing_quote(citation, by_id[name]):
             of_quotes.append(Problem(uri, line, "K012", f"@{name} has no quote {citation.locator}"))
     return (*of_ids, *of_quotes, *_never_cited(citations, references, uri, renamed))
@@ -63,8 +63,8 @@ def _never_cited(
     if not citations:
         return
     cited = {citation.reference for citation in citations}
-    what = "is in the references but never cited in the text; cite it or remove it"
+    defect = "is in the references but never cited in the text; cite it or remove it"
     for reference in references:
         is_mentioned = reference.id in cited or bool(reference.lines)
         if not is_mentioned and reference.id not in renamed:
-            yield Problem(uri, 1, "K013", f"@{reference.id} {what}")
+            yield Problem(uri, 1, "K013", f"@{reference.id} {defect}")

@@ -82,10 +82,10 @@ def with_completed(text: str, known: Mapping[str, Item]) -> str:
     result = text[: span[0]] + head + text[span[1] :]
     expected = [_merged(item, wanted.get(n, {})) for n, item in enumerate(written)]
     if _read_meta(result) != {**meta, "references": expected}:
-        what = "its `references` cannot be completed"
-        how = "write each reference over several lines"
+        defect = "its `references` cannot be completed"
+        fix = "write each reference over several lines"
         example = "`- id: ...`, then `custom:` with `quotes:` below"
-        raise FrontMatterError(1, f"{what}; {how}: {example}")
+        raise FrontMatterError(1, f"{defect}; {fix}: {example}")
     return result
 
 

@@ -159,39 +159,39 @@ def _of_other_keys(text: str, meta: Mapping[str, Any], uri: str) -> Iterator[Pro
             line = next(
                 (n for n, row in enumerate(text.split("\n"), 1) if row.startswith(f"{key}:")), 1
             )
-            how = "rename the key, and give each work an `id`"
+            fix = "rename the key, and give each work an `id`"
             yield Problem(
-                uri, line, "K011", f"`{key}` is not read; did you mean `references`? {how}"
+                uri, line, "K011", f"`{key}` is not read; did you mean `references`? {fix}"
             )
 
 
 def _check_list(listed: object) -> Iterator[Finding]:
     """Yield what is wrong with the value of ``references``."""
-    what = "`references` must be a list of CSL items, each with an `id`; see the Guide, Pages"
+    defect = "`references` must be a list of CSL items, each with an `id`; see the Guide, Pages"
     items: list[tuple[Path, Any]]
     if isinstance(listed, list):
         items = [((n,), item) for n, item in enumerate(listed)]
     else:
-        yield Finding((), "K011", what)
+        yield Finding((), "K011", defect)
         items = [((), listed)] if isinstance(listed, dict) else []  # one item without a list
     first_with: dict[str, int] = {}
     for n, (path, item) in enumerate(items):
         if not isinstance(item, dict):
-            yield Finding(path, "K011", f"{_value_in_message(item)} is not a CSL item; {what}")
+            yield Finding(path, "K011", f"{_value_in_message(item)} is not a CSL item; {defect}")
             continue
         place_of_id = (*path, "id")
         if not has_id(item):
             written = item.get("id")
             has = "no `id`" if written in (None, "") else f"the `id` {_value_in_message(written)}"
-            how = "give each a text of its own, such as `id: doe2026`"
-            yield Finding(place_of_id, "K011", f"a reference has {has}; {how}")
+            fix = "give each a text of its own, such as `id: doe2026`"
+            yield Finding(place_of_id, "K011", f"a reference has {has}; {fix}")
             continue
         name = str(item["id"])
         if name in first_with:
             which = f"the id @{name} is that of reference {first_with[name] + 1}, too"
-            how = "rename one of them, and cite each by its own"
+            fix = "rename one of them, and cite each by its own"
             until = "until then, citations lead to the first"
-            yield Finding(place_of_id, "K016", f"{which}; {how}; {until}")
+            yield Finding(place_of_id, "K016", f"{which}; {fix}; {until}")
         first_with.setdefault(name, n)
         for below, message in _check_item(item):
             yield Finding((*path, *below), "K015", f"@{name}: {message}")
@@ -200,8 +200,8 @@ def _check_list(listed: object) -> Iterator[Finding]:
 def _check_item(item: Mapping[Any, Any]) -> Iterator[tuple[Path, str]]:
     """Yield what is wrong with the fields of an item, with the path in it."""
     if not _CITABLE.fullmatch(str(item["id"])):
-        how = "use letters, digits and - _ . : / only"
-        yield ("id",), f"no citation can name the id {_value_in_message(item['id'])}; {how}"
+        fix = "use letters, digits and - _ . : / only"
+        yield ("id",), f"no citation can name the id {_value_in_message(item['id'])}; {fix}"
     for key, value in item.items():
         name = str(key)
         is_given = value is not None and value != ""
@@ -246,18 +246,18 @@ def _check_text(name: str, value: object) -> Iterator[tuple[Path, str]]:
         return
     if not isinstance(value, str):
         is_scalar = isinstance(value, int | float | date)  # YAML has read it as something else
-        how = "write it in quotation marks" if is_scalar else "write a text"
-        yield (name,), f"`{name}` is {_kind_of_value(value)}, {_value_in_message(value)}; {how}"
+        fix = "write it in quotation marks" if is_scalar else "write a text"
+        yield (name,), f"`{name}` is {_kind_of_value(value)}, {_value_in_message(value)}; {fix}"
     elif name == "URL":
         yield from _check_address(value)
     elif name == "DOI" and not _MAY_BE_DOI.fullmatch(value.strip()):
         yield (name,), f"`DOI` {_value_in_message(value)} is not a DOI; write it as 10.1000/182"
     elif name == "type" and value not in TYPES:
         near = closest(value.lower(), TYPES, 0.7)
-        how = "write one such as webpage, book, article-journal, report or document"
+        fix = "write one such as webpage, book, article-journal, report or document"
         if near:
-            how = f"did you mean {near}?"
-        yield (name,), f"`type` {_value_in_message(value)} is not a type of CSL; {how}"
+            fix = f"did you mean {near}?"
+        yield (name,), f"`type` {_value_in_message(value)} is not a type of CSL; {fix}"
 
 
 def _check_address(value: str) -> Iterator[tuple[Path, str]]:
@@ -265,12 +265,12 @@ def _check_address(value: str) -> Iterator[tuple[Path, str]]:
     scheme = re.match(r"([a-z][a-z0-9+.-]*):(?!\d)", value, re.IGNORECASE)
     is_of_web = value.lower().startswith(("http:", "https:"))
     if is_of_web and not _has_host(value):
-        how = "write https://host/path, without blanks"
-        yield ("URL",), f"`URL` {_value_in_message(value)} is not a web address; {how}"
+        fix = "write https://host/path, without blanks"
+        yield ("URL",), f"`URL` {_value_in_message(value)} is not a web address; {fix}"
     elif scheme and scheme[1].lower() not in _SCHEMES:
         near = closest(scheme[1].lower(), ("https", "http"), 0.6)
-        how = f"did you mean {near}:?" if near else "write an address that begins with https://"
-        yield ("URL",), f"`URL` {_value_in_message(value)} has an unknown scheme; {how}"
+        fix = f"did you mean {near}:?" if near else "write an address that begins with https://"
+        yield ("URL",), f"`URL` {_value_in_message(value)} has an unknown scheme; {fix}"
 
 
 def _has_host(address: str) -> bool:
@@ -294,12 +294,12 @@ def _check_date(name: str, value: object) -> Iterator[tuple[Path, str]]:
                 f"`accessed` {_value_in_message(value)} is not a day; write {_DATE_EXAMPLE}",
             )
     elif work_date is None:
-        how = f"write {_DATE_EXAMPLE}, or {{literal: in press}}"
-        yield (name,), f"`{name}` {_value_in_message(value)} is not a date; {how}"
+        fix = f"write {_DATE_EXAMPLE}, or {{literal: in press}}"
+        yield (name,), f"`{name}` {_value_in_message(value)} is not a date; {fix}"
     elif not work_date.dates and not is_literal and re.search(r"\d", work_date.literal):
-        how = f"write {_DATE_EXAMPLE}, or {{literal: {work_date.literal}}}"
-        what = f"`{name}` {_value_in_message(value)} is not understood as a date"
-        yield (name,), f"{what}; it is shown as written; {how}"
+        fix = f"write {_DATE_EXAMPLE}, or {{literal: {work_date.literal}}}"
+        defect = f"`{name}` {_value_in_message(value)} is not understood as a date"
+        yield (name,), f"{defect}; it is shown as written; {fix}"
 
 
 _PARTS_OF_NAME = (
@@ -318,44 +318,44 @@ def _check_names(name: str, value: object) -> Iterator[tuple[Path, str]]:
         if isinstance(one, str) and one.strip():
             continue
         if not isinstance(one, Mapping):
-            what = (
+            defect = (
                 f"`{name}` has {_kind_of_value(one)}, {_value_in_message(one)}, which is not a name"
             )
-            yield path, f"{what}; write {_NAMES_EXAMPLE}"
+            yield path, f"{defect}; write {_NAMES_EXAMPLE}"
         elif not any(one.get(key) for key in _NAME_FIELDS):
-            what = f"`{name}` has a name without `family`, `given` or `literal`"
-            yield path, f"{what}; write {_NAMES_EXAMPLE}"
+            defect = f"`{name}` has a name without `family`, `given` or `literal`"
+            yield path, f"{defect}; write {_NAMES_EXAMPLE}"
         else:
             for key in _PARTS_OF_NAME:
                 part = one.get(key)
                 if part is not None and not isinstance(part, str):
-                    what = (
+                    defect = (
                         f"`{key}` of `{name}` is {_kind_of_value(part)}, {_value_in_message(part)}"
                     )
-                    yield (*path, key), f"{what}; write it in quotation marks"
+                    yield (*path, key), f"{defect}; write it in quotation marks"
 
 
 def _check_custom(value: object) -> Iterator[tuple[Path, str]]:
     """Yield what is wrong with our own fields."""
     if not isinstance(value, Mapping):
-        how = f"write a mapping, such as {{quotes: {_QUOTES_EXAMPLE}}}"
-        yield ("custom",), f"`custom` is {_kind_of_value(value)}; {how}"
+        fix = f"write a mapping, such as {{quotes: {_QUOTES_EXAMPLE}}}"
+        yield ("custom",), f"`custom` is {_kind_of_value(value)}; {fix}"
         return
     quotes = value.get("quotes")
     if quotes is not None:
         for path, message in _check_quotes(quotes):
             yield ("custom", "quotes", *path), message
-    for key, (is_valid, how) in _CUSTOM_FORMS.items():
+    for key, (is_valid, fix) in _CUSTOM_FORMS.items():
         is_given = value.get(key) not in (None, "")
         if is_given and not is_valid(value[key]):
-            yield ("custom", key), f"`custom.{key}` is {_value_in_message(value[key])}; write {how}"
+            yield ("custom", key), f"`custom.{key}` is {_value_in_message(value[key])}; write {fix}"
     known = _quote_keys(quotes)
     for key in ("lines", "fragments"):
         by_quote = value.get(key)
         if isinstance(by_quote, Mapping):
             for unknown in (str(name) for name in by_quote if str(name) not in known):
-                what = f"`custom.{key}` has {unknown}, but the reference has no quote {unknown}"
-                yield ("custom", key, unknown), what
+                defect = f"`custom.{key}` has {unknown}, but the reference has no quote {unknown}"
+                yield ("custom", key, unknown), defect
 
 
 def _quote_keys(quotes: object) -> set[str]:
@@ -378,8 +378,8 @@ def _check_quotes(quotes: object) -> Iterator[tuple[Path, str]]:
         named = [((), "`quotes`", quotes)]
     for path, which, text in named:
         if not isinstance(text, str):
-            what = f"{which} is {_kind_of_value(text)}, {_value_in_message(text)}, not words"
-            yield path, f"{what}; write `quotes: {_QUOTES_EXAMPLE}`"
+            defect = f"{which} is {_kind_of_value(text)}, {_value_in_message(text)}, not words"
+            yield path, f"{defect}; write `quotes: {_QUOTES_EXAMPLE}`"
         elif not text.strip():
             yield path, f"{which} is empty; write the exact words of the source, or remove it"
 
@@ -537,8 +537,8 @@ def _repeated_keys(root: yaml.Node) -> Iterator[Finding]:
             if name.value == "references"
         ]
         if len(lines) > 1:
-            what = f"`references` is there twice, also in line {lines[0]}"
-            yield Finding((), "K011", f"{what}; only the last is read: write one list")
+            defect = f"`references` is there twice, also in line {lines[0]}"
+            yield Finding((), "K011", f"{defect}; only the last is read: write one list")
     listed = _below(root, "references")
     if isinstance(listed, yaml.SequenceNode):
         for n, item in enumerate(listed.value):
@@ -552,7 +552,7 @@ def _repeated_fields(node: yaml.Node, path: Path) -> Iterator[Finding]:
     for name, value in node.value:
         key = str(name.value) if isinstance(name, yaml.ScalarNode) else ""
         if key and key in seen:
-            what = f"`{key}` is there twice; only the last is read: remove one"
-            yield Finding((*path, key), "K015", what)
+            defect = f"`{key}` is there twice; only the last is read: remove one"
+            yield Finding((*path, key), "K015", defect)
         seen.add(key)
         yield from _repeated_fields(value, (*path, key))

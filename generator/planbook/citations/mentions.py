@@ -177,8 +177,8 @@ def find_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
         if not identifiers.is_search_page(mention.url):
             cited.append(mention)
         elif mention.is_cited:
-            what = f"{mention.url} is a page of search results; cite the work itself"
-            problems.append(Problem(uri, mention.line, "K010", what))
+            defect = f"{mention.url} is a page of search results; cite the work itself"
+            problems.append(Problem(uri, mention.line, "K010", defect))
     works = _mentions_by_work(cited)
     return _references_of(works, date), tuple(problems)
 
@@ -203,12 +203,12 @@ def find_unread_sources(text: str, references: object = None) -> Iterator[tuple[
     text = text.replace("\r\n", "\n").replace("\r", " ")
     masked = without_code(text)
     lines, links = masked.all, addresses.link_definitions(masked.text)
-    how = "add its address, or an entry of `references`, so that it can be cited and checked"
+    fix = "add its address, or an entry of `references`, so that it can be cited and checked"
     for n, stop in find_source_sections(masked):
         source_list = SourceList(lines, links, metadata.find_access_date(lines[n]))
         source_list.read(n + 1, stop)
         for line, words in source_list.unread:
-            yield line, f"{words[:60]!r} has no address, and is not read as a work; {how}"
+            yield line, f"{words[:60]!r} has no address, and is not read as a work; {fix}"
     if not references:
         yield from _tables_with_sources(masked, links)
     prose = [_CODE_SPAN.sub("", line) for line in text.split("\n")]
@@ -219,8 +219,8 @@ def find_unread_sources(text: str, references: object = None) -> Iterator[tuple[
             yield n + 1, f"{unknown!r} is not a day; write `(accessed YYYY-MM-DD)`"
         two_days = metadata.find_ambiguous_date(lines[n])
         if two_days:
-            how = f"write {metadata.find_access_date(lines[n])}, if that is the day"
-            yield n + 1, f"{two_days!r} is read with the month first; {how}"
+            fix = f"write {metadata.find_access_date(lines[n])}, if that is the day"
+            yield n + 1, f"{two_days!r} is read with the month first; {fix}"
 
 
 _LEAST_BY_AUTHOR = 2
@@ -253,8 +253,11 @@ def _works_by_author_only(
     unknown = {work: n for work, (n, name) in works.items() if name.lower() not in known}
     if len(unknown) >= _LEAST_BY_AUTHOR:
         first, others = next(iter(unknown)), count(len(unknown) - 1, "other work")
-        what = f"{first!r} and {others} are named by author and year, and are no sources here"
-        yield unknown[first] + 1, f"{what}; cite them with `[@id]`, or list them under `## Sources`"
+        defect = f"{first!r} and {others} are named by author and year, and are no sources here"
+        yield (
+            unknown[first] + 1,
+            f"{defect}; cite them with `[@id]`, or list them under `## Sources`",
+        )
 
 
 def _is_cited(line: str, links: Mapping[str, str]) -> bool:
@@ -285,8 +288,8 @@ def _tables_with_sources(text: Lines, links: Mapping[str, str]) -> Iterator[tupl
         rows = list(takewhile(is_row, lines[n + 2 :])) if named else []
         if any(_names_address(row, named[0], links) for row in rows):
             column = columns[named[0]].strip()
-            what = f"the addresses below {column!r} are links, and are not read as sources"
-            yield n + 1, f"{what}; cite them with `[@id]`, or list them under `## Sources`"
+            defect = f"the addresses below {column!r} are links, and are not read as sources"
+            yield n + 1, f"{defect}; cite them with `[@id]`, or list them under `## Sources`"
 
 
 def _names_address(row: str, place: int, links: Mapping[str, str]) -> bool:

@@ -39,7 +39,7 @@ class QuoteChange:
     key: str
     line: int
     """The line of the file to look at: where the quote is now, or was."""
-    what: str
+    message: str
     """A sentence on its new place or words, with the fix."""
 
 
@@ -79,8 +79,8 @@ def find_changes(
         elif cited and not any(cited[0] <= first and last <= cited[1] for first, last in places):
             now = min(places, key=lambda place: abs(place[0] - cited[0]))
             more = "" if cited[1] <= length else f"; the file has {length} lines"
-            what = f"quote {key} moved from {_name(cited)} of {path} to {_name(now)}{more}"
-            yield QuoteChange(key, now[0], f"{what}; cite {_fragment(now)}")
+            change = f"quote {key} moved from {_name(cited)} of {path} to {_name(now)}{more}"
+            yield QuoteChange(key, now[0], f"{change}; cite {_fragment(now)}")
 
 
 def _changed(key: str, quote: str, path: str, text: str, cited: Lines | None) -> QuoteChange:
@@ -88,13 +88,15 @@ def _changed(key: str, quote: str, path: str, text: str, cited: Lines | None) ->
     lines = text.split("\n")
     size = quote.strip().count("\n") + 1
     near = _closest(quote, lines, size) if len(lines) <= _MOST_LINES else None
-    what = f"quote {key} is no longer in {path}"
+    change = f"quote {key} is no longer in {path}"
     if near is None:
         line = min(cited[0], len(lines)) if cited else 1
-        return QuoteChange(key, line, f"{what}; quote what is there now, or remove it")
+        return QuoteChange(key, line, f"{change}; quote what is there now, or remove it")
     place = near, near + size - 1
     now = fold("\n".join(lines[near - 1 : near - 1 + size]))[:_MOST_CHARS]
-    return QuoteChange(key, near, f"{what}; {_name(place)} now: “{now}”; quote that, or remove it")
+    return QuoteChange(
+        key, near, f"{change}; {_name(place)} now: “{now}”; quote that, or remove it"
+    )
 
 
 def _closest(quote: str, lines: Sequence[str], size: int) -> int | None:

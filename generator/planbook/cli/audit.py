@@ -108,8 +108,8 @@ def _read_report(report: str, page: Path | None) -> Iterator[tuple[str, str]]:
     """
     path = Path(report)
     if not path.exists() or path.suffix.lower() in {".html", ".htm"}:
-        how = "save a web page as Markdown first, for example with `pandoc --to gfm`"
-        raise click.UsageError(f"{report} is not a Markdown file or a folder of them; {how}")
+        fix = "save a web page as Markdown first, for example with `pandoc --to gfm`"
+        raise click.UsageError(f"{report} is not a Markdown file or a folder of them; {fix}")
     files = [path] if path.is_file() else list(_pages_below(path))
     for file in files:
         if page is not None and file.resolve() == page.resolve():

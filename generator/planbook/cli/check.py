@@ -75,8 +75,8 @@ def check_command(
     an error; warnings and notes do not affect the exit code.
     """
     if stdin_filename and (fix or paths):
-        what = "--stdin-filename checks one text, and takes neither PATHS nor --fix"
-        raise click.UsageError(what)
+        defect = "--stdin-filename checks one text, and takes neither PATHS nor --fix"
+        raise click.UsageError(defect)
     settings = project.project_settings(root, paths)
     if stdin_filename:
         named = _named_on_stdin(settings, stdin_filename)

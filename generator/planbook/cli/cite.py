@@ -58,8 +58,8 @@ def cite(*, pages: tuple[Path, ...], format_: str, write: bool) -> None:
     citing_pages = _read_citing_pages(settings, pages)
     if not citing_pages:
         where = ", ".join(path.as_posix() for path in pages)
-        how = "name Markdown files, or folders with some"
-        click.echo(f"no pages found in {where}; {how}", err=True)
+        fix = "name Markdown files, or folders with some"
+        click.echo(f"no pages found in {where}; {fix}", err=True)
     if write:
         sys.exit(_write_references(citing_pages))
     match format_:
@@ -133,6 +133,6 @@ def _write_references(citing_pages: Sequence[_CitingPage]) -> int:
         is_changed = new != citing.text
         if is_changed:
             write_atomic(citing.path, new.encode("utf-8"))
-        what = "written" if is_changed else "up to date"
-        click.echo(f"{citing.path}: {what}, {count(len(works), 'work')}")
+        outcome = "written" if is_changed else "up to date"
+        click.echo(f"{citing.path}: {outcome}, {count(len(works), 'work')}")
     return code

@@ -65,13 +65,13 @@ def build(*, engine: str, strict: bool, site_dir: Path | None, root: Path | None
         output.write_owned(folder, sources, force=True)
         code = _start_engine(engine, "build", folder / tree.CONFIG, *flags).wait()
         if strict and warnings.get_counts():
-            how = "correct their causes, or leave out --strict"
-            raise click.ClickException(f"the warnings above stop a strict build; {how}")
+            fix = "correct their causes, or leave out --strict"
+            raise click.ClickException(f"the warnings above stop a strict build; {fix}")
         if code == 0:
             site = folder / tree.SITE
             if not any(site.rglob("*.html")):
-                how = "run the command again with another engine"
-                raise click.ClickException(f"Zensical has written no page; {how}")
+                fix = "run the command again with another engine"
+                raise click.ClickException(f"Zensical has written no page; {fix}")
             # Zensical removes what it did not write from the site.
             output.write_owned(folder, files, force=True)
             output.publish(site, Path(tree.config.site_dir))
@@ -121,9 +121,9 @@ def _check_port(address: str) -> None:
         if error.errno != errno.EADDRINUSE:
             return
         another = f"{host}:{int(port) + 1}"
-        how = f"end it, or choose another port: `planbook serve --dev-addr {another}`"
+        fix = f"end it, or choose another port: `planbook serve --dev-addr {another}`"
         raise click.ClickException(
-            f"port {port} of {host} is in use by another program; {how}"
+            f"port {port} of {host} is in use by another program; {fix}"
         ) from error
 
 

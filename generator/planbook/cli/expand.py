@@ -146,11 +146,11 @@ def _check_usage(
     if is_redo and plan is None:
         raise click.UsageError("--redo rewrites pages; name the plan: planbook expand PLAN --redo")
     if is_redo and is_rewrite:
-        what = "--redo and --rewrite exclude each other: --redo takes all pages of the plan"
-        raise click.UsageError(what)
+        defect = "--redo and --rewrite exclude each other: --redo takes all pages of the plan"
+        raise click.UsageError(defect)
     if dask and writer == "command":
-        what = "--writer command runs a program in this repository; it does not work with --dask"
-        raise click.UsageError(what)
+        defect = "--writer command runs a program in this repository; it does not work with --dask"
+        raise click.UsageError(defect)
 
 
 def _show_dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> int:

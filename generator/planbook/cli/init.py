@@ -91,8 +91,8 @@ def _check_folders(paths: Iterable[Path]) -> None:
     """Raise click.ClickException if a file is where a folder is to be."""
     for folder in dict.fromkeys(folder for path in paths for folder in path.parents):
         if os.path.lexists(folder) and not folder.is_dir():
-            how = "move it, or choose another folder for the project"
-            raise click.ClickException(f"{folder} is not a folder; {how}")
+            fix = "move it, or choose another folder for the project"
+            raise click.ClickException(f"{folder} is not a folder; {fix}")
 
 
 def _write_starter_file(name: str, path: Path, text: str, survey: Survey) -> None:

@@ -112,10 +112,10 @@ def _missing_in_nav(settings: store.Settings) -> dict[str, Problem]:
     levels = settings.validation.get("nav")
     if isinstance(levels, dict) and levels.get("not_found", "warn") != "warn":
         return {}
-    what = "is in `nav`, but does not exist; correct the path"
+    defect = "is in `nav`, but does not exist; correct the path"
     return {
         value: Problem(
-            settings.config, _line_in_configuration(settings, value), "K023", f"{value} {what}"
+            settings.config, _line_in_configuration(settings, value), "K023", f"{value} {defect}"
         )
         for value in named_pages(settings.nav)
         if value.endswith(".md") and not _GENERATED.match(value)
@@ -126,16 +126,16 @@ def missing_hooks(settings: store.Settings) -> Iterator[Problem]:
     """Yield K005 for each of the `hooks` that does not exist, at which MkDocs stops."""
     for name in settings.hooks:
         if not (settings.root / name).is_file():
-            what = f"the script {name} under `hooks` does not exist; correct the path"
-            yield Problem(settings.config, _line_in_configuration(settings, name), "K005", what)
+            defect = f"the script {name} under `hooks` does not exist; correct the path"
+            yield Problem(settings.config, _line_in_configuration(settings, name), "K005", defect)
 
 
 def missing_plan_folders(settings: store.Settings) -> Iterator[Problem]:
     """Yield K005 for each path of `plans_dir` that names no folder, at which a build stops."""
     line = settings.plugin_lines.get("plans_dir", 1)
     for path in store.missing_plans(settings.root, settings.plan_paths):
-        what = f"`plans_dir` {path!r} is not a folder next to {settings.config}"
-        yield Problem(settings.config, line, "K005", f"{what}; create it, or set another one")
+        defect = f"`plans_dir` {path!r} is not a folder next to {settings.config}"
+        yield Problem(settings.config, line, "K005", f"{defect}; create it, or set another one")
 
 
 def second_pages(settings: store.Settings) -> Iterator[Problem]:
@@ -143,10 +143,10 @@ def second_pages(settings: store.Settings) -> Iterator[Problem]:
     excluded = excluded_files(settings)
     docs = settings.docs_dir.strip("/")
     uris = {uri for uri in scan_docs(settings).files if not excluded.match_file(uri)}
-    what = "MkDocs leaves this page out, as there is an index.md beside it"
+    defect = "MkDocs leaves this page out, as there is an index.md beside it"
     for uri in sorted(uris):
         if uri.endswith("README.md") and f"{uri.removesuffix('README.md')}index.md" in uris:
-            yield Problem(f"{docs}/{uri}", 1, "K003", f"{what}; rename or remove one of them")
+            yield Problem(f"{docs}/{uri}", 1, "K003", f"{defect}; rename or remove one of them")
 
 
 def _line_in_configuration(settings: store.Settings, value: str) -> int:

@@ -57,8 +57,8 @@ def materialize(
     for name in (settings.docs_dir, *settings.plan_folders):  # these are only read
         source = (settings.root / name).resolve()
         if target.is_relative_to(source) or source.is_relative_to(target):
-            what = f"{directory} and the project's folder {name} overlap; choose another folder"
-            raise click.ClickException(what)
+            defect = f"{directory} and the project's folder {name} overlap; choose another folder"
+            raise click.ClickException(defect)
     if engine == "all":
         files = tree_files(settings, index_name)
     else:

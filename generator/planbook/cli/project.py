@@ -72,13 +72,13 @@ def project_settings(
     if paths or (root / folder).is_dir() or _is_unplanned(settings):
         return settings
     if not config.is_file():
-        what = f"no {config.name} here or in a folder above"
+        defect = f"no {config.name} here or in a folder above"
         has = f"a project is a folder with {config.name}, pages in docs/ and plans in plans/"
-        how = f"{has}; run `planbook init` to start one, or name one with --root"
-        raise NoProjectError(f"{root}: no project: {what}; {how}")
+        fix = f"{has}; run `planbook init` to start one, or name one with --root"
+        raise NoProjectError(f"{root}: no project: {defect}; {fix}")
     start = f"planbook init {shlex.quote(str(root))}"
-    how = f"create it, name another folder as `{needs}_dir`, or run `{start}`"
-    raise NoProjectError(f"{config}: the project has no folder {folder}/; {how}")
+    fix = f"create it, name another folder as `{needs}_dir`, or run `{start}`"
+    raise NoProjectError(f"{config}: the project has no folder {folder}/; {fix}")
 
 
 def _is_unplanned(settings: store.Settings) -> bool:
@@ -109,8 +109,8 @@ def needs_extra(extra: str) -> Iterator[None]:
         if (error.name or "").startswith(("planbook.", "planbook_speed.")):
             raise
         command = click.get_current_context().command_path
-        what = problems.describe_missing(error, extra)
-        raise click.ClickException(f"{command} {what}") from error
+        lack = problems.describe_missing(error, extra)
+        raise click.ClickException(f"{command} {lack}") from error
 
 
 def run_config(
@@ -291,8 +291,8 @@ def named_files(
             uris |= {uri for file, uri in unread.items() if file.is_relative_to(place)}
         elif place in files:
             if only_plans and files[place] not in tree.plans:
-                what = "is a page or a drop, and this command reads plans"
-                raise click.UsageError(f"{path} {what}; `planbook check` reads all of them")
+                defect = "is a page or a drop, and this command reads plans"
+                raise click.UsageError(f"{path} {defect}; `planbook check` reads all of them")
             uris.add(files[place])
         else:
             elsewhere |= _unlisted_plans(path, folders)
@@ -308,8 +308,8 @@ def _plan_path(settings: store.Settings, tree: Tree, name: Path) -> Path:
     try:
         return settings.root / find_plan(library, name.as_posix()).uri
     except NotFoundError as error:
-        what = f"Path {str(name)!r} does not exist, and {error}"
-        raise click.UsageError(what) from error
+        defect = f"Path {str(name)!r} does not exist, and {error}"
+        raise click.UsageError(defect) from error
 
 
 def _places_of_files(settings: store.Settings, tree: Tree) -> dict[Path, str]:
@@ -331,8 +331,8 @@ def _unlisted_plans(path: Path, folders: Sequence[Path]) -> dict[str, bytes]:
     `folders` are those of the project's plans, and that of its pages, which is the last one.
     """
     if MEDIA_TYPES.get(path.suffix.lower()) in {"text/html", PDF}:
-        what = f"{path} is a document, and neither a plan nor a page; both are Markdown"
-        raise click.UsageError(f"{what}; `planbook verify` reads documents")
+        defect = f"{path} is a document, and neither a plan nor a page; both are Markdown"
+        raise click.UsageError(f"{defect}; `planbook verify` reads documents")
     if path.is_dir():
         return store.read_plans(Path(), (glob.escape(path.as_posix()),))[0]
     place = path.resolve()
@@ -340,8 +340,8 @@ def _unlisted_plans(path: Path, folders: Sequence[Path]) -> dict[str, bytes]:
     is_inside = any(place.is_relative_to(folder) for folder in folders)
     is_named_like_a_plan = path.suffix == ".md" and not path.name.startswith(".")
     if is_inside and (place.is_relative_to(docs) or not is_named_like_a_plan):
-        how = "their names end in .md and do not start with a dot"
-        raise click.UsageError(f"{path} is neither a page nor a plan; {how}")
+        fix = "their names end in .md and do not start with a dot"
+        raise click.UsageError(f"{path} is neither a page nor a plan; {fix}")
     return {path.as_posix(): path.read_bytes()}
 
 

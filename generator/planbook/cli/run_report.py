@@ -109,8 +109,8 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
 def _show_rest(console: Console, summary: Mapping[str, Any]) -> None:
     """Print what is left, what the run has used, and, if it took no page, why it passed PARTs."""
     if summary["left"]:
-        how = "Run the same command again to continue; the results so far are kept."
-        console.print(f"{count(summary['left'], 'page')} left. {how}")
+        advice = "Run the same command again to continue; the results so far are kept."
+        console.print(f"{count(summary['left'], 'page')} left. {advice}")
     if summary["log"]:
         if summary["tokens"]:
             console.print(f"Models: {_token_counts(summary)}.")
@@ -269,9 +269,9 @@ def _forecast_lines(page: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a run would do for a page: what it replaces, knows, reads and asks."""
     yield f"[bold]{_part_name(page)}[/]: {escaped(page['page'])}"
     if page["is_kept"]:
-        what = "keeps the page, which somebody has changed since it was made"
-        how = f"{what}, and writes ours beside it"
-        yield f"  [yellow]{how}: {escaped(page['replaces'])}[/]"
+        outcome = "keeps the page, which somebody has changed since it was made"
+        fix = f"{outcome}, and writes ours beside it"
+        yield f"  [yellow]{fix}: {escaped(page['replaces'])}[/]"
     elif page["replaces"]:
         yield f"  [yellow]replaces the page: {escaped(page['replaces'])}[/]"
     for known in page["known"]:

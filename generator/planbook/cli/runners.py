@@ -58,11 +58,11 @@ def install_runners(hosts: tuple[str, ...], for_user: bool, root: Path | None) -
         is_any_kept |= _show_outcomes(installation, outcomes)
         _show_start(installation)
     if shutil.which("planbook") is None:
-        how = "start the host from an environment in which it is"
-        click.echo(f"planbook is not on the PATH: {how}.", err=True)
+        fix = "start the host from an environment in which it is"
+        click.echo(f"planbook is not on the PATH: {fix}.", err=True)
     if find_spec("mcp") is None:
-        how = "python -m pip install 'path/to/planbook[mcp,research]'"
-        click.echo(f"The MCP server needs the package mcp: {how}", err=True)
+        fix = "python -m pip install 'path/to/planbook[mcp,research]'"
+        click.echo(f"The MCP server needs the package mcp: {fix}", err=True)
     sys.exit(project.ATTENTION if is_any_kept else project.OK)
 
 
@@ -129,8 +129,8 @@ def ended() -> None:
 def _missing_line(work: RunnerWork) -> str:
     """Return what a subagent is told that has no accepted page."""
     finish = f"planbook finish {work.plan} {work.part} --runner {work.name} --no-commit"
-    how = f"Run `{finish}`, or the same with --failed and the reason."
-    return f"{work.plan} PART {work.part} has no accepted page. {how}"
+    fix = f"Run `{finish}`, or the same with --failed and the reason."
+    return f"{work.plan} PART {work.part} has no accepted page. {fix}"
 
 
 def _ended_line(work: RunnerWork) -> str:

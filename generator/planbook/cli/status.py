@@ -93,8 +93,8 @@ def _show_status(console: Console, library: Library) -> None:
     if library.collected:
         pages = plain_text.count(library.collected, "page")
         consists = "consists" if library.collected == 1 else "consist"
-        what = f"{pages} {consists} of collected passages, which nobody has written up"
-        console.print(f"{what}: planbook expand --rewrite collected", style="dim")
+        collected = f"{pages} {consists} of collected passages, which nobody has written up"
+        console.print(f"{collected}: planbook expand --rewrite collected", style="dim")
 
 
 def _status_cells(part: Part, entry: Entry | None) -> tuple[str, str, str, str]:

@@ -180,10 +180,10 @@ def _docs_dir(root: Path, pages: Sequence[str]) -> str:
     is_most = number * 2 > len(pages)
     is_vault = (root / ".obsidian").is_dir()
     if top == "." or is_vault or not is_most:
-        what = f"the pages of {root} are not in one folder, as MkDocs needs them"
-        how = "name their folder with --docs-dir, or take this one, from the folder above"
+        defect = f"the pages of {root} are not in one folder, as MkDocs needs them"
+        fix = "name their folder with --docs-dir, or take this one, from the folder above"
         command = f"planbook init --docs-dir {shlex.quote(root.resolve().name)} .."
-        raise click.ClickException(f"{what}; {how}: `{command}`")
+        raise click.ClickException(f"{defect}; {fix}: `{command}`")
     folders_of_pages = [posixpath.dirname(uri) for uri in pages if uri.startswith(f"{top}/")]
     return posixpath.commonpath(folders_of_pages)
 

@@ -98,8 +98,8 @@ def _show_results(
             _show_work(console, work, texts[uri])
         elsewhere = [work.id for work in page.references if not work.checkable]
         if elsewhere:
-            what = "not checked, as it has no address and no file"
-            console.print(f"  [dim]{what}: {escaped(', '.join(elsewhere))}[/]")
+            reason = "not checked, as it has no address and no file"
+            console.print(f"  [dim]{reason}: {escaped(', '.join(elsewhere))}[/]")
     console.print(_verify_total(pages.values(), lost))
 
 
@@ -114,8 +114,8 @@ def _show_work(console: Console, work: SourceResult, text: str) -> None:
     if missing:
         line_of = citation_lines(text, work.id)
         lines = ", ".join(f"{key} in line {line_of[key]}" for key in missing)
-        how = "`planbook verify --changes` shows the closest words there"
-        console.print(f"    [dim]cited: {lines}; {how}[/]")
+        fix = "`planbook verify --changes` shows the closest words there"
+        console.print(f"    [dim]cited: {lines}; {fix}[/]")
     if work.findings and work.url:
         console.print(f"    [dim]{escaped(work.url)}[/]")
     if pin := work.pinned:

@@ -124,8 +124,8 @@ def _waiting_line(parts: Sequence[PartActivity]) -> str:
     if not any(part.is_left for part in parts):
         return ""
     is_idle = not any(part.lease for part in parts)
-    what = f"{NOBODY}; waiting for claims" if is_idle else "waiting for the runners"
-    return f"{what}; Ctrl-C ends this, not them"
+    waiting = f"{NOBODY}; waiting for claims" if is_idle else "waiting for the runners"
+    return f"{waiting}; Ctrl-C ends this, not them"
 
 
 def _parts_table(parts: Sequence[PartActivity]) -> Table:

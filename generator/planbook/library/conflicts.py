@@ -42,11 +42,11 @@ def _of_base(library: Library) -> Iterator[Problem]:
             continue
         other = claims.setdefault(entry.uri, entry)
         if other is not entry:
-            what = (
+            defect = (
                 f"{entry.uri} is the page of PART {other.part.number} in {other.plan.uri} already; "
                 "name another page"
             )
-            yield Problem(entry.plan.uri, entry.part.line, "P021", what)
+            yield Problem(entry.plan.uri, entry.part.line, "P021", defect)
 
 
 def _of_claims(library: Library, moved: Mapping[str, PageUri]) -> Iterator[Problem]:
@@ -57,11 +57,11 @@ def _of_claims(library: Library, moved: Mapping[str, PageUri]) -> Iterator[Probl
         if part.state is State.DONE and not entry.is_there:
             yield _of_missing_page(library, entry, line, moved)
         elif part.state in {State.OPEN, State.UNMARKED} and entry.is_there and not part.is_group:
-            what = f"{name} open, but {entry.uri} exists; mark it `[✓]` if the page is complete"
-            yield Problem(entry.plan.uri, line, "P031", what)
+            defect = f"{name} open, but {entry.uri} exists; mark it `[✓]` if the page is complete"
+            yield Problem(entry.plan.uri, line, "P031", defect)
         elif part.state is State.DONE and part.drop and entry.drop is None:
-            what = f"{name} done, but its drop {part.drop} does not exist"
-            yield Problem(entry.plan.uri, line, "P032", what)
+            defect = f"{name} done, but its drop {part.drop} does not exist"
+            yield Problem(entry.plan.uri, line, "P032", defect)
 
 
 def _of_missing_page(
@@ -69,11 +69,11 @@ def _of_missing_page(
 ) -> Problem:
     """Return P030, with a fix if the page lies elsewhere and no PART plans it there."""
     page = None if entry.plan.base else moved.get(entry.uri)
-    fix, how = None, "write the page or open the PART"
+    fix, advice = None, "write the page or open the PART"
     if page and page not in library.by_uri:
-        fix, how = (str(entry.uri), page), f"write {page} (`--fix` does)"
-    what = f"PART {entry.part.number} is marked done, but {entry.uri} does not exist; {how}"
-    return Problem(entry.plan.uri, line, "P030", what, fix=fix)
+        fix, advice = (str(entry.uri), page), f"write {page} (`--fix` does)"
+    defect = f"PART {entry.part.number} is marked done, but {entry.uri} does not exist; {advice}"
+    return Problem(entry.plan.uri, line, "P030", defect, fix=fix)
 
 
 def _of_reads(library: Library, moved: Mapping[str, PageUri]) -> Iterator[Problem]:
@@ -89,10 +89,12 @@ def _of_reads(library: Library, moved: Mapping[str, PageUri]) -> Iterator[Proble
                 if _is_list(read.path) or path in known or read.path in names:
                     continue
                 page = None if plan.base else moved.get(path)
-                how = f"; write {page} (`--fix` does)" if page else ""
-                what = f"PART {part.number} builds on {read.path}, which is not in the base{how}"
+                advice = f"; write {page} (`--fix` does)" if page else ""
+                defect = (
+                    f"PART {part.number} builds on {read.path}, which is not in the base{advice}"
+                )
                 fix = (read.path, page) if page else None
-                yield Problem(plan.uri, read.line, "P033", what, fix=fix)
+                yield Problem(plan.uri, read.line, "P033", defect, fix=fix)
 
 
 def _is_list(path: str) -> bool:

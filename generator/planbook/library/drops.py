@@ -188,13 +188,13 @@ class DropIndex:
         beside = {
             (folder, part.number) for folder, plan in self._alone.items() for part in plan.parts
         }
-        what = "no PART asks for this drop; name its plan and part in its front matter"
+        defect = "no PART asks for this drop; name its plan and part in its front matter"
         problems = []
         for drop in self._drops:
             is_beside_its_part = not drop.plan and (drop.folder, drop.part) in beside
             is_asked_for = is_beside_its_part or drop_name(drop.name) in self._asked_without_page
             if drop.uri not in self._taken and not is_asked_for:
-                problems.append(Problem(drop.uri, 1, "P034", what))
+                problems.append(Problem(drop.uri, 1, "P034", defect))
         return problems
 
 

@@ -40,9 +40,9 @@ class _Posts(NamedTuple):
         if uri in self.existing:
             return
         line = part.status_line or part.line
-        what = f"PART {part.number}'s page {uri} is in a folder of a blog and is left out"
+        defect = f"PART {part.number}'s page {uri} is in a folder of a blog and is left out"
         fix = "plan it in another folder, or write the post there yourself"
-        yield Problem(plan.uri, line, "P022", f"{what}; {fix}")
+        yield Problem(plan.uri, line, "P022", f"{defect}; {fix}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +185,6 @@ def _problem_with_target(plan: Plan, part: Part, target: str, uri: PageUri | Non
     """Return P020 for a target outside the base, or K003 for a generated page."""
     line, name = part.status_line or part.line, f"PART {part.number}'s page"
     if uri is None:
-        what = f"{name} {target!r} leaves the base; write a path such as `cuda/10-name.md`"
-        return Problem(plan.uri, line, "P020", what)
+        defect = f"{name} {target!r} leaves the base; write a path such as `cuda/10-name.md`"
+        return Problem(plan.uri, line, "P020", defect)
     return Problem(plan.uri, line, "K003", f"{uri} is generated; give {name} another name")

@@ -113,11 +113,11 @@ def decoded(raw: bytes, uri: str, code: str) -> tuple[str, tuple[Problem, ...]]:
         return raw.decode("utf-8"), ()
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        what = (
+        defect = (
             f"byte {error.start} (0x{raw[error.start]:02x}) is not UTF-8; save the file in this "
             "encoding"
         )
-        return raw.decode("utf-8", errors="replace"), (Problem(uri, line, code, what),)
+        return raw.decode("utf-8", errors="replace"), (Problem(uri, line, code, defect),)
 
 
 def line_starts(lines: Iterable[Sized]) -> list[int]:

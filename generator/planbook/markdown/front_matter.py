@@ -58,9 +58,9 @@ class FrontMatterError(ValueError):
 
     def problem(self, uri: str) -> Problem:
         """Return K001 for the page `uri`."""
-        how = "" if "; " in self.reason else "; see the Guide, Pages, for its form"
-        what = f"the front matter is not a YAML mapping ({self.reason}){how}"
-        return Problem(uri, self.line, "K001", what)
+        fix = "" if "; " in self.reason else "; see the Guide, Pages, for its form"
+        defect = f"the front matter is not a YAML mapping ({self.reason}){fix}"
+        return Problem(uri, self.line, "K001", defect)
 
 
 def split_front_matter(text: str) -> tuple[dict[str, object], str]:
@@ -128,9 +128,9 @@ def check_yaml(text: str) -> None:
     for event in yaml.parse(text, _LOADER):
         if isinstance(event, yaml.AliasEvent):
             if any(name == event.anchor for name, _ in around):
-                what = f"the alias *{event.anchor} contains itself"
+                defect = f"the alias *{event.anchor} contains itself"
                 mark: Any = event.start_mark  # a class of its own for each parser
-                raise yaml.MarkedYAMLError(problem=what, problem_mark=mark)
+                raise yaml.MarkedYAMLError(problem=defect, problem_mark=mark)
             values += sizes.get(event.anchor, 1)
         elif isinstance(event, yaml.CollectionEndEvent):
             name, before = around.pop()
@@ -155,9 +155,9 @@ def _check_number(scalar: yaml.ScalarEvent) -> None:
     resolve: Any = _RESOLVER.resolve  # without types in PyYAML's stubs
     tag = scalar.tag or resolve(yaml.ScalarNode, scalar.value, scalar.implicit)
     if tag == _INTEGER:
-        what = f"a number has more than {MAX_DIGITS:,} digits"
+        defect = f"a number has more than {MAX_DIGITS:,} digits"
         mark: Any = scalar.start_mark  # a class of its own for each parser
-        raise yaml.MarkedYAMLError(problem=what, problem_mark=mark)
+        raise yaml.MarkedYAMLError(problem=defect, problem_mark=mark)
 
 
 def is_safe_source(raw: bytes) -> bool:
@@ -341,10 +341,10 @@ def _invalid_value(text: str) -> FrontMatterError | None:
             is_for_readers = isinstance(error, ValueError | ArithmeticError)
             # Messages of other errors describe PyYAML's own code.
             why = f": {error}" if is_for_readers else ""
-            how = "correct it, or write it in quotation marks"
+            fix = "correct it, or write it in quotation marks"
             written = f"{node.value[:_SHOWN]}…" if len(node.value) > _SHOWN else node.value
             return FrontMatterError(
-                node.start_mark.line + 2, f"{written or 'nothing'} is no {kind}{why}; {how}"
+                node.start_mark.line + 2, f"{written or 'nothing'} is no {kind}{why}; {fix}"
             )
     return None
 
@@ -354,6 +354,8 @@ def _yaml_error(error: Exception, written: str) -> FrontMatterError:
     lines = written.rstrip().count("\n") + 1
     mark = getattr(error, "problem_mark", None)
     line = min(mark.line + 1, lines) + 1 if mark else 1  # the YAML begins on the second line
-    what = str(getattr(error, "problem", None) or error)
-    hint = "; put a value that has `: ` between quotation marks" if what == _COLON_IN_VALUE else ""
-    return FrontMatterError(line, f"{what}{hint}")
+    defect = str(getattr(error, "problem", None) or error)
+    hint = (
+        "; put a value that has `: ` between quotation marks" if defect == _COLON_IN_VALUE else ""
+    )
+    return FrontMatterError(line, f"{defect}{hint}")

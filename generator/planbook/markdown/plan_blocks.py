@@ -312,13 +312,13 @@ def _nested_end(seen: list[tuple[int, str]], rest: Iterator[tuple[int, str]]) ->
 
     The result is ``None`` if they do not pair up before the next PART.
     """
-    depth = sum(what == "open" for _, what in seen)
+    depth = sum(kind == "open" for _, kind in seen)
     if depth == 0:
         return seen[-1][0]
-    for line, what in rest:
-        if what in {"part", "end"}:
+    for line, kind in rest:
+        if kind in {"part", "end"}:
             return None
-        depth += 1 if what == "open" else -1
+        depth += 1 if kind == "open" else -1
         if depth < 0:
             return line
     return None

@@ -54,10 +54,12 @@ def lint_plan(
 
 def _of_open_fences(blocks: Sequence[Block]) -> Iterator[Finding]:
     """P003: fences that are never closed."""
-    what = "this code fence is never closed, so it extends to the next PART; add the closing fence"
+    defect = (
+        "this code fence is never closed, so it extends to the next PART; add the closing fence"
+    )
     for block in blocks:
         if block.defect:
-            yield block.line, "P003", what
+            yield block.line, "P003", defect
 
 
 def _of_numbers(plan: Plan) -> Iterator[Finding]:
@@ -65,8 +67,8 @@ def _of_numbers(plan: Plan) -> Iterator[Finding]:
     first_lines: dict[int, int] = {}
     for part in plan.parts:
         if part.number in first_lines:
-            what = f"PART {part.number} is already on line {first_lines[part.number]}"
-            yield part.line, "P013", f"{what}; give each PART its own number"
+            defect = f"PART {part.number} is already on line {first_lines[part.number]}"
+            yield part.line, "P013", f"{defect}; give each PART its own number"
         first_lines.setdefault(part.number, part.line)
 
 
@@ -81,17 +83,17 @@ def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
     if numbers:
         fix = "close the fence above its heading"
         for number, line in lost.items():
-            what = f"PART {number} is inside this code fence, so it is ignored; {fix}"
-            yield line, "P028", what
+            defect = f"PART {number} is inside this code fence, so it is ignored; {fix}"
+            yield line, "P028", defect
     elif lost:
-        what = "no PART found: the PARTs are inside this code fence; remove the fence"
-        yield min(lost.values()), "P004", what
+        defect = "no PART found: the PARTs are inside this code fence; remove the fence"
+        yield min(lost.values()), "P004", defect
     else:
         boxes = sum(number for _, number in plan.checkboxes)
         lack = f"none of the {count(boxes, 'box', 'boxes')} is below a heading; " if boxes else ""
         example = "`## PART 1: Create cuda/10-x.md (400 lines)`"
-        what = f"no PART found; {lack}a PART begins with a heading such as {example}"
-        yield 1, "P004", what
+        defect = f"no PART found; {lack}a PART begins with a heading such as {example}"
+        yield 1, "P004", defect
 
 
 def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[Finding]:
@@ -107,8 +109,10 @@ def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[Finding]:
         fix = "write `Create folder/page.md` on its status line"
         yield part.line, "P015", f"{name} names no page; {fix}"
     if part.state is State.DONE and part.completed is None:
-        what = f"{name} is done but has no completion time; add `(Completed YYYY-MM-DD HH:MM UTC)`"
-        yield part.status_line or part.line, "P016", what
+        defect = (
+            f"{name} is done but has no completion time; add `(Completed YYYY-MM-DD HH:MM UTC)`"
+        )
+        yield part.status_line or part.line, "P016", defect
 
 
 def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator[Finding]:
@@ -116,36 +120,36 @@ def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator
     name = f"PART {part.number}"
     first = choose_status_line(lines)
     if part.completed and part.state in {State.OPEN, State.UNMARKED}:
-        what = f"{name} is {part.state} but has the completion time {part.completed}"
-        yield part.status_line or part.line, "P009", f"{what}; tick its box, or remove the time"
+        defect = f"{name} is {part.state} but has the completion time {part.completed}"
+        yield part.status_line or part.line, "P009", f"{defect}; tick its box, or remove the time"
     if first is None:
         return
     if first.number != part.number:
-        what = (
+        defect = (
             f"this line names PART {first.number}, but is below the heading of {name}; "
             "correct the number"
         )
-        yield first.line, "P008", what
+        yield first.line, "P008", defect
     other = next((line for line in lines if _is_done(line) != _is_done(first)), None)
     if other:
-        what = (
+        defect = (
             f"{name} is marked [{first.mark}] on line {first.line} and [{other.mark}] here; keep "
             "one"
         )
-        yield other.line, "P011", what
+        yield other.line, "P011", defect
     claimed = read_heading_state(heading)
     if claimed and claimed is not part.state and part.state is not State.DISABLED:
-        what = (
+        defect = (
             f"{name} is {part.state} here and {claimed} on its heading, line {part.line}; keep one"
         )
-        yield first.line, "P011", what
+        yield first.line, "P011", defect
     in_heading, in_line = read_targets(part.title), read_targets(first.text)
     if in_heading and in_line and in_heading != in_line and not first.is_closing:
-        what = (
+        defect = (
             f"{name}'s heading names {', '.join(in_heading)}, this line {', '.join(in_line)}; "
             "name one page"
         )
-        yield first.line, "P012", what
+        yield first.line, "P012", defect
 
 
 def _of_other_pages(part: Part, lines: Sequence[StatusLine]) -> Iterator[Finding]:
@@ -155,10 +159,10 @@ def _of_other_pages(part: Part, lines: Sequence[StatusLine]) -> Iterator[Finding
     named = [(line.line, path) for line in others for path in read_targets(line.text)]
     for line, path in named if part.targets else ():
         if not any(_is_same_page(path, target) for target in part.targets):
-            what = (
+            defect = (
                 f"PART {part.number} is to write {', '.join(part.targets)}, this line names {path}"
             )
-            yield line, "P012", f"{what}; keep one status line, with all pages"
+            yield line, "P012", f"{defect}; keep one status line, with all pages"
 
 
 def _of_closings(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
@@ -175,8 +179,8 @@ def _of_closings(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
         if block.line <= part.line or not is_text or not is_marked:
             continue
         if any(is_closing(text, part.number) for text in block.lines):
-            what = f"PART {part.number} is {part.state} on line {part.status_line}"
-            yield block.line, "P011", f"{what} and complete here; keep one"
+            defect = f"PART {part.number} is {part.state} on line {part.status_line}"
+            yield block.line, "P011", f"{defect} and complete here; keep one"
 
 
 def _of_paths(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
@@ -204,8 +208,8 @@ def _of_targets(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
             return
         is_lost = not any(_is_same_page(path, target) for target in part.targets)
         if line > part.line and part.targets and is_lost:
-            what = f"PART {part.number} is to write {', '.join(part.targets)}"
-            yield line, "P012", f"{what}, this line names {path}; name all pages in one place"
+            defect = f"PART {part.number} is to write {', '.join(part.targets)}"
+            yield line, "P012", f"{defect}, this line names {path}; name all pages in one place"
 
 
 def _labelled_pages(blocks: Sequence[Block]) -> Iterator[tuple[int, str]]:
@@ -250,9 +254,9 @@ def _of_boxes(blocks: Sequence[Block]) -> Iterator[Finding]:
     for mark, lines in lines_by_mark.items():
         others = len(lines) - 1
         more = f", here and on {count(others, 'other line')}" if others else ""
-        what = f"the mark [{mark}] is not known, so the box counts as open{more}"
+        defect = f"the mark [{mark}] is not known, so the box counts as open{more}"
         fix = "did you mean [x] for done, [/] for partial, [-] for skipped, or [ ]?"
-        yield lines[0], "P040", f"{what}; {fix}"
+        yield lines[0], "P040", f"{defect}; {fix}"
 
 
 def _is_done(line: StatusLine) -> bool:
@@ -278,5 +282,5 @@ def _of_outline(part: Part) -> Iterator[Finding]:
         return
     total = LineBudget(sum(each.low for each in budgets), sum(each.high for each in budgets))
     if total.high < budget.low or total.low > budget.high:
-        what = f"{name} has a budget of {budget} lines, its sections add up to {total}"
-        yield part.line, "P017", what
+        defect = f"{name} has a budget of {budget} lines, its sections add up to {total}"
+        yield part.line, "P017", defect

@@ -168,8 +168,8 @@ def _near_part(text: str, free: int) -> str | None:
         letter = match["number"]
         numbers = dict.fromkeys([free, value_of(letter)] if free > 1 else [value_of(letter)])
         right = " or ".join(_as_part(number, match["rest"]) for number in numbers)
-        what = f"{letter} may be a number or something to fill in"
-        return f"this heading looks like a PART, but {what}; did you mean {right}?"
+        defect = f"{letter} may be a number or something to fill in"
+        return f"this heading looks like a PART, but {defect}; did you mean {right}?"
     bare = _PART_WITHOUT_NUMBER.match(text)
     is_bare = bare and not _RANGE.match(bare["token"]) and _is_number_like(bare["token"])
     names_page = _PART_AS_WORD.match(text) and read_targets(text)
@@ -343,8 +343,8 @@ def _unread_search(block: Block, part: Part) -> str | None:
     query = match["words"].strip(" .").replace("`", "")
     words = shorten(query, _SHOWN_CHARS, placeholder=" …")
     place = f" {match['place']}" if match["place"] else ""
-    what = "this task looks like a search, but its words are not read"
-    return f'{what}; did you mean `Search{place}: "{words}"`?'
+    defect = "this task looks like a search, but its words are not read"
+    return f'{defect}; did you mean `Search{place}: "{words}"`?'
 
 
 @lru_cache(maxsize=64)
@@ -500,8 +500,8 @@ def _other_unit(words: str, text: str) -> str | None:
         return None
     if match["unit"]:
         names_page = PART_IN_ANY_CASE.match(text) or read_targets(text) or "Section" in text
-        how = "write the length in lines, such as `(300 lines)`"
-        return f"`({words})` is not read as a budget; {how}" if names_page else None
+        fix = "write the length in lines, such as `(300 lines)`"
+        return f"`({words})` is not read as a budget; {fix}" if names_page else None
     right = f"{match['about'] or ''}{match['count'] or match['behind']} lines"
     return f"`({words})` is not read as a budget; did you mean `({right})`?"
 

@@ -132,13 +132,16 @@ def find_plan_in_page(raw: bytes, uri: str, docs_dir: str) -> tuple[Problem, ...
     if plan.is_template or (not parts and (boxes < MIN_BOXES or not NAMED_LIKE_PLAN.search(uri))):
         return ()
     folder = str(PurePosixPath(docs_dir) / PurePosixPath(uri).parent)
-    what = (
+    defect = (
         f"this page looks like a plan ({count(parts, 'PART')}, {count(boxes, 'box', 'boxes')}), "
         "but is not read as one"
     )
     return (
         Problem(
-            uri, 1, "K036", f"{what}; if it is a plan, add `{folder}` to `plans_dir` in mkdocs.yml"
+            uri,
+            1,
+            "K036",
+            f"{defect}; if it is a plan, add `{folder}` to `plans_dir` in mkdocs.yml",
         ),
     )
 
@@ -159,11 +162,11 @@ def _readable(text: str, uri: str) -> tuple[str, list[Problem]]:
     problems = []
     for n, line in enumerate(lines):
         if len(line) > MAX_LINE:
-            what = (
+            defect = (
                 f"line of {len(line):,} characters; only the first {MAX_LINE:,} were read; "
                 "break the line"
             )
-            problems.append(Problem(uri, n + 1, "P002", what))
+            problems.append(Problem(uri, n + 1, "P002", defect))
             lines[n] = line[:MAX_LINE]
     return "\n".join(lines), problems
 

@@ -238,8 +238,8 @@ class Emitter:
             TypeError: the view has a value by keyword, of which nothing would tell that it changed.
         """
         if view.keywords:
-            what = f"give the values of {view.func.__qualname__} by position"
-            raise TypeError(f"{uri}: {what}: their digests decide if the page is rendered again")
+            fix = f"give the values of {view.func.__qualname__} by position"
+            raise TypeError(f"{uri}: {fix}: their digests decide if the page is rendered again")
         digests = [self._digests.of(value, (uri, n)) for n, value in enumerate(view.args)]
         return view.func.__qualname__, digests
 

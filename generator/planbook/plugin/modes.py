@@ -43,8 +43,8 @@ class Modes:
         engine = github.site_engine(extensions, options, is_github=False)
         unknown = sorted(set(github.unknown_syntax(engine)))
         if unknown:
-            what = f"`{github.KEY}: {wanted}` does not read the syntax of {', '.join(unknown)}"
-            log.info("%s; pages are rendered by Python-Markdown", what)
+            defect = f"`{github.KEY}: {wanted}` does not read the syntax of {', '.join(unknown)}"
+            log.info("%s; pages are rendered by Python-Markdown", defect)
             return Modes(github.PYTHON, can_be_github=False)
         return Modes(wanted)
 
@@ -56,8 +56,8 @@ class Modes:
         if named in github.MODES:
             return str(named)
         known = " or ".join(github.MODES)
-        what = f"`{github.KEY}` in the front matter is {named!r}, not {known}"
-        log.warning("%s: %s; the page is read as the site's others", page.file.src_uri, what)
+        defect = f"`{github.KEY}` in the front matter is {named!r}, not {known}"
+        log.warning("%s: %s; the page is read as the site's others", page.file.src_uri, defect)
         return self.default
 
     def use(self, mode: str, config: MkDocsConfig) -> None:

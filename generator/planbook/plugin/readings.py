@@ -35,15 +35,15 @@ class MarkdownReaders:
         config = load_config(str(config_file))
         plugin = config.plugins.get("planbook")
         if not isinstance(plugin, PlanbookPlugin):
-            what = f"{config_file}: the plugin is missing; add `- planbook` to `plugins`"
-            raise RefusedError(what)
+            defect = f"{config_file}: the plugin is missing; add `- planbook` to `plugins`"
+            raise RefusedError(defect)
         config = plugin.on_config(config)
         listed, options = config.markdown_extensions, config.mdx_configs
         engine = github.site_engine(listed, options, is_github=False)
         unknown = sorted(set(github.unknown_syntax(engine)))
         if unknown:
-            what = f"only Python-Markdown reads the syntax of {', '.join(unknown)}"
-            raise RefusedError(f"{config_file}: {what}; such a site stays as it is")
+            defect = f"only Python-Markdown reads the syntax of {', '.join(unknown)}"
+            raise RefusedError(f"{config_file}: {defect}; such a site stays as it is")
         return MarkdownReaders(
             config, extensions.read_syntax(extensions.named_options(listed, options))
         )

@@ -143,11 +143,11 @@ class ZensicalTree:
                 f"{self._config_file}: the plugin is missing; add `- planbook` to `plugins`"
             )
         if config.theme.name != "material":
-            what = (
+            defect = (
                 f"the theme {config.theme.name} has no counterpart in Zensical; set `theme: "
                 "material`"
             )
-            raise RefusedError(f"{self._config_file}: {what}")
+            raise RefusedError(f"{self._config_file}: {defect}")
         plugin.config.agents &= self._has_twins
         return config, plugin
 
@@ -210,8 +210,8 @@ def _remove_unreadable(files: Files, cause: str) -> None:
     """
     unreadable = [file for file in files if "\\" in file.src_uri]
     for file in unreadable:
-        what = f"Zensical cannot build a file with a backslash in its path; rename {cause}"
-        _log.warning("%s: left out: %s", file.src_uri, what)
+        defect = f"Zensical cannot build a file with a backslash in its path; rename {cause}"
+        _log.warning("%s: left out: %s", file.src_uri, defect)
         files.remove(file)
 
 

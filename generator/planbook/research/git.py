@@ -132,7 +132,9 @@ class Git:
     def unfinished(self) -> str | None:
         """Return the operation in progress in this repository, such as ``a merge``."""
         folder = Path(self._text("rev-parse", "--absolute-git-dir"))
-        return next((what for name, what in _UNFINISHED.items() if (folder / name).exists()), None)
+        return next(
+            (operation for name, operation in _UNFINISHED.items() if (folder / name).exists()), None
+        )
 
     def has_commit(self) -> bool:
         """Return True if the branch has a commit."""
@@ -392,8 +394,8 @@ def check_working_folder(root: Path) -> None:
     listed = git.tracked(WORK_DIR) if isinstance(git, Git) else {}
     for name, mode in listed.items():
         if mode == _LINK_MODE and (root / name).is_symlink():
-            what = "git tracks this symbolic link, and Planbook would write to its target"
-            raise RefusedError(f"{name}: {what}; remove it: git rm {name}")
+            defect = "git tracks this symbolic link, and Planbook would write to its target"
+            raise RefusedError(f"{name}: {defect}; remove it: git rm {name}")
 
 
 def find_usable_git(root: Path) -> Git | None:

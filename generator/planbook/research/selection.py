@@ -428,11 +428,11 @@ def briefs_of(library: Library, plan_name: str, number: int, now: datetime) -> t
     plan = find_plan(library, plan_name)
     entries = find_entries(library, plan, number)
     if entries[0].state is State.DISABLED:
-        what = f"PART {number} in {plan.uri} is disabled"
-        raise NotFoundError(f"{what}; first move it above the heading marked DISABLED")
+        defect = f"PART {number} in {plan.uri} is disabled"
+        raise NotFoundError(f"{defect}; first move it above the heading marked DISABLED")
     if _is_blank(entries[0].part):
-        what = f"{plan.uri}:{entries[0].part.line}: PART {number}: {_BLANK}"
-        raise NotFoundError(f"{what}; replace what is in <...>")
+        defect = f"{plan.uri}:{entries[0].part.line}: PART {number}: {_BLANK}"
+        raise NotFoundError(f"{defect}; replace what is in <...>")
     taken = {str(drop.uri) for drop in library.drops}
     return add_prior_knowledge((make_brief(entry, now, taken) for entry in entries), library)
 

@@ -33,7 +33,7 @@ def check_accepted_pages(project: Project) -> Iterator[Problem]:
             continue
         day = (drop.timestamp or "").partition(" ")[0]
         since = f"on {day}" if day else f"by {drop.uri}"
-        what = f"its text or references were changed since it was accepted {since}"
+        defect = f"its text or references were changed since it was accepted {since}"
         command = f"planbook finish {plan} {number}"
-        how = f"`{command} --check` checks its sentences, `{command}` records it as it is"
-        yield Problem(uri, 1, "K040", f"{what}, and not checked since; {how}")
+        fix = f"`{command} --check` checks its sentences, `{command}` records it as it is"
+        yield Problem(uri, 1, "K040", f"{defect}, and not checked since; {fix}")

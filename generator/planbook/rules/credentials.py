@@ -137,9 +137,9 @@ def check_credentials(text: str, uri: str) -> Iterator[Problem]:
 
     The message does not repeat it.
     """
-    for line, what in find_credentials(text):
+    for line, kind in find_credentials(text):
         yield Problem(
-            uri, line, "K026", f"this line contains {what}; remove it and revoke it at its issuer"
+            uri, line, "K026", f"this line contains {kind}; remove it and revoke it at its issuer"
         )
 
 

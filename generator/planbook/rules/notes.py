@@ -46,12 +46,12 @@ def _of_comments(document: Document, uri: str, *, is_vault: bool) -> Iterator[Pr
     for start, end in find_comments(document.body):
         is_open = end < 0
         if is_vault and is_open:
-            what = f"`{SIGNS}` begins a comment that is not closed; close it with `{SIGNS}`"
-            yield _problem(document, uri, start, "K038", what)
+            defect = f"`{SIGNS}` begins a comment that is not closed; close it with `{SIGNS}`"
+            yield _problem(document, uri, start, "K038", defect)
         elif not is_vault and not is_open and _looks_like_comment(document.body, start, end):
-            how = f"if `{SIGNS}` marks comments, set `vault: true` in the plugin's options"
-            what = f"the text between `{SIGNS}` and `{SIGNS}` is published; {how}"
-            yield _problem(document, uri, start, "K038", what)
+            fix = f"if `{SIGNS}` marks comments, set `vault: true` in the plugin's options"
+            defect = f"the text between `{SIGNS}` and `{SIGNS}` is published; {fix}"
+            yield _problem(document, uri, start, "K038", defect)
 
 
 def _looks_like_comment(body: str, start: int, end: int) -> bool:
@@ -65,10 +65,10 @@ def _of_formulas(document: Document, uri: str) -> Iterator[Problem]:
     text = without_code(document.body).text
     match = re.search(r"^[ \t]*\$\$(?=[^$]+\$\$[ \t]*$)", text, re.MULTILINE)
     if match is not None:
-        how = "add `pymdownx.arithmatex` and the script of a renderer, as Material's manual shows"
-        yield _problem(document, uri, match.start(), "K039", f"`$$` is shown as text; {how}")
+        fix = "add `pymdownx.arithmatex` and the script of a renderer, as Material's manual shows"
+        yield _problem(document, uri, match.start(), "K039", f"`$$` is shown as text; {fix}")
 
 
-def _problem(document: Document, uri: str, place: int, code: str, what: str) -> Problem:
+def _problem(document: Document, uri: str, place: int, code: str, defect: str) -> Problem:
     column = place - document.body.rfind("\n", 0, place)
-    return Problem(uri, document.line(place), code, what, column)
+    return Problem(uri, document.line(place), code, defect, column)

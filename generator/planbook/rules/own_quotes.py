@@ -31,6 +31,6 @@ def check_own_quotes(project: Project) -> Iterator[Problem]:
             line = next((n for n, one in enumerate(lines, 1) if address in one), 1)
             cited = read_cited_lines(work.quotes, item)
             for change in find_changes(work.quotes, cited, path, text):
-                what = f"@{work.id}: {change.what}"
+                defect = f"@{work.id}: {change.message}"
                 place = (path, change.line)
-                yield Problem(page.uri, line, "K019", what, place=place)
+                yield Problem(page.uri, line, "K019", defect, place=place)

@@ -103,8 +103,8 @@ def check_links(project: Project) -> Iterator[Problem]:
                 problems_of[address] = [*_of_link(uri, address, known, by_name, targets)]
                 if targets:
                     problems_of[address] += _of_target(uri, address, targets, anchors_of, named)
-            for code, what in problems_of[address]:
-                yield Problem(uri, link.line, code, what, link.column)
+            for code, defect in problems_of[address]:
+                yield Problem(uri, link.line, code, defect, link.column)
 
 
 def _known_pages(library: Library) -> frozenset[str]:
@@ -143,11 +143,11 @@ def check_wikilinks(project: Project) -> Iterator[Problem]:
         for place in find_wikilinks(document.body):
             written, link = place[0], links[place[0]]
             is_link_reference = not link.files and f"\n{written[1:-1]}:" in document.body
-            what = "" if is_link_reference else _of_wikilink(link, suggested, anchors_of)
-            if what:
+            defect = "" if is_link_reference else _of_wikilink(link, suggested, anchors_of)
+            if defect:
                 start = place.start()
                 column = start - document.body.rfind("\n", 0, start)
-                yield Problem(uri, document.line(start), "K037", f"{written} {what}", column)
+                yield Problem(uri, document.line(start), "K037", f"{written} {defect}", column)
 
 
 def _of_wikilink(
@@ -159,12 +159,12 @@ def _of_wikilink(
     if not link.files:
         has_letters = re.search(r"[^\W\d]", link.target)  # a number alone is text
         near = suggested(link.target)
-        how = f"did you mean [[{near}]]?" if near else "write that page, or correct the name"
-        return f"names no page or file; {how}" if has_letters else ""
+        fix = f"did you mean [[{near}]]?" if near else "write that page, or correct the name"
+        return f"names no page or file; {fix}" if has_letters else ""
     if len(link.files) > 1:
         first, named = link.files[0].removesuffix(".md"), ", ".join(link.files[:4])
-        how = f"to choose one, write its path, as in [[{first}]]"
-        return f"may be {named}; the first is linked: {how}"
+        fix = f"to choose one, write its path, as in [[{first}]]"
+        return f"may be {named}; the first is linked: {fix}"
     heading = link.heading.rpartition("#")[2]
     names_heading = bool(heading.strip("^ ")) and not heading.startswith("^")
     anchors = anchors_of(link.files[0]) if names_heading else None
@@ -194,10 +194,10 @@ def check_source_files(project: Project) -> Iterator[Problem]:
         for work in page.references:
             if work.id not in in_front_matter:
                 continue
-            what = _of_source_file(work, page, project, files)
-            if what:
+            defect = _of_source_file(work, page, project, files)
+            if defect:
                 line = _line_of_work(text, work)
-                yield Problem(page.uri, line, "K014", f"@{work.id}: {what}")
+                yield Problem(page.uri, line, "K014", f"@{work.id}: {defect}")
 
 
 def check_document_names(project: Project) -> Iterator[Problem]:
@@ -213,10 +213,10 @@ def check_document_names(project: Project) -> Iterator[Problem]:
             name = "" if work.file else next(filter(None, map(name_of.get, _plain_names(work))), "")
             if name:
                 path = f"{files.folder}/{name}"
-                what = f"@{work.id} is not read from {path}, whose name alone means it"
-                how = f"add `custom: {{file: {path}}}` to its entry of `references`"
+                defect = f"@{work.id} is not read from {path}, whose name alone means it"
+                fix = f"add `custom: {{file: {path}}}` to its entry of `references`"
                 line = _line_of_work(text, work) if work.id in text else (work.lines or (1,))[0]
-                yield Problem(page.uri, line, "K018", f"{what}; {how}")
+                yield Problem(page.uri, line, "K018", f"{defect}; {fix}")
 
 
 _LEAST_WORDS_OF_TITLE = 3
@@ -244,9 +244,9 @@ def check_doubts(project: Project) -> Iterator[Problem]:
         for work in page.references:
             if work.id in doubts:
                 line = _line_of_work(text, work)
-                how = "cite the page that was meant, or review this page"
-                what = f"@{work.id} is doubtful: {doubts[work.id]}; {how}"
-                yield Problem(page.uri, line, "K017", what)
+                fix = "cite the page that was meant, or review this page"
+                defect = f"@{work.id} is doubtful: {doubts[work.id]}; {fix}"
+                yield Problem(page.uri, line, "K017", defect)
 
 
 def _of_source_file(work: Reference, page: Page, project: Project, files: SourceFiles) -> str:
@@ -265,8 +265,8 @@ def _of_source_file(work: Reference, page: Page, project: Project, files: Source
         return f"{defect}; put the file into {files.folder}/, or correct its path"
     if not path or _is_of_base(path, page, project, files):
         return ""
-    what = f"{address} is neither a web address nor a file of the base"
-    return f"{what}; write http:// or https://, or correct the path"
+    trouble = f"{address} is neither a web address nor a file of the base"
+    return f"{trouble}; write http:// or https://, or correct the path"
 
 
 def _is_of_base(path: str, page: Page, project: Project, files: SourceFiles) -> bool:
@@ -291,21 +291,21 @@ def check_sizes(project: Project) -> Iterator[Problem]:
             continue
         low, high = lines_range(budget, FOUND_LINES_TOLERANCE)
         if not low <= page.lines <= high:
-            how = "shorter" if page.lines < budget.low else "longer"
-            what = (
+            fix = "shorter" if page.lines < budget.low else "longer"
+            defect = (
                 f"it has {page.lines} lines, "
-                f"much {how} than its budget of {budget} in {entry.plan.uri}"
+                f"much {fix} than its budget of {budget} in {entry.plan.uri}"
             )
-            yield Problem(page.uri, 1, "K024", what)
+            yield Problem(page.uri, 1, "K024", defect)
 
 
 def _of_sources(page: Page, text: str) -> Iterator[Problem]:
     if not page.references:
-        what = (
+        defect = (
             "this page has no sources; "
             "cite works in its front matter, or list them under `## Sources`"
         )
-        yield Problem(page.uri, 1, "K020", what)
+        yield Problem(page.uri, 1, "K020", defect)
     ids = items_by_id({"references": page.meta_value("references")})
     for work in page.references:
         if not work.url or not re.match(r"https?://", work.url):
@@ -318,10 +318,10 @@ def _of_sources(page: Page, text: str) -> Iterator[Problem]:
         # `planbook finish` records the text of a document that nobody asked a host for, and no day.
         is_from_document = bool(custom_of(ids.get(work.id, {})).get("sha256"))
         if not work.accessed and not is_from_document:
-            what = (
+            defect = (
                 f"{work.title[:80]!r} is cited without an access date; add `(accessed YYYY-MM-DD)`"
             )
-            yield Problem(page.uri, line, "K022", what)
+            yield Problem(page.uri, line, "K022", defect)
 
 
 def _of_link(
@@ -352,11 +352,11 @@ def _of_link(
         why = "does not exist, but a page of that name does"
         target = same_name[0] if len(same_name) == 1 else None
     if target is not None:
-        what = f"{why}; write {posixpath.relpath(target, folder or '.')}{mark}{rest}"
+        defect = f"{why}; write {posixpath.relpath(target, folder or '.')}{mark}{rest}"
     else:
-        what = f"does not exist in the base; {_how_to_correct(path, folder, by_name)}"
+        defect = f"does not exist in the base; {_how_to_correct(path, folder, by_name)}"
     if is_rebased or targets is None or targets.are_required:
-        yield code, f"{address} {what}"
+        yield code, f"{address} {defect}"
 
 
 def _how_to_correct(path: str, folder: str, by_name: Mapping[str, Sequence[str]]) -> str:
@@ -383,12 +383,12 @@ def _of_target(
     target = posixpath.normpath(posixpath.join(folder, path)) if path else uri
     is_file = not path.endswith(".md") and bool(posixpath.splitext(path)[1])
     if is_file and not targets.has_file(target):
-        what = "does not exist in the base; correct the path"
+        defect = "does not exist in the base; correct the path"
         near = named().find(posixpath.basename(path), uri)
         if len(near) == 1:
             new = posixpath.relpath(near[0], folder or ".")
-            what = f"does not exist, but a file of that name does; write {new}"
-        yield "K023", f"{address} {what}"
+            defect = f"does not exist, but a file of that name does; write {new}"
+        yield "K023", f"{address} {defect}"
         return
     is_checked = bool(anchor) and target in targets.pages and target not in RESERVED
     if is_checked and not _has_anchor(anchors_of(target), anchor):
@@ -449,8 +449,8 @@ def check_values(project: Project) -> Iterator[Problem]:
             text = pages[page.uri].decode("utf-8", errors="replace")
             if expected:
                 effect = "is not used as it is" if key == "tags" else "stops the build"
-                what = f"`{key}: {value}` {effect}; `{key}` must be {expected}"
-                yield Problem(page.uri, _line_of(text, f"{key}:"), "K004", what)
+                defect = f"`{key}: {value}` {effect}; `{key}` must be {expected}"
+                yield Problem(page.uri, _line_of(text, f"{key}:"), "K004", defect)
             if is_redirect:
                 yield from _of_location(page, text)
 
@@ -460,11 +460,11 @@ def _of_location(page: Page, text: str) -> Iterator[Problem]:
     location = page.meta_value("location")
     if not is_page_address(location):
         wanted = "the address of a page, relative or of http(s), without quotes and blanks"
-        what = (
+        defect = (
             f"`location: {location}` is not used, nor is the template; `location` must be {wanted}"
         )
         yield Problem(
-            page.uri, _line_of(text, "location:" if location else "template:"), "K004", what
+            page.uri, _line_of(text, "location:" if location else "template:"), "K004", defect
         )
 
 
@@ -514,11 +514,11 @@ def check_budgets(project: Project) -> Iterator[Problem]:
     pages = project.pages
     texts = [(raw, project.syntax) for raw in pages.values()]
     [budgets_of_pages] = project.cache.from_disk((find_budgets, texts))
-    how = "remove it (`--fix` does, and keeps the heading's address)"
-    what = f"this heading contains a line budget, which is for writers only; {how}"
+    fix = "remove it (`--fix` does, and keeps the heading's address)"
+    defect = f"this heading contains a line budget, which is for writers only; {fix}"
     for uri, edits in zip(pages, budgets_of_pages, strict=True):
         for line, *_ in edits:
-            yield Problem(uri, line, "K029", what)
+            yield Problem(uri, line, "K029", defect)
 
 
 def find_budgets(raw: bytes, syntax: Syntax = PLAIN) -> tuple[tuple[int, int, int, str], ...]:
@@ -543,8 +543,10 @@ def _local_paths(text: str, uri: str) -> Iterator[Problem]:
     for n, line in enumerate(without_code(text).all, 1):
         path = _LOCAL_PATH.search(line)
         if path:
-            what = f"{path[0]} is an absolute path of a local machine; name the file, or link to it"
-            yield Problem(uri, n, "K025", what, path.start() + 1)
+            defect = (
+                f"{path[0]} is an absolute path of a local machine; name the file, or link to it"
+            )
+            yield Problem(uri, n, "K025", defect, path.start() + 1)
 
 
 def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
@@ -558,9 +560,9 @@ def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
         if closing:
             inner, first = closing[0], document.line(node.start)
             longer = inner[1][0] * (len(inner[1]) + 1)
-            what = f"this fence closes the one from line {first}; open that one with {longer}"
+            defect = f"this fence closes the one from line {first}; open that one with {longer}"
             line = first + code.count("\n", 0, inner.start()) + 1
-            yield Problem(uri, line, "K027", what)
+            yield Problem(uri, line, "K027", defect)
 
 
 def _unread_sources(text: str, uri: str) -> Iterator[Problem]:
@@ -571,12 +573,12 @@ def _unread_sources(text: str, uri: str) -> Iterator[Problem]:
         mentions, _ = read_mentions(document.body)
         first = next((one for one in mentions if one.is_cited), None)
         if first and not references:
-            what = "the page says that a program wrote it, so sources are not read from its text"
-            how = "list them under `references`, or remove `generated`"
-            yield Problem(uri, document.lines_above + first.line, "K018", f"{what}; {how}")
+            defect = "the page says that a program wrote it, so sources are not read from its text"
+            fix = "list them under `references`, or remove `generated`"
+            yield Problem(uri, document.lines_above + first.line, "K018", f"{defect}; {fix}")
         return
-    for line, what in find_unread_sources(document.body, references):
-        yield Problem(uri, document.lines_above + line, "K018", what)
+    for line, defect in find_unread_sources(document.body, references):
+        yield Problem(uri, document.lines_above + line, "K018", defect)
 
 
 PAGE_RULES: Mapping[str, Callable[[str, str], Iterator[Problem]]] = {

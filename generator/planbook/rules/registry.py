@@ -42,17 +42,17 @@ def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
     for number, line in enumerate(lines, 1):
         blank = research.BLANK.search(line)
         if blank:
-            what = f"{blank[0]} was never filled in; replace it"
-            problems.append(Problem(plan.uri, number, "P027", what, blank.start() + 1))
+            defect = f"{blank[0]} was never filled in; replace it"
+            problems.append(Problem(plan.uri, number, "P027", defect, blank.start() + 1))
     done = [part for part in plan.parts if part.state is State.DONE]
     for part in done:
         for number, line in enumerate(lines[part.line - 1 : part.end_line], part.line):
             blank = _BLANK.search(line)
             if blank:
-                what = f"{blank[0]} was never filled in although PART {part.number} is done"
-                how = "write the actual file name"
+                defect = f"{blank[0]} was never filled in although PART {part.number} is done"
+                fix = "write the actual file name"
                 column = blank.start() + 1
-                problems.append(Problem(plan.uri, number, "P027", f"{what}; {how}", column))
+                problems.append(Problem(plan.uri, number, "P027", f"{defect}; {fix}", column))
                 break
     return problems
 
@@ -227,8 +227,8 @@ def as_github(problem: Problem, folder: str = "") -> str:
     if problem.place is None:
         return command
     file, line = problem.place
-    what = f"{problem.uri}:{problem.line} quotes this: {problem.message}"
-    of_file = Problem(posixpath.normpath(folder + file), line, problem.code, what)
+    defect = f"{problem.uri}:{problem.line} quotes this: {problem.message}"
+    of_file = Problem(posixpath.normpath(folder + file), line, problem.code, defect)
     return f"{command}\n{_github_command(of_file)}"
 
 

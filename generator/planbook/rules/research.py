@@ -36,9 +36,9 @@ def _sources(plan: Plan, parts: Sequence[Part]) -> Iterator[Problem]:
     """Yield P043 for each PART that names nothing to search for and nothing to read."""
     for part in parts:
         if not part.queries and not part.sources:
-            what = f"PART {part.number} names no source to look in"
-            how = 'add a query such as `- [ ] Search: "..."`, or an address or repository to read'
-            yield Problem(plan.uri, part.line, "P043", f"{what}; {how}")
+            defect = f"PART {part.number} names no source to look in"
+            fix = 'add a query such as `- [ ] Search: "..."`, or an address or repository to read'
+            yield Problem(plan.uri, part.line, "P043", f"{defect}; {fix}")
 
 
 def _queries(plan: Plan, parts: Sequence[Part], lines: Sequence[str]) -> Iterator[Problem]:
@@ -52,12 +52,12 @@ def _queries(plan: Plan, parts: Sequence[Part], lines: Sequence[str]) -> Iterato
             if key in first:
                 before = first[key]
                 where = "above" if before is part else f"of PART {before.number}"
-                what = (
+                defect = (
                     f"the query {query.text!r} has the same words as one {where}; "
                     "ask for something else"
                 )
                 line = _line_of(query.text, part, lines, is_last=before is part)
-                yield Problem(plan.uri, line, "P044", what)
+                yield Problem(plan.uri, line, "P044", defect)
             first.setdefault(key, part)
 
 
@@ -67,12 +67,12 @@ def _points(plan: Plan, part: Part, lines: Sequence[str]) -> Iterator[Problem]:
         titles = _telling(f"{section.title} {part.page_title or ''}")
         for point in section.points:
             if not BLANK.search(point) and not _telling(point) - titles:
-                what = (
+                defect = (
                     f"the point {point!r} of PART {part.number} asks nothing that its heading does "
                     "not say"
                 )
-                how = "name what a reader wants to know: an option, a number, a cause, a difference"
-                yield Problem(plan.uri, _line_of(point, part, lines), "P045", f"{what}; {how}")
+                fix = "name what a reader wants to know: an option, a number, a cause, a difference"
+                yield Problem(plan.uri, _line_of(point, part, lines), "P045", f"{defect}; {fix}")
 
 
 def _telling(text: str) -> frozenset[str]:

@@ -165,10 +165,10 @@ def unread_documents(root: Path, folder: str) -> tuple[Problem, ...]:
     skipped = scan_folder(root / folder, (), within=f"{folder}/").skipped if folder else ()
     problems = [entry.problem(folder) for entry in skipped if not entry.is_repeated]
     for name in files_below(root / folder, "") if folder else ():
-        how = _OTHER_FORMATS.get(PurePosixPath(name).suffix.lower())
-        if how:
-            what = f"a file of this type is not read; {how}"
-            problems.append(Problem(f"{folder}/{name}", 1, "K018", what))
+        fix = _OTHER_FORMATS.get(PurePosixPath(name).suffix.lower())
+        if fix:
+            defect = f"a file of this type is not read; {fix}"
+            problems.append(Problem(f"{folder}/{name}", 1, "K018", defect))
     return tuple(problems)
 
 
@@ -196,7 +196,7 @@ def _unreadable(path: Path) -> str:
         (lambda: about.st_size < _SMALL and not path.read_bytes().strip(), "is empty"),
         (lambda: suffix == ".pdf" and not _is_pdf(path), "is not a PDF, though its name says so"),
     )
-    return next((what for is_so, what in defects if is_so()), "")
+    return next((defect for is_so, defect in defects if is_so()), "")
 
 
 def _is_pdf(path: Path) -> bool:

@@ -209,9 +209,9 @@ def read_options(settings: Settings, given: Mapping[str, object] | None = None) 
 
     Raises :class:`RefusedError` for an invalid option, with file, line, key, and what is expected.
     """
-    for name, what in wrong_options(Options, settings.expand):
+    for name, defect in wrong_options(Options, settings.expand):
         raise RefusedError(
-            f"{settings.config}:{_line_of_option(settings, name)}: `expand.{name}` {what}"
+            f"{settings.config}:{_line_of_option(settings, name)}: `expand.{name}` {defect}"
         )
     values = {
         **settings.expand,
@@ -280,12 +280,15 @@ def option_problems(settings: Settings) -> tuple[Problem, ...]:
         for name in unknown
     ]
     if not isinstance(settings.plugin_options.get("expand") or {}, dict):
-        what = "`expand` must be a mapping of options"
-        problems.append(Problem(settings.config, lines.get("expand", 1), "K005", what))
-    for name, what in wrong_options(Options, settings.expand):
+        defect = "`expand` must be a mapping of options"
+        problems.append(Problem(settings.config, lines.get("expand", 1), "K005", defect))
+    for name, defect in wrong_options(Options, settings.expand):
         problems.append(
             Problem(
-                settings.config, _line_of_option(settings, name), "K005", f"`expand.{name}` {what}"
+                settings.config,
+                _line_of_option(settings, name),
+                "K005",
+                f"`expand.{name}` {defect}",
             )
         )
     return tuple(problems)

@@ -49,9 +49,9 @@ def write_owned(
         and folder.exists()
         and (not folder.is_dir() or any(folder.iterdir()))
     ):
-        what = "is not empty, and was not created by planbook materialize"
+        defect = "is not empty, and was not created by planbook materialize"
         raise NotOursError(
-            f"{folder} {what}; choose a new folder, or pass --force to write into this one"
+            f"{folder} {defect}; choose a new folder, or pass --force to write into this one"
         )
     known = set(earlier or ())
     for path in sorted({*files, *known}):
@@ -78,11 +78,11 @@ def _write_all(folder: Path, files: Mapping[str, bytes]) -> int:
         at = folder / path
         other = alike.setdefault(path.casefold(), at)
         if other != at and at.exists() and at.samefile(other):
-            what = (
+            defect = (
                 f"{path} and {other.name} are one file on this file system; "
                 "choose another --index, e.g. README.md"
             )
-            raise NotOursError(what)
+            raise NotOursError(defect)
         written += write_changed(at, files[path], is_durable=False)  # can be made again
     return written
 

@@ -103,8 +103,8 @@ def skip_reason(
     if path.is_symlink():
         reason = scan.target_of(str(path))
     elif not scan.may_read(real_path(path)):
-        what = "a folder above it is a link that leads out of the base; replace it with a copy"
-        reason = LEADS_OUT, what
+        defect = "a folder above it is a link that leads out of the base; replace it with a copy"
+        reason = LEADS_OUT, defect
     if not isinstance(reason, tuple) and not path.is_dir():
         reason = _unreadable(str(path))
     return SkippedEntry(str(path), *reason) if isinstance(reason, tuple) else None
@@ -161,8 +161,8 @@ class _Scan:
             with os.scandir(folder.place) as unordered:
                 entries = sorted(unordered, key=lambda entry: entry.name)
         except OSError as error:
-            what = f"the folder cannot be read ({error.strerror}); make it readable, or remove it"
-            self._skip(folder.inner, UNREADABLE, what, is_folder=True)
+            defect = f"the folder cannot be read ({error.strerror}); make it readable, or remove it"
+            self._skip(folder.inner, UNREADABLE, defect, is_folder=True)
             return
         self.folders.append(folder.inner)
         for entry in entries:
@@ -173,16 +173,16 @@ class _Scan:
             if is_plain and os.access(entry.path, os.R_OK):
                 self.files.append(inner)  # nearly all
             elif not _is_utf8(entry.name):
-                what = "the name is not UTF-8; rename it"
-                self._skip(inner, UNREADABLE, what, is_folder=entry.is_dir())
+                defect = "the name is not UTF-8; rename it"
+                self._skip(inner, UNREADABLE, defect, is_folder=entry.is_dir())
             elif entry.is_symlink():
                 yield from self._follow(entry.path, inner, folder.reals)
             elif entry.is_dir():
                 *above, real = folder.reals
                 below = _Folder(entry.path, inner, (*above, f"{real}/{entry.name}"))
                 if above and not self.may_read(below.reals[-1]):
-                    what = f"the folder is not part of {self._within}, and a link leads to it"
-                    self._skip(inner, LEADS_OUT, f"{what}; remove the link", is_folder=True)
+                    defect = f"the folder is not part of {self._within}, and a link leads to it"
+                    self._skip(inner, LEADS_OUT, f"{defect}; remove the link", is_folder=True)
                 else:
                     yield below
             else:
@@ -197,14 +197,14 @@ class _Scan:
             self._take(place, inner)
         elif any(_is_within(real, target) for real in reals):
             link = f"the link to {_linked_path(place)}"
-            what = f"{link} leads back to a folder that contains it; remove it"
-            self._skip(inner, UNREADABLE, what, is_folder=True)
+            defect = f"{link} leads back to a folder that contains it; remove it"
+            self._skip(inner, UNREADABLE, defect, is_folder=True)
         elif self._visits[target] >= MAX_VISITS:
             is_repeated = self._visits[target] > MAX_VISITS
             folder = _linked_path(place)
-            what = f"more than {MAX_VISITS} links lead to the folder {folder}; remove some"
+            defect = f"more than {MAX_VISITS} links lead to the folder {folder}; remove some"
             self._visits[target] += 1
-            self._skip(inner, UNREADABLE, what, is_folder=True, is_repeated=is_repeated)
+            self._skip(inner, UNREADABLE, defect, is_folder=True, is_repeated=is_repeated)
         else:
             self._visits[target] += 1
             yield _Folder(place, inner, (*reals, target))
@@ -222,8 +222,8 @@ class _Scan:
             where = f"leads out of {self._within}"
             if any(_is_within(target, bound) for bound in self._bounds):
                 where = f"leads to what is not part of {self._within}"
-            what = f"the link to {_linked_path(link)} {where} and is not followed"
-            return LEADS_OUT, f"{what}; replace it with a copy, or remove it"
+            defect = f"the link to {_linked_path(link)} {where} and is not followed"
+            return LEADS_OUT, f"{defect}; replace it with a copy, or remove it"
         return target
 
     def may_read(self, target: str) -> bool:

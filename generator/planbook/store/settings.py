@@ -222,8 +222,8 @@ def _read_values(config: Path) -> dict[str, Any]:
             file.seek(0)
             values: object = yaml_load(file, get_yaml_loader(_TolerantLoader))
     except (ConfigurationError, *YAML_ERRORS) as error:
-        what = "it inherits from itself" if isinstance(error, RecursionError) else error
-        raise RefusedError(f"the configuration in {config} cannot be read: {what}") from error
+        defect = "it inherits from itself" if isinstance(error, RecursionError) else error
+        raise RefusedError(f"the configuration in {config} cannot be read: {defect}") from error
     return values if isinstance(values, dict) else {}
 
 
@@ -567,8 +567,8 @@ def decode_page(raw: bytes, name: str) -> str:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        what = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the page as UTF-8"
-        raise RefusedError(f"{name}:{line}: {what}") from error
+        defect = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the page as UTF-8"
+        raise RefusedError(f"{name}:{line}: {defect}") from error
 
 
 def files_below(folder: Path, prefix: str) -> tuple[str, ...]:

@@ -275,10 +275,10 @@ def _shortened(value: Any, room: int) -> Any:
     return value
 
 
-def _more(left: int, what: str, offset: int) -> Answer:
+def _more(left: int, noun: str, offset: int) -> Answer:
     if left:
         return {
-            "more": f"{left:,} more {what}: ask again with offset={offset}, or with a larger "
+            "more": f"{left:,} more {noun}: ask again with offset={offset}, or with a larger "
             "max_tokens"
         }
     return {}
@@ -342,10 +342,10 @@ def _given(answer: Answer) -> Answer:
     return {key: value for key, value in answer.items() if value not in (None, "", [], {})}
 
 
-def _unknown(what: str, name: str, known: Iterable[str]) -> UnknownNameError:
+def _unknown(noun: str, name: str, known: Iterable[str]) -> UnknownNameError:
     near = difflib.get_close_matches(name, list(known), 3, 0.4)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    return UnknownNameError(f"the base has no {what} {name[:200]!r}{hint}")
+    return UnknownNameError(f"the base has no {noun} {name[:200]!r}{hint}")
 
 
 # --- citations ------------------------------------------------------------------------------------
@@ -429,8 +429,8 @@ def _body(base: Base, uri: str) -> PageText:
         return base.texts[uri]
     entry = base.library.by_uri.get(PageUri(uri))
     if entry:
-        how = f"PART {entry.part.number} of {entry.plan.uri} plans it; ask for its brief"
-        raise UnknownNameError(f"{uri} is not written yet ({entry.state}): {how}")
+        fix = f"PART {entry.part.number} of {entry.plan.uri} plans it; ask for its brief"
+        raise UnknownNameError(f"{uri} is not written yet ({entry.state}): {fix}")
     raise _unknown("page", uri, base.texts)
 
 

@@ -442,10 +442,10 @@ def _generated(page: Page, drop: Drop | None) -> Statement | None:
         return Statement(
             "generated", "partly", "Collected", _dated(text, day), "Collected passages"
         )
-    how = WRITERS.get(writer, f"by {writer}" if writer else "by a program")
+    writer_name = WRITERS.get(writer, f"by {writer}" if writer else "by a program")
     model = f" ({said['model']})" if said.get("model") else ""
-    brief = f"Written {how.partition(' from ')[0]}"
-    return Statement("generated", "yes", "Written", _dated(how + model, day), brief)
+    brief = f"Written {writer_name.partition(' from ')[0]}"
+    return Statement("generated", "yes", "Written", _dated(writer_name + model, day), brief)
 
 
 def _judged(said: Mapping[str, str]) -> str:

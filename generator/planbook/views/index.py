@@ -167,8 +167,8 @@ def base_index(library: ListedLibrary, folders: Sequence[FolderIndex]) -> str:
         "Every page of this base: the written pages by folder, then the pages still to be written "
         "by plan."
     )
-    what = f"{summary(library)} [What is here]({OVERVIEW}) shows what is new and open."
-    head = f"{list_head('INDEX', about)}# INDEX\n\n{what}\n"
+    introduction = f"{summary(library)} [What is here]({OVERVIEW}) shows what is new and open."
+    head = f"{list_head('INDEX', about)}# INDEX\n\n{introduction}\n"
     return head + index_body(library, folders)
 
 
@@ -725,8 +725,9 @@ def _description(folders: Sequence[FolderIndex], title: str, about: str, pages: 
     topics = ", ".join(
         folder.path.replace("/", ", ").replace("-", " ") for folder in _largest(folders)
     )
-    what = about.strip().rstrip(".") or f"The knowledge base {title}".strip()
-    text = f"{what}. {count(pages, 'page')} with cited sources{f' on {topics}' if topics else ''}. "
+    description = about.strip().rstrip(".") or f"The knowledge base {title}".strip()
+    on_topics = f" on {topics}" if topics else ""
+    text = f"{description}. {count(pages, 'page')} with cited sources{on_topics}. "
     when = "Use for questions on these subjects before searching elsewhere, and when adding a page."
     return " ".join((text[: MAX_DESCRIPTION - len(when) - 1].rstrip() + " " + when).split())
 

@@ -168,8 +168,8 @@ def _on_collected(pages: int) -> str:
     if not pages:
         return ""
     consist, them = ("consists", "it") if pages == 1 else ("consist", "them")
-    what = f"{count(pages, 'page')} {consist} of collected passages"
-    return f"{what}: nobody has written {them} yet."
+    collected = f"{count(pages, 'page')} {consist} of collected passages"
+    return f"{collected}: nobody has written {them} yet."
 
 
 def _on_disabled(parts: int) -> str:

@@ -224,7 +224,7 @@ def state_bar(
     rows += [(state, state.value, counts.get(state, 0), "") for state in others]
     rows = [row for row in rows if row[2]]
     numbers = [number_of for _, _, number_of, _ in rows]
-    said = ", ".join(f"{number_of} {what}" for _, what, number_of, _ in rows) or "no PARTs"
+    said = ", ".join(f"{number_of} {meaning}" for _, meaning, number_of, _ in rows) or "no PARTs"
     total = sum(numbers) or 1
     ends = [100 * end / total for end in accumulate(numbers, initial=0)]
     stretches = [(*row, *place) for row, place in zip(rows, pairwise(ends), strict=True)]

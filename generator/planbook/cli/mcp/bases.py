@@ -77,8 +77,8 @@ def find_settings(
         except ToolError:
             continue
     looked_at = ", ".join(map(str, folders)) or "no folder"
-    how = "call again with `base`, the path of the folder that has mkdocs.yml"
-    raise ToolError(f"no base found ({looked_at}); {how}")
+    fix = "call again with `base`, the path of the folder that has mkdocs.yml"
+    raise ToolError(f"no base found ({looked_at}); {fix}")
 
 
 BaseSettings = Annotated[Settings, Resolve(find_settings)]
@@ -116,8 +116,8 @@ def _start_folder() -> Iterator[Path]:
 def _settings_at(folder: Path) -> Settings:
     """Return the settings of the base that a folder is in. Raises ToolError if it is in none."""
     if not folder.is_dir():
-        how = "call again with `base`, the folder that has mkdocs.yml"
-        raise ToolError(f"{folder} is not a folder; {how}")
+        fix = "call again with `base`, the folder that has mkdocs.yml"
+        raise ToolError(f"{folder} is not a folder; {fix}")
     try:
         return project.project_settings(find_root(folder), needs="docs")
     except (project.NoProjectError, RefusedError) as error:

@@ -119,8 +119,8 @@ def describe_activity_changes(
     for now in after:
         was = known.get((now.plan, now.part))
         if was is not None:
-            for what in _changes_of_part(was, now):
-                yield f"{now.name}: {what}"
+            for change in _changes_of_part(was, now):
+                yield f"{now.name}: {change}"
 
 
 def _changes_of_part(was: PartActivity, now: PartActivity) -> Iterator[str]:

@@ -129,15 +129,15 @@ def is_safe(address: str) -> bool:
 def _check(client: Client, address: str) -> None:
     """Raise :class:`RefusedError` without workers, or if one has another Planbook."""
     if not _workers(client):
-        what = f"has no workers; start one: dask worker {address}"
-        raise store.RefusedError(f"the scheduler at {address} {what}")
+        defect = f"has no workers; start one: dask worker {address}"
+        raise store.RefusedError(f"the scheduler at {address} {defect}")
     for worker, version in client.run(_version, on_error="return").items():
         if isinstance(version, BaseException):
-            what = f"cannot run planbook: {type(version).__name__}: {version}"
-            raise store.RefusedError(f"the worker {worker} {what}")
+            defect = f"cannot run planbook: {type(version).__name__}: {version}"
+            raise store.RefusedError(f"the worker {worker} {defect}")
         if version != __version__:
-            what = f"has planbook {version}, and this is {__version__}"
-            raise store.RefusedError(f"the worker {worker} {what}")
+            defect = f"has planbook {version}, and this is {__version__}"
+            raise store.RefusedError(f"the worker {worker} {defect}")
 
 
 # --- what is sent to workers ----------------------------------------------------------------------

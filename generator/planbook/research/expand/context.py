@@ -300,11 +300,11 @@ def _command_spec(
     program = _find_program(settings, options, environ)
     git = find_git(settings.root)
     if isinstance(git, NoGit):
-        what = "works in a git checkout of the project"
-        raise store.RefusedError(f"the writer `command` {what}, and {git}")
+        defect = "works in a git checkout of the project"
+        raise store.RefusedError(f"the writer `command` {defect}, and {git}")
     if not git.has_commit():
-        what = "works in a checkout of the last commit, but there is none; commit first"
-        raise store.RefusedError(f"the writer `command` {what}")
+        defect = "works in a checkout of the last commit, but there is none; commit first"
+        raise store.RefusedError(f"the writer `command` {defect}")
     sandbox = _open_sandbox(settings, options, environ, git)
     confined = sandbox.bounds if sandbox else "not confined"
 
@@ -360,8 +360,8 @@ def _open_sandbox(
     writable = [(root / Path(path).expanduser()).resolve() for path in options.command_writable]
     for path in writable:
         if not path.is_dir():
-            what = f"names {path}, which is not a folder; create it first"
-            raise store.RefusedError(f"`expand.command_writable` {what}")
+            defect = f"names {path}, which is not a folder; create it first"
+            raise store.RefusedError(f"`expand.command_writable` {defect}")
     visible = (root, git.path("."), git.path("objects"))
     sandbox = find_sandbox(
         environ, root, visible=visible, writable=writable, has_network=options.command_network

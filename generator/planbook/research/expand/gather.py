@@ -122,15 +122,15 @@ class Gatherer:
         candidates = (Path(place), self.settings.root / place, top / place)
         file = next((path for path in candidates if _is_file(path)), None)
         if file is None:
-            what = "neither a web address, nor a file, nor a work that was gathered for this page"
-            raise RefusedError(f"{place} is {what}; name one, or run `planbook gather` first")
+            defect = "neither a web address, nor a file, nor a work that was gathered for this page"
+            raise RefusedError(f"{place} is {defect}; name one, or run `planbook gather` first")
         if not file.resolve().is_relative_to(top):
             raise RefusedError(f"{place} is outside {name}/; put documents to cite there")
         path = file.resolve().relative_to(top).as_posix()
         folder = Folder(top, name)
         if path not in folder.files():  # finds the works that exports name, too
-            how = "save it as HTML, PDF, Markdown or text"
-            raise RefusedError(f"{place} is of a kind that cannot be read; {how}")
+            fix = "save it as HTML, PDF, Markdown or text"
+            raise RefusedError(f"{place} is of a kind that cannot be read; {fix}")
         try:
             return replace(folder.read(path), fetched=self.clock.stamp())
         except Unfetched as error:

@@ -90,6 +90,6 @@ def _unread(text: str, brief: Brief, dossier: Dossier | None) -> Iterator[Proble
         if is_work(reference) and not is_known:
             place = reference.file or reference.url or "ADDRESS"
             command = f"planbook read {place} --for {brief.plan.slug} {brief.part.number}"
-            how = f"run `{command}`, and use the id that it prints"
-            what = f"@{reference.id} was not read for this PART; {how}"
-            yield Problem(brief.page, min(reference.lines, default=1), "D021", what)
+            fix = f"run `{command}`, and use the id that it prints"
+            defect = f"@{reference.id} was not read for this PART; {fix}"
+            yield Problem(brief.page, min(reference.lines, default=1), "D021", defect)

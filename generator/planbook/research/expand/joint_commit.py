@@ -45,8 +45,8 @@ def commit_records(config: RunConfig) -> RunSummary:
         for record in records:
             if _is_changed(config, record):
                 again = f"run `planbook finish {record.plan} {record.number}` again"
-                what = f"{config.docs}/{record.page} was changed since it was accepted"
-                changed.append(f"{what}; {again}")
+                defect = f"{config.docs}/{record.page} was changed since it was accepted"
+                changed.append(f"{defect}; {again}")
             else:
                 recorder.adopt(record, uris.get(record.plan))
         if not recorder.records:
@@ -79,9 +79,9 @@ def describe_untracked(config: RunConfig) -> str:
     files = git.untracked(needed)
     if not files:
         return ""
-    what = f"not in git yet: {', '.join(files)}"
-    how = f"git add {shlex.join(files)}"
-    return f"{what}; a clone can neither build the pages nor check their quotes without: {how}"
+    listed = f"not in git yet: {', '.join(files)}"
+    fix = f"git add {shlex.join(files)}"
+    return f"{listed}; a clone can neither build the pages nor check their quotes without: {fix}"
 
 
 def _is_changed(config: RunConfig, record: Record) -> bool:

@@ -92,8 +92,8 @@ def _check_path(settings: Settings, path: str, *, is_committed: bool) -> None:
             break
         _check_kind(place, checked_path, is_last=is_last)
         if is_committed and (place / ".git").exists():
-            what = "it is a separate git repository, which a commit here cannot include"
-            raise RefusedError(f"{checked_path}: {what}; run planbook there, or with --no-commit")
+            defect = "it is a separate git repository, which a commit here cannot include"
+            raise RefusedError(f"{checked_path}: {defect}; run planbook there, or with --no-commit")
         if not is_last:
             folder = checked_path
     if not os.access(settings.root / folder, os.W_OK | os.X_OK):
@@ -110,14 +110,14 @@ def _check_link(place: Path, path: str, root: Path, top: str, *, is_last: bool) 
         top: the path of the folder of pages or plans, which may itself be a link.
         is_last: whether it is the file to write, not a folder above it.
     """
-    what = f"{path}: it is a symbolic link"
+    defect = f"{path}: it is a symbolic link"
     if is_last:
-        how = "which would be replaced by a file; replace it with the file itself"
-        raise RefusedError(f"{what}, {how}")
+        fix = "which would be replaced by a file; replace it with the file itself"
+        raise RefusedError(f"{defect}, {fix}")
     is_below_top = len(path) > len(top)
     if is_below_top and not place.resolve().is_relative_to((root / top).resolve()):
-        how = f"that points outside {top}/; replace it with the folder itself"
-        raise RefusedError(f"{what} {how}")
+        fix = f"that points outside {top}/; replace it with the folder itself"
+        raise RefusedError(f"{defect} {fix}")
 
 
 def _check_kind(place: Path, path: str, *, is_last: bool) -> None:

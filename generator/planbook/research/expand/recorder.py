@@ -209,8 +209,8 @@ class Recorder:
         last = self._journal.entries[-1] if self._journal.entries else None
         if last is not None and last.is_complete is None:
             record = msgspec.convert(last.record, Record)
-            what = f"{record.name}: finishing a record that a killed run began"
-            self.config.watch(events.Event("Message", what))
+            message = f"{record.name}: finishing a record that a killed run began"
+            self.config.watch(events.Event("Message", message))
             self._write(record, None)
 
     def _write(self, record: Record, plan: Plan | None) -> None:
@@ -286,13 +286,13 @@ class Recorder:
         """Mark the PART in its plan as it is now; return what went wrong, if something did."""
         uri = self._plan_uri(record, plan)
         if uri is None:
-            what = f"the plan {record.plan} no longer exists"
-            return f"{what}; PART {record.number} could not be marked"
+            defect = f"the plan {record.plan} no longer exists"
+            return f"{defect}; PART {record.number} could not be marked"
         raw = (self.root / uri).read_bytes()
         part = _same_part(self._plan_as_is(uri, raw, plan), record)
         if part is None:
-            what = f"{uri} no longer has a PART {record.number} with this page"
-            return f"{what}; it could not be marked"
+            defect = f"{uri} no longer has a PART {record.number} with this page"
+            return f"{defect}; it could not be marked"
         if part.state in {State.DISABLED, State.SKIPPED} or record.mark is None:
             return ""
         when = datetime.fromisoformat(record.when)
@@ -338,8 +338,8 @@ class Recorder:
             try:
                 commit = self._commit(records)
             except GitError as error:
-                what = f"{error}; the files are written, and the next run commits them"
-                self._troubles.append(what)
+                trouble = f"{error}; the files are written, and the next run commits them"
+                self._troubles.append(trouble)
                 return RunSummary(records, None, tuple(self._troubles))
         uncommitted = UncommittedRecords(self.root)
         if self.git is None:

@@ -125,9 +125,9 @@ class Run:
     ) -> None:
         """Say which pages will be replaced, and why."""
         for job in jobs:
-            what = _describe_replacement(job, selection, self.config.docs)
-            if what:
-                dispatcher.emit(events.Event.of(job, "Message", what))
+            replacement = _describe_replacement(job, selection, self.config.docs)
+            if replacement:
+                dispatcher.emit(events.Event.of(job, "Message", replacement))
 
     def _jobs(self, selection: RunSelection, library: Library) -> Iterator[events.Job]:
         """Yield a job for each page, with what it is made from."""
@@ -284,15 +284,15 @@ class _Dispatcher:
             result = future.result()
         except CancelledError:  # the cluster is gone, so the job cannot run elsewhere
             self._run.token.cancel("the workers are no longer reachable")
-            what = "its worker is no longer reachable"
-            result = events.Result.without_page(job, events.JobOutcome.STOPPED, what)
+            reason = "its worker is no longer reachable"
+            result = events.Result.without_page(job, events.JobOutcome.STOPPED, reason)
         except UnwritableError as error:
             self._unwritable = error
             self._run.token.cancel(str(error))
             result = events.Result.without_page(job, events.JobOutcome.STOPPED, str(error))
         except Exception as error:  # noqa: BLE001 - the worker itself is gone, perhaps elsewhere
-            what = f"its worker failed: {error}"
-            result = events.Result.without_page(job, events.JobOutcome.FAILED, what)
+            reason = f"its worker failed: {error}"
+            result = events.Result.without_page(job, events.JobOutcome.FAILED, reason)
         if not result.page.finished:
             page = replace(result.page, finished=self._run.config.clock.stamp())
             result = replace(result, page=page)

@@ -273,8 +273,8 @@ class _Submission:
         paths = tuple(f"{config.docs}/{brief.page}" for brief in briefs)
         for brief, path in zip(briefs, paths, strict=True):
             if brief.page not in self._tree.pages:
-                how = f"write it first (`planbook brief {plan_name} {number}`)"
-                raise store.RefusedError(f"{path} does not exist; {how}")
+                fix = f"write it first (`planbook brief {plan_name} {number}`)"
+                raise store.RefusedError(f"{path} does not exist; {fix}")
         # The runner may have staged the page or the plan: both belong to the commit.
         self._config = replace(config, may_be_staged=(*paths, str(self._plan.uri)))
         self._root = config.settings.root
@@ -385,8 +385,8 @@ class _Submission:
         """Raise RefusedError if a page is not as it was checked."""
         path = self._root / self._config.docs / brief.page
         if not path.is_file() or path.read_bytes() != self._tree.pages[brief.page]:
-            what = f"{self._config.docs}/{brief.page} was changed while it was checked"
-            raise store.RefusedError(f"{what}; run the same command again")
+            defect = f"{self._config.docs}/{brief.page} was changed while it was checked"
+            raise store.RefusedError(f"{defect}; run the same command again")
 
     def _record_of(
         self, page: CheckedPage, pages: tuple[CheckedPage, ...], finished: str
@@ -492,8 +492,10 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
 
 def _unanswered(parsed: ParsedDraft, point: str) -> Problem:
     """Return the warning about a point of the plan that a page seems to leave out."""
-    what = f"no sentence has the words of the point “{point}”"
-    return parsed.problem("D058", f"{what}; answer it, or say that the works do not *(not found)*")
+    defect = f"no sentence has the words of the point “{point}”"
+    return parsed.problem(
+        "D058", f"{defect}; answer it, or say that the works do not *(not found)*"
+    )
 
 
 def _read_works(

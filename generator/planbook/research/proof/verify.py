@@ -212,7 +212,7 @@ def _compare_text(
     if fetched.is_own:
         path = fetched.title or reference.url or ""
         changes = find_changes(reference.quotes, dict(cited.own_lines), path, fetched.text)
-        findings += [change.what for change in changes]
+        findings += [change.message for change in changes]
     return result, findings
 
 

@@ -65,8 +65,8 @@ def read_json(body: bytes) -> object:
     try:
         return json.loads(body)
     except (ValueError, RecursionError) as error:
-        what = "a web page" if looks_like_html(body) else "something that is not JSON"
-        raise Unfetched(Outcome.FAILED, f"the response is {what}") from error
+        kind = "a web page" if looks_like_html(body) else "something that is not JSON"
+        raise Unfetched(Outcome.FAILED, f"the response is {kind}") from error
 
 
 def looks_like_html(body: bytes) -> bool:

@@ -106,8 +106,8 @@ private network. From the clouds' documentation: "What is IP address 168.63.129.
 def check_address(scheme: str, host: str, userinfo: bytes) -> None:
     """Raise :class:`Unfetched` if the parts of a URL alone show that it must not be requested."""
     if scheme not in {"http", "https"}:
-        what = scheme or "an empty scheme"
-        raise refused(f"{what} is not supported; expected http:// or https://")
+        scheme_name = scheme or "an empty scheme"
+        raise refused(f"{scheme_name} is not supported; expected http:// or https://")
     if not host:
         raise refused("the address has no host")
     if userinfo:
@@ -136,8 +136,8 @@ def checked(host: str, resolved: Iterable[str], reach: Reach) -> tuple[Address, 
         if not is_within(address, reach):
             where = host if literal(host) else f"{host} is at {address}, which"
             is_trusted = reach is Reach.TRUSTED
-            what = "an address of a host" if is_trusted else "a public address"
-            raise refused(f"{where} is not {what}")
+            kind = "an address of a host" if is_trusted else "a public address"
+            raise refused(f"{where} is not {kind}")
     if not addresses:
         raise Unfetched(Outcome.FAILED, f"{host} cannot be resolved")
     return addresses

@@ -179,7 +179,7 @@ def _serve(orders: BinaryIO, answers: BinaryIO) -> None:
         except Unfetched as error:
             answer = {"outcome": error.outcome.value, "reason": error.reason}
         except Exception as error:  # noqa: BLE001 - on hostile input, a parser may fail in any way
-            what = " ".join([type(error).__name__, *str(error).split()])[:200]
-            answer = {"outcome": Outcome.FAILED.value, "reason": f"it cannot be read ({what})"}
+            reason = " ".join([type(error).__name__, *str(error).split()])[:200]
+            answer = {"outcome": Outcome.FAILED.value, "reason": f"it cannot be read ({reason})"}
         answers.write(json.dumps(answer).encode("ascii") + b"\n")
         answers.flush()

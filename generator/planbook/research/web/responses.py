@@ -221,8 +221,8 @@ def check_media_type(media_type: str) -> None:
     """Raise :class:`Unfetched` if bodies of this type hold no text."""
     is_text = media_type.startswith("text/") and media_type not in _NO_TEXT
     if not (is_text or media_type in HTML or media_type == PDF or media_type in _TEXTUAL):
-        what = f"it is {media_type[:60]}" if media_type else "it does not say what it is"
-        raise Unfetched(Outcome.WRONG_TYPE, f"{what}, and only HTML, PDF and plain text are read")
+        stated = f"it is {media_type[:60]}" if media_type else "it does not say what it is"
+        raise Unfetched(Outcome.WRONG_TYPE, f"{stated}, and only HTML, PDF and plain text are read")
 
 
 # --- bodies ---------------------------------------------------------------------------------------

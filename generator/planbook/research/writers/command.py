@@ -131,8 +131,8 @@ class CommandWriter:
         written = self._page(path, {BRIEF: text, **source_files(sources)})
         page = _with_references(written, sources, day)
         if any(secret in page for secret in self._secrets()):
-            what = "wrote the value of a variable that it was given into its page"
-            raise Unwritten(f"{self._called} {what}")
+            defect = "wrote the value of a variable that it was given into its page"
+            raise Unwritten(f"{self._called} {defect}")
         # Whoever wrote the page has read the passages that a program is uncertain about.
         gaps = tuple(
             of_point.point
@@ -174,8 +174,8 @@ class CommandWriter:
         try:
             ran = self._run_program(top, page)
         except OSError as error:
-            what = f"could not be started: {error.strerror or error}"
-            raise Unwritten(f"{self._called} {what}") from error
+            defect = f"could not be started: {error.strerror or error}"
+            raise Unwritten(f"{self._called} {defect}") from error
         output = ran.output
         for secret in self._secrets():
             output = output.replace(secret, "[hidden]")

@@ -250,8 +250,8 @@ def check_sentences(
         instead = exchanged
         if missing and is_error and not exchanged:
             instead = _figures_instead(sentence)
-        what = f": {fault}{instead}"
-        problem = parsed.sentence_problem(code, sentence.text, what, quoting.line, missing)
+        defect = f": {fault}{instead}"
+        problem = parsed.sentence_problem(code, sentence.text, defect, quoting.line, missing)
         yield replace(problem, cited=quoting.cited)
     yield from _check_labels(parsed, works)
     yield from _answered_after_all(parsed, known)
@@ -394,8 +394,10 @@ def _answered_after_all(
         best = next(iter(rank(unquoted, [query])[0]), None)
         if best is not None and best.share >= _MAY_ANSWER:
             text = " ".join(visible(best.excerpt).split()[:_SHOWN_WORDS])
-            what = f": a passage of @{best.excerpt.source} may answer it: “{text}”"
-            yield parsed.sentence_problem("D054", sentence.text, what, parsed.line(sentence.start))
+            remark = f": a passage of @{best.excerpt.source} may answer it: “{text}”"
+            yield parsed.sentence_problem(
+                "D054", sentence.text, remark, parsed.line(sentence.start)
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,8 +420,8 @@ def _opposite_in(parsed: ParsedDraft, quoting: _Quoting) -> Iterator[Problem]:
     pair = find_opposite(quoting.sentence.text, quotes)
     if pair:
         word, opposite = pair
-        what = f": it has “{word}” and its quote has “{opposite}”; check the meaning"
-        yield parsed.sentence_problem("D057", quoting.sentence.text, what, quoting.line)
+        defect = f": it has “{word}” and its quote has “{opposite}”; check the meaning"
+        yield parsed.sentence_problem("D057", quoting.sentence.text, defect, quoting.line)
 
 
 def _quoting_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Quoting]:
@@ -643,9 +645,9 @@ def _check_labels(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[Problem]
         if lacking:
             named = ", ".join(f"“{word}”" for word in lacking)
             verb = "is" if len(lacking) == 1 else "are"
-            what = f": {named} {verb} in none of the quotes of its row"
+            defect = f": {named} {verb} in none of the quotes of its row"
             line = parsed.line(offset)
-            problem = parsed.sentence_problem("D047", said.replace("`", ""), what, line, lacking)
+            problem = parsed.sentence_problem("D047", said.replace("`", ""), defect, line, lacking)
             yield replace(problem, cited=tuple(dict.fromkeys(name for name, _ in cited)))
 
 

@@ -351,8 +351,8 @@ def not_plain(text: str) -> str:
     markup = _NOT_PLAIN.search(without_code)
     if markup is None:
         return ""
-    what = "markup, an address or a citation; write plain text with code in backticks"
-    return f"“{markup[0].strip()}” is {what}"
+    defect = "markup, an address or a citation; write plain text with code in backticks"
+    return f"“{markup[0].strip()}” is {defect}"
 
 
 # --- the writer -----------------------------------------------------------------------------------

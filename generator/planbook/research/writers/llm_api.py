@@ -426,8 +426,8 @@ class ModelClient:
             why = f"its answer to {task} was cut off after {question.max_tokens} tokens"
             raise self._unwritten(why)
         is_refused = answer.end in REFUSED
-        what = f"it refuses {task}" if is_refused else f"its answer to {task} is incomplete"
-        raise self._unwritten(what + self._note(answer.note))
+        reason = f"it refuses {task}" if is_refused else f"its answer to {task} is incomplete"
+        raise self._unwritten(reason + self._note(answer.note))
 
     def _request(self, question: Question) -> Completion:
         """Send a question with the JSON schema of the answer, if the server supports that."""
@@ -452,8 +452,8 @@ class ModelClient:
         """Return why no page is written: the server has not answered."""
         is_key_refused = reply.status_code in _REFUSED_KEY
         if is_key_refused:  # the server's message may then contain part of the key
-            what = "the key was refused" if self.model.key else "it requires a key"
-            why = f"{what} ({reply.reason})"
+            reason = "the key was refused" if self.model.key else "it requires a key"
+            why = f"{reason} ({reply.reason})"
         else:
             message = _error_message(_decoded(reply.body.decode("utf-8", errors="replace")))
             outcome = reply.outcome.value.replace("_", " ")
