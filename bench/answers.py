@@ -5,7 +5,8 @@ documents; whether it is among the twenty passages of the point in the dossier t
 brief of 12,000 tokens; whether it is on the page that `planbook expand` writes with the writer `extract`, visible below
 its point, and shown as an answer or as uncertain.
 
-Needs the packages that the file names. `--save` keeps the results; `--compare` pairs them with saved ones. With
+Needs the packages that the file names, or, with `--mirrors FOLDER`, clones of the repositories that it names, each at
+``FOLDER/OWNER+NAME``. `--save` keeps the results; `--compare` pairs them with saved ones. With
 `--together`, each page is written from the documents of all packages of the set, as in a folder on several subjects.
 
 It also measures another checkout, with that one's Python: ``/other/.venv/bin/python bench/answers.py --adapter
@@ -109,6 +110,24 @@ def files_of(package: dict[str, Any]) -> list[str]:
     folder = Path(package["folder"])
     paths = (path for path in folder.rglob("*") if path.suffix in DOCUMENTS and path.is_file())
     return sorted(path.relative_to(folder).as_posix() for path in paths)
+
+
+def extracted(package: dict[str, Any], mirrors: Path, folder: Path) -> dict[str, Any]:
+    """Return a package whose documents were taken from the mirror of its repository, at its commit."""
+    own = folder / package["package"]
+
+    def git(*arguments: str) -> bytes:
+        mirror = mirrors / package["repository"].replace("/", "+")
+        command = [str(shutil.which("git")), "-C", str(mirror), *arguments]
+        return subprocess.run(command, check=True, capture_output=True).stdout
+
+    for name in (
+        git("ls-tree", "-r", "-z", "--name-only", package["commit"], "--", *package["paths"]).decode().split("\0")
+    ):
+        if Path(name).suffix in DOCUMENTS:
+            (own / name).parent.mkdir(parents=True, exist_ok=True)
+            (own / name).write_bytes(git("show", f"{package['commit']}:{name}"))
+    return {**package, "folder": str(own)}
 
 
 def read_sources(folder: Folder, files: Sequence[str]) -> Iterator[Source]:
@@ -259,6 +278,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("half", nargs="*", default=["tune"], help="tune, kept, or the file of another set")
     parser.add_argument("--together", action="store_true")
+    parser.add_argument("--mirrors", type=Path)
     parser.add_argument("--save", type=Path)
     parser.add_argument("--compare", type=Path)
     parser.add_argument("--adapter", type=Path)
@@ -271,15 +291,19 @@ def main() -> None:
         rank = module.ranked
     before = {row["id"]: row for row in json.loads(options.compare.read_text())} if options.compare else {}
     rows: list[dict[str, Any]] = []
+    extracts = Path(tempfile.mkdtemp(prefix="answers-"))
     for half in options.half:
         file = HERE / f"{half}.yml"
         packages = yaml.safe_load((file if file.exists() else Path(half)).read_text())
+        if options.mirrors:
+            packages = [extracted(package, options.mirrors, extracts) for package in packages]
         found: list[dict[str, Any]] = []
         for package in packages:
             beside = [other for other in packages if other is not package] if options.together else []
             found += measured(package, rank, beside)
         print(f"\n{half}:\n", *report(found, before), sep="\n")
         rows += found
+    shutil.rmtree(extracts)
     if options.save:
         options.save.write_text(json.dumps(rows, indent=1))
 
