@@ -311,7 +311,7 @@ def test_a_reference_to_a_gathered_work_is_completed(root: Path, web: SearchWeb,
 
 
 def test_a_sentence_is_listed_with_what_is_missing(root: Path, gathered: str) -> None:
-    """In a failure and in a warning, each with the nearest passage; the text counts what has no ground."""
+    """In a failure and in a warning, each with the nearest passage; the text names that of a warning by its id."""
     more = "Water keeps the leaves bright for 31 days. Leaves keep an hour in Soft water."
     put(root, {"docs/tea/1.md": gathered.replace("Of the waters", f"{more} Of the waters")})
     told = json.loads(planbook(root, "finish", "tea", "1", "--format=json").stdout)
@@ -329,6 +329,8 @@ def test_a_sentence_is_listed_with_what_is_missing(root: Path, gathered: str) ->
     assert hint in planbook(root, "finish", "tea", "1").stdout
     assert ": warning “Leaves keep an hour in Soft water.” has “Soft” and no ground" in text
     assert " places without a ground: " in text
+    (line,) = [line for line in text.splitlines() if ": warning “Leaves keep" in line]
+    assert line.endswith("(nearest: `{}`)".format(warning["passage"]["id"])), "its words are in the JSON"
 
 
 def test_what_to_change_is_a_list(root: Path, web: SearchWeb, gathered: str) -> None:

@@ -62,6 +62,10 @@ _BEFORE_STOP = re.compile(r"(?<!\s)\s+(?=[.,;:!?])")
 """Blanks that a citation leaves before the full stop of its sentence."""
 
 
+_LABEL = re.compile(r"(?:\*\*|__)[^*_\d\n]{1,60}(?:\*\*|__)[.:]?\s*")
+"""A few words in bold above the text of their paragraph or item: ``**Default size.**``."""
+
+
 @dataclass(frozen=True, slots=True)
 class GroundedSentence:
     """A sentence of a page with its ground."""
@@ -149,8 +153,9 @@ def _in_paragraph(
         inside = tuple(citation for citation in own if start <= citation.start - first < end)
         named = [mark["ground"] for mark in marks if start <= mark.start() < end]
         ground = _ground(named[-1] if named else "", is_cited=bool(inside))
+        is_label = start == spans[0][0] and stop < len(text) and _LABEL.fullmatch(plain[start:end])
         said = _BEFORE_STOP.sub("", words(plain[start:stop]))
-        if said:
+        if said and not is_label:
             yield GroundedSentence(said, ground, first + start, inside, section)
 
 

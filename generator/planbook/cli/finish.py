@@ -221,7 +221,7 @@ def _check_accepted_pages(
     else:
         console = terminal.make_console()
         for result in results:  # warnings were for whoever wrote the page
-            _show_findings(console, "[red]failure[/]", result.changes, config.docs)
+            _show_failures(console, result.changes, config.docs)
             for uri, work in result.unread:
                 place = escaped(f"{config.docs}/{uri}")
                 what = escaped(f"[@{work}] could not be read; its quotes were not compared")
@@ -273,11 +273,11 @@ def _notes_on(result: SubmitResult) -> Iterator[Problem]:
 
 
 def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
-    """Print a line for each finding, with the nearest passage, and the files that were written."""
+    """Print a line for each finding, below failures the nearest passage, and the files written."""
     for note in _notes_on(result):
         console.print(_finding_line(note, "[blue]note[/]", docs))
-    _show_findings(console, "[yellow]warning[/]", result.warnings, docs)
-    _show_findings(console, "[red]failure[/]", result.changes, docs)
+    _show_warnings(console, result.warnings, docs)
+    _show_failures(console, result.changes, docs)
     ungrounded = sum(change.problem.code == UNGROUNDED for change in result.warnings)
     if ungrounded:
         what = "a number, option or name that no citation or mark supports"
@@ -298,11 +298,19 @@ def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
         console.print(f"{place} is accepted; its drop is {escaped(record.drop)}")
 
 
-def _show_findings(console: Console, kind: str, changes: Sequence[Change], docs: str) -> None:
-    """Print findings of one kind; a passage that is nearest to several of them is shown once."""
+def _show_warnings(console: Console, warnings: Sequence[Change], docs: str) -> None:
+    """Print warnings, each with the id of its nearest passage: most are looked at, and stay."""
+    for change in warnings:
+        line = _finding_line(change.problem, "[yellow]warning[/]", docs)
+        place = f" (nearest: `{change.passage[0]}`)" if change.passage else ""
+        console.print(f"{line}{escaped(place)}")
+
+
+def _show_failures(console: Console, changes: Sequence[Change], docs: str) -> None:
+    """Print failures; a passage that is nearest to several of them is shown once."""
     printed: set[str] = set()
     for change in changes:
-        console.print(_finding_line(change.problem, kind, docs))
+        console.print(_finding_line(change.problem, "[red]failure[/]", docs))
         if change.passage is None:
             continue
         name, _ = change.passage

@@ -73,6 +73,14 @@ def test_each_sentence_has_the_ground_that_stands_after_it() -> None:
     ]
 
 
+def test_a_label_in_bold_is_no_sentence() -> None:
+    """A few words above the text of their item; a sentence in bold is one, and so is what has a number."""
+    body = "- **Default size.** It is 40 [@manual, q1].\n- **It is large.**\n- **40 layers.** So it is [@manual, q1].\n"
+    nodes = tuple(syntax_tree(body).descendants())
+    read = read_sentences(body, nodes, find_citations(body, ["manual"]))
+    assert [one.text for one in read] == ["It is 40.", "It is large.", "40 layers.", "So it is."]
+
+
 def test_quotes_and_code_are_no_sentences_of_the_writer() -> None:
     """They are compared with their sources elsewhere."""
     body = "# T\n\n> Words of a source *(advice)*. [@m, q1]\n\n```text\nSo it is *(deduced)*.\n```\n"
