@@ -327,10 +327,10 @@ def _compare_own_words(
     if not absent:
         return AuditVerdict.QUOTED, ""
     verb = "is" if len(absent) == 1 else "are"
-    what = f"the quote is there, but {_in_marks(absent)} {verb}"
+    difference = f"the quote is there, but {_in_marks(absent)} {verb}"
     if len(texts) < len(claim.urls):
-        return AuditVerdict.UNREADABLE, f"{what} not in the sources that could be read"
-    return AuditVerdict.NOT_FOUND, f"{what} nowhere in its sources"
+        return AuditVerdict.UNREADABLE, f"{difference} not in the sources that could be read"
+    return AuditVerdict.NOT_FOUND, f"{difference} nowhere in its sources"
 
 
 _MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
@@ -378,15 +378,15 @@ def _compare_words(
         return AuditVerdict.NOT_JUDGED, "no passage of its sources is similar; read them"
     near = find_missing(claim.text, [text for quotation in close for text in quotation.texts])
     if not near:
-        what = "the closest passages have its numbers and names; read them"
-        return AuditVerdict.NOT_JUDGED, what
+        difference = "the closest passages have its numbers and names; read them"
+        return AuditVerdict.NOT_JUDGED, difference
     sure = tuple(_sure_words(claim, missing, texts))
     verb = "is" if len(sure or near) == 1 else "are"
-    what = f"{_in_marks(sure or near)} {verb}"
+    difference = f"{_in_marks(sure or near)} {verb}"
     if sure and not _may_be_elsewhere(claim, scope, sure, texts):
-        return AuditVerdict.NOT_FOUND, f"{what} nowhere in its sources"
+        return AuditVerdict.NOT_FOUND, f"{difference} nowhere in its sources"
     where = "nowhere in the sources of the page" if sure else "not in the closest passages"
-    return AuditVerdict.NOT_JUDGED, f"{what} {where}"
+    return AuditVerdict.NOT_JUDGED, f"{difference} {where}"
 
 
 def _may_be_elsewhere(
@@ -549,8 +549,8 @@ def _find_moved(claim: CitedClaim, texts: Sequence[ReadSource]) -> str:
             for line in defined
         )
         if defined and not is_within and not re.search(_whole_name(name), near):
-            what = f"“{name}” is not in the cited lines"
-            return f"{what}; it is defined in line {defined[0]} of {text.path}"
+            defect = f"“{name}” is not in the cited lines"
+            return f"{defect}; it is defined in line {defined[0]} of {text.path}"
     return ""
 
 

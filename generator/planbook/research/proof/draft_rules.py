@@ -51,8 +51,10 @@ def _check_target(parsed: ParsedDraft) -> Iterator[Problem]:
     # The path is complete: the plan's folder is not prepended.
     rootless = replace(parsed.brief.plan, meta=())
     if page_uri(rootless, page) != page or ".." in page.split("/"):
-        what = f"{page} is outside the documentation folder; write a path such as `folder/name.md`"
-        yield parsed.problem("P020", what)
+        defect = (
+            f"{page} is outside the documentation folder; write a path such as `folder/name.md`"
+        )
+        yield parsed.problem("P020", defect)
     elif page in RESERVED:
         yield parsed.problem("K003", f"{page} is generated; give the PART's page another name")
 
@@ -65,14 +67,14 @@ def _check_front_matter(parsed: ParsedDraft) -> Iterator[Problem]:
         return
     if not meta:
         keys = ", ".join(REQUIRED_KEYS)
-        what = f"the front matter is missing; begin the file with `---` and {keys}"
-        yield parsed.problem("D001", what)
+        defect = f"the front matter is missing; begin the file with `---` and {keys}"
+        yield parsed.problem("D001", defect)
         return
     for key in REQUIRED_KEYS:
         if key not in meta:
             yield parsed.problem("D001", f"`{key}` is missing")
-    for key, what in _wrong_values(meta, parsed.brief):
-        yield parsed.problem("D002", what, parsed.line_of(f"{key}:"))
+    for key, defect in _wrong_values(meta, parsed.brief):
+        yield parsed.problem("D002", defect, parsed.line_of(f"{key}:"))
     references = meta.get("references", [])
     if not isinstance(references, list) or len(parsed.items) != len(references):
         line = parsed.line_of("references:")
@@ -106,8 +108,8 @@ def _check_keys_of_program(parsed: ParsedDraft) -> Iterator[Problem]:
     generated = meta.get("generated")
     if not isinstance(generated, dict) or generated.get("writer") != parsed.draft.writer:
         wrong["generated"] = f"`generated` must name the writer, {parsed.draft.writer}"
-    for key, what in wrong.items():
-        yield parsed.problem("D003", what, parsed.line_of(f"{key}:"))
+    for key, defect in wrong.items():
+        yield parsed.problem("D003", defect, parsed.line_of(f"{key}:"))
 
 
 def _check_sections(parsed: ParsedDraft) -> Iterator[Problem]:
@@ -125,8 +127,8 @@ def _check_sections(parsed: ParsedDraft) -> Iterator[Problem]:
         n = next((place for place in places if place > last), places[0])
         heading = headings[n]
         if n < last:
-            what = f"“{title}” is not in the plan's order"
-            yield parsed.problem("D012", what, parsed.at(heading))
+            defect = f"“{title}” is not in the plan's order"
+            yield parsed.problem("D012", defect, parsed.at(heading))
         last = max(last, n)
         if not _has_text_below(parsed, heading, headings[n + 1 :]):
             yield parsed.problem("D011", f"no text below “{title}”", parsed.at(heading))
@@ -186,13 +188,13 @@ def _check_markup(parsed: ParsedDraft) -> Iterator[Problem]:
     code = "D062" if parsed.is_submitted else "D061"
     for name, pattern in _EXTENSIONS:
         for match in pattern.finditer(text):
-            what = f"{name}: {match[0].strip()[:_SHOWN_CHARS]}"
-            yield parsed.problem(code, what, parsed.line(match.start()))
+            defect = f"{name}: {match[0].strip()[:_SHOWN_CHARS]}"
+            yield parsed.problem(code, defect, parsed.line(match.start()))
     if parsed.is_submitted:
         yield from _check_rows(parsed)
     for match in _INCLUDE.finditer(parsed.body):  # these take effect in code, too
-        what = f"this line includes a file: {match[0].strip()}"
-        yield parsed.problem("D063", what, parsed.line(match.start()))
+        defect = f"this line includes a file: {match[0].strip()}"
+        yield parsed.problem("D063", defect, parsed.line(match.start()))
 
 
 _NO_BAR = re.compile(r"\\.|(`+)(?:(?!`).)+\1")
@@ -207,9 +209,9 @@ def _check_rows(parsed: ParsedDraft) -> Iterator[Problem]:
         for row in rows[1:]:
             cells = _count_cells(row[0])
             if cells > columns:
-                what = f"this row has {cells} cells, and its table {columns} columns"
+                defect = f"this row has {cells} cells, and its table {columns} columns"
                 line = parsed.line(table.start + row.start())
-                yield parsed.problem("D066", f"{what}: the last is not shown", line)
+                yield parsed.problem("D066", f"{defect}: the last is not shown", line)
 
 
 def _count_cells(row: str) -> int:
@@ -228,12 +230,12 @@ def _without_code(parsed: ParsedDraft) -> str:
 def _check_fences(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that each code fence is closed by one like it, and that there is one front matter."""
     if _FRONT_MATTER.match(parsed.body):
-        what = "the body begins with a second front matter block"
-        yield parsed.problem("D064", what, parsed.line(0))
+        defect = "the body begins with a second front matter block"
+        yield parsed.problem("D064", defect, parsed.line(0))
     for node in parsed.nodes:
         if node.info is not None and not _is_closed(parsed.source_of(node)):
-            what = "this fence is never closed by a matching one"
-            yield parsed.problem("D065", what, parsed.at(node))
+            defect = "this fence is never closed by a matching one"
+            yield parsed.problem("D065", defect, parsed.at(node))
 
 
 def _is_closed(fence: str) -> bool:
@@ -253,15 +255,15 @@ def _check_links(parsed: ParsedDraft) -> Iterator[Problem]:
             continue
         address = node.address
         if node.name == "Image" and SCHEME.match(address):
-            what = f"the image {address!r} is on another host; store it in the base"
-            yield parsed.problem("D070", what, parsed.at(node))
+            lack = f"the image {address!r} is on another host; store it in the base"
+            yield parsed.problem("D070", lack, parsed.at(node))
         elif not address.startswith("#") and not _WEB.match(address):
             defect = _link_defect(parsed, address)
             if defect:
                 yield parsed.problem(*defect, parsed.at(node))
     for match in _ODD_LINK.finditer(_without_code(parsed)):
-        what = f"not a web link: {match[0][:_SHOWN_CHARS]}"
-        yield parsed.problem("D070", what, parsed.line(match.start()))
+        lack = f"not a web link: {match[0][:_SHOWN_CHARS]}"
+        yield parsed.problem("D070", lack, parsed.line(match.start()))
 
 
 def _link_defect(parsed: ParsedDraft, address: str) -> tuple[str, str] | None:
@@ -282,8 +284,8 @@ def _page_link_defect(parsed: ParsedDraft, address: str) -> tuple[str, str] | No
         return None
     planned = resolve_link(address, own, parsed.planned)
     if planned != own and planned in parsed.planned:
-        what = "is planned but not written yet; the site shows its outline until then"
-        return "D072", f"{planned} {what}"
+        defect = "is planned but not written yet; the site shows its outline until then"
+        return "D072", f"{planned} {defect}"
     if page is None:
         return "K023", f"{address!r} is outside the base"
     if page == own:
@@ -322,8 +324,8 @@ def _check_citations(parsed: ParsedDraft) -> Iterator[Problem]:
     unread = {reference.id for reference in parsed.references} - parsed.sources.keys()
     for citation in parsed.citations:
         if citation.reference in unread:
-            what = f"@{citation.reference} was not read for this page"
-            yield parsed.problem("D021", what, parsed.lines_above + citation.line)
+            defect = f"@{citation.reference} was not read for this page"
+            yield parsed.problem("D021", defect, parsed.lines_above + citation.line)
 
 
 def _check_references(parsed: ParsedDraft) -> Iterator[Problem]:
@@ -346,8 +348,8 @@ def _check_references(parsed: ParsedDraft) -> Iterator[Problem]:
             yield from _check_source(parsed, item, source, line)
         url = str(item.get("URL") or "")
         if url and not re.match(r"https?://", url):
-            what = f"@{name}: {url!r} is not a web address; expected http:// or https://"
-            yield parsed.problem("D031", what, line)
+            defect = f"@{name}: {url!r} is not a web address; expected http:// or https://"
+            yield parsed.problem("D031", defect, line)
 
 
 def _check_unread(
@@ -361,11 +363,11 @@ def _check_unread(
         return
     file = custom_of(item).get("file")
     if file:
-        what = f"@{name}: {file} cannot be read; correct `custom.file`"
-        yield parsed.problem("D021", what, line)
+        defect = f"@{name}: {file} cannot be read; correct `custom.file`"
+        yield parsed.problem("D021", defect, line)
     else:
-        what = f"@{name} was not read for this page, so it is not verified"
-        yield parsed.problem("D034", what, line)
+        defect = f"@{name} was not read for this page, so it is not verified"
+        yield parsed.problem("D034", defect, line)
 
 
 def _check_source(
@@ -375,13 +377,13 @@ def _check_source(
     if not parsed.is_submitted:  # a person may have read another version
         yield from _differences(parsed, item, source, line)
     elif custom_of(item).get("sha256") not in {None, source.fetched.sha256}:
-        what = f"@{source.id} has changed since the page was written"
-        how = "its quotes are compared with its text of now"
-        yield parsed.problem("D036", f"{what}; {how}", line)
+        defect = f"@{source.id} has changed since the page was written"
+        fix = "its quotes are compared with its text of now"
+        yield parsed.problem("D036", f"{defect}; {fix}", line)
     if source.fetched.doubt:
         doubt = source.fetched.doubt
-        what = f"@{source.id} is doubtful: {doubt}; cite the page that was meant"
-        yield parsed.problem("D035", what, line)
+        defect = f"@{source.id} is doubtful: {doubt}; cite the page that was meant"
+        yield parsed.problem("D035", defect, line)
 
 
 def _differences(
@@ -398,12 +400,12 @@ def _differences(
     elif source.host:
         fault = "has no address"
     if fault:
-        what = f"@{source.id} {fault}, but the work that was read is at {fetched.url}"
-        yield parsed.problem("D032", what, line)
+        defect = f"@{source.id} {fault}, but the work that was read is at {fetched.url}"
+        yield parsed.problem("D032", defect, line)
     written = custom_of(item).get("sha256")
     if written and written != fetched.sha256:
-        what = f"@{source.id} has a different `sha256` from the text that was read"
-        yield parsed.problem("D032", what, line)
+        defect = f"@{source.id} has a different `sha256` from the text that was read"
+        yield parsed.problem("D032", defect, line)
 
 
 def _check_quotes(parsed: ParsedDraft) -> Iterator[Problem]:
@@ -425,8 +427,8 @@ def _check_quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Prob
         is_one_line = "\n" not in quote.strip("\n")
         if source is None:  # a program's citation of it is an error already
             if parsed.is_submitted:
-                what = f"{name} is not verified: its source was not read"
-                yield parsed.problem("D046", what, line)
+                defect = f"{name} is not verified: its source was not read"
+                yield parsed.problem("D046", defect, line)
         elif not contains_quote(quote, texts):
             yield parsed.problem("D040", f"{name} {_describe_missing(quote, texts)}", line)
         elif is_one_line and is_too_short(quote):
@@ -435,8 +437,8 @@ def _check_quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Prob
             yield from _check_place(parsed, name, quote, source, line)
         length = _excessive_length(quote)
         if length:
-            what = f"{name} has {length}; shorten it and paraphrase the rest"
-            yield parsed.problem("D045", what, line)
+            defect = f"{name} has {length}; shorten it and paraphrase the rest"
+            yield parsed.problem("D045", defect, line)
 
 
 _AROUND = 6
@@ -469,9 +471,9 @@ def _check_place(
     """Report a quote whose words stand in several places of its source: a reader is led to one."""
     places = len(find_spans(quote, source.fetched.visible))
     if places > 1:
-        what = f"{name} is in its source {places} times, and the site opens the first place"
-        how = "quote more, or the heading or term above it"
-        yield parsed.problem("D041", f"{what}; {how}", line)
+        defect = f"{name} is in its source {places} times, and the site opens the first place"
+        fix = "quote more, or the heading or term above it"
+        yield parsed.problem("D041", f"{defect}; {fix}", line)
 
 
 def _excessive_length(quote: str) -> str:

@@ -70,12 +70,12 @@ class AuditFinding:
         uri, line = self.claim.uri, self.claim.line
         for source in self.sources:
             if source.state in _SOURCE_PROBLEMS:
-                code, what = _SOURCE_PROBLEMS[source.state]
-                yield Problem(uri, line, code, f"{source.url} {what}{source.detail}")
+                code, defect = _SOURCE_PROBLEMS[source.state]
+                yield Problem(uri, line, code, f"{source.url} {defect}{source.detail}")
         if self.verdict not in FOUND:
             nearest = f"; closest: “{self.closest[0].words}”" if self.closest else ""
-            what = f"{self.verdict}: “{self.claim.text}”: {self.reason}{nearest}"
-            yield Problem(uri, line, self._code, what)
+            defect = f"{self.verdict}: “{self.claim.text}”: {self.reason}{nearest}"
+            yield Problem(uri, line, self._code, defect)
 
     @property
     def _code(self) -> str:

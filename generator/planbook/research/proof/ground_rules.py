@@ -80,8 +80,8 @@ def check_grounds(parsed: ParsedDraft) -> Iterator[Problem]:
         yield from _list_without_ground(parsed)
     share = weak_share(parsed.sentences)
     if share > MOST_WEAK:
-        what = f"{share:.0%} of the sentences are deduced or advice; the PART stays partial"
-        yield parsed.problem("D053", what)
+        defect = f"{share:.0%} of the sentences are deduced or advice; the PART stays partial"
+        yield parsed.problem("D053", defect)
 
 
 def _list_without_ground(parsed: ParsedDraft) -> Iterator[Problem]:
@@ -93,8 +93,8 @@ def _list_without_ground(parsed: ParsedDraft) -> Iterator[Problem]:
         listed = ", ".join(islice(places, _MOST_LISTED))
         more = len(without) - _MOST_LISTED
         rest = f" and {more} more" if more > 0 else ""
-        what = f"the page's head counts as naming no source: {listed}{rest}"
-        yield parsed.problem("D059", what, parsed.line(without[0].start))
+        defect = f"the page's head counts as naming no source: {listed}{rest}"
+        yield parsed.problem("D059", defect, parsed.line(without[0].start))
 
 
 def _beginning(text: str) -> str:
@@ -144,11 +144,11 @@ def _check_deduction(
     given += sentences_above(parsed.sentences, sentence)
     given += _cited_rows_above(parsed, sentence)
     if not given:
-        what = (
+        defect = (
             " is marked as deduced, and no sentence with a ground stands above it in its section; "
             "cite the quotes that it follows from"
         )
-        yield parsed.sentence_problem("D052", sentence.text, what, line)
+        yield parsed.sentence_problem("D052", sentence.text, defect, line)
         return
     missing = tuple(
         word
@@ -156,11 +156,11 @@ def _check_deduction(
         if not _is_computed(word, sentence.text, given)
     )
     if missing:
-        what = (
+        defect = (
             f" is marked as deduced, and {_list_in_marks(missing)} is in nothing that it "
             "follows from"
         )
-        yield parsed.sentence_problem("D052", sentence.text, what, line, missing)
+        yield parsed.sentence_problem("D052", sentence.text, defect, line, missing)
 
 
 def _cited_rows_above(parsed: ParsedDraft, sentence: GroundedSentence) -> Iterator[str]:
@@ -187,9 +187,9 @@ def _is_computed(word: str, sentence: str, given: Sequence[str]) -> bool:
 def _check_measurement(parsed: ParsedDraft, sentence: GroundedSentence) -> Iterator[Problem]:
     """Check that a measured sentence links to the experiment."""
     if not _links_to_base(parsed, sentence):
-        what = " is marked as measured; link to the experiment's page or script in the base"
+        defect = " is marked as measured; link to the experiment's page or script in the base"
         line = parsed.line(sentence.start)
-        yield parsed.sentence_problem("D055", sentence.text, what, line)
+        yield parsed.sentence_problem("D055", sentence.text, defect, line)
 
 
 def _links_to_base(parsed: ParsedDraft, sentence: GroundedSentence) -> bool:
@@ -210,8 +210,8 @@ def _check_without_ground(
     missing = find_missing(text, about)
     if missing:
         listed = _list_in_marks(missing[:_MOST_LISTED])
-        what = f" has {listed} and no ground; cite a quote, or mark it"
-        yield parsed.sentence_problem("D051", text, what, line, missing)
+        defect = f" has {listed} and no ground; cite a quote, or mark it"
+        yield parsed.sentence_problem("D051", text, defect, line, missing)
 
 
 def _list_in_marks(missing: Sequence[str]) -> str:
@@ -273,12 +273,12 @@ def _report_inventions(parsed: ParsedDraft, about: str) -> Iterator[SentenceProb
     cited = {citation.reference for citation in parsed.citations}
     is_all_read = cited <= parsed.sources.keys()
     for invention in find_inventions(parsed, WorkTexts(texts), about):
-        code, what = "D051", f": no work that was read has “{invention.name}”"
+        code, defect = "D051", f": no work that was read has “{invention.name}”"
         if is_all_read and invention.is_certain:
             code = "D056"
-            what += "; correct it, add a work that has it, or mark an example"
+            defect += "; correct it, add a work that has it, or mark an example"
         line = parsed.line(invention.offset)
-        yield parsed.sentence_problem(code, invention.said, what, line, [invention.name])
+        yield parsed.sentence_problem(code, invention.said, defect, line, [invention.name])
 
 
 # --- what a page marks as not found ---------------------------------------------------------------

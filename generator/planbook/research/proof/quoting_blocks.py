@@ -88,16 +88,16 @@ def check_quoting_blocks(parsed: ParsedDraft) -> Iterator[Problem]:
         is_nested = block.node.depth > 0
         if is_nested and not may_be_own:
             continue
-        what = "this code" if block.is_code else "this block quote"
+        name = "this code" if block.is_code else "this block quote"
         wanted = cited_quotes(parsed, block)
         if may_be_own and not _is_taken_for(block.node.all_text(), wanted):
             continue
         if wanted:
             other = _differing_quotes(parsed, block, wanted)
             if other:
-                yield parsed.problem("D043", f"{what} differs from {other}", parsed.at(block.node))
+                yield parsed.problem("D043", f"{name} differs from {other}", parsed.at(block.node))
         elif not parsed.is_submitted:
-            fault = f"{what} has no citation; end it with [@id, q1]"
+            fault = f"{name} has no citation; end it with [@id, q1]"
             yield parsed.problem("D042", fault, parsed.at(block.node))
 
 

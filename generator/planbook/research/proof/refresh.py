@@ -139,8 +139,8 @@ def _unread_reason(cited: CitedReference, current: Fetched) -> str:
     if current.outcome not in {Outcome.OK, Outcome.MOVED, Outcome.GONE}:
         return f"{current.outcome.replace('_', ' ')}: {current.reason}"
     if current.doubt and not cited.is_reviewed:
-        how = "cite the page that was meant, or review this page"
-        return f"doubtful: {current.doubt}; {how}"
+        fix = "cite the page that was meant, or review this page"
+        return f"doubtful: {current.doubt}; {fix}"
     return ""
 
 

@@ -145,8 +145,8 @@ class SourceReader:
             named[name] = ("--mirror", path)
         for name, (source, path) in named.items():
             if not _REPOSITORY.fullmatch(name):
-                what = f"{source} names {name!r}, which is not a repository; write OWNER/REPO"
-                raise RefusedError(what)
+                defect = f"{source} names {name!r}, which is not a repository; write OWNER/REPO"
+                raise RefusedError(defect)
             if not path or not Path(path).is_dir():
                 raise RefusedError(f"{source} {name}: there is no folder {path}")
         return {name: Path(path) for name, (_, path) in named.items()}
@@ -334,8 +334,8 @@ class _CitedDocuments:
         is_page = self._pages.has_in_folder(beside) or self._pages.has_in_folder(path)
         if is_page or self._files.has(path):
             return None
-        what = f"{address} is neither a web address nor a file of the base"
-        return Fetched(address, Outcome.GONE, what, fetched=self._now)
+        defect = f"{address} is neither a web address nor a file of the base"
+        return Fetched(address, Outcome.GONE, defect, fetched=self._now)
 
 
 def save_report(settings: Settings, results: Mapping[str, PageResult]) -> None:

@@ -275,8 +275,8 @@ def _with_findings(result: report.SourceResult, more: Iterable[str] = ()) -> rep
     elif result.outcome not in _READ:
         findings.append(f"{result.outcome.replace('_', ' ')}: {result.reason}")
     if result.doubt:
-        how = "cite the page that was meant, or review this page"
-        findings.append(f"doubtful: {result.doubt}; {how}")
+        fix = "cite the page that was meant, or review this page"
+        findings.append(f"doubtful: {result.doubt}; {fix}")
     if result.content is report.Content.CHANGED:
         findings.append("changed: its text differs from when the page was written")
     absent = [key for key, is_there in result.quotes.items() if not is_there]
@@ -350,8 +350,8 @@ class _ProvenLines:
         pin = self._pin
         origin = self._fetched.origin
         day = (origin.committed if origin else "") or ""
-        what = f"{self._describe()} at that commit of {day}"
-        return report.PinResult(pin.repository, pin.path, pin.ref, day, what)
+        proven = f"{self._describe()} at that commit of {day}"
+        return report.PinResult(pin.repository, pin.path, pin.ref, day, proven)
 
     def _describe(self) -> str:
         """Return how many quotes are at their lines, or else in the file."""
