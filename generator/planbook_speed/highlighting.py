@@ -97,17 +97,23 @@ class KeptHighlighter(Highlight):  # type: ignore[misc]
     def _lines(self, src: str, language: str) -> str:
         """Return the HTML of code, from an earlier build if possible."""
         options = self.get_extended_language(language) if language else ()
-        key = digest(
-            "highlighted", packages(), repr(options), repr((self.default_lang, self.stripnl)), src
-        )
+        settings = _digest_of_settings(repr((options, self.default_lang, self.stripnl)))
+        key = digest("highlighted", settings, src)
         cache = self._cache if len(src) >= FEWEST_CHARACTERS else None
-        html = cache.get(key, str) if cache is not None else None
+        is_kept = cache is not None and cache.has(key)  # looking for a missing one takes longer
+        html = cache.get(key, str) if cache is not None and is_kept else None
         if html is None:
             lexer, _ = self.get_lexer(src, language, False, self.stripnl)
             html = pygments.format(lexer.get_tokens(src), _formatter(self.pygments_style))
             if cache is not None:
                 cache.put(key, html)
         return html
+
+
+@functools.cache
+def _digest_of_settings(options: str) -> str:
+    """Return the digest of all that the HTML of code depends on besides the code."""
+    return digest(packages(), options)
 
 
 _LEXERS: dict[tuple[str, str], tuple[Callable[..., Any], str]] = {}
