@@ -96,7 +96,7 @@ def test_an_entry_links_plan_page_and_drop() -> None:
         {"plans/KNOWLEDGE-DROP-any.md": "# Drop\n\n**File**: bread/10-rye.md\n"},
     )
     entry = only(found)
-    assert (entry.title, entry.is_there, entry.is_amiss) == ("All about rye", True, False)
+    assert (entry.title, entry.is_there, entry.differs) == ("All about rye", True, False)
     assert entry.drop is found.drops[0]
     assert found.by_uri[PageUri("bread/10-rye.md")] is entry
     assert found.of(entry.plan, entry.part) == (entry,)
@@ -118,7 +118,7 @@ def test_claim_and_disk_are_two_facts(mark: str, there: bool, amiss: bool, code:
     """Where they differ it is a Problem, and the entry says so; a partial PART may have its page or not."""
     pages = {"bread/10-rye.md": "# Rye\n"} if there else {}
     found = library({"plans/rye.md": HEAD + part(1, "bread/10-rye.md", mark)}, pages)
-    assert only(found).is_amiss is amiss
+    assert only(found).differs is amiss
     assert [c for _, _, c in codes(found)] == code
 
 
@@ -284,7 +284,7 @@ def test_task_lists_of_other_tools() -> None:
     found = library({"plans/x/plan.md": "# Design\n", "plans/x/tasks.md": tasks}, {"a.md": "# A\n"})
     assert [(str(plan.uri), len(plan.parts)) for plan in found.plans] == [("plans/x/tasks.md", 2)]
     assert [p.code for p in found.problems if p.code.startswith("P")] == []
-    assert [entry.is_amiss for entry in found.entries] == [False, False]
+    assert [entry.differs for entry in found.entries] == [False, False]
     (plan,) = library({"plans/add-heat/tasks.md": "## 1. Oven\n\n- [x] Buy\n\n## 2. Use\n\n- [ ] Heat\n"}, {}).plans
     assert (plan.title, [part.title for part in plan.parts]) == ("add-heat", ["1. Oven", "2. Use"])
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import yaml
@@ -76,7 +77,7 @@ def with_completed(text: str, known: Mapping[str, Item]) -> str:
     for n, node in _item_nodes(head, wanted):
         insertions += _insertions(node, wanted[n])
     newline = "\r\n" if "\r\n" in head else "\n"
-    for insertion in sorted(insertions, key=lambda one: one.at, reverse=True):
+    for insertion in sorted(insertions, key=attrgetter("at"), reverse=True):
         added = insertion.text.replace("\n", newline)
         head = head[: insertion.at] + added + head[insertion.at :]
     result = text[: span[0]] + head + text[span[1] :]

@@ -311,23 +311,22 @@ _PARTS_OF_NAME = (
 def _check_names(name: str, value: object) -> Iterator[tuple[Path, str]]:
     """Yield what is wrong with one name or a list of them."""
     if isinstance(value, list):
-        places: list[tuple[Path, object]] = [((name, n), one) for n, one in enumerate(value)]
+        places: list[tuple[Path, object]] = [((name, n), person) for n, person in enumerate(value)]
     else:
         places = [((name,), value)]
-    for path, one in places:
-        if isinstance(one, str) and one.strip():
+    for path, person in places:
+        if isinstance(person, str) and person.strip():
             continue
-        if not isinstance(one, Mapping):
-            defect = (
-                f"`{name}` has {_kind_of_value(one)}, {_value_in_message(one)}, which is not a name"
-            )
+        if not isinstance(person, Mapping):
+            written = f"{_kind_of_value(person)}, {_value_in_message(person)}"
+            defect = f"`{name}` has {written}, which is not a name"
             yield path, f"{defect}; write {_NAMES_EXAMPLE}"
-        elif not any(one.get(key) for key in _NAME_FIELDS):
+        elif not any(person.get(key) for key in _NAME_FIELDS):
             defect = f"`{name}` has a name without `family`, `given` or `literal`"
             yield path, f"{defect}; write {_NAMES_EXAMPLE}"
         else:
             for key in _PARTS_OF_NAME:
-                part = one.get(key)
+                part = person.get(key)
                 if part is not None and not isinstance(part, str):
                     defect = (
                         f"`{key}` of `{name}` is {_kind_of_value(part)}, {_value_in_message(part)}"

@@ -141,7 +141,9 @@ def _in_paragraph(
     text = body[first:last]
     own = [citation for citation in citations if first <= citation.start < last]
     marks = list(MARK.finditer(text))
-    blanks = [(one.start - first, one.end - first) for one in own] + [mark.span() for mark in marks]
+    blanks = [(own_citation.start - first, own_citation.end - first) for own_citation in own] + [
+        mark.span() for mark in marks
+    ]
     # Without signs, a text is split where a reader ends a sentence.
     plain = edited(text, ((start, end, " " * (end - start)) for start, end in sorted(set(blanks))))
     spans = sentence_spans(plain)

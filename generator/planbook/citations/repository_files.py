@@ -131,6 +131,6 @@ def _lines_in(fragment: str) -> tuple[int, int] | None:
     lines = _LINES.fullmatch(fragment)
     if lines is None:
         return None
-    one, other = int(lines[1]), int(lines[2] or lines[1])
-    first, last = sorted((max(1, one), max(1, other)))
+    begin, other = int(lines[1]), int(lines[2] or lines[1])
+    first, last = sorted((max(1, begin), max(1, other)))
     return first, last

@@ -189,7 +189,9 @@ def _closest_passages(
     from planbook.research.evidence.rank import PointQuery, rank
 
     rows = rank(every, [PointQuery(text) for text in texts])
-    return [[(_quotation(one.excerpt), one.share) for one in row[:_PASSAGES]] for row in rows]
+    return [
+        [(_quotation(ranked.excerpt), ranked.share) for ranked in row[:_PASSAGES]] for row in rows
+    ]
 
 
 def _quotation(excerpt: Excerpt) -> Quotation:

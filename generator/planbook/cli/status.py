@@ -105,7 +105,7 @@ def _status_cells(part: Part, entry: Entry | None) -> tuple[str, str, str, str]:
         return str(part.number), state, escaped(part.title), lines
     if entry.is_collected:
         state += " [yellow]collected[/]"
-    if entry.is_amiss:
+    if entry.differs:
         state += " [red]≠ disk[/]"
     lines = "[dim]not written[/]"
     if entry.page:

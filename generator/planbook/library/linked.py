@@ -69,7 +69,7 @@ class EntryOf(Generic[P_co]):
         return self.page is not None and self.page.is_collected
 
     @property
-    def is_amiss(self) -> bool:
+    def differs(self) -> bool:
         """True if plan and disk differ: done without a page, or open although the page exists."""
         is_boxes_with_page = self.part.is_group and self.is_there
         if is_boxes_with_page or self.state in {State.DISABLED, State.SKIPPED, State.PARTIAL}:

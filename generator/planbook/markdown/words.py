@@ -141,9 +141,10 @@ def closest(name: str, known: Iterable[str], likeness: float = 0.8) -> str:
     letters = _letters(name)
     size = len(name)
     near = [
-        one
-        for one in known
-        if 2 * (letters & _letters(one)).bit_count() / (size + len(one) or 1) >= likeness
+        candidate
+        for candidate in known
+        if 2 * (letters & _letters(candidate)).bit_count() / (size + len(candidate) or 1)
+        >= likeness
     ]
     return next(iter(difflib.get_close_matches(name, near, 1, likeness)), "")
 

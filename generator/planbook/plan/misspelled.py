@@ -515,5 +515,5 @@ def _is_misspelled_count(count: str) -> bool:
     words = re.split(r"[ -]", count.lower())
     unknown = [word for word in words if word not in {*NUMBER_WORDS, "and", "a"}]
     return bool(unknown) and all(
-        any(is_misspelling(word, one) for one in NUMBER_WORDS) for word in unknown
+        any(is_misspelling(word, number_word) for number_word in NUMBER_WORDS) for word in unknown
     )

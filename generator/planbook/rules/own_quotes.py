@@ -28,7 +28,7 @@ def check_own_quotes(project: Project) -> Iterator[Problem]:
                 continue
             path, text = own_file
             lines = raw[page.uri].decode("utf-8", errors="replace").split("\n")
-            line = next((n for n, one in enumerate(lines, 1) if address in one), 1)
+            line = next((n for n, text_line in enumerate(lines, 1) if address in text_line), 1)
             cited = read_cited_lines(work.quotes, item)
             for change in find_changes(work.quotes, cited, path, text):
                 defect = f"@{work.id}: {change.message}"

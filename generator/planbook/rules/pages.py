@@ -571,7 +571,7 @@ def _unread_sources(text: str, uri: str) -> Iterator[Problem]:
     references = document.meta.get("references")
     if document.meta.get("generated"):
         mentions, _ = read_mentions(document.body)
-        first = next((one for one in mentions if one.is_cited), None)
+        first = next((mention for mention in mentions if mention.is_cited), None)
         if first and not references:
             defect = "the page says that a program wrote it, so sources are not read from its text"
             fix = "list them under `references`, or remove `generated`"

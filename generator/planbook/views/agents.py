@@ -37,11 +37,11 @@ from planbook.views.progress import DATA, progress_to_json
 from planbook.views.quote_links import quote_link
 from planbook.views.search import WORD, IndexedPage, WordIndex, split_word, word_weights
 from planbook.views.template import (
+    difference_on_disk,
     page_description,
     page_title,
     reading_time,
     render_template,
-    verdict,
 )
 
 T = TypeVar("T")
@@ -127,8 +127,8 @@ def _listed_page(library: ListedLibrary, uri: PageUri) -> tuple[str, str, str]:
         works = f", {count(number_of_works, 'work')} cited" if number_of_works else ""
         kind = "collected passages, " if page.is_collected else ""
         state = f"{kind}{reading_time(page.words)}{works}"
-    elif entry and entry.is_amiss:
-        state = f"marked done, {verdict(entry)}"
+    elif entry and entry.differs:
+        state = f"marked done, {difference_on_disk(entry)}"
     else:
         state = entry.state.value if entry else ""
     about = page_description(library, uri)
@@ -267,7 +267,9 @@ def _shortened(value: Any, room: int) -> Any:
     elif isinstance(value, list):
         while len(value) > 1 and _size(value) > room:
             value = value[:-1]
-        value = [_shortened(one, room - 2) for one in value] if _size(value) > room else value
+        value = (
+            [_shortened(element, room - 2) for element in value] if _size(value) > room else value
+        )
     elif isinstance(value, dict):
         for key in sorted(value, key=lambda key: _size(value[key]), reverse=True):
             if (over := _size(value) - room) > 0:

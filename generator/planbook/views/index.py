@@ -256,7 +256,11 @@ def _open_line(entry: ListedEntry, is_linked: bool) -> str:
 
 
 def _state(entry: ListedEntry) -> str:
-    return f"{entry.state}, {template.verdict(entry)}" if entry.is_amiss else entry.state.value
+    return (
+        f"{entry.state}, {template.difference_on_disk(entry)}"
+        if entry.differs
+        else entry.state.value
+    )
 
 
 def folder_index(library: ListedLibrary, folder: FolderIndex, below: Sequence[FolderIndex]) -> str:

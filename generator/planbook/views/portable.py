@@ -125,7 +125,7 @@ def plain_progress_page(library: CountedLibrary) -> str:
         library=library,
         line=progress.parts_line(library),
         written_of=index.written_of,
-        disagreement_of=progress.disagreement_of,
+        explain_difference=progress.explain_difference,
     )
     return _page("Progress", "Planned and written pages, and the differences.", [text])
 

@@ -159,9 +159,11 @@ def _on_pages(library: LibraryOf[NamedPage]) -> Iterator[str]:
 
 
 def _on_differences(library: LibraryOf[NamedPage]) -> str:
-    amiss = sum(any(entry.is_amiss for entry in entries) for entries in library.counted_parts)
-    are = "is" if amiss == 1 else "are"
-    return f"{count(amiss, 'PART')} where the two differ {are} marked below." if amiss else ""
+    differing = sum(any(entry.differs for entry in entries) for entries in library.counted_parts)
+    are = "is" if differing == 1 else "are"
+    return (
+        f"{count(differing, 'PART')} where the two differ {are} marked below." if differing else ""
+    )
 
 
 def _on_collected(pages: int) -> str:
@@ -177,11 +179,11 @@ def _on_disabled(parts: int) -> str:
     return f"{count(parts, 'disabled PART')} {are} not counted." if parts else ""
 
 
-def disagreement_of(part: Part, entry: EntryOf[NamedPage] | None) -> str:
+def explain_difference(part: Part, entry: EntryOf[NamedPage] | None) -> str:
     """Return how a PART's state disagrees with the disk; empty if they agree."""
     if entry is None:
         return "" if part.is_group else "no page named"
-    return f"marked {part.state}, {template.verdict(entry)}" if entry.is_amiss else ""
+    return f"marked {part.state}, {template.difference_on_disk(entry)}" if entry.differs else ""
 
 
 def _filter(states: Mapping[State, int]) -> str:
@@ -200,7 +202,7 @@ def _plan(
         "plan.html",
         plan=plan,
         entries_of=lambda part: library.of(plan, part),
-        disagreement_of=disagreement_of,
+        explain_difference=explain_difference,
         url_of=url_of,
         bar=template.state_bar(counts, plan.title, library.missing([plan])),
         problems=library.problems_by_uri.get(plan.uri, ()),
@@ -215,14 +217,14 @@ def _plan_table(library: LibraryOf[NamedPage], own: Mapping[str, PageUri]) -> st
     rows = []
     for plan in library.plans:
         counts = Counter(part.state for part in plan.parts)
-        amiss = sum(entry.is_amiss for part in plan.parts for entry in library.of(plan, part))
+        differing = sum(entry.differs for part in plan.parts for entry in library.of(plan, part))
         name = f"[{inline(plan.title)}]({template.link(own[plan.uri])}){{ #{anchor(plan.slug)} }}"
         rows.append(
             (
                 name,
                 written_of(library, plan),
                 *(number(counts[state]) for state in states),
-                number(amiss),
+                number(differing),
             )
         )
     head = ("Plan", "Written", *(state.value for state in states), "differ")
@@ -279,7 +281,7 @@ def progress_to_json(
             "sources": _sources(
                 list({e.uri: e.page for e in counted if e.page}.values()), checks, cache
             ),
-            "amiss": sum(e.is_amiss for e in counted),
+            "amiss": sum(e.differs for e in counted),
             "problems": len(library.plan_problems),
         },
         "plans": cache.from_last_build(_plan_json, of_plans),
@@ -320,7 +322,7 @@ def _part_json(entries: tuple[CountedEntry, ...], part: Part, checks: Checks) ->
             }
             for e in entries
         ],
-        "amiss": any(e.is_amiss for e in entries),
+        "amiss": any(e.differs for e in entries),
         "citations": sum(len(e.page.references) for e in entries if e.page)
         if any(e.page for e in entries)
         else None,

@@ -100,9 +100,9 @@ def month_of(text: str) -> str:
     return reader_day(text).partition("\u00a0")[2] or text
 
 
-def verdict(entry: EntryOf[NamedPage]) -> str:
+def difference_on_disk(entry: EntryOf[NamedPage]) -> str:
     """Return the difference between a PART's claim and the disk; empty if they agree."""
-    if not entry.is_amiss:
+    if not entry.differs:
         return ""
     return "page missing" if entry.state is State.DONE else "page exists"
 

@@ -227,7 +227,10 @@ def _is_form(word: str, other: str) -> bool:
 
 def _words_of(excerpt: Excerpt) -> _Words:
     """Return all words of an excerpt."""
-    texts = [words(one.text) if one.is_markdown else fold(one.text) for one in excerpt.passages]
+    texts = [
+        words(passage.text) if passage.is_markdown else fold(passage.text)
+        for passage in excerpt.passages
+    ]
     text = " ".join(texts)
     return _Words(text, frozenset(keywords(text)) | _words_above(excerpt))
 

@@ -319,7 +319,7 @@ class _Splitter:
             return False
         if block.is_term or above.is_term:
             return above.is_term
-        size = sum(count_words(self._text_of(one)) for one in (*group, block))
+        size = sum(count_words(self._text_of(member)) for member in (*group, block))
         if size > MAX_WORDS:  # a line above long code or a long list stays with it
             return len(group) == 1 and leads and block.kind is not PassageKind.PROSE
         if leads or self._is_label(above, block):

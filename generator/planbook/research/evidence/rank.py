@@ -226,7 +226,10 @@ class _Index:
 
 def visible(excerpt: Excerpt) -> str:
     """Return the text of an excerpt as a reader sees it."""
-    texts = [words(one.text) if one.is_markdown else fold(one.text) for one in excerpt.passages]
+    texts = [
+        words(passage.text) if passage.is_markdown else fold(passage.text)
+        for passage in excerpt.passages
+    ]
     return " ".join(texts)
 
 

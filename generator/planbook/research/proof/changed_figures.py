@@ -112,7 +112,9 @@ class Statements:
     """The sentences, list items and rows of a source that have a figure."""
 
     def __init__(self, text: str) -> None:
-        self._statements = [_Statement(one) for one in _split(text) if re.search(r"\d", one)]
+        self._statements = [
+            _Statement(statement) for statement in _split(text) if re.search(r"\d", statement)
+        ]
         self.lines = text.count("\n") + 1
         self.versions = tuple(dict.fromkeys(_VERSION.findall(text)))
 
@@ -152,15 +154,15 @@ class Statements:
                 continue
             there = list(_units_in(other.text))
             for number, kind, _, written in here:
-                others = [one for one in there if one[0] == number]
-                is_own = any(one[1] in {unit for _, unit, _, _ in here} for one in others)
+                others = [figure for figure in there if figure[0] == number]
+                is_own = any(figure[1] in {unit for _, unit, _, _ in here} for figure in others)
                 if len(others) == 1 and not is_own and kind not in self.units_of(number):
                     return ChangedFigure(written, (others[0][3],))
         return None
 
     @cached_property
     def _units(self) -> tuple[tuple[str, str, str, str], ...]:
-        return tuple(one for other in self._statements for one in _units_in(other.text))
+        return tuple(unit for other in self._statements for unit in _units_in(other.text))
 
     def has_row(self, claim: str, absent: Sequence[str]) -> bool:
         """Return whether a row or sentence has all of a claim but its absent figures.
@@ -268,7 +270,9 @@ def _others(
     there = QuantityIndex(other.text)
     digits = figure.quantity.unscaled
     is_scaled = digits != figure.quantity.text
-    may_be_scaled = is_scaled and digits in {one.quantity.text for one in other.figures}
+    may_be_scaled = is_scaled and digits in {
+        other_figure.quantity.text for other_figure in other.figures
+    }
     if (
         _is_of_another(own.text, other.text)
         or may_be_scaled

@@ -143,7 +143,9 @@ class _ClaimReader:
     def read(self) -> ReadReport:
         """Return the claims, and the number of statements."""
         units = list(read_units(self._body, self._masked, self._starts))
-        sentences = [one for n, unit in enumerate(units) for one in split_unit(n, unit)]
+        sentences = [
+            part_of_unit for n, unit in enumerate(units) for part_of_unit in split_unit(n, unit)
+        ]
         citations = self._read_citations(self._sentence_lines(sentences, units))
         shared = _SharedSources(sentences, citations.sources)
         self._examples = frozenset(_examples_among(sentences))

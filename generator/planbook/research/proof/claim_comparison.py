@@ -141,7 +141,9 @@ class ReadSource:
         ``appContext`` and ``app_context`` may be an ``ApplicationContext``.
         """
         parts = _parts_of(name)
-        return len(parts) > 1 and any(_is_short_form(one, parts) for one in self._identifiers)
+        return len(parts) > 1 and any(
+            _is_short_form(identifier, parts) for identifier in self._identifiers
+        )
 
     @cached_property
     def _word_text(self) -> WordText:
@@ -277,7 +279,7 @@ def _judge_absent(
     doubt = ""
     for quote in quotes:
         elsewhere = _where_else(quote, texts)
-        near = max((text.nearest(quote) for text in texts), key=lambda one: one.share)
+        near = max((text.nearest(quote) for text in texts), key=lambda wording: wording.share)
         why = "" if elsewhere else _why_not_theirs(finding.claim, quote, near, texts)
         if not why:
             closest = f"; the nearest words are “{near.text}”" if near.share >= _SAME else ""
@@ -484,7 +486,7 @@ def _sure_figures(
         quantities = list(read_quantities(written))
         has_unit = any(quantity.dimension for quantity in quantities)
         is_rounded = any(
-            text.words.quantities.has_rounded(one) for text in texts for one in quantities
+            text.words.quantities.has_rounded(of_text) for text in texts for of_text in quantities
         )
         has_digits = not has_unit and any(text.has_digits(written) for text in texts)
         is_written_otherwise = has_digits or is_rounded

@@ -172,7 +172,12 @@ def count_files(
                 unsourced=max(0, total - every.total()),
             )
         )
-    return tuple(sorted(counts, key=lambda one: (-one.wrong, -one.unread, -one.claims, one.uri)))
+    return tuple(
+        sorted(
+            counts,
+            key=lambda of_file: (-of_file.wrong, -of_file.unread, -of_file.claims, of_file.uri),
+        )
+    )
 
 
 def report_findings(

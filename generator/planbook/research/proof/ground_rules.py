@@ -86,10 +86,13 @@ def check_grounds(parsed: ParsedDraft) -> Iterator[Problem]:
 
 def _list_without_ground(parsed: ParsedDraft) -> Iterator[Problem]:
     """Name the sentences that the page's head counts as without a source, in one note."""
-    every = [one for one in parsed.sentences if one.ground is Ground.NONE]
-    without = [one for one in every if not one.text.endswith(":")]
+    every = [sentence for sentence in parsed.sentences if sentence.ground is Ground.NONE]
+    without = [sentence for sentence in every if not sentence.text.endswith(":")]
     if without and count_grounds(parsed.body):
-        places = (f"line {parsed.line(one.start)} “{_beginning(one.text)}”" for one in without)
+        places = (
+            f"line {parsed.line(sentence.start)} “{_beginning(sentence.text)}”"
+            for sentence in without
+        )
         listed = ", ".join(islice(places, _MOST_LISTED))
         more = len(without) - _MOST_LISTED
         rest = f" and {more} more" if more > 0 else ""
@@ -139,7 +142,10 @@ def _check_deduction(
     """Check that a deduced sentence names what it follows from, and has nothing beyond it."""
     line = parsed.line(sentence.start)
     quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
-    cited = [quotes.get(one.reference, {}).get(one.locator or "") for one in sentence.citations]
+    cited = [
+        quotes.get(citation.reference, {}).get(citation.locator or "")
+        for citation in sentence.citations
+    ]
     given = [quote for quote in cited if quote]
     given += sentences_above(parsed.sentences, sentence)
     given += _cited_rows_above(parsed, sentence)

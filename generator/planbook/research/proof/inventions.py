@@ -187,7 +187,11 @@ def settings_of(command: str, works: WorkTexts) -> tuple[str, ...]:
     commands = list(_COMMAND.finditer(command))
     settings = []
     for match in _OPTION.finditer(command):
-        programs = [one["name"] for one in commands if one.start() <= match.start()]
+        programs = [
+            command_match["name"]
+            for command_match in commands
+            if command_match.start() <= match.start()
+        ]
         program = programs[-1] if programs else "-"
         is_of_other = not program.startswith("-") and not works.has_command(program)
         if not is_of_other and not works.has_setting(match[0]):
@@ -216,7 +220,7 @@ def _invention(
 
 def _sentence_at(sentences: Sequence[GroundedSentence], offset: int) -> GroundedSentence | None:
     """Return the last sentence that begins at or before an offset."""
-    place = bisect_right([one.start for one in sentences], offset)
+    place = bisect_right([sentence.start for sentence in sentences], offset)
     return sentences[place - 1] if place else None
 
 

@@ -73,10 +73,17 @@ def find_opposite(sentence: str, quotes: Sequence[str]) -> tuple[str, str] | Non
     content = set(keywords(sentence)) - _PAIRED_STEMS
     if len(content) < _MIN_WORDS or _OPPOSITES_OF.keys().isdisjoint(said):
         return None
-    quoted_sentences = [one for quote in quotes for one in sentences_of(quote) or [quote]]
+    quoted_sentences = [
+        quoted_sentence for quote in quotes for quoted_sentence in sentences_of(quote) or [quote]
+    ]
     quoted = {word.lower() for quote in quotes for word in _WORD.findall(quote)}
-    shared = {one: content.intersection(keywords(one)) for one in quoted_sentences}
-    nearest = max(quoted_sentences, key=lambda one: len(shared[one]), default="")
+    shared = {
+        quoted_sentence: content.intersection(keywords(quoted_sentence))
+        for quoted_sentence in quoted_sentences
+    }
+    nearest = max(
+        quoted_sentences, key=lambda quoted_sentence: len(shared[quoted_sentence]), default=""
+    )
     if len(shared.get(nearest, ())) < _MIN_SHARED * len(content):
         return None
     in_nearest = {word.lower() for word in _WORD.findall(nearest)}

@@ -193,7 +193,14 @@ def _differing_quotes(
             return ""
     noun = "quote" if len(wanted) == 1 else "quotes"
     cited = f"the {noun} that it cites, {_enumerate([str(quote) for quote in wanted])}"
-    cut = next((one for one in wanted if is_cut_by_yaml(one.text, parsed.draft.text)), None)
+    cut = next(
+        (
+            cited_quote
+            for cited_quote in wanted
+            if is_cut_by_yaml(cited_quote.text, parsed.draft.text)
+        ),
+        None,
+    )
     hint = f"; YAML ends {cut} at ` #`: put it between quotation marks" if cut else ""
     if not block.is_code:
         return f"{cited}{hint}"
@@ -215,7 +222,7 @@ def _visible_block(parsed: ParsedDraft, block: QuotingBlock) -> str:
     if block.is_code:
         return fold(node.all_text())
     # Citations in one pair of brackets have the same span.
-    spans = {(one.start, one.end) for one in within(parsed.citations, node)}
+    spans = {(citation.start, citation.end) for citation in within(parsed.citations, node)}
     blanks = [
         (start - node.start, end - node.start, " " * (end - start)) for start, end in sorted(spans)
     ]

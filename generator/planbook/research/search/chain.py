@@ -189,21 +189,21 @@ def ranked(
 
 def _place_in_plan(placed: Iterable[_PlacedHit]) -> float:
     """Return the place at which the plan names a work; infinity if it does not."""
-    for one in placed:
-        if not one.is_found:
-            return one.place
+    for placed_hit in placed:
+        if not placed_hit.is_found:
+            return placed_hit.place
     return inf
 
 
 def _candidate(placed: Sequence[_PlacedHit]) -> Candidate:
     """Return the work that these hits are."""
-    best_first = sorted(placed, key=lambda one: (one.is_found, one.place))
-    titles = [one.hit.title for one in best_first if one.hit.title]
-    ranks = [1 / (_RANK_OFFSET + one.place + 1) for one in placed]
+    best_first = sorted(placed, key=lambda placed_hit: (placed_hit.is_found, placed_hit.place))
+    titles = [placed_hit.hit.title for placed_hit in best_first if placed_hit.hit.title]
+    ranks = [1 / (_RANK_OFFSET + placed_hit.place + 1) for placed_hit in placed]
     return Candidate(
         url=best_first[0].hit.url,
         title=titles[0] if titles else "",
-        queries=tuple(dict.fromkeys(one.query for one in placed if one.query)),
+        queries=tuple(dict.fromkeys(placed_hit.query for placed_hit in placed if placed_hit.query)),
         score=fsum(ranks),  # whose result does not depend on the order
     )
 

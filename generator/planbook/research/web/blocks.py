@@ -187,7 +187,11 @@ def _drop_hidden(tree: HtmlElement) -> None:
     whole = _MOST_OF_PAGE * count_letters(tree.text_content())
     hidden = [element for element in tree.iter() if _is_hidden(element)]
     outside_tabs = [element for element in hidden if element.get("role") != "tabpanel"]
-    drop(one for one in outside_tabs if count_letters(one.text_content()) <= whole)
+    drop(
+        tab_content
+        for tab_content in outside_tabs
+        if count_letters(tab_content.text_content()) <= whole
+    )
 
 
 def _is_hidden(element: HtmlElement) -> bool:
@@ -417,7 +421,9 @@ def _is_of_box(
     `below` has the last block first; elements `outside` are around the whole text.
     """
     around = {*below[-1].element.iterancestors()} if below else set()
-    box = next((one for one in heading.element.iterancestors() if one in around), None)
+    box = next(
+        (ancestor for ancestor in heading.element.iterancestors() if ancestor in around), None
+    )
     if box in outside:
         return False
     if box is not None and any(map(_SECTION.fullmatch, (box.tag, *classes_of(box)))):
@@ -495,7 +501,9 @@ class _Blocks:
             if item.tag == "li" and item not in self._begun:
                 return self._item(element, item, line)
         # A block quote around definitions indents them: what is in it is no quote.
-        holder = next((one.tag for one in above if one.tag in {"blockquote", "dd"}), "")
+        holder = next(
+            (ancestor.tag for ancestor in above if ancestor.tag in {"blockquote", "dd"}), ""
+        )
         if holder == "blockquote":
             return PageBlock(element, f"> {line}")
         return PageBlock(element, _BLOCK_START.sub(r"\1\\", text))
@@ -506,7 +514,7 @@ class _Blocks:
         items = item.getparent()
         self._items[items] += 1
         above = [element, *element.iterancestors()]
-        lists = [one for one in above if one.tag in {"ol", "ul"}] or [items]
+        lists = [ancestor for ancestor in above if ancestor.tag in {"ol", "ul"}] or [items]
         marker = f"{self._items[items]}." if items.tag == "ol" else "-"
         indent = "  " * (len(lists) - 1)
         return PageBlock(element, f"{indent}{marker} {line}", items=lists[-1])

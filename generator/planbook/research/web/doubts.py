@@ -76,7 +76,7 @@ def page_doubt(tree: HtmlElement, url: str, title: str, visible: str) -> str:
     if size > MAX_WORDS:
         return ""
     named = " ".join([title, *tree.xpath("//title//text()")])
-    headings = " ".join(one.text_content() for one in tree.iter("h1", "h2"))
+    headings = " ".join(heading.text_content() for heading in tree.iter("h1", "h2"))
     is_untitled = _lacks_slug(url, _without_address(f"{named} {headings}", url), 2)
     elsewhere = _named_elsewhere(tree, url)
     text = _without_address(f"{named} {visible}", url)
@@ -112,10 +112,10 @@ def repeated_on_host(fetched: Iterable[Fetched]) -> frozenset[str]:
     Two addresses may be names of one page; three, or two of a page with hardly any text, are not.
     """
     same: dict[tuple[str, str], list[Fetched]] = defaultdict(list)
-    for one in fetched:
-        is_page = "html" in one.media_type and 0 < len(one.visible.split()) <= MAX_WORDS
-        if is_page and urlsplit(one.url).scheme in {"http", "https"}:
-            same[urlsplit(one.url).netloc, " ".join(one.visible.split())].append(one)
+    for document in fetched:
+        is_page = "html" in document.media_type and 0 < len(document.visible.split()) <= MAX_WORDS
+        if is_page and urlsplit(document.url).scheme in {"http", "https"}:
+            same[urlsplit(document.url).netloc, " ".join(document.visible.split())].append(document)
     repeated = (pages for (_, text), pages in same.items() if _is_repeated(text, pages))
     return frozenset(page.url for pages in repeated for page in pages)
 
@@ -194,8 +194,8 @@ def _has_controls(tree: HtmlElement) -> bool:
 
     Navigation and search are not of the content.
     """
-    controls = [one for one in tree.xpath(_CONTROLS) if not _is_around(one)]
-    links = [one for one in tree.xpath("//a[@href]") if not _is_around(one)]
+    controls = [element for element in tree.xpath(_CONTROLS) if not _is_around(element)]
+    links = [element for element in tree.xpath("//a[@href]") if not _is_around(element)]
     return bool(controls) and len(links) <= 3 * len(controls)
 
 
@@ -262,7 +262,7 @@ def _names_in_passing(tree: HtmlElement, url: str, title: str) -> bool:
     titles = [
         title,
         *tree.xpath("//title//text()"),
-        *(one.text_content() for one in tree.iter("h1")),
+        *(heading.text_content() for heading in tree.iter("h1")),
     ]
     pieces = [piece for named in titles for piece in _TITLE_ENDS.split(_folded(named))]
     of_pieces = [words for words in map(_WORD.findall, pieces) if words]

@@ -288,7 +288,7 @@ def _drop_label(pre: HtmlElement) -> None:
     label = language_of(pre)
     if label:
         above = pre.itersiblings(preceding=True)
-        drop(one for one in above if one.text_content().strip().lower() == label)
+        drop(element for element in above if element.text_content().strip().lower() == label)
 
 
 def _replace_formula(math: HtmlElement) -> None:
@@ -332,7 +332,11 @@ def _keep_posts(tree: HtmlElement, url: str, visible: str) -> bool:
     posts = min(large, key=_size)
     for post in posts:
         post.tag = "div"
-        drop(one for one in post.iterdescendants() if _NOT_OF_POST.search(one.get("class") or ""))
+        drop(
+            inner
+            for inner in post.iterdescendants()
+            if _NOT_OF_POST.search(inner.get("class") or "")
+        )
     _keep(tree, [*list(tree.iter("h1"))[:1], *posts])
     return True
 
@@ -358,7 +362,11 @@ def _keep_main(tree: HtmlElement) -> None:
     tags = {"nav", "aside", "footer", "dialog"}
     if holder is body:  # within an element of its own, a header belongs to the text
         tags.add("header")
-    drop(one for one in holder.iterdescendants() if one.tag in tags or _is_around(one))
+    drop(
+        element
+        for element in holder.iterdescendants()
+        if element.tag in tags or _is_around(element)
+    )
     if holder is not body:
         _keep(tree, [holder])
 

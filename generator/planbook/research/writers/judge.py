@@ -438,7 +438,8 @@ def _quoting_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Qu
         if parsed.is_marked(citations[0].end):
             continue  # it is no quoted sentence, and has a rule of its own
         cited = [
-            (one.reference, own.get(one.reference, {}).get(one.locator or "")) for one in citations
+            (citation.reference, own.get(citation.reference, {}).get(citation.locator or ""))
+            for citation in citations
         ]
         if all(quote for _, quote in cited):
             quotes = tuple(works.locate(name, quote) for name, quote in cited if quote)

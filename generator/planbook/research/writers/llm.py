@@ -182,7 +182,11 @@ class SectionTask:
         points = []
         for n, of_point in enumerate(self.points, 1):
             ranked = of_point.ranked[:MAX_PASSAGES]
-            passages = [ids[one.excerpt] for one in ranked if one.excerpt in ids]
+            passages = [
+                ids[ranked_excerpt.excerpt]
+                for ranked_excerpt in ranked
+                if ranked_excerpt.excerpt in ids
+            ]
             question = _without_addresses(of_point.point)
             points.append({"point": n, "question": question, "passages": " ".join(passages)})
         sentences = {"type": "array", "items": _sentence_schema(show={"type": "string"})}
@@ -451,7 +455,11 @@ class _WrittenPage:
     def leads(self) -> Iterator[PointContent]:
         """Yield what opens each section."""
         for task in self._tasks:
-            own = [one for one in self._kept() if one.task is task and not one.place]
+            own = [
+                sentence
+                for sentence in self._kept()
+                if sentence.task is task and not sentence.place
+            ]
             yield PointContent(task.number, "", _content_blocks(own), is_written=True)
 
     def answers(self, evidence: Sequence[Evidence]) -> Iterator[PointContent]:
@@ -461,7 +469,9 @@ class _WrittenPage:
         """
         kept = [sentence for sentence in self._kept() if sentence.place]
         for content, of_point in zip(extracted(evidence), evidence, strict=True):
-            blocks = _content_blocks(one for one in kept if one.point is of_point)
+            blocks = _content_blocks(
+                checked_sentence for checked_sentence in kept if checked_sentence.point is of_point
+            )
             if blocks:
                 yield replace(content, blocks=blocks, is_written=True, also=(), remark="")
             elif content.blocks:
@@ -489,7 +499,9 @@ class _WrittenPage:
     def _correct(self, failed: Sequence[CheckedSentence]) -> None:
         """Let the model correct the sentences of one section that failed, once."""
         task = failed[0].task
-        question = task.question_again([(one.written, one.fault) for one in failed])
+        question = task.question_again(
+            [(failed_sentence.written, failed_sentence.fault) for failed_sentence in failed]
+        )
 
         def read(value: Any) -> dict[int, WrittenSentence]:
             return _read_corrections(value, len(failed))
