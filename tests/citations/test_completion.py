@@ -55,8 +55,10 @@ def test_a_reference_is_completed_in_any_form(written: str) -> None:
 
 def test_what_the_page_gives_stays() -> None:
     """A complete reference, one of another work and a key that is given are as their author wrote them."""
-    complete = page("  - id: kiln\n    title: My own title")
+    complete = page("  - id: kiln\n    title: My own title\n    URL: https://kiln.example/other")
     assert with_completed(complete, {"kiln": ITEM}) == complete
+    titled = with_completed(page("  - id: kiln\n    title: My own title"), {"kiln": ITEM})
+    assert references(titled) == [{**ITEM, "title": "My own title"}], "a title alone leads nowhere"
     other = page("  - id: oven")
     assert with_completed(other, {"kiln": ITEM}) == other
     typed = with_completed(page("  - id: kiln\n    type: book"), {"kiln": ITEM})

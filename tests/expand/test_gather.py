@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.expand.base import make_repository
 from tests.expand.loopback import SearchWeb, make_base, planbook
 from tests.files import git, put
 
@@ -169,3 +170,47 @@ def test_what_cannot_be_read_is_named(root: Path, place: str, why: str) -> None:
     told = planbook("read", place, "--for", "tea", "1", "--root", str(root))
     assert told.returncode == 1
     assert why in told.stderr
+
+
+CONFIG = "site_name: Tea\nplugins:\n  - planbook:\n      expand:\n        search: {providers: [local]}\n"
+PLAN = """\
+# Tea
+
+## PART 1: Create tea/1.md
+
+- [ ] PART 1: Create tea/1.md
+
+**Step 1: Research**
+- [ ] Search: "steeping green tea"
+
+**Step 2: Write the page**
+- [ ] Section 1: Steeping
+    - How long green tea is steeped in water
+"""
+STEEPED = "Green tea is steeped for two minutes in water of eighty degrees, and not a second longer."
+DESCALED = "Limescale in the kettle comes off when vinegar stands in it over night, and is rinsed away."
+CHANGED = "Since version 2.1, the kettle whistles when the vinegar has been left in it for a day."
+
+
+def test_a_question_reaches_documents_that_were_not_gathered(tmp_path: Path) -> None:
+    """Those of the folder that answer it become works of the PART; change logs answer, too, behind the others."""
+    files = {
+        "mkdocs.yml": CONFIG,
+        "plans/tea.md": PLAN,
+        "docs/index.md": "# Home\n",
+        "documents/green.md": f"# Steeping green tea\n\n{STEEPED}\n",
+        "documents/kettle.md": f"# Descaling\n\n{DESCALED}\n",
+        "documents/changelog.md": f"# Changelog\n\n## 2.1\n\n{CHANGED}\n",
+    }
+    root = make_repository(tmp_path / "base", files)
+    planbook("gather", "tea", "1", "--root", str(root))
+    assert "descaling" not in planbook("brief", "tea", "1", "--root", str(root)).stdout.lower()
+    found = planbook("find", "tea", "1", "How limescale comes off the kettle with vinegar", "--root", str(root))
+    assert found.returncode == 0, found.stderr
+    assert DESCALED in found.stdout
+    assert "`descaling`" in planbook("brief", "tea", "1", "--root", str(root)).stdout
+    whistling = planbook("find", "tea", "1", "kettle whistles vinegar", "--tokens", "2000", "--root", str(root)).stdout
+    assert DESCALED in whistling
+    assert CHANGED in whistling
+    nothing = planbook("find", "tea", "1", "zeppelins", "--root", str(root))
+    assert nothing.returncode == 1

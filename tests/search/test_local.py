@@ -117,9 +117,12 @@ def test_markdown(open_documents: OpenDocuments) -> None:
 def test_restructured_text(tmp_path: Path) -> None:
     """Its first heading is its title, and a list of changes is known by it."""
     (tmp_path / "releases.rst").write_text(".. _releases:\n\nRelease notes\n=============\n\nVersion 2\n---------\n")
+    included = ".. include:: ../common/head.rst\n===============\nEndpoints\n===============\n\nText.\n"
+    (tmp_path / "endpoint.rst").write_text(included)
     (tmp_path / "plain.rst").write_text("Nothing is underlined here.\n")
     folder = Folder(tmp_path, "documents")
     assert folder.read("releases.rst").title == "Release notes"
+    assert folder.read("endpoint.rst").title == "Endpoints"
     assert folder.read("plain.rst").title == "plain"
 
 

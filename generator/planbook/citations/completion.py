@@ -37,16 +37,16 @@ Item = Mapping[str, Any]
 
 
 def is_complete(item: Item) -> bool:
-    """Return whether a reference says itself which work it is: by its title, address or file."""
+    """Return whether a reference says itself where its work is: by its address or file."""
     custom = item.get("custom")
     names_file = isinstance(custom, dict) and bool(custom.get("file"))
-    return bool(item.get("title") or item.get("URL")) or names_file
+    return bool(item.get("URL")) or names_file
 
 
 def with_completed(text: str, known: Mapping[str, Item]) -> str:
     """Return a page's `text` with its references completed.
 
-    These are references that have nothing but an id, quotes and places.
+    These are references that have an id, and no address or file: quotes and places, or a title.
 
     What the page gives stays as it is. References that are complete, or of unknown works, stay as
     they are, too. A second call changes nothing.

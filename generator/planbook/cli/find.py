@@ -39,9 +39,10 @@ def find(
 ) -> None:
     """Print the passages of a PART's works that may answer a question, best first.
 
-    PLAN is a plan's path, slug or file name; PART is a number. Ranking is by words: try the words
-    of the documents. The holder of the PART's claim gets a passage whole once, then by its id and
-    first words; `planbook read ID#3` prints it again.
+    PLAN is a plan's path, slug or file name; PART is a number. Documents in documents/ that were
+    not gathered are searched, too; those whose passages are printed become works of the PART.
+    Ranking is by words: try the words of the documents. The holder of the PART's claim gets a
+    passage whole once, then by its id and first words; `planbook read ID#3` prints it again.
     """
     from planbook.research.evidence.reading import Request
 
@@ -69,13 +70,16 @@ def find_for_part(
 
 
 def _answer_once(gatherer: Gatherer, brief: Brief, question: str, request: Request) -> Printed:
-    """Return what to print for a question, and keep its passages as shown.
+    """Return what to print for a question, and keep its passages as shown, and their works.
 
     The holder of the PART's claim gets none of them whole again.
     """
     from planbook.research.evidence.reading import render_found
 
     log = shown_log(gatherer.settings, brief)
-    printed = render_found(gatherer.dossier(brief), question, request, log.has)
+    dossier = gatherer.widened(brief, question)
+    printed = render_found(dossier, question, request, log.has)
     log.add(printed.whole)
+    shown = {excerpt.source for _, excerpt in printed.whole}
+    gatherer.add(brief, (source for source in dossier.sources if source.id in shown))
     return printed

@@ -80,7 +80,7 @@ def read_excerpts(text: str) -> tuple[Excerpt, ...]:
 
 
 def test_blocks_and_their_headings() -> None:
-    """Prose, notes, code, lists and examples; no comments, targets, options and tables."""
+    """Prose, notes, code, lists, examples, and tables as they are written; no comments, targets and options."""
     told = [(p.kind, p.headings[-1], " ".join(p.text.split())[:30]) for p in read(TEXT)]
     assert told == [
         (PassageKind.PROSE, "Steeping", "Green tea is steeped for *two*"),
@@ -88,10 +88,34 @@ def test_blocks_and_their_headings() -> None:
         (PassageKind.CODE, "Kettles", "kettle.heat(80) kettle.keep_wa"),
         (PassageKind.CODE, "Electric", "kettle = Kettle(power=2_000) k"),
         (PassageKind.LIST, "Electric", "* A kettle of steel heats the "),
+        (PassageKind.CODE, "Electric", "+-------+------+ | a | b | +--"),
         (PassageKind.CODE, "Pots", ">>> pot.fill(litres=1.5) '1.5 "),
         (PassageKind.PROSE, "Pots", "pour(cup) Pour the tea into a "),
     ]
     assert read(TEXT)[4].headings == ("Steeping", "Kettles", "Electric")
+
+
+@pytest.mark.parametrize("name", ["change", "function", "versionremoved", "collapse", "note", "py:method"])
+def test_the_text_in_a_directive_is_read(name: str) -> None:
+    """Whatever its name is: each extension of Sphinx brings some, for changes, functions, boxes."""
+    text = (
+        f"Tea\n===\n\n.. {name}:: Steeping\n   :tags: tea\n\n   Leaves of oolong are steeped several times in a row.\n"
+    )
+    assert [p.text for p in read(text)][-1].endswith("Leaves of oolong are steeped several times in a row.")
+
+
+@pytest.mark.parametrize("name", ["toctree", "include", "image", "math", "graphviz", "csv-table"])
+def test_settings_and_pictures_are_no_text(name: str) -> None:
+    """Lists of contents, files, pictures and formulas."""
+    assert not read(f"Tea\n===\n\n.. {name}:: leaves\n\n   leaves of tea and other plants here\n")
+
+
+def test_a_simple_table_is_shown_as_it_is_written() -> None:
+    """Its rows are quoted as lines."""
+    line = "========  ======================="
+    table = f"{line}\nMode      What a client gets\n{line}\nvalidate  an error for bogus data\n{line}\n"
+    (passage,) = read(f"Modes\n-----\n\n{table}")
+    assert (passage.kind, passage.text) == (PassageKind.CODE, table.rstrip("\n"))
 
 
 def test_code_belongs_to_the_sentence_that_leads_to_it() -> None:

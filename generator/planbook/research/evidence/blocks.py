@@ -280,7 +280,7 @@ def _end_of_words(text: str, start: int, end: int, limit: int) -> int | None:
 
 
 # --- reStructuredText -----------------------------------------------------------------------------
-# Enough of the grammar to quote from documentation; tables, figures and comments are left out:
+# Enough of the grammar to quote from documentation; figures and comments are left out:
 # https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html
 
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
@@ -297,15 +297,16 @@ _CODE = frozenset(
     {"code", "code-block", "sourcecode", "prompt", "highlight", "parsed-literal", "console"}
 )
 """Directives whose content is code."""
-_PROSE = frozenset(
+_WITHOUT_TEXT = frozenset(
     {
-        *("admonition", "attention", "caution", "danger", "error", "hint", "important", "note"),
-        *("tip", "warning", "versionadded", "versionchanged", "deprecated", "seealso", "topic"),
-        *("sidebar", "rubric", "container", "option", "envvar", "confval", "glossary"),
-        *("tabs", "tab", "tab-set", "tab-item", "dropdown", "epigraph"),
+        *("automodule", "autoclass", "autofunction", "automethod", "contents", "csv-table"),
+        *("currentmodule", "default-domain", "default-role", "digraph", "figure", "graph"),
+        *("graphviz", "highlight", "image", "include", "index", "literalinclude", "math"),
+        *("meta", "mermaid", "module", "raw", "role", "sectionauthor", "tabularcolumns"),
+        *("tocdepth", "toctree", "uml", "unicode", "replace"),
     }
 )
-"""Directives whose content is text; so is that of domains, such as ``py:function``."""
+"""Directives whose content is no text to quote: settings, lists of contents, pictures, formulas."""
 _TERMS = frozenset({"option", "envvar", "confval", "describe", "object", "program"})
 """Directives that define what they name."""
 _OPTION = re.compile(r"\s+:[\w-]+:(?:\s.*)?")
@@ -344,7 +345,8 @@ class _RstBlocks:
             return below
         if directive := _DIRECTIVE.fullmatch(line):
             return (yield from self._directive(at, directive))
-        if line.lstrip().startswith(">>> "):
+        # Tables are shown as they are written: their columns are lines of signs.
+        if _TABLE.fullmatch(line) or line.lstrip().startswith(">>> "):
             end = self._until_blank(at)
             yield self._block(PassageKind.CODE, at, end, range(at, end))
             return end
@@ -353,15 +355,13 @@ class _RstBlocks:
         return (yield from self._paragraph(at))
 
     def _below_what_is_no_block(self, at: int) -> int:
-        """Return the line below a blank line, heading, comment or table; `at` for anything else."""
+        """Return the line below a blank line, heading or comment; `at` for anything else."""
         line = self._lines[at]
         if not line.strip() or _OPTION.fullmatch(line):
             return at + 1
         lines_of_heading = self._heading(at)  # first: a line of one sign may look like a table's
         if lines_of_heading:
             return at + lines_of_heading
-        if _TABLE.fullmatch(line):
-            return self._until_blank(at)
         if _COMMENT.match(line) and not _DIRECTIVE.fullmatch(line):
             return self._body(at + 1, width(line))
         return at
@@ -380,8 +380,7 @@ class _RstBlocks:
             line = self._block(PassageKind.PROSE, at, at + 1)
             start = self._starts[at] + directive.start("argument")
             yield replace(line, start=start, is_term=True)
-        has_text = name in _PROSE or is_of_a_domain
-        return at + 1 if has_text else end
+        return end if name in _CODE or name in _WITHOUT_TEXT else at + 1
 
     def _list(self, at: int) -> Generator[SourceBlock, None, int]:
         """Yield a list, whose items are indented as its first one; return the line below it."""

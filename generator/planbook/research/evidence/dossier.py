@@ -36,6 +36,8 @@ from planbook.research.web.model import Fetched, Outcome
 from planbook.store import write_atomic
 
 VERSION = 1
+_CHANGE_LOG = 0.5
+"""Factor of the scores of passages of a change log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +70,18 @@ class Dossier:
 
     @cached_property
     def passages(self) -> PassageIndex:
-        """All passages of its works, by id."""
-        return PassageIndex(self.sources)
+        """All passages of its works, by id; also those of change logs, which no brief has."""
+        return PassageIndex(self.sources, has_change_logs=True)
 
     def find(self, question: str) -> tuple[Ranked, ...]:
-        """Return the passages that share a word with a question, best first, without repetition."""
+        """Return the passages that share a word with a question, best first, without repetition.
+
+        Those of change logs count half: each is true of one version.
+        """
         every = list(self.passages.by_id.values())
-        factors = factors_of(self.brief, self.sources)
+        factors = dict(factors_of(self.brief, self.sources))
+        for source in filter(is_change_log, self.sources):
+            factors[source.id] = _CHANGE_LOG * factors.get(source.id, 1.0)
         ranked = rank(every, [PointQuery(question, title=self.brief.title)], factors)[0]
         return without_repetition(ranked, len(ranked))
 

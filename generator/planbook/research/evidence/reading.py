@@ -279,7 +279,7 @@ def _about_passages(source: Source, *, has_passages: bool) -> str:
     if is_change_log(source):
         return (
             "This is a change log: what it says is true of one version, so name the version. "
-            "Briefs and `planbook find` leave it out.\n\n"
+            "Briefs leave it out.\n\n"
         )
     return ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,16 +12,21 @@ from urllib.parse import urlsplit
 from planbook.citations.identifiers import work_key
 from planbook.research.drafts import Brief, Source
 from planbook.research.evidence.dossier import Dossier, DossierStore
+from planbook.research.evidence.rank import subject_words
 from planbook.research.evidence.sources import make_source
 from planbook.research.expand import worker
-from planbook.research.expand.context import read_nearby, reading_spec
+from planbook.research.expand.context import INDEX, read_nearby, reading_spec
 from planbook.research.expand.events import CancelToken, Clock, EventHandler, Job
 from planbook.research.git import shared_folder
 from planbook.research.search.documents import Folder
-from planbook.research.search.options import unavailable
+from planbook.research.search.options import open_documents, unavailable
 from planbook.research.web.model import Fetched, Unfetched
 from planbook.store import RefusedError, Settings
+from planbook.store.files import work_path
 from planbook.store.options import Options
+
+_MOST_FOUND = 8
+"""Maximum number of local documents that are read for a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +102,48 @@ class Gatherer:
         If nothing was gathered yet, it has what can be read without a request.
         """
         return self._store().load(brief) or read_nearby(self.settings, self.environ, brief)
+
+    def widened(self, brief: Brief, question: str) -> Dossier:
+        """Return the dossier of a page with more local documents that may answer a question.
+
+        Gathering reads what the plan asks for; a question may be about more. Nothing is stored.
+
+        Raises:
+            RefusedError: the options are not valid, or the folder cannot be read.
+        """
+        dossier = self.dossier(brief)
+        known = {source.id: source for source in dossier.sources}
+        texts = {source.fetched.sha256 for source in known.values()}
+        for fetched in self._find_documents(f"{question} {' '.join(sorted(subject_words(brief)))}"):
+            is_known = any(_is_same_work(source, fetched) for source in known.values())
+            if is_known or fetched.sha256 in texts or not fetched.is_usable:
+                continue
+            source = replace(make_source(fetched, known), queries=(question,))
+            known[source.id] = source
+            texts.add(fetched.sha256)
+        return replace(dossier, sources=tuple(known.values()))
+
+    def add(self, brief: Brief, sources: Iterable[Source]) -> None:
+        """Add works to the dossier of a page. Raises UnwritableError."""
+        dossier = self.dossier(brief)
+        known = {source.id for source in dossier.sources}
+        new = [source for source in sources if source.id not in known]
+        for source in new:
+            dossier = dossier.with_source(source)
+        if new:
+            self._store().save(dossier)
+
+    def _find_documents(self, words: str) -> Iterator[Fetched]:
+        """Yield the local documents that share most words, best first."""
+        path = work_path(self.settings.root, INDEX)
+        documents = open_documents(self.options.search, self.settings.root, path)
+        if documents is None:
+            return
+        with closing(documents):
+            for hit in documents.find(words, _MOST_FOUND):
+                fetched = documents.read_local(hit.url)
+                if fetched is not None:
+                    yield fetched
 
     def _store(self) -> DossierStore:
         return DossierStore(shared_folder(self.settings.root))

@@ -288,7 +288,8 @@ class TextWords:
     """The texts that may have a number or a name."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        plain = _typed("\n".join(texts)).replace("`", "")
+        given = "\n".join(texts)
+        plain = _typed("\n".join([given, *_labels_in_roles(given)])).replace("`", "")
         self._text = fold(plain)
         self._in_case = fold(_EMPHASIS.sub(r"\2", plain))
         self._folded = self._in_case.casefold()
@@ -301,7 +302,8 @@ class TextWords:
         if not wanted.strip(_EDGES):
             return True
         first, last = wanted[0], wanted[-1]
-        before = r"(?<![\w-])" if first.isalnum() or first in "-_" else ""
+        # An option may be named without its dashes.
+        before = r"(?<![\w-])(?:--?)?" if first.isalnum() or first in "-_" else ""
         after = r"(?!\w)" if last.isalnum() or last == "_" else ""
         pattern = f"{before}{re.escape(wanted)}{after}"
         if wanted in self._text and re.search(pattern, self._text):
@@ -346,6 +348,22 @@ def has_dotted_name(text: str, name: str) -> bool:
         return False
     pattern = _BREAK_IN_NAME.join(map(re.escape, parts))
     return re.search(rf"(?<![\w-]){pattern}(?![\w-])", text) is not None
+
+
+_ROLE = re.compile(r":[\w:+-]{1,40}:`([\w.-]{1,120})`")
+"""A role of rst with the label of a place: ``:ref:`setting-cache.size```."""
+
+
+def _labels_in_roles(text: str) -> Iterator[str]:
+    """Yield what the labels in roles of rst name, without the kinds of labels before it.
+
+    ``setting-yaml-cache.size`` is the label of ``cache.size``.
+    """
+    for role in _ROLE.finditer(text):
+        label = role[1]
+        while "-" in label:
+            label = label.partition("-")[2]
+            yield label
 
 
 def _has_word(text: str, word: str) -> bool:

@@ -130,7 +130,9 @@ class Folder:
         )
         url = web_address(fields.pop("address", "")) or own_url
         own_title = file_title(path, fields["text"]) if path.lower().endswith(".rst") else ""
-        fields.setdefault("title", own_title or Path(path).stem)
+        if own_title:
+            fields["title"] = own_title
+        fields.setdefault("title", Path(path).stem)
         document = Fetched(url, Outcome.OK, media_type=media_type, is_local=True, **fields)
         return self._cited(path, document)
 
@@ -158,7 +160,7 @@ DOCUMENTS = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".ht
 _FRONT_TITLE = re.compile(r"\A---\n(?:.*\n){0,20}?title:\s*+[\"']?(.+?)[\"']?\n")
 """The title in front matter: ``title: Kilns``."""
 _MARKDOWN_TITLE = re.compile(r"^#[^\S\n]+(.{1,300}?)[^\S\n]*+#*+[^\S\n]*+$", re.MULTILINE)
-_RST_TITLE = re.compile(r"^(?!\s)(?=.*\w)(.*)\n([=\-~^\"'`#*+])\2{2,}\s*$", re.MULTILINE)
+_RST_TITLE = re.compile(r"^(?!\s|\.\.\s)(?=.*\w)(.*)\n([=\-~^\"'`#*+])\2{2,}\s*$", re.MULTILINE)
 """A line above a line of one sign."""
 _BINARY = 8_192
 """Number of bytes at the beginning of a file that are searched for a NUL.
