@@ -109,6 +109,7 @@ def show_changes(
     fates = Counter(quote.fate for quotes in stale.values() for quote in quotes)
     console.print(_changes_total(every, fates, len(references), len(lost)))
     if is_reopened:
+        # A run may be writing the same plans.
         with journal.hold(settings.root, "planbook verify --reopen", format_time(now)):
             for line in reopen_parts(settings, stale, now, project.open_cache(settings)):
                 console.print(escaped(line))

@@ -47,6 +47,7 @@ def exit_code(outcome: RunOutcome) -> int:
     ends = {result.outcome for result in outcome.results}
     has_answer = not ends.isdisjoint({events.JobOutcome.DONE, events.JobOutcome.FAILED})
     has_failed = any(record.content is None for record in summary.records)
+    # What a person has to look at comes first, then what the next run cannot mend by itself.
     if summary.troubles:
         return project.ATTENTION
     if events.JobOutcome.UNREACHED in ends and not has_answer:
@@ -77,7 +78,7 @@ def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
         "tokens_out": outcome.usage.tokens_out,
         "log": log if outcome.results else None,
         "pages": list(_page_rows(outcome)),
-        "passed": [skipped_part_to_json(passed) for passed in outcome.selection.skipped],
+        "passed": [skipped_part_to_json(part) for part in outcome.selection.skipped],
     }
 
 
@@ -107,7 +108,7 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
 
 
 def _show_rest(console: Console, summary: Mapping[str, Any]) -> None:
-    """Print what is left, what the run has used, and, if it took no page, why it passed PARTs."""
+    """Print what is left, what the run has used, and, if it took no page, why it skipped PARTs."""
     if summary["left"]:
         advice = "Run the same command again to continue; the results so far are kept."
         console.print(f"{count(summary['left'], 'page')} left. {advice}")
@@ -117,8 +118,8 @@ def _show_rest(console: Console, summary: Mapping[str, Any]) -> None:
         requests = f"{number(summary['requests'])} requests"
         console.print(f"[dim]{requests}; log: {escaped(summary['log'])}[/]")
     if not summary["pages"]:
-        for passed in summary["passed"]:
-            console.print(f"[dim]  {_part_name(passed)}: {escaped(passed['why'])}[/]")
+        for skipped in summary["passed"]:
+            console.print(f"[dim]  {_part_name(skipped)}: {escaped(skipped['why'])}[/]")
 
 
 def _next_steps(pages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -149,13 +150,13 @@ def _next_step(page: Mapping[str, Any]) -> str:
             return ""
 
 
-def _nothing_to_do(passed: list[dict[str, Any]]) -> str:
+def _nothing_to_do(skipped: list[dict[str, Any]]) -> str:
     """Return why a run has no PART to fill."""
     from planbook.research.selection import NOT_COLLECTED
 
-    if any(part["why"] == NOT_COLLECTED for part in passed):
+    if any(part["why"] == NOT_COLLECTED for part in skipped):
         return "Nothing to do: no page of collected passages can be written again."
-    partial = sum(part["state"] == State.PARTIAL for part in passed)
+    partial = sum(part["state"] == State.PARTIAL for part in skipped)
     if not partial:
         return "Nothing to do: no PART is open."
     why = "nothing has changed since the pages were made"
@@ -248,17 +249,16 @@ def _end_of_result(result: Result) -> str:
 
 def show_forecast(console: Console, forecast: Mapping[str, Any]) -> None:
     """Print the forecast."""
-    pages, passed_parts = forecast["pages"], forecast["passed"]
+    pages, skipped_parts = forecast["pages"], forecast["passed"]
     if not pages:
-        console.print(_nothing_to_do(passed_parts))
+        console.print(_nothing_to_do(skipped_parts))
     for page in pages:
         console.print("\n".join(_forecast_lines(page)))
     if pages:
         _show_cost(console, forecast)
-    if passed_parts:
+    if skipped_parts:
         skipped = [
-            f"[dim]skipped: {_part_name(passed)}: {escaped(passed['why'])}[/]"
-            for passed in passed_parts
+            f"[dim]skipped: {_part_name(part)}: {escaped(part['why'])}[/]" for part in skipped_parts
         ]
         console.print("\n".join(skipped))
     if forecast["refused"]:

@@ -153,8 +153,9 @@ def _unfinished_work(event: Ended) -> list[RunnerWork]:
         try:
             plan = find_plan(library, work.plan)
         except NotFoundError:
-            continue
+            continue  # renamed since: there is no lease by this name
         lease = leases.get((plan.slug, work.part))
+        # It has finished, or somebody else has the PART by now.
         if lease is None or lease.name != work.name:
             continue
         left.append(work)

@@ -152,8 +152,10 @@ class DropIndex:
     def find(self, plan: Plan, part: Part, uri: PageUri) -> Drop | None:
         """Return the newest drop of `part`."""
         drops = self._by_part.get((plan.slug, part.number, True), ())
+        # A disabled PART might take the drop of the one that has its number or page now.
         if not drops and part.state is not State.DISABLED:
             drops = self._without_plan(plan, part, uri)
+        # All of them belong to the PART, though the newest alone is shown.
         self._taken |= {drop.uri for drop in drops}
         return max(drops, key=lambda d: (d.timestamp or "", d.uri), default=None)
 
@@ -164,6 +166,7 @@ class DropIndex:
         if not drops and part.drop:
             by_name = self._by_name.get(drop_name(part.drop), ())
             drops = [drop for drop in by_name if not drop.page or page_uri(plan, drop.page) == uri]
+        # Beside two plans, a number alone does not say whose PART it is.
         is_alone_in_folder = self._alone.get(_folder_of_plan(plan)) is plan
         if not drops and is_alone_in_folder:
             drops = self._beside(plan, part)

@@ -110,6 +110,7 @@ class LibraryOf(Generic[P_co]):
     def by_uri(self) -> Mapping[PageUri, EntryOf[P_co]]:
         """The entry that owns each page: if several claim it, the first that is not disabled."""
         owners: dict[PageUri, EntryOf[P_co]] = {}
+        # The sort is stable: among the others, the order of the plans decides.
         for entry in sorted(self.entries, key=lambda e: e.state is State.DISABLED):
             owners.setdefault(entry.uri, entry)
         return owners
@@ -298,6 +299,7 @@ class Library(LibraryWithProblems[Page]):
         """Return what `project` makes of the pages, and the entries with such pages."""
         pages = cache.from_last_build(project, {page.uri: (page,) for page in self.pages})
         by_uri = {page.uri: page for page in pages}
+        # A key has the projection, as all of them are of one function, `with_page`.
         pairs = {
             (project, n): (entry, by_uri.get(entry.uri)) for n, entry in enumerate(self.entries)
         }
@@ -329,6 +331,7 @@ def _grouped(
 def _links(library: LinkedLibrary) -> Iterator[Edge]:
     """Yield the links in the texts of pages to other pages, written or planned."""
     known = frozenset({*library.page_by_uri, *library.by_uri})
+    # Names of all pages are needed for wikilinks alone, and take long to make.
     has_wikilinks = any("[[" in address for page in library.pages for address in page.links)
     names = library.names() if has_wikilinks else None
     for page in library.pages:

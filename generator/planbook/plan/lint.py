@@ -78,6 +78,7 @@ def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
     lost: dict[int, int] = {}
     for fence in (block for block in blocks if block.kind == "fence"):
         for number in find_fenced_parts(fence):
+            # A PART that is outside, too, is an example in the fence.
             if number not in numbers:
                 lost[number] = fence.line
     if numbers:
@@ -130,6 +131,7 @@ def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator
             "correct the number"
         )
         yield first.line, "P008", defect
+    # A mark for work that is left may follow another, such as partial open; done contradicts them.
     other = next((line for line in lines if _is_done(line) != _is_done(first)), None)
     if other:
         defect = (
@@ -143,6 +145,7 @@ def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator
             f"{name} is {part.state} here and {claimed} on its heading, line {part.line}; keep one"
         )
         yield first.line, "P011", defect
+    # A closing line such as `PART 1 COMPLETE` names no page to write.
     in_heading, in_line = read_targets(part.title), read_targets(first.text)
     if in_heading and in_line and in_heading != in_line and not first.is_closing:
         defect = (
@@ -167,6 +170,7 @@ def _of_other_pages(part: Part, lines: Sequence[StatusLine]) -> Iterator[Finding
 
 def _of_closings(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
     """P011: a line such as ``PART 1 COMPLETE`` in a PART that its status line marks otherwise."""
+    # PARTs and blocks are both in the order of their lines, and gone through once.
     parts = iter(part for part in plan.parts if not part.is_group)
     part = next(parts, None)
     for block in blocks:
@@ -221,10 +225,12 @@ def _labelled_pages(blocks: Sequence[Block]) -> Iterator[tuple[int, str]]:
             continue
         is_listed = is_below_label and block.kind == "item"
         for line, text in enumerate(block.lines, block.line):
+            # A heading is a label without the marks that make another line one.
             has_label = _has_page_label(f"**{text}**" if block.kind == "heading" else text)
             is_page = has_label or (is_listed and not is_task(text))
             pages = read_targets(text) if is_page else ()
             yield from ((line, path) for path in pages)
+            # A label without a page in its line is followed by a list of them.
             if not is_listed:
                 is_below_label = has_label and not pages
 
@@ -277,6 +283,7 @@ def _of_outline(part: Part) -> Iterator[Finding]:
         if section.lines_budget or not _LISTS_SOURCES.match(section.title)
     ]
     budgets = [section.lines_budget for section in counted if section.lines_budget]
+    # A section without a budget may be as long as the rest allows: there is no sum to compare.
     is_complete = bool(budgets) and len(budgets) == len(counted)
     if not budget or not is_complete:
         return

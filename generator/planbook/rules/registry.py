@@ -171,6 +171,7 @@ def fix_file(raw: bytes, problems: Sequence[Problem], syntax: Syntax = PLAIN) ->
     text = raw.decode("utf-8", errors="replace")
     lines = {problem.line for problem in problems if problem.code == "K029"}
     moved = dict(problem.fix for problem in problems if problem.fix)
+    # Bytes that are not UTF-8 would be replaced; without its end, front matter may go on anywhere.
     if text.encode("utf-8") != raw or read_document(text).error:
         return raw
     edits = [
@@ -190,6 +191,7 @@ def _path_edits(text: str, moved: Mapping[str, str]) -> Iterator[tuple[int, int,
         for n in syntax_tree(text[above:]).descendants()
         if n.info is not None
     ]
+    # Blanks of the same length: what is found is at its place in the text.
     new_text = edited(
         text, ((start, end, blank_out(text[start:end])) for start, end in [(0, above), *fences])
     )

@@ -209,6 +209,7 @@ def _copilot(scope: Scope, docs: str) -> tuple[Piece, ...]:
     top = ".github" if scope is Scope.PROJECT else ".copilot"
     entry = json.dumps({SERVER: server(type="local", tools=["*"])})
     agent = subagent(f"{top}/agents/{RUNNER}.agent.md").text
+    # Copilot reads servers from the front matter of the agent that uses them.
     agent = agent.replace("\n---\n", f"\nmcp-servers: {entry}\n---\n", 1)
     return (*skills(f"{top}/skills"), OwnFile(f"{top}/agents/{RUNNER}.agent.md", agent))
 

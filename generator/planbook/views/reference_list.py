@@ -167,7 +167,7 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         site=site_of(reference.url) if has_address else "",
         issued=reference.issued,
         accessed=reference.accessed,
-        archive=archive if archive.startswith("https://") else "",
+        archive=archive if archive.startswith("https://") else "",  # no `javascript:`
         quotes=_quote_rows(number, reference, links, check),
         copy=_common_copy(reference, check),
         check=(check.status, status_label(check)) if shows_status else None,

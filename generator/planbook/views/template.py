@@ -158,7 +158,7 @@ _ENVIRONMENT = jinja2.Environment(
     autoescape=jinja2.select_autoescape(),
     trim_blocks=True,
     lstrip_blocks=True,
-    undefined=jinja2.StrictUndefined,
+    undefined=jinja2.StrictUndefined,  # a misspelled name is an error, no empty text
 )
 _ENVIRONMENT.globals |= {
     "meanings": MEANINGS,

@@ -73,12 +73,14 @@ def differences(text: str, github: str, python: str) -> Iterator[Difference]:
     """
     ours, theirs = blocks_of(github), blocks_of(python)
     at = 0
+    # Without `autojunk`: what is frequent on a page, such as a cell of a table, counts, too.
     matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
     for step, first, last, other_first, other_last in matcher.get_opcodes():
         if step == "equal":
             at = _span_of_words(text, ours[last - 1].text, at)[1]
             continue
         pairs = zip_longest(ours[first:last], theirs[other_first:other_last])
+        # The first pair stands for the run: the others often differ only because they are shifted.
         one, other = next(pairs)
         known = one or other
         start, at = _span_of_words(text, known.text if known else "", at)
@@ -135,9 +137,11 @@ class _Reader(HTMLParser):
         if tag in _VOID:
             return
         self._open.append(tag)
+        # Elements within a skipped one are counted, so that its own end is known.
         if self._skipped or tag in _SKIPPED or classes & _PERMALINKS:
             self._skipped += 1
         elif tag in _MARKS:
+            # Highlighted code has elements for its colours.
             self._add("" if "pre" in self._open else f"<{tag}>")
         elif tag in _KINDS or tag == "div":
             self._begin()
@@ -152,6 +156,7 @@ class _Reader(HTMLParser):
                 self._skipped -= 1
             elif closed in _MARKS:
                 self._add("" if "pre" in self._open else f"</{closed}>")
+            # Text behind an element belongs to the one around it.
             elif closed in _KINDS or closed == "div":
                 self._begin()
             if closed == tag:

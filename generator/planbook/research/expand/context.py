@@ -85,12 +85,14 @@ class WorkerSpec:
             fetcher = stack.enter_context(
                 open_fetcher(self.settings, options, self.environ, self.inputs.since)
             )
+            # Threads that wait for their turn at a host would outlast the run.
             token.on_cancel(fetcher.limiter.stop)
             documents = self._open_documents(stack, fetcher, emit)
             repositories = self._open_repositories(stack, emit)
             indexes = [index for index in (documents, repositories) if index is not None]
             model = find_judge(options, self.environ)
             yield worker.WorkerContext(
+                # Made for each job: its `ask` counts what the job costs.
                 providers=lambda ask: providers(
                     options.search, ask, self.environ, documents, repositories
                 ),
@@ -163,6 +165,7 @@ def read_nearby(
         RefusedError: the options are not valid, or a folder cannot be read.
     """
     options = read_options(settings)
+    # Neither its providers nor its fetches may send a request: see `fetch` below.
     own = tuple(name for name in options.search.providers if name in OWN)
     options = replace(options, search=replace(options.search, providers=own))
     clock = Clock()
@@ -201,6 +204,7 @@ def _read_local(
             origin = fetched.origin
             place = f"mirror of {origin.repository}" if origin else index.name
             return place, fetched
+    # Addresses of the folder are asked for nowhere else: what is not there any more is gone.
     if urlsplit(url).scheme not in {"http", "https"}:
         return LOCAL, Fetched(url, Outcome.GONE, "it is no longer in the folder of documents")
     return None
@@ -302,6 +306,7 @@ def _command_spec(
     if isinstance(git, NoGit):
         defect = "works in a git checkout of the project"
         raise store.RefusedError(f"the writer `command` {defect}, and {git}")
+    # The program works in a checkout of its own, which git makes of a commit.
     if not git.has_commit():
         defect = "works in a checkout of the last commit, but there is none; commit first"
         raise store.RefusedError(f"the writer `command` {defect}")
@@ -327,6 +332,7 @@ def _command_spec(
             kept=answer_store(settings),
         ).write
 
+    # What the program itself asks of a model is not known here, and not forecast.
     models = ((find_judge(options, environ), JUDGE_TOKENS),)
     return WriterSpec(f"the program {shlex.join(options.command)}, {confined}", create, models)
 
@@ -362,6 +368,7 @@ def _open_sandbox(
         if not path.is_dir():
             defect = f"names {path}, which is not a folder; create it first"
             raise store.RefusedError(f"`expand.command_writable` {defect}")
+    # A checkout of a worktree reads the repository, which is elsewhere.
     visible = (root, git.path("."), git.path("objects"))
     sandbox = find_sandbox(
         environ, root, visible=visible, writable=writable, has_network=options.command_network

@@ -220,6 +220,8 @@ class CancelToken:
         A budget that is spent does not call it.
         """
 
+        # A signal handler may interrupt a line that holds a lock: it only sets the event, and the
+        # callback, which may take locks, has a thread of its own.
         def wait() -> None:
             """Wait for `cancel`."""
             self._cancelled.wait()

@@ -94,6 +94,7 @@ def verdict_on(
     """
     if not page.is_made or page.draft is None:
         return PageVerdict(PageOutcome.FAILED, page.reason)
+    # A person's words come before ours, however good these are.
     if is_edited:
         why = "somebody has changed the page since it was made, and it is kept"
         return PageVerdict(PageOutcome.HELD, why)
