@@ -26,7 +26,7 @@ from planbook.store.files import work_path
 from planbook.store.options import Options
 
 _MOST_FOUND = 8
-"""Maximum number of local documents that are read for a question."""
+"""Maximum number of local documents that are read for one form of a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,8 @@ class Gatherer:
         dossier = self.dossier(brief)
         known = {source.id: source for source in dossier.sources}
         texts = {source.fetched.sha256 for source in known.values()}
-        for fetched in self._find_documents(f"{question} {' '.join(sorted(subject_words(brief)))}"):
+        about = " ".join(sorted(subject_words(brief)))
+        for fetched in self._find_documents(question, f"{question} {about}"):
             is_known = any(_is_same_work(source, fetched) for source in known.values())
             if is_known or fetched.sha256 in texts or not fetched.is_usable:
                 continue
@@ -133,15 +134,16 @@ class Gatherer:
         if new:
             self._store().save(dossier)
 
-    def _find_documents(self, words: str) -> Iterator[Fetched]:
-        """Yield the local documents that share most words, best first."""
+    def _find_documents(self, *queries: str) -> Iterator[Fetched]:
+        """Yield the local documents that share most words with each query, best first."""
         path = work_path(self.settings.root, INDEX)
         documents = open_documents(self.options.search, self.settings.root, path)
         if documents is None:
             return
         with closing(documents):
-            for hit in documents.find(words, _MOST_FOUND):
-                fetched = documents.read_local(hit.url)
+            hits = [hit.url for query in queries for hit in documents.find(query, _MOST_FOUND)]
+            for url in dict.fromkeys(hits):
+                fetched = documents.read_local(url)
                 if fetched is not None:
                     yield fetched
 

@@ -22,7 +22,6 @@ from planbook.model import Problem, Query
 from planbook.problems import is_blocking, requirement
 from planbook.research.drafts import Brief, Draft, Evidence, Source, Usage
 from planbook.research.evidence.dossier import Dossier, UnreadWork
-from planbook.research.evidence.rank import subject_words
 from planbook.research.evidence.sources import make_sources
 from planbook.research.expand import events
 from planbook.research.expand.checked_page import CheckedPage
@@ -259,14 +258,11 @@ class _Worker:
     def _search(self) -> tuple[Searched, ...]:
         """Return the plan's addresses and the providers' results."""
         # Local documents are searched for each point: what answers one may not be about the page's
-        # title. With the subject, those of other products come behind it.
+        # title.
         asked = self._context.providers(self._ask)
         local = [provider for provider in asked if provider.name == LOCAL]
         points = (point for section in self._brief.outline for point in section.points)
-        about = " ".join(sorted(subject_words(self._brief)))
-        queries = [
-            Query("web", f"{plain_text(point)} {about}".strip()) for point in dict.fromkeys(points)
-        ]
+        queries = [Query("web", plain_text(point)) for point in dict.fromkeys(points)]
         of_points = search_all(local, queries, self._context.results, self._context.circuits)
         return (search_plan(self._brief.part), *self._search_further(()), *of_points)
 
