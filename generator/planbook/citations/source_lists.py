@@ -213,6 +213,9 @@ _REMARK_WITH_KEY = re.compile(
     r"|documentation|interviews?|manuals?|isbn|issn|pmid|doi|rfc)\b)\w+:\s"
 )
 """``Content: ...`` below a work, but not ``Book: ...``."""
+_ITALICS = re.compile(r"(?:\*|_)(?=[^*_\s])")
+_LABEL = 7
+"""The level of a label, below any heading."""
 _TITLE_IN_ENTRY = re.compile(rf"{_QUOTED_TITLE.pattern}[^\"“”«»„]{{12,}}[\"”»“]")
 """``CLIP: Radford et al. "Learning from language"``, which is no remark."""
 _HAS_NUMBER = re.compile(r"(?=.*[^\W\d_]).*\d")
@@ -281,6 +284,8 @@ class SourceList:
     """The access date in it, or in the innermost heading above that has one."""
     _dated_headings: list[tuple[int, str]] = field(default_factory=list)
     """The levels and access dates of the headings around the present line, outermost first."""
+    _date_accessed: str | None = None
+    """The access date in the heading or label, if its words say that it is one."""
     _group_start: int = 0
     """The number of mentions above the heading or label."""
     _has_queries: bool = False
@@ -384,7 +389,23 @@ class SourceList:
             else:
                 self._keep_unread(entry)
         elif before_list or is_label(first.text):
+            self._keep_date_above(first.text)
             self._open_group(first.text)
+        elif is_access_line(first.text) and len(self.mentions) > self._group_start:
+            self._date_entries(find_access_date(first.text))
+
+    def _keep_date_above(self, label: str) -> None:
+        """Let the access date of the label above hold below this one, if this one divides it.
+
+        It does if nothing is listed between them, or if it is in italics.
+        """
+        is_nested = bool(_ITALICS.match(label))
+        if not is_nested:
+            self._dated_headings = [each for each in self._dated_headings if each[0] <= _LABEL]
+        is_divided = is_nested or len(self.mentions) == self._group_start
+        if is_divided and self._date_accessed:
+            level = _LABEL + 1 if is_nested else _LABEL
+            self._dated_headings.append((level, self._date_accessed))
 
     def _date_entries(self, date: str | None) -> None:
         """Date the entries of the group above ``- Accessed: D`` that have no date of their own."""
@@ -433,6 +454,7 @@ class SourceList:
         self._date_above = find_access_date(words) or find_date(words)
         if not self._date_above and self._dated_headings:
             self._date_above = self._dated_headings[-1][1]
+        self._date_accessed = find_access_date(words)
         self._group_start = len(self.mentions)
         self._has_queries = bool(_SEARCHES.search(words))
 
