@@ -294,9 +294,15 @@ class _PartReader:
             self._take_loose_item(block, sentence)
 
     def _take_loose_item(self, block: Block, sentence: str) -> None:
-        """Add an item that has no form as a point, if there is neither a step nor a lead-in."""
-        has_place = bool(self.steps or self.lead_in or self.is_behind_rule or block.depth > 1)
+        """Add an item that has no form: a point without a step and lead-in, else a task.
+
+        Items of a step are tasks already, except for bullets below another item.
+        """
         plain = sentence.replace("**", "").strip()
+        is_below_item = block.mark is None and block.depth > self.step_depth + 1
+        if self.steps and is_below_item and self.outline.depth is None:
+            self.steps[-1][1].append(Task(block.text, None, block.line))
+        has_place = bool(self.steps or self.lead_in or self.is_behind_rule or block.depth > 1)
         if has_place or _NOTE.match(plain):
             return
         cited = _CITE_ALONE.match(plain)
