@@ -114,6 +114,16 @@ def test_markdown(open_documents: OpenDocuments) -> None:
     assert water.text == FILES["water.md"].strip()
 
 
+def test_the_title_of_markdown_is_a_heading(tmp_path: Path) -> None:
+    """Underlined or not; a comment in code is none."""
+    shell = "```sh\npip install spy\n# OR\nbrew install spy\n```\n"
+    (tmp_path / "underlined.md").write_text(f"spy: a profiler\n=====\n\n{shell}")
+    (tmp_path / "none.md").write_text(f"Install it:\n\n{shell}\n## Options\n")
+    folder = Folder(tmp_path, "documents")
+    assert folder.read("underlined.md").title == "spy: a profiler"
+    assert folder.read("none.md").title == "none"
+
+
 def test_restructured_text(tmp_path: Path) -> None:
     """Its first heading is its title, and a list of changes is known by it."""
     (tmp_path / "releases.rst").write_text(".. _releases:\n\nRelease notes\n=============\n\nVersion 2\n---------\n")

@@ -13,12 +13,14 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import trafilatura
 from lxml.html import HtmlElement
 
 from planbook.markdown.dialects import common_markdown, without_front_matter
+from planbook.markdown.document import syntax_tree
 from planbook.markdown.front_matter import FrontMatterError, split_front_matter
 from planbook.research.web.blocks import INLINE, UNSEEN, flatten, parse_html, unhyphenated
 from planbook.research.web.doubts import page_doubt, stated_status_code
@@ -37,7 +39,6 @@ _SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d{4}\)(\S{1,2000})\s*-->", 
 
 https://learn.microsoft.com/en-us/previous-versions/ms537628(v=vs.85)
 """
-_MARKDOWN_TITLE = re.compile(r"^#[ \t]+(\S.*)$", re.MULTILINE)
 _PLAIN_TITLE = re.compile(
     r"""(?:[ \t]*\n)*
         (?:([=\-~*\#])\1{2,}[ \t]*\n)?                       # a line of one sign
@@ -236,20 +237,34 @@ def _read_plain(body: bytes, charset: str | None, url: str) -> DocumentText:
     return DocumentText(prose, prose, _metadata_line(title["title"]) if title else None)
 
 
+_BEGINNING = 20_000
+"""Number of characters in which the title of Markdown is looked for."""
+
+
+def _first_heading(markdown: str) -> str | None:
+    """Return the first heading of the first level; a comment in code is none."""
+    for node in syntax_tree(markdown[:_BEGINNING]).children:
+        if node.name == "Heading" and node.level == 1:
+            return _metadata_line(node.all_text())
+    return None
+
+
 def _read_markdown(markdown: str) -> DocumentText:
     """Return the text below the front matter, and the metadata in it; none if that is not valid."""
     text = tidy(markdown)
-    try:
-        meta, text = split_front_matter(text)
-    except FrontMatterError:
-        meta = {}
+    meta: Mapping[str, Any] = {}
+    # Without its line of dashes, what MkDocs takes for metadata is a title: ``spy: a profiler``.
+    if text.startswith("---"):
+        try:
+            meta, text = split_front_matter(text)
+        except FrontMatterError:
+            meta = {}
     text = without_front_matter(text)
 
     body = tidy(common_markdown(text))
     title = _value_of(meta, "title")
-    heading = _MARKDOWN_TITLE.search(body)
-    if title is None and heading:
-        title = _metadata_line(heading[1])
+    if title is None:
+        title = _first_heading(body)
     addresses = [value for key in ("source_url", "url") if isinstance(value := meta.get(key), str)]
     return DocumentText(
         body,
