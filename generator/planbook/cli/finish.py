@@ -95,16 +95,16 @@ def finish(
     quotes.
     """
     if len(notes) > _MOST_NOTES:
-        what = "what a reader of the drop should know, and what is missing"
-        raise click.UsageError(f"--note may be given twice: {what}")
+        lack = "what a reader of the drop should know, and what is missing"
+        raise click.UsageError(f"--note may be given twice: {lack}")
     if is_check and failed is not None:
         raise click.UsageError("--check and --failed exclude each other")
     config, _ = project.run_config(root, "planbook finish", "Finish", no_commit=no_commit)
     config = replace(config, watch=show_events(), waits=not no_wait)
     if plan is None or part is None:
         if not is_check or plan is not None:
-            what = "`planbook finish --check` alone checks all pages that were accepted"
-            raise click.UsageError(f"name a plan and the number of a PART; {what}")
+            lack = "`planbook finish --check` alone checks all pages that were accepted"
+            raise click.UsageError(f"name a plan and the number of a PART; {lack}")
         sys.exit(_check_accepted_pages(config, sources, as_json=as_json))
     if failed is not None:
         sys.exit(_show_given_up(_give_up(config, plan, part, runner, failed)))
@@ -224,8 +224,8 @@ def _check_accepted_pages(
             _show_failures(console, result.changes, config.docs)
             for uri, work in result.unread:
                 place = escaped(f"{config.docs}/{uri}")
-                what = escaped(f"[@{work}] could not be read; its quotes were not compared")
-                console.print(f"{place}: {what}")
+                defect = escaped(f"[@{work}] could not be read; its quotes were not compared")
+                console.print(f"{place}: {defect}")
         console.print(f"{good} of {count(pages, 'accepted page')} would be accepted again.")
     return project.OK if good == pages else project.ATTENTION
 
@@ -280,8 +280,8 @@ def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
     _show_failures(console, result.changes, docs)
     ungrounded = sum(change.problem.code == UNGROUNDED for change in result.warnings)
     if ungrounded:
-        what = "a number, option or name that no citation or mark supports"
-        console.print(f"{count(ungrounded, 'place')} without a ground: {what}.")
+        missing = "a number, option or name that no citation or mark supports"
+        console.print(f"{count(ungrounded, 'place')} without a ground: {missing}.")
     for trouble in result.summary.troubles:
         console.print(f"[red]{escaped(trouble)}[/]")
     if not result.is_accepted:
@@ -324,8 +324,8 @@ def _show_failures(console: Console, changes: Sequence[Change], docs: str) -> No
 def _show_refusal(console: Console, result: SubmitResult) -> None:
     """Print how much there is to change, and what may stay."""
     if any(_has_code(change.problem) for change in result.changes):
-        what = "An example of your own needs no quote"
-        console.print(f"{what}: mark it `*(example, not run)*` instead of citing one.")
+        advice = "An example of your own needs no quote"
+        console.print(f"{advice}: mark it `*(example, not run)*` instead of citing one.")
     needed = f"{count(len(result.changes), 'failure')} to correct"
     if result.warnings:
         warnings = count(len(result.warnings), "warning")

@@ -38,8 +38,8 @@ def _of_links_with_blanks(document: Document, uri: str) -> Iterator[Problem]:
     """Yield K041 for each link whose address has blanks."""
     for match in _LINK_WITH_BLANKS.finditer(without_code(document.body).text):
         address = match["address"]
-        what = f"`{address}` has blanks, so GitHub and `markdown: github` show the link as text"
-        yield _problem(document, uri, match.start(), "K041", f"{what}; write `<{address}>`")
+        defect = f"`{address}` has blanks, so GitHub and `markdown: github` show the link as text"
+        yield _problem(document, uri, match.start(), "K041", f"{defect}; write `<{address}>`")
 
 
 def _of_comments(document: Document, uri: str, *, is_vault: bool) -> Iterator[Problem]:
