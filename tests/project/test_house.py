@@ -52,7 +52,7 @@ every site with Material has. Which place may import which is in pyproject.toml 
 NETWORK = {"http.client", "socket", "urllib.request"}
 """Modules of the standard library that only `web` and the search providers import."""
 QUESTIONS = {"How", "That", "What", "When", "Where", "Whether", "Which", "Who", "Whose"}
-NAMES_FOR_ANYTHING = {"found", "foo", "res", "ret", "stuff", "temp", "thing", "tmp", "val"}
+NAMES_FOR_ANYTHING = {"foo", "found", "how", "res", "ret", "stuff", "temp", "thing", "tmp", "val", "what"}
 CATCH_ALL = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
 
 PRINTS_OR_EXITS = {

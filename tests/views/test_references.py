@@ -10,7 +10,7 @@ from planbook.citations.in_text import find_citations
 from planbook.citations.references import read_references
 from planbook.citations.report import PinResult, SourceStatus
 from planbook.model import Reference
-from planbook.views.agents import citation_json
+from planbook.views.answers import citation_json
 from planbook.views.portable import numbered_text
 from planbook.views.reference_list import references_section
 from tests.views.checked import result

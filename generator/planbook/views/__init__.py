@@ -24,8 +24,12 @@ The pages of the site::
 
 The base for programs and other engines::
 
-    agents       Markdown twins of pages, llms.txt, and answers as JSON
-    portable     plain Markdown, a file for each page
+    agents          Markdown twins of pages, and llms.txt
+    answers         answers to the tools of `planbook mcp`
+    answer_size     how much of an answer fits
+    base_search     the answer to a search
+    page_texts      the Markdown of pages in pieces, of which answers are made
+    portable        plain Markdown, a file for each page
 
 ``template`` renders the templates, and has the labels and figures that several views share.
 """

@@ -79,6 +79,10 @@ class WordIndex:
     shards: dict[str, str] = field(default_factory=dict)
     """The key of each file of words, by the letters that they begin with."""
 
+    def weights_of(self, word: str) -> dict[int, int]:
+        """Return the weight of a word on each page that has it, by the page's number."""
+        return dict(divmod(place, 10) for place in self.where.get(word, ()))
+
     @property
     def included(self) -> list[tuple[str, IndexedPage]]:
         """The pages in the index, in the order of their numbers."""

@@ -19,8 +19,9 @@ from planbook.research.evidence.brief import DEFAULT_TOKENS
 from planbook.research.evidence.dossier import DossierStore
 from planbook.research.git import shared_folder
 from planbook.store import Settings, file_stamps, publish_tree, read_tree
-from planbook.views import agents
-from planbook.views.agents import Base
+from planbook.views.answers import Base
+from planbook.views.base_search import search
+from planbook.views.page_texts import index_text, read_text
 from planbook.views.search import IndexedPage, WordIndex
 from planbook_speed.cache import CACHE_DIR, DiskCache, DiskFunctionCache, call_key
 
@@ -56,7 +57,7 @@ class BaseReader:
         tree = publish_tree(settings, written)
         cache.begin_build()
         pairs = [(raw.decode("utf-8", errors="replace"), uri) for uri, raw in tree.pages.items()]
-        [page_texts] = cache.from_disk((agents.read_text, pairs))
+        [page_texts] = cache.from_disk((read_text, pairs))
         texts = {uri: text for (_, uri), text in zip(pairs, page_texts, strict=True)}
         library = project_library(settings, tree, cache)
         checks = valid_checks(settings, written, library.page_by_uri)
@@ -82,9 +83,9 @@ class BaseReader:
     def _indexed(self, pairs: Sequence[tuple[str, str]]) -> WordIndex:
         """Return the words of all pages, with those of changed pages replaced."""
         disk = self._cache.disk
-        key = call_key(agents.search, (self._settings.docs_dir,))
+        key = call_key(search, (self._settings.docs_dir,))
         index = self._index or disk.get(key, WordIndex) or WordIndex()
-        names = [call_key(agents.index_text, pair) for pair in pairs]
+        names = [call_key(index_text, pair) for pair in pairs]
         is_changed = names != [name for name, _ in index.pages]
         functions = [partial(self._index_text, *pair) for pair in pairs]
         named = list(zip(names, functions, strict=True))
@@ -96,7 +97,7 @@ class BaseReader:
 
     def _index_text(self, text: str, uri: str) -> IndexedPage:
         """Return the words of one page."""
-        [[indexed]] = self._cache.from_disk((agents.index_text, [(text, uri)]))
+        [[indexed]] = self._cache.from_disk((index_text, [(text, uri)]))
         return cast("IndexedPage", indexed)
 
 

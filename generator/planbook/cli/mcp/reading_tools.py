@@ -15,8 +15,18 @@ from planbook.cli.mcp.reader import BaseReader
 from planbook.cli.mcp.tools import add_tools, tool_error
 from planbook.research.selection import NotFoundError
 from planbook.store import Settings
-from planbook.views import agents
-from planbook.views.agents import CHARS_PER_TOKEN, MAX_FIELD, Answer, UnknownNameError
+from planbook.views import answers
+from planbook.views.answer_size import (
+    CHARS_PER_TOKEN,
+    FEWEST_TOKENS,
+    MAX_FIELD,
+    MOST_TOKENS,
+    TOKENS,
+    Answer,
+    to_json,
+)
+from planbook.views.answers import UnknownNameError
+from planbook.views.base_search import search
 
 Query = Annotated[
     str, Field(min_length=1, max_length=500, description="Words, or a name as it is.")
@@ -36,11 +46,9 @@ Offset = Annotated[
 ]
 Tokens = Annotated[
     int,
-    Field(
-        ge=agents.FEWEST_TOKENS, le=agents.MOST_TOKENS, description="The size of the answer, about."
-    ),
+    Field(ge=FEWEST_TOKENS, le=MOST_TOKENS, description="The size of the answer, about."),
 ]
-USUAL = agents.TOKENS
+USUAL = TOKENS
 BRIEF_TOKENS = 10_000
 """The size of the answer of `brief` by default.
 
@@ -70,7 +78,7 @@ class ReadingTools:
         Pages with exactly the words of the query are first. Names such as TORCH_CUDA_ARCH_LIST are
         found whole, then in parts.
         """  # noqa: D205 - what a client is told is longer than a line
-        return self._answer(settings, agents.search, max_tokens, query, offset)
+        return self._answer(settings, search, max_tokens, query, offset)
 
     async def fetch(
         self,
@@ -87,7 +95,7 @@ class ReadingTools:
 
         `id` is the path of a page, as `search` returns it. A long page lists its sections.
         """  # noqa: D205 - what a client is told is longer than a line
-        return self._answer(settings, agents.fetch, max_tokens, id, section, offset)
+        return self._answer(settings, answers.fetch, max_tokens, id, section, offset)
 
     async def citations(
         self,
@@ -104,7 +112,7 @@ class ReadingTools:
 
         `id` is the path of the page, `citation` the id of one work.
         """  # noqa: D205 - what a client is told is longer than a line
-        return self._answer(settings, agents.citations, max_tokens, id, citation, offset)
+        return self._answer(settings, answers.citations, max_tokens, id, citation, offset)
 
     async def open_parts(
         self,
@@ -118,7 +126,7 @@ class ReadingTools:
         """List the PARTs that are not finished, or marked done without their page: what the base
         does not know yet.
         """  # noqa: D205 - what a client is told is longer than a line
-        return self._answer(settings, agents.open_parts, max_tokens, plan, offset)
+        return self._answer(settings, answers.open_parts, max_tokens, plan, offset)
 
     async def brief(
         self,
@@ -133,7 +141,7 @@ class ReadingTools:
         """Read the brief of a PART: what its page must cover, prior knowledge, and the rules that
         it must meet.
         """  # noqa: D205 - what a client is told is longer than a line
-        return self._answer(settings, agents.brief, max_tokens, plan, part, offset)
+        return self._answer(settings, answers.brief, max_tokens, plan, part, offset)
 
     async def progress(
         self,
@@ -149,7 +157,7 @@ class ReadingTools:
 
         A PART has its state in the plan, what is on disk, and who works on it.
         """  # noqa: D205 - what a client is told is longer than a line
-        return self._answer(settings, agents.progress, max_tokens, plan, offset)
+        return self._answer(settings, answers.progress, max_tokens, plan, offset)
 
     def add_to(self, server: MCPServer[Any]) -> None:
         """Add the tools to a server."""
@@ -172,5 +180,5 @@ class ReadingTools:
             answer = tool(reader.read(), *arguments, room=tokens * CHARS_PER_TOKEN)
         except (UnknownNameError, NotFoundError) as error:
             raise tool_error(error) from error
-        text = protocol.TextContent(type="text", text=agents.to_json(answer))
+        text = protocol.TextContent(type="text", text=to_json(answer))
         return Result(content=[text], structured_content=answer)

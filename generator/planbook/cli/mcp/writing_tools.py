@@ -25,7 +25,7 @@ from planbook.cli.read import read_for_part
 from planbook.cli.watch import plan_activity
 from planbook.research.expand.events import StoppedError
 from planbook.store.files import UserError
-from planbook.views import agents
+from planbook.views.answer_size import MOST_TOKENS
 
 Result = protocol.CallToolResult
 
@@ -70,7 +70,7 @@ Tokens = Annotated[
     int,
     Field(
         ge=0,
-        le=agents.MOST_TOKENS,
+        le=MOST_TOKENS,
         description="Size of the answer, about; 0 for the nearest only.",
     ),
 ]
