@@ -376,20 +376,12 @@ def forecast(
         name for name in context.OWN if name in options.search.providers and name not in dict(lacks)
     ]
     git = find_git(settings.root) if config.commit else NoGit("--no-commit")
-    usable = git if isinstance(git, Git) else None
     setup = _ForecastSetup()
     try:
         setup.find_writer(settings, options, environ, briefs)
-        check_working_folder(settings.root)
-        if usable:
-            check_repository(config, usable)
-        check_files(config, usable, briefs, library)
+        _check_before_run(config, git, briefs, library)
     except store.RefusedError as error:
         setup.refused = str(error)
-    if isinstance(git, NoGit):
-        commit = f"none: {git.reason}"
-    else:
-        commit = git.branch() or "no branch (the head is detached)"
     replaced = _forecast_replacements(config, selection)
     pages = [
         {
@@ -406,7 +398,7 @@ def forecast(
         "author": setup.description,
         "models": setup.models,
         "documents_folder": options.search.documents if sends_documents else "",
-        "commit": commit,
+        "commit": _describe_commit(git),
         "refused": setup.refused,
         "searches": Counter(name for name in names if name not in context.OWN),
         "documents": options.sources * len(briefs),
@@ -414,6 +406,24 @@ def forecast(
         "pages": pages,
         "passed": [skipped_part_to_json(skipped) for skipped in selection.skipped],
     }
+
+
+def _check_before_run(
+    config: RunConfig, git: Git | NoGit, briefs: Sequence[drafts.Brief], library: Library
+) -> None:
+    """Raise RefusedError for what would refuse the run before its first page."""
+    repository = git if isinstance(git, Git) else None
+    check_working_folder(config.settings.root)
+    if repository:
+        check_repository(config, repository)
+    check_files(config, repository, briefs, library)
+
+
+def _describe_commit(git: Git | NoGit) -> str:
+    """Return the branch that the run commits to, or why it commits nothing."""
+    if isinstance(git, NoGit):
+        return f"none: {git.reason}"
+    return git.branch() or "no branch (the head is detached)"
 
 
 @dataclass(slots=True)

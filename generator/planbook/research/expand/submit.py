@@ -37,8 +37,8 @@ from planbook.research.expand.preflight import check_files
 from planbook.research.expand.record import Record, compose_record, mark_of_part, verdict_on
 from planbook.research.expand.recorder import RunSummary, open_recorder
 from planbook.research.expand.unanswered import find_unanswered_points
-from planbook.research.git import find_usable_git, shared_folder
-from planbook.research.leases import LeaseBook, check_unclaimed
+from planbook.research.git import Git, find_usable_git, shared_folder
+from planbook.research.leases import Lease, LeaseBook, check_unclaimed
 from planbook.research.proof import verify
 from planbook.research.proof.draft_rules import check_draft
 from planbook.research.proof.ground_rules import open_points
@@ -203,7 +203,9 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     """
     tree = store.read_tree(config.settings)
     library = link_tree(tree, config.cache)
-    submission = _Submission(config, tree, library, plan_name, number, runner, notes)
+    submission = _Submission(
+        config, tree, library, plan_name, number, runner, _SharedState.of(config), notes
+    )
     if not is_check:
         submission.refuse_if_claimed()
     submission.refuse_unwritable()
@@ -239,12 +241,36 @@ def check_accepted(
     """
     tree = store.read_tree(config.settings)
     library = link_tree(tree, config.cache)
+    shared = _SharedState.of(config)
     for entries in library.by_part.values():
         plan, part = entries[0].plan, entries[0].part
         has_all_files = all(entry.page and entry.drop for entry in entries)
         if part.state in _FINISHED and has_all_files:
-            submission = _Submission(config, tree, library, str(plan.uri), part.number, runner="")
+            submission = _Submission(config, tree, library, str(plan.uri), part.number, "", shared)
             yield replace(submission.check(read, judge), is_check=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _SharedState:
+    """The state that submissions of a project share, as it was when the first one began."""
+
+    git: Git | None
+    """The repository to commit to; ``None`` if nothing is committed."""
+    attempts: AttemptLog
+    book: LeaseBook
+    leases: Mapping[tuple[str, int], Lease]
+
+    @classmethod
+    def of(cls, config: RunConfig) -> _SharedState:
+        """Return the state of a project."""
+        root = config.settings.root
+        book = LeaseBook(root)
+        return cls(
+            git=find_usable_git(root) if config.commit else None,
+            attempts=AttemptLog(shared_folder(root)),
+            book=book,
+            leases=book.current(config.clock.now()),
+        )
 
 
 class _Submission:
@@ -263,6 +289,7 @@ class _Submission:
         plan_name: str,
         number: int,
         runner: str,
+        shared: _SharedState,
         notes: tuple[str, ...] = (),
     ) -> None:
         self._runner, self._notes = runner, notes
@@ -278,10 +305,8 @@ class _Submission:
         # The runner may have staged the page or the plan: both belong to the commit.
         self._config = replace(config, may_be_staged=(*paths, str(self._plan.uri)))
         self._root = config.settings.root
-        self._git = find_usable_git(self._root) if config.commit else None
-        self._attempts = AttemptLog(shared_folder(self._root))
-        self._book = LeaseBook(self._root)
-        self._leases = self._book.current(config.clock.now())
+        self._git, self._attempts = shared.git, shared.attempts
+        self._book, self._leases = shared.book, shared.leases
 
     # --- before the check -------------------------------------------------------------------------
 
@@ -516,10 +541,12 @@ def _read_works(
     sources = []
     for cited in cited_references:
         work = gathered[cited]
-        fetched = None if cited in known else _read_answer(settings, cited, answers)
-        # What was gathered is what the quotes are from if its place cannot be read now.
-        is_usable = cited in known or not cited.file
-        if fetched is None and work and is_usable:
+        if work and cited in known:
+            sources.append(Source(cited.reference.id, work.fetched))
+            continue
+        fetched = _read_answer(settings, cited, answers)
+        if fetched is None and work and not cited.file:
+            # Its place cannot be read now: the quotes are from what was gathered.
             fetched = work.fetched
         if fetched:
             sources.append(Source(cited.reference.id, fetched))
