@@ -656,5 +656,9 @@ def find_faults(
     draft: Draft, brief: Brief, sources: Sequence[Source], judge: Judge | None
 ) -> tuple[Problem, ...]:
     """Return the faults of the sentences of a page by a person or a program."""
-    known = {source.id: passages.excerpts(source, n) for n, source in enumerate(sources, 1)}
+    # Of a change log, too: the version of a change stands in the heading above it.
+    known = {
+        source.id: passages.excerpts(source, n, has_changes=passages.is_change_log(source))
+        for n, source in enumerate(sources, 1)
+    }
     return tuple(check_sentences(ParsedDraft(draft, brief, sources, (), ()), known, judge))
