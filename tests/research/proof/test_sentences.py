@@ -172,7 +172,7 @@ def test_the_mark_of_a_ground_ends_its_sentence() -> None:
     assert any("LayerWait" in one.message for one in found)
 
 
-@pytest.mark.parametrize("name", ["_INBOX.>", "$MQTT.sub.>", "orders.*", "from_a.puba.>"])
+@pytest.mark.parametrize("name", ["_INBOX.>", "$MQTT.sub.>", "orders.*", "from_a.puba.>", "robot$", "C#"])
 def test_a_name_that_ends_in_signs_is_found_in_its_quote(name: str) -> None:
     """Also at the end of the quote, and without the marks of code."""
     url = "https://kiln.example/manual"

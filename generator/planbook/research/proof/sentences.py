@@ -36,7 +36,7 @@ _ALIKE = {
 """Typographic characters, with the ones that are typed for them."""
 _MARKS_BEFORE = re.compile(r"(?<![-/.$#@%&*+_~<\\])[-/.$#@%&*+_~<\\]*$")
 """Marks next to the first letter of a quote that belong to its words: ``--option``."""
-_MARKS_AFTER = re.compile(r"(?:\.{0,3}[)/_+%\]>*])*")
+_MARKS_AFTER = re.compile(r"(?:\.{0,3}[)/_+%$#\]>*])*")
 """Marks next to its last letter that do: ``f(x)``, ``orders.>``."""
 
 _CODE = re.compile(r"(`{1,9})(?P<code>.{1,2000}?)\1")
