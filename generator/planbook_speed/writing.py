@@ -254,8 +254,8 @@ class Writing:
         browsers = build.session.reload
         if browsers is None or self._reading.renderer is None or internals.STEPS.why_not:
             return
-        is_unclear = undeclared_listener(build.config, ("page_context",), build.options.repeatable)
-        if is_unclear is not None or not build.last_site.all_files:
+        undeclared = undeclared_listener(build.config, ("page_context",), build.options.repeatable)
+        if undeclared is not None or not build.last_site.all_files:
             return
         are_inputs_same = build.last_build.inputs_digest == inputs.digest
         unchanged = self._reading.reused if are_inputs_same else {}

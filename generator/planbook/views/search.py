@@ -245,53 +245,74 @@ def search_files(
         boosts: the factors of pages without their own, by address.
         cards: the error messages of each page that explains some.
     """
-    listed = [
-        (p.url, p.title, p.tags, p.boost if p.boost is not None else boosts.get(p.url, 1))
-        for _, p in index.included
-    ]
-    whole = hashlib.sha256()
-    for n, (name, page) in enumerate(index.included):
-        whole.update(f"{n} {page.text_sha256}\n".encode())
-        yield IndexFile(
-            f"text/{n}.js", f"{n} {page.text_sha256}", partial(_text_file, n, texts[name])
+    version = hashlib.sha256()
+    for file in _text_files(index, texts):
+        version.update(f"{file.key}\n".encode())
+        yield file
+    for file in _word_files(index):
+        version.update(file.key.encode())
+        yield file
+    yield _common_words(index.where)
+    for name, data in card_files(cards):
+        file = _search_file(f"{name}.js", _call(name, data))
+        version.update(file.key.encode())
+        yield file
+    pages = [
+        (
+            page.url,
+            page.title,
+            page.tags,
+            boosts.get(page.url, 1) if page.boost is None else page.boost,
         )
-    words, where, before = sorted(index.where), index.where, index.shards
-    counts = [len(where[word]) for word in words]
+        for _, page in index.included
+    ]
+    about = {
+        "version": version.hexdigest()[:12],
+        "pages": pages,
+        "shards": sorted(index.shards),
+        "messages": sum(len(page.messages) for page in cards),
+    }
+    yield _search_file("pages.js", _call("pages", about))
+
+
+def _text_files(index: WordIndex, texts: Mapping[str, Callable[[], str]]) -> Iterator[IndexFile]:
+    """Yield a file for the text of each page."""
+    for n, (name, page) in enumerate(index.included):
+        key = f"{n} {page.text_sha256}"
+        yield IndexFile(f"text/{n}.js", key, partial(_text_file, n, texts[name]))
+
+
+def _word_files(index: WordIndex) -> Iterator[IndexFile]:
+    """Yield the files with the pages of words, each for the words that begin alike.
+
+    Their keys are those of the index from then on; a file of an index with its key is not made.
+    """
+    where, before = index.where, index.shards
+    words = sorted(where)
     # The words follow each other as in one file, each with its pages behind it, at about six bytes
     # for each page. The bytes of the words from `begin` up to `end` are `ends[end] - ends[begin]`:
     #
     #     words     ash      barley      oats
     #     ends    0        a           b       c
-    sizes = [len(word) + 6 * count for word, count in zip(words, counts, strict=True)]
+    sizes = [len(word) + 6 * len(where[word]) for word in words]
     ends = [0, *accumulate(sizes)]
     index.shards = {}
     for prefix, begin, end in _shards(words, ends, 0, len(words)):
         path = f"words/{_file_of_prefix(prefix)}.js"
         make = partial(_words_file, prefix, words[begin:end], where)
-        shard = (
-            IndexFile(path, before[prefix], make)
-            if prefix in before
-            else _search_file(path, make())
-        )
+        if prefix in before:
+            shard = IndexFile(path, before[prefix], make)
+        else:
+            shard = _search_file(path, make())
         index.shards[prefix] = shard.key
-        whole.update(shard.key.encode())
         yield shard
-    common = sorted(range(len(words)), key=counts.__getitem__, reverse=True)[:MOST_WORDS]
-    yield _search_file(
-        "all.js",
-        _call("all", {"words": " ".join(words[n] for n in sorted(common) if len(words[n]) > 3)}),
-    )
-    for name, data in card_files(cards):
-        file = _search_file(f"{name}.js", _call(name, data))
-        whole.update(file.key.encode())
-        yield file
-    about = {
-        "version": whole.hexdigest()[:12],
-        "pages": listed,
-        "shards": sorted(index.shards),
-        "messages": sum(len(page.messages) for page in cards),
-    }
-    yield _search_file("pages.js", _call("pages", about))
+
+
+def _common_words(where: Mapping[str, Sequence[int]]) -> IndexFile:
+    """Return the file with the most frequent words, which a mistyped one is compared with."""
+    most_frequent = sorted(sorted(where), key=lambda word: len(where[word]), reverse=True)
+    words = sorted(word for word in most_frequent[:MOST_WORDS] if len(word) > 3)
+    return _search_file("all.js", _call("all", {"words": " ".join(words)}))
 
 
 def _text_file(n: int, text: Callable[[], str]) -> str:
