@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import json
 import os
 import re
@@ -505,3 +506,23 @@ def test_every_room_is_drawn() -> None:
     folders = [ROOT / "generator" / name for name in ("", "planbook", "planbook/research", "planbook_speed")]
     there = [path.name for folder in folders for path in folder.iterdir() if not path.name.startswith(("_", "."))]
     assert sorted(named) == sorted(name for name in there if name not in {"py.typed", "ruff.toml"})
+
+
+def test_each_term_leads_to_where_it_is() -> None:
+    """The table of terms names modules, or classes and functions in them, that exist."""
+    page = (ROOT / "docs" / "guide" / "architecture.md").read_text("utf-8")
+    table = page.partition("\n## Terms\n")[2].partition("\n## ")[0]
+    places = [
+        place
+        for row in table.splitlines()
+        if row.startswith("| ")
+        for place in re.findall(r"`([\w.]+)`", row.rsplit("|", 2)[1])
+    ]
+    assert len(places) > 15
+    for place in places:
+        name = place if place.startswith("planbook_speed") else f"planbook.{place}"
+        try:
+            importlib.import_module(name)
+        except ModuleNotFoundError:
+            module, _, member = name.rpartition(".")
+            assert hasattr(importlib.import_module(module), member), place

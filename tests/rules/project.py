@@ -9,7 +9,7 @@ from planbook.library import link_tree
 from planbook.markdown.extensions import PLAIN, Syntax
 from planbook.model import Problem, Tree
 from planbook.rules.pages import find_budgets
-from planbook.rules.project import Project, Selection
+from planbook.rules.project import CodeFilter, Project
 from planbook.rules.registry import check, fix_file
 from planbook_speed.cache import UNCACHED, FunctionCache
 
@@ -50,7 +50,7 @@ SOUND = {"plans/tea.md": PLAN, "docs/tea/01-water.md": PAGE, "docs/tea/02-time.m
 
 
 def checked(
-    files: Mapping[str, str], selection: Selection | None = None, cache: FunctionCache = UNCACHED
+    files: Mapping[str, str], code_filter: CodeFilter | None = None, cache: FunctionCache = UNCACHED
 ) -> tuple[Problem, ...]:
     """What the linter says of `files`, by path in the project."""
     raw = {path: text.encode("utf-8") for path, text in files.items()}
@@ -60,8 +60,8 @@ def checked(
         drops={path: raw[path] for path in drops},
         pages={path.removeprefix("docs/"): text for path, text in raw.items() if path.startswith("docs/")},
     )
-    library, selection = link_tree(tree, cache), selection or Selection()
-    return check(Project(tree=tree, library=library, selection=selection, cache=cache))
+    library, code_filter = link_tree(tree, cache), code_filter or CodeFilter()
+    return check(Project(tree=tree, library=library, code_filter=code_filter, cache=cache))
 
 
 def fixed_page(text: str, syntax: Syntax = PLAIN) -> str:
@@ -71,6 +71,6 @@ def fixed_page(text: str, syntax: Syntax = PLAIN) -> str:
     return fix_file(raw, found, syntax).decode("utf-8")
 
 
-def told(files: Mapping[str, str], selection: Selection | None = None) -> list[str]:
+def told(files: Mapping[str, str], code_filter: CodeFilter | None = None) -> list[str]:
     """The Problems as `path:line:column code`."""
-    return [f"{p.uri}:{p.line}:{p.column} {p.code}" for p in checked(files, selection)]
+    return [f"{p.uri}:{p.line}:{p.column} {p.code}" for p in checked(files, code_filter)]

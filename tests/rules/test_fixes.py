@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.rules.pages import find_budgets
-from planbook.rules.project import Selection
+from planbook.rules.project import CodeFilter
 from planbook.rules.registry import fix_file
 from tests.rules.project import checked, fixed_page
 
@@ -81,10 +81,10 @@ cat tea/1-leaf.md
 FOUND = LEAF.replace("Create tea", "Create a/tea").replace("`tea", "`a/tea")
 
 
-def fixed_plan(plan: bytes, selection: Selection | None = None) -> bytes:
+def fixed_plan(plan: bytes, code_filter: CodeFilter | None = None) -> bytes:
     """A plan after `--fix`, in a base with the page that it means."""
     files = {"plans/x.md": plan.decode("utf-8", "replace"), "docs/a/tea/1-leaf.md": "# Leaf\n"}
-    return fix_file(plan, [found for found in checked(files, selection) if found.uri == "plans/x.md"])
+    return fix_file(plan, [found for found in checked(files, code_filter) if found.uri == "plans/x.md"])
 
 
 @pytest.mark.parametrize("above", ["", "\ufeff", "---\nabout: tea/1-leaf.md\n---\n\n"])
@@ -102,12 +102,12 @@ def test_a_file_that_is_not_utf_8_is_left_alone() -> None:
 
 
 def test_what_is_not_wanted_is_not_fixed() -> None:
-    """Neither what the selection leaves out, nor what the file takes back."""
-    for selection in (Selection(select=("K",)), Selection(ignore=("P030", "P033"))):
-        assert fixed_plan(LEAF.encode(), selection) == LEAF.encode()
+    """Neither what the filter leaves out, nor what the file takes back."""
+    for code_filter in (CodeFilter(select=("K",)), CodeFilter(ignore=("P030", "P033"))):
+        assert fixed_plan(LEAF.encode(), code_filter) == LEAF.encode()
     comment = f"{LEAF}\n<!-- planbook-ignore-file: P030, P033 -->\n"
     assert fixed_plan(comment.encode()) == comment.encode()
     page = "# A (~9 lines)\n\n## B (~9 lines) <!-- planbook-ignore: K029 -->\n"
     wanted = page.replace(" (~9 lines)", ' <a id="a-9-lines"></a>', 1)
     assert fix_file(page.encode(), checked({"docs/x.md": page})).decode() == wanted
-    assert fix_file(page.encode(), checked({"docs/x.md": page}, Selection(ignore=("K02",)))) == page.encode()
+    assert fix_file(page.encode(), checked({"docs/x.md": page}, CodeFilter(ignore=("K02",)))) == page.encode()

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from planbook.rules.project import Selection, parse_codes, read_selection
+from planbook.rules.project import CodeFilter, parse_codes, read_code_filter
 from tests.rules.project import PAGE, SOUND, told
 
 NO_DATE = PAGE.replace(" (accessed 2026-11-20)", "")
 
 
 @pytest.mark.parametrize(
-    ("selection", "told_codes"),
+    ("code_filter", "told_codes"),
     [
-        (Selection(), {"P021", "K022", "K035"}),
-        (Selection(select=("K",)), {"K022", "K035"}),
-        (Selection(ignore=("K",)), {"P021"}),
-        (Selection(select=("K",), ignore=("K02",)), {"K035"}),
-        (Selection(select=("K022",), ignore=("K",)), {"K022"}),
-        (Selection(select=("P021",), ignore=("P021",)), set()),
+        (CodeFilter(), {"P021", "K022", "K035"}),
+        (CodeFilter(select=("K",)), {"K022", "K035"}),
+        (CodeFilter(ignore=("K",)), {"P021"}),
+        (CodeFilter(select=("K",), ignore=("K02",)), {"K035"}),
+        (CodeFilter(select=("K022",), ignore=("K",)), {"K022"}),
+        (CodeFilter(select=("P021",), ignore=("P021",)), set()),
     ],
 )
-def test_the_longer_beginning_wins(selection: Selection, told_codes: set[str]) -> None:
+def test_the_longer_beginning_wins(code_filter: CodeFilter, told_codes: set[str]) -> None:
     """`select` and `ignore` hold codes or beginnings of codes."""
-    assert {code for code in ("P021", "K022", "K035") if selection.has(code)} == told_codes
+    assert {code for code in ("P021", "K022", "K035") if code_filter.has(code)} == told_codes
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_the_longer_beginning_wins(selection: Selection, told_codes: set[str]) -
 def test_a_wrong_configuration_is_told(options: dict[str, object], words: str) -> None:
     """With the key, and where it stands."""
     with pytest.raises(ValueError, match=r"x\.toml") as raised:
-        read_selection(options, "x.toml")
+        read_code_filter(options, "x.toml")
     assert words in str(raised.value)
 
 

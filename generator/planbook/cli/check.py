@@ -26,7 +26,7 @@ from planbook.markdown import extensions, plain_text
 from planbook.model import Problem
 from planbook.problems import Severity, severity
 from planbook.rules import registry
-from planbook.rules.project import Project, Selection, parse_codes
+from planbook.rules.project import CodeFilter, Project, parse_codes
 from planbook.store.documents import unread_documents
 from planbook.store.files import replace_file
 from planbook.store.options import documents_folder, option_problems
@@ -85,16 +85,16 @@ def check_command(
     if markdown:
         _show_readings(settings, named, as_json=format_ == "json")
         return
-    selection = replace(_chosen_codes(settings, select, ignore), files=named.uris)
-    problems = _check_files(settings, named, selection)
+    code_filter = replace(_chosen_codes(settings, select, ignore), files=named.uris)
+    problems = _check_files(settings, named, code_filter)
     if fix:
         fixed = _fix_files(settings, named, problems)
         click.echo(f"{plain_text.count(fixed, 'file')} fixed", err=True)
         named = project.named_files(settings, paths)  # as it is now
-        problems = _check_files(settings, named, selection)
+        problems = _check_files(settings, named, code_filter)
     if named.uris is None:
         of_project = _project_problems(settings)
-        selected = [problem for problem in of_project if selection.has(problem.code)]
+        selected = [problem for problem in of_project if code_filter.has(problem.code)]
         problems = (*selected, *problems)
     if format_ == "json":
         terminal.print_json(registry.as_json(problems))
@@ -152,7 +152,7 @@ def _show_readings(settings: store.Settings, named: project.Named, *, as_json: b
 
 
 def _check_files(
-    settings: store.Settings, named: project.Named, selection: Selection
+    settings: store.Settings, named: project.Named, code_filter: CodeFilter
 ) -> tuple[Problem, ...]:
     """Return the Problems of the selected files."""
     with terminal.progress_line() as progress:
@@ -161,7 +161,7 @@ def _check_files(
         checked = Project(
             tree=named.tree,
             library=library,
-            selection=selection,
+            code_filter=code_filter,
             docs_dir=settings.docs_dir.strip("/"),
             cache=project.open_cache(settings),
             syntax=extensions.read_syntax(settings.extensions),
@@ -216,17 +216,17 @@ def _named_on_stdin(settings: store.Settings, path: Path) -> project.Named:
     return project.Named(tree, frozenset({uri}))
 
 
-def _chosen_codes(settings: store.Settings, select: str | None, ignore: str | None) -> Selection:
-    """Return the configured selection; command-line options override it."""
-    selection = project.project_selection(settings.root)
+def _chosen_codes(settings: store.Settings, select: str | None, ignore: str | None) -> CodeFilter:
+    """Return the configured filter of codes; command-line options override it."""
+    code_filter = project.project_code_filter(settings.root)
     try:
         if select is not None:
-            selection = replace(selection, select=parse_codes(select, "--select"))
+            code_filter = replace(code_filter, select=parse_codes(select, "--select"))
         if ignore is not None:
-            selection = replace(selection, ignore=parse_codes(ignore, "--ignore"))
+            code_filter = replace(code_filter, ignore=parse_codes(ignore, "--ignore"))
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    return selection
+    return code_filter
 
 
 def _show_problems(problems: Sequence[Problem]) -> None:

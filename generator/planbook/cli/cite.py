@@ -18,7 +18,7 @@ from planbook.markdown.front_matter import FrontMatterError
 from planbook.markdown.plain_text import count
 from planbook.model import Page, Problem
 from planbook.problems import severity
-from planbook.rules.project import Selection, wanted
+from planbook.rules.project import CodeFilter, wanted
 from planbook.store import Settings, write_atomic
 from planbook.views.bibtex import bibtex
 from planbook.views.csl import cited, csl_item, csl_items, csl_json
@@ -75,7 +75,7 @@ def cite(*, pages: tuple[Path, ...], format_: str, write: bool) -> None:
         case "bibtex":
             click.echo(bibtex(_all_works(citing_pages)), nl=False)
         case _:
-            _show_works(citing_pages, project.project_selection(settings.root))
+            _show_works(citing_pages, project.project_code_filter(settings.root))
 
 
 def _read_citing_pages(settings: Settings, pages: Sequence[Path]) -> list[_CitingPage]:
@@ -100,7 +100,7 @@ def _all_works(citing_pages: Sequence[_CitingPage]) -> list[dict[str, Any]]:
     return list(by_id.values())
 
 
-def _show_works(citing_pages: Sequence[_CitingPage], selection: Selection) -> None:
+def _show_works(citing_pages: Sequence[_CitingPage], code_filter: CodeFilter) -> None:
     """Print the works of each page with the lines that cite them, and the Problems of citations."""
     console = terminal.make_console()
     for citing in citing_pages:
@@ -113,7 +113,7 @@ def _show_works(citing_pages: Sequence[_CitingPage], selection: Selection) -> No
             console.print(f"  [cyan]{escaped(work.id)}[/]  {escaped(work.title)}")
             console.print(f"    [dim]{escaped(work.url or 'no address')}{when}; lines {lines}[/]")
         raw = {problem.uri: citing.text.encode() for problem in citing.problems}
-        for problem in wanted(citing.problems, selection, raw):
+        for problem in wanted(citing.problems, code_filter, raw):
             code = f"[{SEVERITY_COLOURS[severity(problem.code)]}]{problem.code}[/]"
             line = f"  {code} line {problem.line}: {escaped(problem.message)}"
             console.print(line, soft_wrap=False)

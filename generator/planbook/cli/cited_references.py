@@ -49,7 +49,7 @@ def report_lost_citations(settings: Settings, texts: Mapping[str, str]) -> Seque
     problems = [problem for _, of_page in parsed_pages for problem in of_page]
     codes = {BAD_FRONT_MATTER, UNKNOWN_CITATION}
     lost = [problem for problem in problems if problem.code in codes]
-    reported = wanted(lost, project.project_selection(settings.root), raw)
+    reported = wanted(lost, project.project_code_filter(settings.root), raw)
     docs = settings.docs_dir.strip("/")
     for problem in reported:
         place = f"{docs}/{problem.uri}:{problem.line}"

@@ -19,7 +19,7 @@ from planbook.citations.report import decode_report, unread_files
 from planbook.cli import terminal
 from planbook.library import INDEX, RESERVED, Library, link_tree
 from planbook.model import Page, Tree
-from planbook.rules.project import Project, Selection, SourceFiles, read_selection
+from planbook.rules.project import CodeFilter, Project, SourceFiles, read_code_filter
 from planbook.rules.registry import link_and_check, with_problems
 from planbook.store.documents import MEDIA_TYPES, PDF, CitedFiles
 from planbook.store.files import read_report
@@ -88,13 +88,13 @@ def _is_unplanned(settings: store.Settings) -> bool:
     return has_default and has_config and (settings.root / settings.docs_dir).is_dir()
 
 
-def project_selection(root: Path) -> Selection:
-    """Return the Problem selection configured for the project at `root`.
+def project_code_filter(root: Path) -> CodeFilter:
+    """Return the filter of codes configured for the project at `root`.
 
     Raises click.UsageError.
     """
     try:
-        return read_selection(store.read_check_options(root))
+        return read_code_filter(store.read_check_options(root))
     except ValueError as error:
         raise click.UsageError(str(error)) from error
 
@@ -226,12 +226,12 @@ def project_library(
 ) -> Library:
     """Return the files of a project, linked, with the Problems that every command reports."""
     cache = cache or open_cache(settings)
-    selection = project_selection(settings.root)
-    library = link_and_check(tree, selection, cache)
+    code_filter = project_code_filter(settings.root)
+    library = link_and_check(tree, code_filter, cache)
     linked = Project(
         tree=tree,
         library=library,
-        selection=selection,
+        code_filter=code_filter,
         cache=cache,
         sources=local_sources(settings),
     )

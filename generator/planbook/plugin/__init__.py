@@ -218,7 +218,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             root=setup.root,
             paths=setup.paths,
             outputs=setup.outputs,
-            selection=setup.selection,
+            code_filter=setup.code_filter,
             scan=self._scan,
             site=site,
             docs_dir=docs_dir,

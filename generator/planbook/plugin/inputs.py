@@ -20,7 +20,7 @@ from planbook.model import PageUri, Tree
 from planbook.plugin import neighbours
 from planbook.plugin.site_base import SiteBase
 from planbook.problems import NOT_UTF8
-from planbook.rules.project import Project, Selection, SourceFiles, ThemeFiles
+from planbook.rules.project import CodeFilter, Project, SourceFiles, ThemeFiles
 from planbook.rules.registry import link_and_check, with_problems
 from planbook.store.documents import CitedFiles
 from planbook.store.files import REPORT, read_report
@@ -61,7 +61,7 @@ class InputReader:
     """The folders, files and patterns of plans."""
     outputs: tuple[Path, ...]
     """The folders that builds write."""
-    selection: Selection
+    code_filter: CodeFilter
     """The Problems that the project wants."""
     scan: FolderScan
     """The entries of the documentation folder that are not published."""
@@ -79,7 +79,7 @@ class InputReader:
         """
         try:
             tree, written = self._read_tree()
-            linked = link_and_check(tree, self.selection, self.cache)
+            linked = link_and_check(tree, self.code_filter, self.cache)
             self._require_utf8(tree, linked)
         except store.RefusedError as error:
             raise PluginError(f"planbook: {error}") from error
@@ -203,7 +203,7 @@ class InputReader:
         project = Project(
             tree=tree,
             library=linked,
-            selection=self.selection,
+            code_filter=self.code_filter,
             cache=self.cache,
             theme=self._theme_files(),
             sources=sources,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mkdocs.exceptions import PluginError
 
 from planbook import store
-from planbook.rules.project import Selection, read_selection
+from planbook.rules.project import CodeFilter, read_code_filter
 from planbook.store.settings import is_vault
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class ProjectSetup:
     """The folders that builds write: this one's, and the configured one."""
     is_vault: bool
     """True if the pages are notes of Obsidian, whose comments are not published."""
-    selection: Selection
+    code_filter: CodeFilter
     """The Problems that the project wants."""
 
 
@@ -44,10 +44,10 @@ def read_setup(config: MkDocsConfig, options: PlanbookConfig) -> ProjectSetup:
         lack = f"plans_dir {path!r} is not a folder next to mkdocs.yml"
         raise PluginError(f"planbook: {lack}; create it, or set another one")
     try:
-        selection = read_selection(store.read_check_options(root))
+        code_filter = read_code_filter(store.read_check_options(root))
     except ValueError as error:
         raise PluginError(f"planbook: {error}") from error
-    return ProjectSetup(root, paths, outputs, has_notes, selection)
+    return ProjectSetup(root, paths, outputs, has_notes, code_filter)
 
 
 def _configured_site(config: MkDocsConfig) -> str:

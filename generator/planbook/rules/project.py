@@ -1,4 +1,4 @@
-"""A project as its rules see it, and the selection of codes to report."""
+"""A project as its rules see it, and the filter of the codes to report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CODE = re.compile(r"^[PK]\d{0,3}$")
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class CodeFilter:
     """The codes to report, or prefixes such as ``P02``."""
 
     select: tuple[str, ...] = ()
@@ -42,10 +42,10 @@ def _longest_prefix(code: str, prefixes: Iterable[str]) -> int:
     return max((len(prefix) for prefix in prefixes if code.startswith(prefix)), default=-1)
 
 
-def read_selection(
+def read_code_filter(
     options: Mapping[str, object], where: str = "pyproject.toml: [tool.planbook.check]"
-) -> Selection:
-    """Return the selection in a configuration.
+) -> CodeFilter:
+    """Return the filter of codes in a configuration.
 
     Raises ValueError, which names the key and `where` it is.
     """
@@ -55,7 +55,7 @@ def read_selection(
             f"{where}: unknown option `{unknown[0]}`; the options are `select` and `ignore`"
         )
     select, ignore = (_codes(options.get(key), f"{where}: `{key}`") for key in ("select", "ignore"))
-    return Selection(select, ignore)
+    return CodeFilter(select, ignore)
 
 
 def parse_codes(text: str, where: str) -> tuple[str, ...]:
@@ -128,7 +128,7 @@ class Project:
 
     tree: Tree
     library: Library
-    selection: Selection = field(default_factory=Selection)
+    code_filter: CodeFilter = field(default_factory=CodeFilter)
     docs_dir: str = "docs"
     """The folder that pages' paths begin with."""
     cache: FunctionCache = UNCACHED
@@ -149,7 +149,7 @@ class Project:
     @property
     def pages(self) -> dict[str, bytes]:
         """The selected pages."""
-        has_file = self.selection.has_file
+        has_file = self.code_filter.has_file
         return {
             uri: raw for uri, raw in self.tree.pages.items() if has_file(f"{self.docs_dir}/{uri}")
         }
@@ -160,9 +160,9 @@ Rule = Callable[[Project], Iterator[Problem]]
 
 
 def wanted(
-    problems: Iterable[Problem], selection: Selection, files: Mapping[str, bytes]
+    problems: Iterable[Problem], code_filter: CodeFilter, files: Mapping[str, bytes]
 ) -> list[Problem]:
     """Return the `problems` that are selected and that no comment in their file suppresses."""
     reported = not_ignored(list(problems), files)
-    codes = set(filter(selection.has, {problem.code for problem in reported}))
+    codes = set(filter(code_filter.has, {problem.code for problem in reported}))
     return [problem for problem in reported if problem.code in codes]

@@ -23,7 +23,7 @@ from planbook.model import Plan, Problem, State, Tree
 from planbook.problems import Severity, severity
 from planbook.rules import accepted, notes, pages, research
 from planbook.rules.own_quotes import check_own_quotes
-from planbook.rules.project import Project, Rule, Selection, wanted
+from planbook.rules.project import CodeFilter, Project, Rule, wanted
 from planbook_speed.cache import CallBatch, FunctionCache
 
 _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
@@ -57,39 +57,41 @@ def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
     return problems
 
 
-def link_and_check(tree: Tree, selection: Selection, cache: FunctionCache) -> Library:
+def link_and_check(tree: Tree, code_filter: CodeFilter, cache: FunctionCache) -> Library:
     """Return the Library of a project's files, whose errors `cache` has from now on.
 
     Files are parsed and checked in one batch: forked processes start once for both.
     """
     plans, pages, drops, _ = cache.from_disk(
-        *parse_batches(tree), _checks_of_files(tree, selection)
+        *parse_batches(tree), _checks_of_files(tree, code_filter)
     )
     return link_parsed(tree, ParsedTree(plans, pages, drops), cache)
 
 
-def _checks_of_files(tree: Tree, selection: Selection) -> CallBatch:
+def _checks_of_files(tree: Tree, code_filter: CodeFilter) -> CallBatch:
     """Return the calls that find the errors of each file."""
     return _of_files(
-        selection, [*tree.pages.items(), *tree.plans.items(), *tree.drops.items()], _ERRORS
+        code_filter, [*tree.pages.items(), *tree.plans.items(), *tree.drops.items()], _ERRORS
     )
 
 
 def _errors_of_files(project: Project) -> Iterator[Problem]:
-    [problems_of_files] = project.cache.from_disk(_checks_of_files(project.tree, project.selection))
+    [problems_of_files] = project.cache.from_disk(
+        _checks_of_files(project.tree, project.code_filter)
+    )
     return chain.from_iterable(problems_of_files)
 
 
 def _others_of_pages(project: Project) -> Iterator[Problem]:
-    checks = _of_files(project.selection, project.pages.items(), _OTHERS)
+    checks = _of_files(project.code_filter, project.pages.items(), _OTHERS)
     [problems_of_pages] = project.cache.from_disk(checks)
     return chain.from_iterable(problems_of_pages)
 
 
 def _of_files(
-    selection: Selection, files: Iterable[tuple[str, bytes]], codes: Iterable[str]
+    code_filter: CodeFilter, files: Iterable[tuple[str, bytes]], codes: Iterable[str]
 ) -> CallBatch:
-    codes = tuple(filter(selection.has, codes))
+    codes = tuple(filter(code_filter.has, codes))
     return pages.check_page, [(raw, uri, codes) for uri, raw in files]
 
 
@@ -129,23 +131,23 @@ def check(project: Project) -> tuple[Problem, ...]:
     """
     problems = list(with_problems(project).problems)
     for codes, rule in CHECKED.items():
-        if any(map(project.selection.has, codes.split())):
-            problems += wanted(rule(project), project.selection, project.tree.files)
+        if any(map(project.code_filter.has, codes.split())):
+            problems += wanted(rule(project), project.code_filter, project.tree.files)
     placed = (_placed(problem, project) for problem in problems)
-    reported = (problem for problem in placed if project.selection.has_file(problem.uri))
+    reported = (problem for problem in placed if project.code_filter.has_file(problem.uri))
     return tuple(dict.fromkeys(sorted(reported, key=_order)))
 
 
 def with_problems(project: Project) -> Library:
     """Return the library with the Problems that every command reports, those of `COMMON`, too.
 
-    Those that the selection or a comment excludes are omitted.
+    Those that the filter or a comment excludes are omitted.
     """
     problems = list(project.library.problems)
     for codes, rule in COMMON.items():
-        if any(map(project.selection.has, codes.split())):
+        if any(map(project.code_filter.has, codes.split())):
             problems += rule(project)
-    reported = dict.fromkeys(wanted(problems, project.selection, project.tree.files))
+    reported = dict.fromkeys(wanted(problems, project.code_filter, project.tree.files))
     return replace(project.library, problems=tuple(sorted(reported, key=_order)))
 
 
