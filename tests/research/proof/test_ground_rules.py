@@ -326,5 +326,6 @@ def test_sentences_without_a_ground_are_named() -> None:
     found = [one for one in notes(body, QUOTES, manual()) if one.code == "D059"]
     (note,) = found
     assert note.message == (
-        f"the page's head counts as naming no source: line {note.line} “Fire it slowly and look at it once …”"
+        "the page's head counts sentences without a source; cite them, mark them, or leave them: "
+        f"line {note.line} “Fire it slowly and look at it once …”"
     )

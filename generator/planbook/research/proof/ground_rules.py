@@ -96,7 +96,9 @@ def _list_without_ground(parsed: ParsedDraft) -> Iterator[Problem]:
         listed = ", ".join(islice(places, _MOST_LISTED))
         more = len(without) - _MOST_LISTED
         rest = f" and {more} more" if more > 0 else ""
-        defect = f"the page's head counts as naming no source: {listed}{rest}"
+        what_helps = "cite them, mark them, or leave them"
+        counted = f"the page's head counts sentences without a source; {what_helps}"
+        defect = f"{counted}: {listed}{rest}"
         yield parsed.problem("D059", defect, parsed.line(without[0].start))
 
 
