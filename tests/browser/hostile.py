@@ -23,7 +23,7 @@ from planbook.citations.report import (
     merge_report,
 )
 from planbook.library.pages import fingerprint
-from planbook.plan.labels import FORMS
+from planbook.plan.forms import FORMS
 from tests.files import put
 
 CALL = "pwned()"

@@ -1,75 +1,73 @@
-"""The table of labels: the example of each form gives what its row says, and the Guide shows the rows."""
+"""Labels of lines: the key, the note and the value, and what a label sets."""
 
 from __future__ import annotations
-
-import re
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from planbook.model import LineBudget
-from planbook.plan.as_json import plan_to_json
-from planbook.plan.labels import FORMS, LineForm, Meaning, Place
-from planbook.plan.parse import parse
-from tests.cases import differences
-from tests.conftest import ROOT
+from planbook.plan.forms import Meaning
+from planbook.plan.labels import Label, budget_of, is_field_in_list, meaning_of, read_label, read_plain_label, topic_of
 
-GUIDE = ROOT / "docs/guide/plans.md"
-BEGIN = "<!-- The table below is generated from FORMS in generator/planbook/plan/labels.py: `make golden`. -->"
-END = "<!-- End of the generated table. -->"
-
-
-def shown(form: LineForm) -> dict[str, Any]:
-    """What `planbook show` says of the PART that consists of the form's example, with its page's title and gaps."""
-    plan, problems = parse(f"# Bread\n\n## PART 1: Starter\n\n{form.example}\n", "plans/x.md")
-    (part,) = plan.parts
-    more = {"page_title": part.page_title, "gaps": list(part.gaps)}
-    return {**plan_to_json(plan, problems)["parts"][0], **more}
+READ = {
+    "**Goal**: rye": Label("Goal", "rye", True),
+    "**Goal:** rye": Label("Goal", "rye", True),
+    "__Goal__: rye": Label("Goal", "rye", True),
+    "**Research** rye": Label("Research", "rye", False),
+    "**Content (~400 lines):** rye": Label("Content", "rye", True, "(~400 lines)"),
+    "**Content** (~400 lines): rye": Label("Content", "rye", True, "(~400 lines)"),
+}
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: f"{form.meaning}: {form.name}")
-def test_an_example_gives_what_its_row_says(form: LineForm) -> None:
-    """Each form is read from its own example."""
-    assert form.gives, "a row without a claim tests nothing"
-    assert list(differences(shown(form), form.gives)) == []
+@pytest.mark.parametrize("line", READ)
+def test_a_label_in_bold_is_read_in_each_way_of_writing(line: str) -> None:
+    """The colon is inside the bold, behind it or missing; a note in parentheses is no part of the key."""
+    assert read_label(line) == READ[line]
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: f"{form.meaning}: {form.name}")
-def test_the_name_is_one_of_the_words(form: LineForm) -> None:
-    """What suggestions and messages call a form is recognized as that form."""
-    find = {Place.LABEL: re.fullmatch, Place.TOPIC: re.search, Place.LINE: re.match}[form.place]
-    assert find(form.words, form.name, re.IGNORECASE)
+@pytest.mark.parametrize("line", ["Goal: rye", "see **Goal**: rye", f"**{'x' * 61}**: rye"])
+def test_other_lines_have_no_label_in_bold(line: str) -> None:
+    """A label begins its line, and is short."""
+    assert read_label(line) is None
 
 
-def table_of(forms: tuple[LineForm, ...]) -> str:
-    """The rows as a Markdown table, labels first."""
-    lines = ["| Written | Meaning |", "| --- | --- |"]
-    for form in sorted(forms, key=lambda form: list(Place).index(form.place)):
-        written = "<br>".join(f"`{line.strip()}`" for line in form.example.splitlines())
-        lines.append(f"| {written} | {form.says} |")
-    return "\n".join(lines)
+def test_a_plain_label_counts_if_its_form_needs_no_bold() -> None:
+    """So ordinary words before a colon are no label."""
+    assert read_plain_label("File (new): bread/01-x.md") == Label("File", "bread/01-x.md", True, "(new)")
+    assert read_plain_label("Remember: feed it") is None
 
 
-def test_the_guide_shows_the_table(golden: Callable[[Path, str], None]) -> None:
-    """The table in plans.md has a line for each row."""
-    before, _, rest = GUIDE.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    golden(GUIDE, f"{before}{BEGIN}\n\n{table_of(FORMS)}\n\n{END}{after}")
+MEANINGS = {
+    "**Target File**: bread/01-x.md": Meaning.TARGET,
+    "**Content (~400 lines):**": Meaning.CONTENT,
+    "**Content**: rye, ash": Meaning.POINTS,
+    "**File created**: ~300 lines": Meaning.BUDGET,
+    "**Completed**: 2026-11-20": Meaning.COMPLETED,
+    "**Completed**: soon": None,
+    "**Objective**:": None,
+}
 
 
-def test_every_meaning_has_a_row() -> None:
-    """A meaning without a form could never be read."""
-    assert {form.meaning for form in FORMS} == set(Meaning)
+@pytest.mark.parametrize("line", MEANINGS)
+def test_the_first_row_with_what_it_needs_gives_the_meaning(line: str) -> None:
+    """The same words mean another thing with a path, a budget, a date or a list below."""
+    label = read_label(line)
+    assert label
+    assert meaning_of(label, has_path=".md" in line) is MEANINGS[line]
 
 
-@pytest.mark.parametrize(
-    "label",
-    ["Content", "Contents", "Expected Content", "Content Target", "Content goals", "Planned content"],
-)
-def test_every_label_of_the_content_gives_the_budget(label: str) -> None:
-    """With the words that people put behind it."""
-    text = f"# Felt\n\n## PART 1: Create felt/1.md\n\n**{label} (~250 lines):**\n- Needles\n"
-    (part,) = parse(text, "plans/felt.md")[0].parts
-    assert part.lines_budget == LineBudget(250, 250)
+def test_a_number_behind_lines_is_a_budget() -> None:
+    """Elsewhere a number needs its unit."""
+    assert budget_of(Label("Lines", "400", True)) == LineBudget(400, 400)
+    assert budget_of(Label("Output", "400", True)) is None
+
+
+def test_an_item_sets_a_field_only_with_the_words_of_a_list() -> None:
+    """Other labels of items are tasks."""
+    assert is_field_in_list("Status")
+    assert not is_field_in_list("Expected Size")
+
+
+def test_a_longer_phrase_says_what_the_lines_below_are() -> None:
+    """The first topic whose words it has counts."""
+    assert topic_of("Check existing knowledge") is Meaning.EXISTING
+    assert topic_of("Bake a loaf") is None

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.plan.as_json import plan_to_json
-from planbook.plan.labels import FORMS, LineForm, Place
+from planbook.plan.forms import FORMS, LineForm, Place
 from planbook.plan.parse import parse, parse_bytes
 from planbook.plan.spelling import count_slips, is_misspelling
 from tests.cases import read_cases

@@ -60,7 +60,7 @@ def test_a_package_names_each_of_its_modules(package: str) -> None:
 
 def test_a_package_of_a_map_has_modules() -> None:
     """The test above looks at something: a module that no docstring names would be reported."""
-    assert {"parse", "labels"} <= modules_of("planbook.plan")
+    assert {"parse", "forms"} <= modules_of("planbook.plan")
     assert named_in("Read `a.b` first.\n\n::\n\n    c ─> d\n\ne") == {"b", "c", "d"}
 
 

@@ -195,8 +195,8 @@ def test_a_form_of_a_plan(copy: Copy) -> None:
     assert copy.printed(code) == "The rye loaf\n"
     put(copy.project, {"plans/bread.md": PLAN.replace("**Headline**", "- **Headline**")})
     assert copy.printed(code) == "The rye loaf\n"
-    copy.passes(("tests/plan/test_labels.py",), "--golden")
-    copy.passes(("tests/plan/test_labels.py", "tests/plan/test_misspelled.py"))
+    copy.passes(("tests/plan/test_forms.py",), "--golden")
+    copy.passes(("tests/plan/test_forms.py", "tests/plan/test_misspelled.py"))
 
 
 def test_a_search_provider(copy: Copy) -> None:

@@ -1,6 +1,6 @@
 """Plans: Markdown <-> :class:`~planbook.model.Plan`.
 
-Read ``labels`` first: the words that introduce a plan's lines, a row for each form. Then ``parse``,
+Read ``forms`` first: the words that introduce a plan's lines, a row for each form. Then ``parse``,
 which calls the others in this order::
 
     markdown.plan_blocks   Markdown to blocks
@@ -11,7 +11,7 @@ which calls the others in this order::
     lint                   the Problems of the plan; ``misspelled`` those of lines that nearly have
                            a form, by the letters that ``spelling`` compares
 
-``phrases`` and ``numerals`` read pieces of a line: times, paths and queries; ``4``, ``IV``,
-``Four``. ``mark`` changes one line of a plan, and ``as_json`` has the values as `planbook show`
-prints them.
+``labels``, ``phrases`` and ``numerals`` read pieces of a line: its label by the table of forms;
+times, paths and queries; ``4``, ``IV``, ``Four``. ``mark`` changes one line of a plan, and
+``as_json`` has the values as `planbook show` prints them.
 """

@@ -14,17 +14,15 @@ from planbook.markdown.budgets import read_budget, without_budget
 from planbook.markdown.plan_blocks import Block
 from planbook.model import DONE_MARKS, Grep, LineBudget, Part, Query, Read, State, Step, Task
 from planbook.plan import phrases
+from planbook.plan.forms import BUILDS_ON, Meaning, words_of
 from planbook.plan.labels import (
-    BUILDS_ON,
     Label,
-    Meaning,
     budget_of,
     is_field_in_list,
     meaning_of,
     read_label,
     read_plain_label,
     topic_of,
-    words_of,
 )
 from planbook.plan.numerals import NUMBER_OR_LETTER, value_of
 from planbook.plan.outline import Outline, speaks_for_itself

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from planbook.markdown.plain_text import count
 from planbook.markdown.plan_blocks import Block
 from planbook.model import LineBudget, Part, Plan, Problem, State
-from planbook.plan.labels import Meaning, is_key_of, read_label, read_plain_label, words_of
+from planbook.plan.forms import Meaning, words_of
+from planbook.plan.labels import is_key_of, read_label, read_plain_label
 from planbook.plan.mark import MARKS
 from planbook.plan.misspelled import Finding, find_lines_not_understood
 from planbook.plan.parts import find_fenced_parts

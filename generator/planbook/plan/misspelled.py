@@ -17,7 +17,8 @@ from textwrap import shorten
 from planbook.markdown.budgets import NUMBER_WORDS
 from planbook.markdown.plan_blocks import Block
 from planbook.model import Part, Plan
-from planbook.plan.labels import FORMS, Label, Meaning, Place, is_known_label, read_label, topic_of
+from planbook.plan.forms import FORMS, Meaning, Place
+from planbook.plan.labels import Label, is_known_label, read_label, topic_of
 from planbook.plan.numerals import NUMBER, is_letter, value_of
 from planbook.plan.parts import PART_IN_ANY_CASE, WORKER
 from planbook.plan.phrases import (

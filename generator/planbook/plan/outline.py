@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from planbook.markdown.budgets import budget_notes, read_budget, without_budget
 from planbook.markdown.plan_blocks import Block, read_plan_blocks
 from planbook.model import Section
-from planbook.plan.labels import Meaning, words_of
+from planbook.plan.forms import Meaning, words_of
 from planbook.plan.numerals import NUMBER_OR_LETTER
 from planbook.plan.phrases import read_paths
 

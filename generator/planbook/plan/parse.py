@@ -15,7 +15,8 @@ from planbook.markdown.plain_text import count
 from planbook.markdown.plan_blocks import Block, read_plan_blocks
 from planbook.model import LineBudget, Part, Plan, PlanUri, Problem, State, Step, Task
 from planbook.plan.body import read_part
-from planbook.plan.labels import Label, Meaning, is_key_of, read_label
+from planbook.plan.forms import Meaning
+from planbook.plan.labels import Label, is_key_of, read_label
 from planbook.plan.lint import lint_plan
 from planbook.plan.parts import NAMED, Span, find_blocks_outside, find_groups, find_parts
 from planbook.plan.phrases import read_targets

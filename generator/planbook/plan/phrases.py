@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from planbook.markdown.budgets import without_budget
 from planbook.model import Grep, Query, Read
-from planbook.plan.labels import Meaning, words_of
+from planbook.plan.forms import Meaning, words_of
 
 # --- completion -----------------------------------------------------------------------------------
 
