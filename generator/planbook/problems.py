@@ -217,10 +217,11 @@ REQUIREMENTS: Mapping[str, str] = {
     "quotes": f"A quote is verbatim in its source, and has at most {MAX_QUOTE_WORDS} words or "
     f"{MAX_CODE_LINES} lines of code. Each line of code below a paragraph that ends in the "
     "citation of quotes is in one of them. The numbers, options and names of a sentence are in the "
-    "quotes that it cites, three at most.",
-    "grounds": "A sentence with a number, option, name or version has a citation, or a mark behind "
-    "it. `*(deduced)*` follows from the quotes that it cites or from sentences above it in its "
-    "section, and has no number or name beyond theirs. `*(advice)*` is yours. "
+    "quotes of its citation, which has three at most for each sentence that it holds for.",
+    "grounds": "A sentence with a number, option, name or version has a citation or a mark, behind "
+    "it or behind a later sentence of its paragraph. `*(deduced)*` follows from the quotes that it "
+    "cites or from sentences above it in its section, and has no number or name beyond theirs. "
+    "`*(advice)*` is yours. "
     "`*(example, not run)*` or `*(example, run 2026-11-20)*` is an example of your own. "
     "`*(measured)*` links to an experiment in the base. `*(not found)*` says that no work answers. "
     "At most a quarter of the sentences are deduced or advice. What is in no work that was read is "

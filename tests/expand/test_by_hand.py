@@ -61,7 +61,10 @@ def planbook(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def page(root: Path, web: SearchWeb) -> str:
     """The page of PART 1, handed in at its place."""
-    url = web.html("/spring", f"<main><h1>The spring</h1><p>{WORDS}</p><p>Hard water does not, they say.</p></main>")
+    url = web.html(
+        "/spring",
+        f"<main><h1>The spring</h1><p>{WORDS}</p><p>Hard water does not, and ruins copper kettles.</p></main>",
+    )
     text = PAGE.format(url=url, words=WORDS, more=MORE)
     put(root, {"docs/tea/1.md": text})
     return text
@@ -368,7 +371,11 @@ def test_a_page_is_checked_without_a_record(root: Path, gathered: str) -> None:
     told = planbook(root, "finish", "tea", "1", "--check", "--runner", "ann")
     assert told.returncode == 0, told.stdout + told.stderr
     assert "docs/tea/1.md would be accepted; nothing was written (--check)." in told.stdout
-    assert json.loads(planbook(root, "finish", "tea", "1", "--check", "--format=json").stdout)["is_check"] is True
+    checked = json.loads(planbook(root, "finish", "tea", "1", "--check", "--format=json").stdout)
+    assert checked["is_check"] is True
+    (left_out,) = checked["left_out"]
+    assert left_out["text"] == "Hard water does not, and ruins copper kettles."
+    assert f"- `{left_out['id']}` “The spring”: Hard water does not, and ruins copper kettles." in told.stdout
     put(root, {"docs/tea/1.md": gathered.replace("bright for an hour", "bright for two days")})
     assert states(root) == before
     put(root, {"docs/tea/1.md": gathered})

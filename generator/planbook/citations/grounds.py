@@ -8,6 +8,10 @@ every reader sees::
     Give each project a key of its own *(advice)*.
     No work says how large the cache may grow *(not found)*.
 
+A citation, *(deduced)* or *(advice)* also holds for the sentences before it in its paragraph that
+have no ground of their own, back to the last one that has, as readers of papers expect it. What
+introduces a list, and cites, holds for its items.
+
 Why these: see docs/decisions/0050-grounds.md.
 """
 
@@ -16,7 +20,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from planbook.citations.in_text import Citation, find_citations
@@ -48,6 +52,8 @@ WEAK = frozenset({Ground.DEDUCED, Ground.ADVICE})
 """Grounds of which a page may have only so much."""
 MOST_WEAK = 0.25
 """The largest share of deduced sentences and advice on a page whose PART is done."""
+_COVERING = frozenset({Ground.QUOTED, *WEAK})
+"""Grounds that hold for the sentences before them, too."""
 _FEWEST = 4
 """Number of sentences of a page from which on their shares mean something."""
 
@@ -78,6 +84,8 @@ class GroundedSentence:
     citations: tuple[Citation, ...] = ()
     section: str = ""
     """The nearest heading above it."""
+    is_covered: bool = False
+    """True if its ground stands behind a later sentence of its paragraph, or above its list."""
 
 
 def read_sentences(
@@ -94,15 +102,60 @@ def read_sentences(
     """
     sentences: list[GroundedSentence] = []
     quoted_until, section = 0, ""
+    lead, listed_until = None, 0
     for node in nodes:
         if node.name == "Heading":
             section = words(body[node.start : node.end])
         elif node.name == "BlockQuote":
             quoted_until = max(quoted_until, node.end)
+        elif node.name == "List" and node.start >= listed_until:
+            lead = _lead_of_list(body, node, sentences)
+            listed_until = node.end
         elif node.start >= quoted_until:
+            above = lead if node.start < listed_until else None
             for span in spans_in(node):
-                sentences += _in_paragraph(body, span, citations, section)
+                own = _in_paragraph(body, span, citations, section)
+                sentences += _cover(list(own), above)
     return tuple(sentences)
+
+
+def _lead_of_list(
+    body: str, node: Node, sentences: Sequence[GroundedSentence]
+) -> GroundedSentence | None:
+    """Return the cited sentence that introduces a list and stands directly above it, if any."""
+    above = sentences[-1] if sentences else None
+    if above is None or above.ground is not Ground.QUOTED or not above.text.endswith(":"):
+        return None
+    is_directly_above = "\n\n" not in body[above.start : node.start].strip()
+    return above if is_directly_above else None
+
+
+def _cover(
+    sentences: Sequence[GroundedSentence], lead: GroundedSentence | None
+) -> list[GroundedSentence]:
+    """Return the sentences of a paragraph, those without a ground with the one that covers them.
+
+    Args:
+        sentences: all of one paragraph or item, in order.
+        lead: the sentence that introduces the list of this item, if it cites.
+    """
+    covered: list[GroundedSentence] = []
+    covering = lead
+    for sentence in reversed(sentences):
+        if sentence.ground is not Ground.NONE:
+            covering = sentence if sentence.ground in _COVERING else None
+            covered.append(sentence)
+        elif covering is not None and not sentence.text.endswith(":"):
+            by_other = replace(
+                sentence,
+                ground=covering.ground,
+                citations=covering.citations,
+                is_covered=True,
+            )
+            covered.append(by_other)
+        else:
+            covered.append(sentence)
+    return covered[::-1]
 
 
 def find_prose_spans(nodes: Sequence[Node]) -> Iterator[tuple[int, int]]:

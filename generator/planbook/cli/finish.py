@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -286,6 +287,7 @@ def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
         console.print(f"[red]{escaped(trouble)}[/]")
     if not result.is_accepted:
         _show_refusal(console, result)
+    _show_left_out(console, result)
     places = [escaped(f"{docs}/{page.brief.page}") for page in result.pages]
     if result.is_check and result.is_accepted:
         for place in places:
@@ -296,6 +298,25 @@ def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
     for record in result.summary.records:
         place = f"{docs}/{escaped(record.page)}"
         console.print(f"{place} is accepted; its drop is {escaped(record.drop)}")
+
+
+_WARNING_CHARS = 200
+"""Characters of a warning in a work that are shown; its id leads to the rest."""
+
+
+def _show_left_out(console: Console, result: SubmitResult) -> None:
+    """Print the warnings in the works that a page leaves out."""
+    if not result.left_out:
+        return
+    console.print(
+        "Warnings and limits in these works that the page neither quotes nor says. Add what its "
+        "reader could trip over; the rest may stay out:"
+    )
+    for name, passage in result.left_out:
+        heading = " / ".join(passage.excerpt.headings[-1:])
+        place = f" “{heading}”" if heading else ""
+        warning = shorten(passage.warning, _WARNING_CHARS, placeholder=" …")
+        console.print(escaped(f"- `{name}`{place}: {warning}"))
 
 
 def _show_warnings(console: Console, warnings: Sequence[Change], docs: str) -> None:
@@ -378,6 +399,10 @@ def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
         "changes": [_change_to_json(change, docs) for change in result.changes],
         "warnings": [_change_to_json(change, docs) for change in result.warnings],
         "notes": [_finding_to_json(note, docs) for note in _notes_on(result)],
+        "left_out": [
+            {"id": name, "heading": list(passage.excerpt.headings), "text": passage.warning}
+            for name, passage in result.left_out
+        ],
         "grounds": {f"{docs}/{page.brief.page}": _grounds_of(page) for page in result.pages},
         "pages": [{"page": f"{docs}/{record.page}", "drop": record.drop} for record in records],
         "commit": result.summary.commit,

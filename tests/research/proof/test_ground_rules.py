@@ -73,6 +73,33 @@ def test_each_sentence_has_the_ground_that_stands_after_it() -> None:
     ]
 
 
+def test_a_ground_holds_for_the_sentences_before_it() -> None:
+    """In its paragraph, back to the last ground; what introduces a list, and cites, holds for its items."""
+    body = (
+        "# T\n\nLayers are kept. They are shared. So is the cache [@m, q1]. It is fast. So they agree *(deduced)*.\n"
+        "That is all.\n\nIt is slow.\n\nNothing says more. No work does *(not found)*.\n\n"
+        "Fire it like this [@m, q1]:\n\n1. Heat the kiln.\n2. Open the lid [@m, q2].\n    - Wait for it.\n\n"
+        "Not like this:\n\n- Hurry up.\n"
+    )
+    assert [(one.text, one.ground.value, one.is_covered) for one in sentences(body)] == [
+        ("Layers are kept.", "quoted", True),
+        ("They are shared.", "quoted", True),
+        ("So is the cache.", "quoted", False),
+        ("It is fast.", "deduced", True),
+        ("So they agree.", "deduced", False),
+        ("That is all.", "none", False),
+        ("It is slow.", "none", False),
+        ("Nothing says more.", "none", False),
+        ("No work does.", "not found", False),
+        ("Fire it like this:", "quoted", False),
+        ("Heat the kiln.", "quoted", True),
+        ("Open the lid.", "quoted", False),
+        ("Wait for it.", "quoted", True),
+        ("Not like this:", "none", False),
+        ("Hurry up.", "none", False),
+    ]
+
+
 def test_a_label_in_bold_is_no_sentence() -> None:
     """A few words above the text of their item; a sentence in bold is one, and so is what has a number."""
     body = "- **Default size.** It is 40 [@manual, q1].\n- **It is large.**\n- **40 layers.** So it is [@manual, q1].\n"
@@ -138,6 +165,9 @@ WAITS = "The first waits two seconds [@manual, q1]. The second waits 1 s [@manua
         ("| Most | 40 |\n| --- | --- |\n| Layers | many |\n\nSo it keeps layers *(deduced)*.", ["D052"]),
         ("They are [@manual, q1]:\n\n| Most | 40 |\n| --- | --- |\n| Layers | 40 |", []),
         ("The cache holds layers.", []),
+        ("The cache holds 41 layers. That is the default [@manual, q1].", ["D056"]),
+        ("Then Docker holds layers. So they are kept [@manual, q1] *(deduced)*.", ["D051"]),
+        ("Set `--layers` to 12. Do it first *(advice)*.", []),
         ("It took 12 seconds *(measured)*.", ["D055"]),
         ("It took 12 seconds, see [the script](../tea/run.py) *(measured)*.", []),
         ("No work says how large it may grow *(not found)*.", []),
@@ -322,7 +352,7 @@ def test_a_row_with_a_cell_too_many_is_noted() -> None:
 
 def test_sentences_without_a_ground_are_named() -> None:
     """With their lines, and no other sentence."""
-    body = "The default is 40 [@manual, q1].\n\nFire it slowly and look at it once in a while. Wait *(advice)*."
+    body = "The default is 40 [@manual, q1].\n\nWait *(advice)*. Fire it slowly and look at it once in a while."
     found = [one for one in notes(body, QUOTES, manual()) if one.code == "D059"]
     (note,) = found
     assert note.message == (

@@ -54,6 +54,34 @@ def page(body: str, quotes: Mapping[str, str], **fields: object) -> str:
 
 
 @pytest.mark.parametrize(
+    ("body", "codes"),
+    [
+        ("The default is 40. It is so for each cache [@manual, q].", []),
+        ("The default is 50. It is so for each cache [@manual, q].", ["D051"]),
+        ("Then Docker has caches. The default is 50 [@manual, q].", ["D051", "D048"]),
+        ("The cache is like this [@manual, q]:\n\n- It holds 40 layers.\n- Then Docker fills it.", ["D051"]),
+        ("The caches of Docker are full *(advice)*. The default is 40 [@manual, q].", []),
+    ],
+)
+def test_a_sentence_before_a_citation_is_compared_with_it(body: str, codes: list[str]) -> None:
+    """What it has and the quotes lack is a warning: it may rest on something else."""
+    text = page(body, {"q": "Keeps at most so many layers in the cache; the default is 40."})
+    assert [one.code for one in faults(text, [manual()])] == codes
+
+
+def test_a_citation_may_have_three_quotes_for_each_of_its_sentences() -> None:
+    """And one of a single sentence no more than three."""
+    said = ["Keeps at most so many layers", "layers in the cache", "the default is 40", "The tool signs each image"]
+    quotes = {f"q{n}": text for n, text in enumerate(said)}
+    cited = "; ".join(f"@manual, {name}" for name in quotes)
+    assert [
+        one.code for one in faults(page(f"Caches are kept. Images are signed [{cited}].", quotes), [manual()])
+    ] == []
+    (told,) = faults(page(f"Images are signed [{cited}].", quotes), [manual()])
+    assert "it has 4 quotes; give one to 3" in told.message
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "The cache keeps {} layers. [@manual, q]",

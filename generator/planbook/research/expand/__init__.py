@@ -36,6 +36,7 @@ giving up look at it again while they record::
     gathered_works  the work that a reference means: whoever has claimed a PART cites only these
     giving_up       `planbook finish --failed`: a drop in place of a page
     unanswered      the points of the plan that no sentence of a page is about
+    left_out        the warnings of its works that a page leaves out
     attempts        submissions that were refused
     uncommitted     records that were written without a commit
     joint_commit    `planbook commit`: one commit for all of them

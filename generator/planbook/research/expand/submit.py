@@ -33,6 +33,7 @@ from planbook.research.expand.config import RunConfig
 from planbook.research.expand.digests import file_sha256
 from planbook.research.expand.drop import read_notes_in_drop
 from planbook.research.expand.gathered_works import find_gathered, is_at_place, refuse_unread
+from planbook.research.expand.left_out import LeftOut, find_left_out
 from planbook.research.expand.preflight import check_files
 from planbook.research.expand.record import Record, compose_record, mark_of_part, verdict_on
 from planbook.research.expand.recorder import RunSummary, open_recorder
@@ -93,6 +94,23 @@ class SubmitResult:
     def warnings(self) -> tuple[Change, ...]:
         """The findings for a reader to look at, which do not keep the page from being accepted."""
         return tuple(self._changes(_is_warning))
+
+    @cached_property
+    def left_out(self) -> tuple[tuple[str, LeftOut], ...]:
+        """The warnings in the works that the pages leave out, each with its id.
+
+        Only of a check without failures: a page is corrected first, then completed.
+        """
+        if not self.is_check or not self.is_accepted:
+            return ()
+        listed: list[tuple[str, LeftOut]] = []
+        for page in self.pages:
+            works = self._cited_and_gathered(page)
+            index = PassageIndex(works)
+            if page.draft is not None:
+                parsed = ParsedDraft(page.draft, page.brief, page.sources, (), ())
+                listed += [(index.id_of(one.excerpt), one) for one in find_left_out(parsed, works)]
+        return tuple(listed)
 
     @property
     def unread(self) -> tuple[tuple[PageUri, str], ...]:

@@ -27,7 +27,7 @@ def find_unanswered_points(parsed: ParsedDraft) -> tuple[str, ...]:
     """Return the points of which no sentence of a page has a fair share of the words."""
     titles = {fold(plain_text(section.title)) for section in parsed.brief.outline}
     texts = list(_texts_by_section(parsed, titles))
-    pairs = [f"{heading}. {pair}" for _, heading, text in texts for pair in _pairs(text)]
+    pairs = list(sentence_pairs(parsed))
     headings = {fold(heading) for _, heading, _ in texts}
     unanswered = []
     for section in parsed.brief.outline:
@@ -42,6 +42,13 @@ def find_unanswered_points(parsed: ParsedDraft) -> tuple[str, ...]:
             if not is_in_section and not is_said:
                 unanswered.append(plain_text(point))
     return tuple(dict.fromkeys(unanswered))
+
+
+def sentence_pairs(parsed: ParsedDraft) -> Iterator[str]:
+    """Yield every two sentences in a row of a page, behind the heading above them."""
+    for _, heading, text in _texts_by_section(parsed, set()):
+        for pair in _pairs(text):
+            yield f"{heading}. {pair}"
 
 
 def _texts_by_section(parsed: ParsedDraft, titles: set[str]) -> Iterator[tuple[str, str, str]]:

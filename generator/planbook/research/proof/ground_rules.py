@@ -64,7 +64,10 @@ def check_grounds(parsed: ParsedDraft) -> Iterator[Problem]:
     listed = {fold(words(text)) for text in _listed_sentences(parsed)}
     for sentence in parsed.sentences:
         about = [*known, sentence.section]
-        if sentence.ground is Ground.DEDUCED:
+        if sentence.is_covered:
+            if parsed.is_in_own_words and sentence.text not in reported:
+                yield from _check_covered(parsed, sentence, about)
+        elif sentence.ground is Ground.DEDUCED:
             yield from _check_deduction(parsed, sentence, about)
         elif sentence.ground is Ground.MEASURED:
             yield from _check_measurement(parsed, sentence)
@@ -143,14 +146,7 @@ def _check_deduction(
 ) -> Iterator[Problem]:
     """Check that a deduced sentence names what it follows from, and has nothing beyond it."""
     line = parsed.line(sentence.start)
-    quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
-    cited = [
-        quotes.get(citation.reference, {}).get(citation.locator or "")
-        for citation in sentence.citations
-    ]
-    given = [quote for quote in cited if quote]
-    given += sentences_above(parsed.sentences, sentence)
-    given += _cited_rows_above(parsed, sentence)
+    given = _texts_that_carry_deduction(parsed, sentence)
     if not given:
         defect = (
             " is marked as deduced, and no sentence with a ground stands above it in its section; "
@@ -169,6 +165,47 @@ def _check_deduction(
             "follows from"
         )
         yield parsed.sentence_problem("D052", sentence.text, defect, line, missing)
+
+
+def _quotes_of(parsed: ParsedDraft, sentence: GroundedSentence) -> list[str]:
+    """Return the quotes that a sentence cites."""
+    quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
+    cited = (
+        quotes.get(citation.reference, {}).get(citation.locator or "")
+        for citation in sentence.citations
+    )
+    return [quote for quote in cited if quote]
+
+
+def _texts_that_carry_deduction(parsed: ParsedDraft, sentence: GroundedSentence) -> list[str]:
+    """Return what a deduced sentence may follow from."""
+    return [
+        *_quotes_of(parsed, sentence),
+        *sentences_above(parsed.sentences, sentence),
+        *_cited_rows_above(parsed, sentence),
+    ]
+
+
+def _check_covered(
+    parsed: ParsedDraft, sentence: GroundedSentence, about: Sequence[str]
+) -> Iterator[Problem]:
+    """Report a sentence that the mark behind its paragraph's later sentence does not carry.
+
+    Advice is the writer's own; sentences before quotes are compared with them elsewhere.
+    """
+    if sentence.ground is not Ground.DEDUCED:
+        return
+    missing = find_missing(sentence.text, [*_texts_that_carry_deduction(parsed, sentence), *about])
+    if missing:
+        line = parsed.line(sentence.start)
+        yield uncovered(parsed, sentence.text, missing, line)
+
+
+def uncovered(parsed: ParsedDraft, text: str, missing: Sequence[str], line: int) -> SentenceProblem:
+    """Return the Problem of a sentence that has more than its paragraph's citation holds for."""
+    listed = _list_in_marks(missing[:_MOST_LISTED])
+    defect = f" has {listed}, and the next citation of its paragraph does not; cite it by itself"
+    return parsed.sentence_problem("D051", text, defect, line, missing)
 
 
 def _cited_rows_above(parsed: ParsedDraft, sentence: GroundedSentence) -> Iterator[str]:

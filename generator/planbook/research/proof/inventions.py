@@ -245,7 +245,8 @@ def _invented_in_code(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Inventi
 def _invented_figures(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Invention]:
     """Yield the figures of sentences without a ground that no work has."""
     for sentence in parsed.sentences:
-        if sentence.ground is not Ground.NONE or ABOUT_PAGE.search(sentence.text):
+        has_own_quotes = sentence.ground is not Ground.NONE and not sentence.is_covered
+        if has_own_quotes or ABOUT_PAGE.search(sentence.text):
             continue
         for figure in figures_in(sentence.text):
             if not works.has_figure(figure):

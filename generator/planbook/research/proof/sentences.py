@@ -203,14 +203,17 @@ def _is_within_word(text: str, at: int) -> bool:
 # --- numbers and names ----------------------------------------------------------------------------
 
 
-def find_fault(sentence: str, quotes: Sequence[Quotation], point: str = "") -> str:
+def find_fault(
+    sentence: str, quotes: Sequence[Quotation], point: str = "", most: int = MAX_QUOTES
+) -> str:
     """Return why the quotes cannot say all of a sentence; empty if they may be.
 
     A number, unit, version, option, path, identifier or name of the sentence must be in a quote, in
-    its heading, term, title, date or address, or in the `point` that the sentence is about.
+    its heading, term, title, date or address, or in the `point` that the sentence is about. It
+    may have so many quotes as `most`.
     """
-    if not 1 <= len(quotes) <= MAX_QUOTES:
-        return f"it has {len(quotes)} quotes; give one to {MAX_QUOTES}"
+    if not 1 <= len(quotes) <= most:
+        return f"it has {len(quotes)} quotes; give one to {most}"
     for quote in quotes:
         if is_too_short(quote.words):
             return f"the quote “{quote.words}” is too short"

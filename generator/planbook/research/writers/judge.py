@@ -28,12 +28,13 @@ from planbook.research.drafts import Brief, Draft, Excerpt, Source
 from planbook.research.evidence import passages
 from planbook.research.evidence.rank import PointQuery, rank, visible
 from planbook.research.proof.exchanged_options import find_exchanged
-from planbook.research.proof.ground_rules import answered_sections, known_words
+from planbook.research.proof.ground_rules import answered_sections, known_words, uncovered
 from planbook.research.proof.opposites import find_opposite
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.quantities import QuantityIndex, read_quantities
 from planbook.research.proof.quoting_blocks import within
 from planbook.research.proof.sentences import (
+    MAX_QUOTES,
     NOT_IN_QUOTES,
     CitedSentence,
     Judge,
@@ -238,21 +239,13 @@ def check_sentences(
     works = _QuotedWorks(parsed, known)
     for quoting in _quoting_sentences(parsed, works):
         fault = _fault_of(parsed, quoting, works, about)
-        sentence = quoting.sentence
         if not fault:
-            asked.setdefault(sentence, quoting.line)
+            asked.setdefault(quoting.sentence, quoting.line)
             yield from _opposite_in(parsed, quoting)
-            continue
-        missing = words_in_message(fault) if fault.endswith(NOT_IN_QUOTES) else ()
-        exchanged = _exchanged_option(parsed, quoting, missing)
-        is_error = quoting.is_listed or _is_about_figures(fault) or bool(exchanged)
-        code = "D048" if is_error else "D047"
-        instead = exchanged
-        if missing and is_error and not exchanged:
-            instead = _figures_instead(sentence)
-        defect = f": {fault}{instead}"
-        problem = parsed.sentence_problem(code, sentence.text, defect, quoting.line, missing)
-        yield replace(problem, cited=quoting.cited)
+        elif quoting.is_covered:
+            yield from _fault_of_covered(parsed, quoting, fault)
+        else:
+            yield _fault_of_quoted(parsed, quoting, fault)
     yield from _check_labels(parsed, works)
     yield from _answered_after_all(parsed, known)
     try:
@@ -263,6 +256,28 @@ def check_sentences(
     for sentence, fault in faults.items():
         if fault:
             yield parsed.sentence_problem("D049", sentence.text, f": {fault}", asked[sentence])
+
+
+def _fault_of_covered(parsed: ParsedDraft, quoting: _Quoting, fault: str) -> Iterator[Problem]:
+    """Report what a sentence has and the next citation lacks: it may rest on something else."""
+    missing = words_in_message(fault) if fault.endswith(NOT_IN_QUOTES) else ()
+    if missing and parsed.is_in_own_words:
+        yield uncovered(parsed, quoting.sentence.text, missing, quoting.line)
+
+
+def _fault_of_quoted(parsed: ParsedDraft, quoting: _Quoting, fault: str) -> Problem:
+    """Return the Problem of a sentence that has more than its own quotes."""
+    sentence = quoting.sentence
+    missing = words_in_message(fault) if fault.endswith(NOT_IN_QUOTES) else ()
+    exchanged = _exchanged_option(parsed, quoting, missing)
+    is_error = quoting.is_listed or _is_about_figures(fault) or bool(exchanged)
+    code = "D048" if is_error else "D047"
+    instead = exchanged
+    if missing and is_error and not exchanged:
+        instead = _figures_instead(sentence)
+    defect = f": {fault}{instead}"
+    problem = parsed.sentence_problem(code, sentence.text, defect, quoting.line, missing)
+    return replace(problem, cited=quoting.cited)
 
 
 def _figures_instead(sentence: CitedSentence) -> str:
@@ -344,7 +359,7 @@ def _fault_of(parsed: ParsedDraft, quoting: _Quoting, works: _QuotedWorks, about
         absent = works.absent(sentence.quotes)
         if absent:
             return f"the quote “{absent}” is in none of its sources"
-    return find_fault(quoting.said, sentence.quotes, about)
+    return find_fault(quoting.said, sentence.quotes, about, quoting.most_quotes)
 
 
 _MAY_ANSWER = 0.8
@@ -410,6 +425,10 @@ class _Quoting:
     sentence: CitedSentence
     is_listed: bool = False
     """True if ``evidence`` in the front matter lists it."""
+    is_covered: bool = False
+    """True if its citation stands behind a later sentence, or above its list."""
+    most_quotes: int = MAX_QUOTES
+    """The number of quotes that its citation may have."""
     cited: tuple[str, ...] = ()
     """The ids of the works of its quotes."""
 
@@ -434,7 +453,11 @@ def _quoting_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Qu
             line = parsed.line_of(text)
             yield _Quoting(line, text, CitedSentence(text, quotes), is_listed=True)
     own = {reference.id: dict(reference.quotes) for reference in parsed.references}
-    for said, citations in (*_cited_prose(parsed), *_cited_cells(parsed)):
+    cells = (
+        _CitedText(said, citations, citations[0].start) for said, citations in _cited_cells(parsed)
+    )
+    for cited_text in (*_cited_prose(parsed), *_cited_items(parsed), *cells):
+        citations = cited_text.citations
         if parsed.is_marked(citations[0].end):
             continue  # it is no quoted sentence, and has a rule of its own
         cited = [
@@ -442,11 +465,17 @@ def _quoting_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Qu
             for citation in citations
         ]
         if all(quote for _, quote in cited):
-            quotes = tuple(works.locate(name, quote) for name, quote in cited if quote)
-            line = parsed.line(citations[0].start)
-            works_cited = tuple(dict.fromkeys(name for name, _ in cited))
-            statement = CitedSentence(said.replace("`", ""), quotes)
-            yield _Quoting(line, said, statement, cited=works_cited)
+            yield _Quoting(
+                line=parsed.line(cited_text.start),
+                said=cited_text.said,
+                sentence=CitedSentence(
+                    cited_text.said.replace("`", ""),
+                    tuple(works.locate(name, quote) for name, quote in cited if quote),
+                ),
+                is_covered=cited_text.is_covered,
+                most_quotes=MAX_QUOTES * cited_text.sentences,
+                cited=tuple(dict.fromkeys(name for name, _ in cited)),
+            )
 
 
 def _listed_quotes(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -456,10 +485,23 @@ def _listed_quotes(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield str(quote.get("id")), str(quote.get("q"))
 
 
-def _cited_prose(parsed: ParsedDraft) -> Iterator[tuple[str, list[Citation]]]:
+@dataclass(frozen=True, slots=True)
+class _CitedText:
+    """A sentence, or the cells of a row, with the citations that hold for it."""
+
+    said: str
+    citations: Sequence[Citation]
+    start: int
+    """The offset in the body at which a reader finds it."""
+    is_covered: bool = False
+    sentences: int = 1
+    """The number of sentences for which these citations hold."""
+
+
+def _cited_prose(parsed: ParsedDraft) -> Iterator[_CitedText]:
     """Yield the sentences of paragraphs and of items of lists that cite.
 
-    Each has the citations that stand together after it.
+    Each has the citations that stand together after it, or after the next sentence that cites.
     """
     for start, end in _spans_without_rows(parsed):
         after_citation = start
@@ -471,8 +513,18 @@ def _cited_prose(parsed: ParsedDraft) -> Iterator[tuple[str, list[Citation]]]:
             text = _STOP_BEFORE.sub("", _words_with_names(parsed, begin, at))
             sentences = sentences_of(text)
             after_citation = citations[0].end
-            if sentences:
-                yield sentences[-1], citations
+            for place, sentence in enumerate(sentences, 1):
+                is_last = place == len(sentences)
+                if is_last or not sentence.endswith(":"):
+                    yield _CitedText(sentence, citations, at, not is_last, len(sentences))
+
+
+def _cited_items(parsed: ParsedDraft) -> Iterator[_CitedText]:
+    """Yield the sentences of items for which the text above their list cites."""
+    for sentence in parsed.sentences:
+        citations = sentence.citations
+        if sentence.is_covered and citations and citations[0].start < sentence.start:
+            yield _CitedText(sentence.text, citations, sentence.start, is_covered=True)
 
 
 _ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)

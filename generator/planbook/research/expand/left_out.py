@@ -1,0 +1,146 @@
+"""Warnings and limits in the works of a page that the page leaves out. Pure.
+
+A page that answers each point can still leave out what its reader trips over: the exception in the
+next paragraph, the step that cannot be undone. A program cannot tell what matters, but it can list
+what warns, is about the points, and is neither quoted nor said in other words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from planbook.citations.quotes import fold, words
+from planbook.markdown.words import keywords, sentences_of
+from planbook.research.drafts import Brief, Excerpt, Passage, PassageKind, Ranked, Source
+from planbook.research.evidence.passages import excerpts
+from planbook.research.evidence.rank import (
+    PointQuery,
+    factors_of,
+    points_of,
+    rank,
+    without_repetition,
+)
+from planbook.research.expand.unanswered import sentence_pairs
+from planbook.research.proof.parsed_draft import ParsedDraft
+
+MOST_LEFT_OUT = 12
+"""Number of passages that are listed: a writer reads each of them."""
+_OF_OTHER_WORKS = 0.6
+"""The factor of the scores of passages in works that the page does not cite."""
+_SAID = 0.6
+"""The share of a sentence's words in two sentences of the page from which on they may say it."""
+_RELATED = 0.25
+"""The least share of the words of a point in a passage that is about it."""
+
+_WARNINGS: Mapping[str, str] = {
+    r"(?:must|should|may|will|can|does|do|is|are|was) ?n[o']t": "you must not upgrade both",
+    r"cannot|can't|never|no longer": "the old key cannot be read",
+    r"unless|except|only (?:if|when|works?|supports?|supported|applies|the)": "unless it is empty",
+    r"not (?:supported|possible|available|recommended|guaranteed|safe|enough)": "is not safe",
+    r"los[et]|loss|lose[sn]?|corrupt\w*|damaged?|overwrit\w+|delete[sd]? all": "may lose data",
+    r"irreversibl[ey]|permanent(?:ly)?|undone": "this cannot be undone",
+    r"fails?|failure|hangs?|stuck|down ?time|unavailable": "the old nodes hang",
+    r"warning|caution|danger|beware|careful(?:ly)?|caveat|important": "Warning: stop it first",
+    r"limitations?|known issues?|deprecated|unsupported|experimental": "a known issue",
+    r"at (?:least|most)|no more than|minimum|maximum": "needs at least three",
+    r"nicht|niemals|nur (?:wenn|falls)|außer|Achtung|Warnung|Vorsicht": "nur wenn er leer ist",
+}
+"""The words of sentences that warn or limit, each with an example."""
+_WARNS = re.compile("|".join(rf"\b(?:{pattern})\b" for pattern in _WARNINGS), re.IGNORECASE)
+_BETWEEN_BLOCKS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,3}[.)]) )")
+"""The end of a paragraph or an item."""
+_PROSE = frozenset({PassageKind.PROSE, PassageKind.LIST, PassageKind.DEFINITION})
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A passage that a page leaves out."""
+
+    excerpt: Excerpt
+    warning: str
+    """The first of its sentences that warns and is not on the page."""
+
+
+def find_left_out(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[LeftOut, ...]:
+    """Return the warnings that are about the points of a page and that it leaves out, best first.
+
+    Args:
+        parsed: the page.
+        works: those that were gathered for it, or that it cites.
+    """
+    warning = {
+        excerpt: sentences
+        for number, source in enumerate(works, 1)
+        for excerpt in excerpts(source, number)
+        if (sentences := _warnings_in(excerpt))
+    }
+    cited = {citation.reference for citation in parsed.citations}
+    best = _best_scores(parsed.brief, works, list(warning), cited)
+    used = _Used(parsed)
+    listed: list[LeftOut] = []
+    for ranked in without_repetition(best, len(best)):
+        unused = [one for one in warning[ranked.excerpt] if not used.has(one)]
+        if unused:
+            listed.append(LeftOut(ranked.excerpt, unused[0]))
+        if len(listed) == MOST_LEFT_OUT:
+            break
+    return tuple(listed)
+
+
+def _best_scores(
+    brief: Brief, works: Sequence[Source], every: Sequence[Excerpt], cited: Iterable[str]
+) -> list[Ranked]:
+    """Return the excerpts about a point of a page, those about one of them most first."""
+    factors = dict(factors_of(brief, works))
+    for source in works:
+        if source.id not in cited:
+            factors[source.id] = _OF_OTHER_WORKS * factors.get(source.id, 1.0)
+    queries = [
+        PointQuery(point, section.title, brief.title)
+        for section in brief.outline
+        for point in points_of(section)
+    ]
+    best: dict[Excerpt, Ranked] = {}
+    for ranked_of_point in rank(every, queries, factors):
+        for ranked in ranked_of_point:
+            known = best.get(ranked.excerpt)
+            is_related = ranked.share >= _RELATED
+            if is_related and (known is None or ranked.score > known.score):
+                best[ranked.excerpt] = ranked
+    return sorted(best.values(), key=lambda ranked: -ranked.score)
+
+
+def _warnings_in(excerpt: Excerpt) -> list[str]:
+    """Return the sentences of an excerpt that warn or limit."""
+    prose = [passage for passage in excerpt.passages if passage.kind in _PROSE]
+    sentences = [sentence for passage in prose for sentence in _sentences_of(passage)]
+    return list(filter(_WARNS.search, sentences))
+
+
+def _sentences_of(passage: Passage) -> Iterator[str]:
+    for block in _BETWEEN_BLOCKS.split(passage.text):
+        yield from sentences_of(words(block) if passage.is_markdown else fold(block))
+
+
+class _Used:
+    """The quotes and the words of a page."""
+
+    def __init__(self, parsed: ParsedDraft) -> None:
+        self._said = [frozenset(keywords(pair)) for pair in sentence_pairs(parsed)]
+        quotes = [quote for reference in parsed.references for _, quote in reference.quotes]
+        self._quotes = [_letters(quote) for quote in quotes]
+
+    def has(self, sentence: str) -> bool:
+        """Return whether the page quotes a sentence, or has most of its words in two of its own."""
+        letters = _letters(sentence)
+        if any(quote in letters or letters in quote for quote in self._quotes):
+            return True
+        wanted = frozenset(keywords(sentence))
+        return any(len(wanted & pair) >= _SAID * len(wanted) for pair in self._said)
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text, without case: quotes differ in everything else."""
+    return "".join(filter(str.isalnum, text)).casefold()

@@ -1,0 +1,81 @@
+"""Warnings in the works of a page that it leaves out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from planbook.citations.quotes import words
+from planbook.research.drafts import Draft, Source
+from planbook.research.expand.left_out import find_left_out
+from planbook.research.proof.parsed_draft import ParsedDraft
+from planbook.research.web.model import Fetched, Outcome
+from tests.research.documents import brief
+from tests.research.proof.test_sentences import page
+
+TEXT = """\
+# Kiln
+
+## Layers
+
+Kiln keeps a layer for each instruction of the build file.
+
+You must not delete cache mounts for pip while a build runs: the build fails.
+
+A layer of a small image is read by all builds that share its base.
+
+## Ovens
+
+Never open an oven that is hot.
+"""
+QUOTE = {"q1": "Kiln keeps a layer for each instruction of the build file."}
+
+
+def work(name: str = "manual", text: str = TEXT) -> Source:
+    """A document."""
+    url = f"https://{name}.example/kiln"
+    return Source(name, Fetched(url, Outcome.OK, text=text, visible=words(text), media_type="text/markdown"))
+
+
+def left_out(body: str, quotes: dict[str, str] = QUOTE, *works: Source) -> list[str]:
+    """The warnings that a page leaves out."""
+    parsed = ParsedDraft(Draft(page(body, quotes), "hand"), brief(), (work(),), (), ())
+    return [one.warning for one in find_left_out(parsed, works or (work(),))]
+
+
+WARNING = "You must not delete cache mounts for pip while a build runs: the build fails."
+
+
+def test_a_warning_about_a_point_is_listed() -> None:
+    """Not one about something else, and no sentence that does not warn."""
+    assert left_out("Kiln keeps a layer for each instruction [@manual, q1].") == [WARNING]
+
+
+@pytest.mark.parametrize(
+    ("body", "quotes"),
+    [
+        ("It is dangerous [@manual, q1].", {"q1": "must not delete cache mounts for pip while a build runs"}),
+        ("While a build runs, never delete the cache mounts for pip: it fails [@manual, q1].", QUOTE),
+        (
+            "| Do | Or |\n| --- | --- |\n| never delete cache mounts for pip while a build runs | x [@manual, q1] |",
+            QUOTE,
+        ),
+    ],
+)
+def test_a_warning_that_is_quoted_or_said_is_not_listed(body: str, quotes: dict[str, str]) -> None:
+    """In the words of the work, or in others, in prose or in a table."""
+    assert left_out(body, quotes) == []
+
+
+def test_works_that_the_page_cites_come_first() -> None:
+    """A work that it does not cite may be about something else."""
+    other = work("other", TEXT.replace("delete cache mounts", "copy cache mounts"))
+    listed = left_out("Kiln keeps a layer [@manual, q1].", QUOTE, other, work())
+    assert listed == [WARNING, WARNING.replace("delete", "copy")]
+
+
+def test_what_two_works_say_alike_is_listed_once() -> None:
+    """A reader needs it once."""
+    again = replace(work("other"), id="other")
+    assert left_out("Kiln keeps a layer [@manual, q1].", QUOTE, work(), again) == [WARNING]
