@@ -124,6 +124,7 @@ CODES: dict[str, ProblemKind] = {
     "D034": ProblemKind(_I, "a reference is not verified", "references"),
     "D035": ProblemKind(_W, "a reference may be another page than was meant", "references"),
     "D036": ProblemKind(_I, "a source has changed since the page was written", "references"),
+    "D037": ProblemKind(_I, "a quote is never cited", "references"),
     "D040": ProblemKind(_E, "a quote is not in its source", "quotes"),
     "D041": ProblemKind(_I, "a quote stands in its source several times", "quotes"),
     "D042": ProblemKind(_E, "a quote on the page has no citation", "quotes"),

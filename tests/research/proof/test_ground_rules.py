@@ -359,3 +359,18 @@ def test_sentences_without_a_ground_are_named() -> None:
         "the page's head counts sentences without a source; cite them, mark them, or leave them: "
         f"line {note.line} “Fire it slowly and look at it once …”"
     )
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("The default is 40 [@manual, q1]. Layers are kept [@manual, q2].", []),
+        (
+            "The default is 40 [@manual, q1].",
+            ["quotes that no citation has: q2 of @manual; cite them where they belong, or remove them"],
+        ),
+    ],
+)
+def test_a_quote_that_is_never_cited_is_noted(body: str, told: list[str]) -> None:
+    """Its sentence was changed, or cites another one by mistake."""
+    assert [one.message for one in notes(body, QUOTES, manual()) if one.code == "D037"] == told

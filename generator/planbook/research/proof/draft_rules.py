@@ -304,6 +304,8 @@ def _file_link_defect(parsed: ParsedDraft, address: str) -> tuple[str, str] | No
 
 # --- references and quotes ------------------------------------------------------------------------
 
+_MOST_LISTED = 6
+"""Number of quotes that a message names."""
 _SHOWN_WORDS = 25
 """Number of words of a quote that a message repeats."""
 _QUOTE_BEGINNING = 20
@@ -332,6 +334,8 @@ def _check_references(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that each reference has an id and a title, is the work that was read, and is cited."""
     cited = {citation.reference for citation in parsed.citations}
     ids = Counter(str(item.get("id")) for item in parsed.items)
+    if parsed.is_in_own_words:
+        yield from _uncited_quotes(parsed)
     for item in parsed.items:
         name = str(item.get("id"))
         line = parsed.line_of(name, r"\bid:[ \t]*[\"']?", r"[\"']?[ \t]*[,}#\n]")
@@ -350,6 +354,24 @@ def _check_references(parsed: ParsedDraft) -> Iterator[Problem]:
         if url and not re.match(r"https?://", url):
             defect = f"@{name}: {url!r} is not a web address; expected http:// or https://"
             yield parsed.problem("D031", defect, line)
+
+
+def _uncited_quotes(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Name the quotes that no citation has, in one note; their works are cited otherwise."""
+    cited = {(citation.reference, citation.locator) for citation in parsed.citations}
+    works = {citation.reference for citation in parsed.citations}
+    uncited = [
+        f"{key} of @{reference.id}"
+        for reference in parsed.references
+        for key, _ in reference.quotes
+        if reference.id in works and (reference.id, key) not in cited
+    ]
+    if uncited:
+        listed = ", ".join(uncited[:_MOST_LISTED])
+        more = len(uncited) - _MOST_LISTED
+        rest = f" and {more} more" if more > 0 else ""
+        fix = "cite them where they belong, or remove them"
+        yield parsed.problem("D037", f"quotes that no citation has: {listed}{rest}; {fix}")
 
 
 def _check_unread(
