@@ -107,6 +107,14 @@ def test_a_list_of_contents_is_no_passage() -> None:
     assert len(passages(document(f"# Questions\n\n{contents}- A cup is warm at 40 degrees.\n"), 1)) == 1
 
 
+def test_imports_of_components_are_no_passage() -> None:
+    """Those of MDX, which begin many pages; code that imports stays."""
+    imports = "import Tabs from '@theme/Tabs';\nimport { Cup } from \"./cup\"\n"
+    told = "The cups are kept on shelves that have names.\n"
+    (first, code) = passages(document(f"{imports}\n{told}\n```js\n{imports}```\n"), 1)
+    assert (first.text, code.text.strip()) == (told.strip(), imports.strip())
+
+
 def test_the_rows_of_a_long_table_keep_their_columns_and_names() -> None:
     """Later rows know the head of their table, and the cells of a row that is too long its name."""
     rows = "".join(f"| Field{n} | {'word ' * 30}end{n}. | No |\n" for n in range(6))

@@ -79,6 +79,10 @@ _MARKS = re.compile(r"(?:[ \t]*(?::{3,}[^\n]*|\[!\w+\][ \t]*)(?:\n[ \t>]*|\Z))+"
 _END_MARKS = re.compile(r"(?:\n[ \t]*:{3,}[ \t]*){1,8}\Z")
 """Lines that end such notes."""
 _PICTURE = re.compile(r"(?:!\[[^\]]*\]\([^)]*\)\s*)+")
+_IMPORTS = re.compile(
+    r"""(?:\s*import\s[^\n"']{1,200}\sfrom\s["'][^"'\n]{1,200}["'];?[ \t]*(?:\n|\Z))+"""
+)
+"""Lines of MDX that import components: ``import Tabs from '@theme/Tabs';``."""
 _LINKED = re.compile(r"(?:[-*+]|\d{1,3}[.)])[ \t]+\[[^\[\]\n]{1,300}\]\([^()\s]{1,300}\)")
 """An item of a list of contents: a link and nothing else."""
 _CELL = re.compile(r"(?<=\|)(?:\\.|[^|\\\n])+(?=\|)")
@@ -280,8 +284,13 @@ class _Splitter:
                     yield pieces, pieces[0].row
 
     def _is_evidence(self, block: SourceBlock) -> bool:
-        """Return whether a block is no picture and, unless those are kept, not a change log's."""
-        if _PICTURE.fullmatch(self._text_of(block)):
+        """Return whether a block is text and, unless those are kept, not a change log's.
+
+        Pictures are none, and what is for the program that renders the text.
+        """
+        text = self._text_of(block)
+        is_import = block.kind is PassageKind.PROSE and _IMPORTS.fullmatch(text)
+        if is_import or _PICTURE.fullmatch(text):
             return False
         return self.has_changes or not any(map(CHANGE_LOG_TITLE.search, block.headings))
 
