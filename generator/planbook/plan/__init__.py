@@ -6,8 +6,10 @@ which calls the others in this order::
     markdown.plan_blocks   Markdown to blocks
     parts                  where each PART begins and ends
     state                  its state, from its status line and its marks
-    body                   its contents, line by line; ``outline`` the sections of its page, and
-                           ``tables`` the queries of a table
+    body                   its contents, block by block: ``steps``, ``lead_ins``, ``tables``.
+                           ``lines`` has a reader for each form of a line, and ``fields`` sets
+                           what labels give. ``contents`` is what was read so far, ``outline`` the
+                           sections of the page in it
     lint                   the Problems of the plan; ``misspelled`` those of lines that nearly have
                            a form, by the letters that ``spelling`` compares
 

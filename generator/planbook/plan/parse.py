@@ -14,7 +14,7 @@ from planbook.markdown.document import decoded
 from planbook.markdown.plain_text import count
 from planbook.markdown.plan_blocks import Block, read_plan_blocks
 from planbook.model import LineBudget, Part, Plan, PlanUri, Problem, State, Step, Task
-from planbook.plan.body import read_part
+from planbook.plan.body import read_contents
 from planbook.plan.forms import Meaning
 from planbook.plan.labels import Label, is_key_of, read_label
 from planbook.plan.lint import lint_plan
@@ -242,27 +242,40 @@ def _names_page_or_source(text: str) -> bool:
 
 
 def _part_of_span(span: Span, lines: tuple[StatusLine, ...]) -> Part:
-    body, fields = read_part(span, frozenset(line.line for line in lines))
+    """Return a PART: what its heading, its status lines and its body say together."""
+    body = read_contents(span, frozenset(line.line for line in lines))
     heading = f"{span.lead} {span.rest}".strip()
-    paragraph, completed = fields.get(Meaning.STATUS), fields.get(Meaning.COMPLETED)
-    claimed = read_state(heading, lines, paragraph, completed)
+    claimed = read_state(heading, lines, body.status, body.fields.get(Meaning.COMPLETED))
     status_text = next((line.text for line in lines if not line.is_closing), "")
-    targets = _targets(span.rest, status_text, body)
+    targets = _targets(span.rest, status_text, body.targets)
     pages = _without_generated(targets)
-    return replace(
-        body,
+    return Part(
+        number=span.number,
         title=_title(span.rest),
+        line=span.heading.line,
+        end_line=span.end_line,
         state=State.DISABLED if span.is_disabled else claimed.state,
         targets=pages or targets,
-        is_chore=bool(targets and not pages),
         status_line=claimed.status_line,
         completed=claimed.completed,
         note=claimed.note,
-        lines_budget=_budget(span.rest, status_text, body),
+        lines_budget=_budget(span.rest, status_text, body.budget),
+        page_title=body.fields.get(Meaning.TITLE),
+        goal=body.goal,
+        steps=tuple(replace(step, tasks=tuple(tasks)) for step, tasks in body.steps),
+        queries=tuple(body.queries),
+        points=tuple(body.points),
+        sections=body.outline.sections(),
+        sources=tuple(dict.fromkeys(body.sources)),
+        reads=tuple(body.reads),
+        greps=tuple(body.greps),
+        gaps=tuple(body.gaps),
+        drop=body.drop,
+        is_chore=bool(targets and not pages),
     )
 
 
-def _targets(heading: str, status_text: str, body: Part) -> tuple[str, ...]:
+def _targets(heading: str, status_text: str, in_body: tuple[str, ...]) -> tuple[str, ...]:
     """Return the pages of a PART, from the place that counts most.
 
     The status line comes first, then the heading, the body, and the heading's notes.
@@ -271,19 +284,19 @@ def _targets(heading: str, status_text: str, body: Part) -> tuple[str, ...]:
     if not targets:
         targets = read_targets(heading)
     if not targets:
-        targets = body.targets
+        targets = in_body
     if not targets:
         targets = read_targets(heading, noted=True)
     return targets
 
 
-def _budget(heading: str, status_text: str, body: Part) -> LineBudget | None:
+def _budget(heading: str, status_text: str, in_body: LineBudget | None) -> LineBudget | None:
     """Return the line budget of a PART: that of its heading, its status line, or its body."""
     for text in (heading, status_text):
         budget = read_budget(text)
         if budget:
             return budget
-    return body.lines_budget
+    return in_body
 
 
 def _without_generated(targets: Iterable[str]) -> tuple[str, ...]:

@@ -100,6 +100,14 @@ _SOURCE_FIRST = re.compile(
 _LINK = re.compile(r"\[([^\[\]]*)\]\((?:([^)\s<]+\.md)|<([^<>]{1,300}\.md)>)[^)]{0,300}\)")
 
 
+ADDRESS = re.compile(r"https?://[^\s<>\"`)\]]+")
+
+
+def find_web_addresses(text: str) -> list[str]:
+    """Return the addresses of the web in `text`, without the punctuation behind them."""
+    return [url.rstrip(".,;") for url in ADDRESS.findall(text)]
+
+
 def find_drop(text: str) -> str | None:
     """Return the first KNOWLEDGE-DROP file named in `text`."""
     match = _DROP.search(text)
