@@ -181,16 +181,18 @@ TWO = "Lime dulls (Miller, 2019). Steam *Huber (2021)* says, and Lee et al. (201
 
 
 def test_works_named_by_author_and_year_only_are_named_once() -> None:
-    """If there are several; those of which a source has the name are its own."""
+    """All in one note; those of which a source has the name are its own."""
     [(line, what)] = find_unread_sources(f"# Tea\n\n{TWO}")
     assert (line, what.startswith("'Miller, 2019' and 2 other works are named by author and year")) == (3, True)
-    listed = f"# Tea\n\n{TWO}\n## Sources\n\n- [Miller and Huber: Lime](https://lime.example/)\n"
-    in_front_matter = [{"id": "a", "author": [{"family": "Miller"}, {"family": "Lee"}]}]
+    listed = f"# Tea\n\n{TWO}\n## Sources\n\n- [Miller, Huber and Lee: Lime](https://lime.example/)\n"
+    in_front_matter = [{"id": "a", "author": [{"family": "Miller"}, {"family": "Lee"}, {"family": "Huber"}]}]
     assert [n for n, _ in find_unread_sources(listed)] == []
     assert list(find_unread_sources(f"# Tea\n\n{TWO}", in_front_matter)) == []
-    examples = "Write `(Miller, 2019)` or ``according to Huber (2021)``, or *(Lee, 2018)*."
+    [(_, what)] = find_unread_sources("# Tea\n\nLime dulls (Miller, 2019).\n")
+    assert what.startswith("'Miller, 2019' is named by author and year, and is no source here")
+    examples = "Write `(Miller, 2019)` or ``according to Huber (2021)``, or ``(Lee, 2018)``."
     for text in (
-        "Lime dulls (Miller, 2019).",
+        "Lime dulls (May, 2019).",
         examples,
         TWO.replace("\n", " [1]"),
         "Kepler (2012), Volta (2017), Hopper (2022)",

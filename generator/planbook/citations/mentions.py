@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -223,8 +224,8 @@ def find_unread_sources(text: str, references: object = None) -> Iterator[tuple[
             yield n + 1, f"{two_days!r} is read with the month first; {fix}"
 
 
-_LEAST_BY_AUTHOR = 2
-"""Works named by author and year only, from which on they are a habit of the page."""
+_MONTHS = frozenset(calendar.month_name[1:])
+"""Words before a year in brackets that name no author: ``(May, 2019)``."""
 _CODE_SPAN = re.compile(r"(?P<ticks>`+)(?!`).*?(?P=ticks)")  # `(Miller, 2019)`, an example
 _CITES = re.compile(r"\[@|\[\^|\[\d{1,3}[\],–-]")
 
@@ -232,7 +233,7 @@ _CITES = re.compile(r"\[@|\[\^|\[\d{1,3}[\],–-]")
 def _works_by_author_only(
     text: Lines, prose: Sequence[str], links: Mapping[str, str], references: str
 ) -> Iterator[tuple[int, str]]:
-    """Yield the first of several works that only an author and a year name, for all of them.
+    """Yield the first of the works that only an author and a year name, for all of them.
 
     A name that a reference, a list of sources or a line with an address or a citation has is that
     of a source. `prose` has the same lines without code spans, which show examples.
@@ -243,21 +244,23 @@ def _works_by_author_only(
     for n in text.holding("("):
         for work in wording.AUTHOR_AND_YEAR.finditer(prose[n]):
             name = next(filter(None, work.groups()))
-            if not _is_cited(lines[n], links) and n not in listed:
+            is_source = _is_cited(lines[n], links) or n in listed
+            if not is_source and name not in _MONTHS:
                 quoted_name = work[0].strip("*_")
                 works.setdefault(quoted_name[1:-1] if work["one"] else quoted_name, (n, name))
-    if len(works) < _LEAST_BY_AUTHOR:
+    if not works:
         return
     cited = (line for n, line in enumerate(lines) if n in listed or _is_cited(line, links))
     known = " ".join([references, *cited]).lower()
     unknown = {work: n for work, (n, name) in works.items() if name.lower() not in known}
-    if len(unknown) >= _LEAST_BY_AUTHOR:
+    if unknown:
         first, others = next(iter(unknown)), count(len(unknown) - 1, "other work")
-        defect = f"{first!r} and {others} are named by author and year, and are no sources here"
-        yield (
-            unknown[first] + 1,
-            f"{defect}; cite them with `[@id]`, or list them under `## Sources`",
-        )
+        defect = f"{first!r} is named by author and year, and is no source here"
+        fix = "cite it with `[@id]`, or list it under `## Sources`"
+        if len(unknown) > 1:
+            defect = f"{first!r} and {others} are named by author and year, and are no sources here"
+            fix = "cite them with `[@id]`, or list them under `## Sources`"
+        yield unknown[first] + 1, f"{defect}; {fix}"
 
 
 def _is_cited(line: str, links: Mapping[str, str]) -> bool:
