@@ -18,6 +18,7 @@ Then what happens to each page::
     metadata         makes front matter safe for themes
     templates        titles are text in themes' templates, which lose their indentation
     page_output      tags in its head
+    asset_files      our scripts and style sheets, made small
     reader_search    the search for readers, in place of Material's index
 
 Other programs::
@@ -48,6 +49,7 @@ from planbook.markdown import extensions, github, plain_text, vault
 from planbook.markdown.elements import with_frame
 from planbook.markdown.front_matter import below_front_matter, is_safe_source
 from planbook.plugin import metadata, neighbours
+from planbook.plugin.asset_files import compact_assets
 from planbook.plugin.configuration import (
     add_assets,
     add_extensions,
@@ -238,6 +240,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self._report(base.library, config)
         self._exclusions = neighbours.GitExclusions(config.plugins, sorted(base.generated))
         choose_sitemap(files, config)
+        compact_assets(files)
         self.build = SiteBuild(
             site=site,
             pages=self._page_events(emitted, config, cache),

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
 
 STYLE = "assets/planbook/planbook.css"
+LISTS = "assets/planbook/lists.css"
+"""The style sheet of Sources, Progress and the like, which other pages do not load."""
 SCRIPTS = (
     "assets/planbook/contents.js",
-    *("assets/planbook/evidence.js", "assets/planbook/preview.js", "assets/planbook/margin.js"),
-    "assets/planbook/citations.js",  # reads the three above
+    "assets/planbook/by-need.js",  # loads those of citations and diagrams
     "assets/planbook/copy.js",
-    "assets/planbook/diagrams.js",
 )
 KEYS = "assets/planbook/keys.js"
 """Leads keys that are pressed early into the search."""

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from planbook.markdown.document import edited
 
 MATERIALS_WORKER = "assets/javascripts/workers/search."
 """The beginning of the address of Material's worker, in the settings that each page ends with."""
+
+_STYLE_LINK = re.compile(r"<link\b[^<>]*\bassets/planbook/planbook\.css\b[^<>]*>")
+_LISTS = re.compile(r' class="pb-(?:drop|filter|find|parts|plan|problems|sources|status|steps)[" ]')
+"""An element of a list that `lists.css` styles."""
 
 
 def has_head(html: str) -> bool:
@@ -16,12 +22,16 @@ def has_head(html: str) -> bool:
 def with_tags(html: str, tags: str, worker: str) -> str:
     """Return a page with `tags` at the end of its head, and with `worker` for its search.
 
+    A page with a list of ours gets the style sheet of lists, behind the one that it completes.
     A page of Material's ends with settings that have the address of its own worker.
     """
     edits: list[tuple[int, int, str]] = []
     head = html.find("</head>")
     if head >= 0:
         edits.append((head, head, tags))
+    style = _STYLE_LINK.search(html, 0, max(head, 0))
+    if style and _LISTS.search(html, head):
+        edits.append((style.end(), style.end(), style[0].replace("/planbook.css", "/lists.css")))
     at = html.rfind(MATERIALS_WORKER) if worker else -1
     if at >= 0:
         begin, end = html.rfind('"', 0, at) + 1, html.find('"', at)

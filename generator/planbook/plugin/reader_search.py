@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 MATERIAL = "material.plugins.search.plugin"
 SEGMENTED = frozenset({"hi", "ja", "ko", "th", "zh"})
 """Languages whose words Material's search finds with dictionaries; they keep its index."""
-WORKER = "assets/planbook/search.js"
+WORKER = "assets/planbook/search-worker.js"
+ANSWERS = "assets/planbook/search.js"
+"""The script that the worker loads when a reader opens the search."""
 PLANNED_BOOST = 0.6
 """The boost of a page that is not written yet."""
 HIGHLIGHTED = r"[\s\"]+"
@@ -144,6 +146,7 @@ def take_over_search(
         ):
             index = ReaderIndex(plugin.search_index, config, disk, planned, words, cards)
             plugin.search_index = index
-            code = (resources("planbook") / "theme" / WORKER).read_bytes()
+            theme = resources("planbook") / "theme"
+            code = b"".join((theme / script).read_bytes() for script in (WORKER, ANSWERS))
             taken = f"{WORKER}?{hashlib.sha256(code).hexdigest()[:8]}"
     return taken

@@ -1,5 +1,5 @@
 /* Readers' search: answers Material's search interface from the files that generator/planbook/views/search.py describes.
-   Runs as a worker; pages opened from a folder run it in a frame, where `importScripts` returns a promise. */
+   `search-worker.js` loads it; pages opened from a folder run it in a frame, where `importScripts` returns a promise. */
 
 "use strict";
 
@@ -17,7 +17,7 @@
   const ABOUT = 0.4, MANY = 4; // the least part of a query, by the rarity of its words, that a page about it has; or its words
   const NEAREST = 5; // pages that are shown if none is about a query
   const FEW = 6, NAMED = 5, TELLING = 0.25; // words of a short query; letters, and the part of a query, of a word that it cannot do without
-  const SETUP = 0, READY = 1, QUERY = 2, RESULT = 3;
+  const QUERY = 2, RESULT = 3;
 
   const isFrame = typeof document !== "undefined";
   const folder = new URL("../../search/", isFrame ? document.currentScript.src : location.href);
@@ -392,11 +392,10 @@
   // Messages of Material's interface
 
   let latest = 0;
-  addEventListener("message", async ({ data: { type, data } }) => {
-    if (type === SETUP) postMessage({ type: READY });
+  self.planbookAnswer = async ({ data: { type, data } }) => {
     if (type !== QUERY) return;
     const own = ++latest;
     const result = await search(data, () => own === latest);
     if (own === latest) postMessage({ type: RESULT, data: result });
-  });
+  };
 })();
