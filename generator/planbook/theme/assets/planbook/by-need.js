@@ -1,10 +1,10 @@
-// Loads what only some pages need: evidence where a page cites, drawings where it has a diagram, and previews of links once
-// a pointer or a key is used. Scripts of one list are run in its order.
+// Loads what only some pages need: evidence where a page cites, drawings where it has a diagram, breaks where it has code, and
+// previews of links once a pointer or a key is used. Scripts of one list are run in its order.
 
 (() => {
   const folder = document.currentScript.src.replace(/[^/]*$/, "");
   const EVIDENCE = ["evidence.js", "preview.js", "margin.js", "citations.js"];
-  const NEEDS = { 'article a[id^="c."]': EVIDENCE, "pre.pb-diagram": ["diagrams.js"] };
+  const NEEDS = { 'article a[id^="c."]': EVIDENCE, "pre.pb-diagram": ["diagrams.js"], "article .highlight > pre": ["code.js"] };
   const loaded = new Set();
   const load = (names) => {
     for (const name of names) {

@@ -1,0 +1,78 @@
+"""Code that is wider than its block: it is broken where there is room, and copied as it was written."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Reader
+from tests.browser.sites import Site
+
+KERNELS, METRICS, FOLDED = (
+    "cuda/05-tensor-core-programming-wmma-mma/",
+    "cuda/27-gpu-metrics-with-dcgm-exporter/",
+    "cuda/12-kernel-debugging-internals-expert/",
+)
+CODE = "article .highlight > pre > code"
+SCROLLING = (
+    f"() => [...document.querySelectorAll('{CODE}')].filter(code => code.scrollWidth > code.clientWidth + 1).length"
+)
+TEXTS = f"() => [...document.querySelectorAll('{CODE}')].map(code => code.textContent)"
+COPIED = f"""() => [...document.querySelectorAll('{CODE}')].map(code => {{
+    getSelection().selectAllChildren(code)
+    return [getSelection().toString(), code.innerText]
+}})"""
+
+
+def loaded(page: Page) -> Page:
+    """The page, once its code was broken."""
+    page.wait_for_load_state("networkidle")
+    return page
+
+
+@pytest.mark.parametrize("path", [KERNELS, METRICS, "guide/quick-start/"])
+@pytest.mark.parametrize("width", [1440, 768, pytest.param(1280, marks=pytest.mark.nightly)])
+def test_no_code_scrolls_where_there_is_room(reader: Reader, own: Site, path: str, width: int) -> None:
+    """On page 05, eleven of eleven blocks did so at 1280 pixels, and five at 1440."""
+    page = loaded(reader.open(own.url + path, width))
+    assert page.locator(".pb-break").count() > 0
+    assert page.evaluate(SCROLLING) == 0
+
+
+@pytest.mark.parametrize("path", [KERNELS, METRICS])
+def test_what_is_copied_has_no_breaks(reader: Reader, own: Site, path: str) -> None:
+    """By the button, which takes the text as it is shown, or by a selection; without scripts it is the same text."""
+    page = loaded(reader.open(own.url + path))
+    texts = page.evaluate(TEXTS)
+    assert texts == reader.open(own.url + path, has_scripts=False).evaluate(TEXTS)
+    for text, (selected, shown) in zip(texts, page.evaluate(COPIED), strict=True):
+        assert selected.rstrip("\n") == shown.rstrip("\n") == text.rstrip("\n")
+
+
+def test_breaks_follow_the_window(reader: Reader, own: Site) -> None:
+    """A wider window needs fewer; a phone has none, and its code scrolls."""
+    page = loaded(reader.open(own.url + KERNELS, 800))
+    breaks = page.locator(".pb-break")
+    narrow = breaks.count()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    expect(breaks).not_to_have_count(narrow)
+    assert 0 < breaks.count() < narrow
+    page.set_viewport_size({"width": 390, "height": 900})
+    expect(breaks).to_have_count(0)
+    assert page.evaluate(SCROLLING) > 0
+
+
+def test_code_that_is_unfolded_is_broken(reader: Reader, own: Site) -> None:
+    """Folded code has no width yet."""
+    page = loaded(reader.open(own.url + FOLDED))
+    for summary in page.locator("article details:has(.highlight) > summary").all():
+        summary.click()
+    page.wait_for_function(f"({SCROLLING})() === 0")
+
+
+def test_a_link_to_a_heading_below_code_lands_on_it(reader: Reader, own: Site) -> None:
+    """Although the code above it has more lines than when the page was read."""
+    page = loaded(reader.open(f"{own.url}{KERNELS}#putting-it-to-use-a-vision-language-training-job", 800))
+    box = page.locator("#putting-it-to-use-a-vision-language-training-job").bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < 300
