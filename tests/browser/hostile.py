@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from planbook.citations import fields
+from planbook.citations import csl_variables
 from planbook.citations.pins import CUSTOM
 from planbook.citations.report import (
     VERSION,
@@ -195,8 +195,8 @@ def _front_matter(values: object) -> str:
 
 
 def _references(payload: str) -> list[dict[str, object]]:
-    work: dict[str, object] = dict.fromkeys(sorted(fields._KNOWN - {"id", "custom"}), payload)
-    work |= {key: [{"family": payload, "given": payload}, {"literal": payload}] for key in sorted(fields.NAMES)}
+    work: dict[str, object] = dict.fromkeys(sorted(csl_variables.KNOWN - {"id", "custom"}), payload)
+    work |= {key: [{"family": payload, "given": payload}, {"literal": payload}] for key in sorted(csl_variables.NAMES)}
     by_quote = {"q1": payload, payload: payload}
     custom: dict[str, object] = dict.fromkeys((*CUSTOM, "permalink", "commit", "path", "repository"), payload)
     custom |= {"quotes": by_quote, "fragments": by_quote}

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.citations.additions import with_references
-from planbook.citations.fields import DATES, check_items
+from planbook.citations.csl_variables import DATES
+from planbook.citations.fields import check_items
 from planbook.citations.in_text import find_citations
 from planbook.citations.references import items_by_id, read_references
 from planbook.library.pages import read_page

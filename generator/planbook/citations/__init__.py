@@ -5,7 +5,8 @@ for a citation, and ``quotes`` for exact words.
 
 Front matter::
 
-    fields            checks the fields of references
+    fields            checks references: ``field_values`` their values by ``csl_variables``,
+                      ``custom_fields`` our own; ``value_lines`` has the lines of defects
     dates, rich_text  read what CSL allows in a field
     identifiers       addresses in one form, and the ids derived from them
     metadata          titles of works, and the days on which they were read
@@ -19,7 +20,7 @@ The text::
     citation_checks   compares these citations with the references
     citation_links    shows them as numbers, for the site and its script
     mentions          finds works that a text names without such a citation
-    source_lists      finds the lists of sources at its end
+    source_lists      finds the lists of sources at its end; ``source_entries`` reads them
     addresses         finds the addresses in a line
     wording           the English of lists and mentions
     grounds           what each sentence rests on

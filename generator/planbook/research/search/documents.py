@@ -17,8 +17,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote, unquote
 
+from planbook.citations.csl_variables import DATES
 from planbook.citations.dates import read_date
-from planbook.citations.fields import DATES
 from planbook.citations.references import name_list
 from planbook.citations.repository_files import RepositoryFile
 from planbook.markdown.dialects import common_markdown
