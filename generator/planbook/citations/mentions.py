@@ -9,13 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
 from planbook.citations import addresses, identifiers, metadata, wording
-from planbook.citations.source_lists import (
-    SECTION_WORDS,
-    Mention,
-    SourceList,
-    is_bare_address,
-    section_end,
-)
+from planbook.citations.source_entries import Mention, SourceList, is_bare_address
+from planbook.citations.source_lists import SECTION_WORDS, section_end
 from planbook.markdown.document import Lines, without_code
 from planbook.markdown.plain_text import ROW_RULE, cells_of, count, is_row, item_of, plain_text
 from planbook.model import Problem, Reference
