@@ -2,6 +2,7 @@
 
 python ddp_fsdp.py OUT.jsonl [--seconds 540]   # all rows, each in processes of its own; a line of JSON per row and run
 python ddp_fsdp.py --row NAME --tokens 4096    # one row
+python ddp_fsdp.py OUT.jsonl --optimizers      # AdamW without fused=True, and clipping
 
 A decoder of 24 layers, width 2048 (1.34 G parameters), AdamW; each rank has a batch of its own, of 4,096 or 16,384
 tokens. Twelve steps are the warm-up: in them DDP makes its buckets anew, AdamW its state and the allocator its blocks.
@@ -44,6 +45,21 @@ ROWS = {
     "FSDP2, CPUOffloadPolicy": {"fsdp": {}, "offload": True},
 }
 """Without "policy": False, FSDP2 computes in bfloat16 and reduces gradients in float32; blocks and root are wrapped."""
+
+OPTIMIZERS = {
+    "DDP": ROWS["DDP"],
+    "FSDP2": ROWS["FSDP2"],
+    "DDP, AdamW foreach": {"ddp": {}, "fused": False},
+    "DDP, clipping": {"ddp": {}, "clip": {}},
+    "DDP, clipping with foreach=False": {"ddp": {}, "clip": {"foreach": False}},
+    "DDP, AdamW foreach and clipping": {"ddp": {}, "fused": False, "clip": {}},
+    "DDP, gradient_as_bucket_view, clipping": {"ddp": {"gradient_as_bucket_view": True}, "clip": {}},
+    "FSDP2, AdamW foreach": {"fsdp": {}, "fused": False},
+    "FSDP2, clipping": {"fsdp": {}, "clip": {}},
+    "FSDP2, clipping with foreach=False": {"fsdp": {}, "clip": {"foreach": False}},
+    "FSDP2, four blocks at a time, clipping": {"fsdp": {}, "group": 4, "clip": {}},
+}
+"""AdamW by foreach where PyTorch would choose, and clipping of the gradients; run with --optimizers."""
 
 
 def build_model(device):
@@ -117,7 +133,8 @@ def wrapped(row, rank):
                 group = blocks[first : first + size]
                 fully_shard(group if size > 1 else group[0], **options)
         fully_shard(model, **options)
-    return model, torch.optim.AdamW(model.parameters(), lr=1e-4, fused=not offloads), parameters
+    fused = row.get("fused", not offloads)
+    return model, torch.optim.AdamW(model.parameters(), lr=1e-4, **({"fused": True} if fused else {})), parameters
 
 
 def run_rank(rank, ranks, port, name, tokens, answer):
@@ -129,7 +146,7 @@ def run_rank(rank, ranks, port, name, tokens, answer):
     os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
     torch.cuda.set_device(rank)
     dist.init_process_group("cpu:gloo,cuda:nccl", rank=rank, world_size=ranks, device_id=torch.device("cuda", rank))
-    row = ROWS[name]
+    row = (ROWS | OPTIMIZERS)[name]
     model, optimizer, parameters = wrapped(row, rank)
     after_wrapping = torch.cuda.memory_allocated()
     torch.manual_seed(1 + rank)
@@ -150,6 +167,8 @@ def run_rank(rank, ranks, port, name, tokens, answer):
                 with torch.autocast("cuda", torch.bfloat16, enabled=uses_autocast):
                     loss = cross_entropy(model(data[number]).flatten(0, 1).float(), data[number].flatten())
                 loss.backward()
+        if "clip" in row:
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0, **row["clip"])
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         return loss.detach()
@@ -215,14 +234,16 @@ def main():
     parser.add_argument("--row")
     parser.add_argument("--tokens", type=int, default=SIZES[0])
     parser.add_argument("--seconds", type=float, default=540)
+    parser.add_argument("--optimizers", action="store_true")
     given = parser.parse_args()
     if given.row:
         return run_row(given.row, given.tokens)
     until = time.monotonic() + given.seconds
+    rows = OPTIMIZERS if given.optimizers else ROWS
     with open(given.out, "w") as out:
         for run in (1, 2, 3):
             for tokens in SIZES:
-                for name in ROWS:
+                for name in rows:
                     left = until - time.monotonic()
                     if left < 30:
                         return None
