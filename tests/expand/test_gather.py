@@ -108,6 +108,11 @@ def test_passages_are_found_by_a_question(root: Path) -> None:
     titled = planbook("find", "tea", "1", "cellar book: white leaves in a dry jar", "--root", str(root))
     assert "white leaves in a dry jar" in titled.stdout
     assert not titled.stdout.startswith("The best passage")
+    both = planbook("find", "tea", "1", "water for the leaves", "xylophone", "--root", str(root))
+    assert both.returncode == 0
+    first, second = both.stdout.split("\n# xylophone\n\n")
+    assert first.removeprefix("# water for the leaves\n\n") == found.stdout
+    assert "add one with `planbook read`" in second
     nothing = planbook("find", "tea", "1", "xylophone", "--root", str(root))
     assert nothing.returncode == 1
     assert "add one with `planbook read`" in nothing.stdout

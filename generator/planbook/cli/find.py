@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,28 +31,41 @@ FIND_TOKENS = 1_000
 @click.command()
 @parameters.PLAN
 @click.argument("part", shell_complete=parameters.complete_parts)
-@click.argument("question")
+@click.argument("questions", metavar="QUESTION...", nargs=-1, required=True)
 @answer_options(FIND_TOKENS)
 @parameters.ROOT
 @project.needs_extra("research")
 def find(
-    *, plan: str, part: str, question: str, tokens: int | None, only_ids: bool, root: Path | None
+    *,
+    plan: str,
+    part: str,
+    questions: tuple[str, ...],
+    tokens: int | None,
+    only_ids: bool,
+    root: Path | None,
 ) -> None:
-    """Print the passages of a PART's works that may answer a question, best first.
+    """Print the passages of a PART's works that may answer each question, best first.
 
-    PLAN is a plan's path, slug or file name; PART is a number. Documents in documents/ that were
-    not gathered are searched, too; those whose passages are printed become works of the PART.
-    Ranking is by words: try the words of the documents. The holder of the PART's claim gets a
-    passage whole once, then by its id and first words; `planbook read ID#3` prints it again.
+    PLAN is a plan's path, slug or file name; PART is a number. Put each question between quotation
+    marks; several at once are answered sooner. Documents in documents/ that were not gathered are
+    searched, too; those whose passages are printed become works of the PART. Ranking is by words:
+    try the words of the documents. The holder of the PART's claim gets a passage whole once, then
+    by its id and first words; `planbook read ID#3` prints it again.
     """
     from planbook.research.evidence.reading import Request
 
     gatherer = open_gatherer(project.project_settings(root))
     brief = one_brief(gatherer.settings, plan, part)
     request = Request(tokens or FIND_TOKENS, tokens is not None, only_ids)
-    printed = _answer_once(gatherer, brief, question, request)
-    click.echo(printed.text, nl=False)
-    sys.exit(project.ATTENTION if printed.is_empty else project.OK)
+    answers = _answer_once(gatherer, brief, questions, request)
+    for question, printed in zip(questions, answers, strict=True):
+        if len(questions) > 1:
+            click.echo(f"# {question}\n")
+        click.echo(printed.text, nl=False)
+        if len(questions) > 1:
+            click.echo()
+    is_empty = all(printed.is_empty for printed in answers)
+    sys.exit(project.ATTENTION if is_empty else project.OK)
 
 
 def find_for_part(
@@ -65,21 +79,26 @@ def find_for_part(
 
     brief = chosen_briefs(settings, plan, (part,))[0]
     request = Request(tokens or FIND_TOKENS, tokens > 0, only_ids)
-    printed = _answer_once(open_gatherer(settings, is_quiet=True), brief, question, request)
+    (printed,) = _answer_once(open_gatherer(settings, is_quiet=True), brief, [question], request)
     return {"text": printed.text, "left": printed.left}
 
 
-def _answer_once(gatherer: Gatherer, brief: Brief, question: str, request: Request) -> Printed:
-    """Return what to print for a question, and keep its passages as shown, and their works.
+def _answer_once(
+    gatherer: Gatherer, brief: Brief, questions: Sequence[str], request: Request
+) -> list[Printed]:
+    """Return what to print for each question, and keep its passages as shown, and their works.
 
     The holder of the PART's claim gets none of them whole again.
     """
     from planbook.research.evidence.reading import render_found
 
     log = shown_log(gatherer.settings, brief)
-    dossier = gatherer.widened(brief, question)
-    printed = render_found(dossier, question, request, log.has)
-    log.add(printed.whole)
-    shown = {excerpt.source for _, excerpt in printed.whole}
+    dossier = gatherer.widened(brief, *questions)
+    answers = []
+    for question in questions:
+        printed = render_found(dossier, question, request, log.has)
+        log.add(printed.whole)
+        answers.append(printed)
+    shown = {excerpt.source for printed in answers for _, excerpt in printed.whole}
     gatherer.add(brief, (source for source in dossier.sources if source.id in shown))
-    return printed
+    return answers

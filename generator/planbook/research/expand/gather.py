@@ -103,8 +103,8 @@ class Gatherer:
         """
         return self._store().load(brief) or read_nearby(self.settings, self.environ, brief)
 
-    def widened(self, brief: Brief, question: str) -> Dossier:
-        """Return the dossier of a page with more local documents that may answer a question.
+    def widened(self, brief: Brief, *questions: str) -> Dossier:
+        """Return the dossier of a page with more local documents that may answer some questions.
 
         Gathering reads what the plan asks for; a question may be about more. Nothing is stored.
 
@@ -115,13 +115,14 @@ class Gatherer:
         known = {source.id: source for source in dossier.sources}
         texts = {source.fetched.sha256 for source in known.values()}
         about = " ".join(sorted(subject_words(brief)))
-        for fetched in self._find_documents(question, f"{question} {about}"):
-            is_known = any(_is_same_work(source, fetched) for source in known.values())
-            if is_known or fetched.sha256 in texts or not fetched.is_usable:
-                continue
-            source = replace(make_source(fetched, known), queries=(question,))
-            known[source.id] = source
-            texts.add(fetched.sha256)
+        for question in questions:
+            for fetched in self._find_documents(question, f"{question} {about}"):
+                is_known = any(_is_same_work(source, fetched) for source in known.values())
+                if is_known or fetched.sha256 in texts or not fetched.is_usable:
+                    continue
+                source = replace(make_source(fetched, known), queries=(question,))
+                known[source.id] = source
+                texts.add(fetched.sha256)
         return replace(dossier, sources=tuple(known.values()))
 
     def add(self, brief: Brief, sources: Iterable[Source]) -> None:
