@@ -111,7 +111,7 @@ def test_passages_are_found_by_a_question(root: Path) -> None:
     both = planbook("find", "tea", "1", "water for the leaves", "xylophone", "--root", str(root))
     assert both.returncode == 0
     first, second = both.stdout.split("\n# xylophone\n\n")
-    assert first.removeprefix("# water for the leaves\n\n") == found.stdout
+    assert first.startswith(f"# water for the leaves\n\n{found.stdout}")
     assert "add one with `planbook read`" in second
     nothing = planbook("find", "tea", "1", "xylophone", "--root", str(root))
     assert nothing.returncode == 1
