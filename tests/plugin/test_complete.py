@@ -280,7 +280,7 @@ def test_a_base_without_home_and_nav(tmp_path: Path) -> None:
     for words in ("The bread book", "How bread is made, page by page.", "Dark rye, from flour to crust", "Corn"):
         assert words in home
     nav = (root / "nav.txt").read_text("utf-8")
-    assert nav.startswith("-  (index.md)\n- bread (section)\n")
+    assert nav.startswith("-  (index.md)\n- Bread (section)\n")
     views = [page.uri for page in TOP_PAGES if page.uri != MESSAGES]  # no page of this base has messages
     assert "".join(f"-  ({uri})\n" for uri in views) in nav
     assert {line.rpartition("(")[2] for line in nav.splitlines()} >= {

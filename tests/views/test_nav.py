@@ -14,9 +14,9 @@ from planbook.views.index import Nav, folder_indexes, named_pages, with_tree
 PAGES = ("index.md", "about.md", "bread/10-rye.md", "bread/2-wheat.md", "bread/10-oats.md", "bread/deep/er/1-x.md")
 
 BREAD = {
-    "bread": [
+    "Bread": [
         "bread/index.md",
-        {"deep": ["bread/deep/index.md", {"er": ["bread/deep/er/index.md", "bread/deep/er/1-x.md"]}]},
+        {"Deep": ["bread/deep/index.md", {"Er": ["bread/deep/er/index.md", "bread/deep/er/1-x.md"]}]},
         *("bread/2-wheat.md", "bread/10-oats.md", "bread/10-rye.md"),
     ]
 }
@@ -63,7 +63,7 @@ def test_what_the_nav_names_itself_is_not_in_the_tree() -> None:
     """A page stands in one place; a folder that is emptied so is not shown."""
     nav: Nav = ["index.md", {"P": "progress.md"}, {"About": ["about.md", "bread/deep/er/1-x.md"]}, "INDEX"]
     assert nav_of(nav)[3:] == [
-        {"bread": ["bread/index.md", "bread/2-wheat.md", "bread/10-oats.md", "bread/10-rye.md"]},
+        {"Bread": ["bread/index.md", "bread/2-wheat.md", "bread/10-oats.md", "bread/10-rye.md"]},
         *(uri for uri in TOP if uri != "progress.md"),
     ]
 
@@ -95,7 +95,7 @@ def test_a_folder_with_only_its_own_page_is_in_the_tree() -> None:
     pages = ("index.md", "blog/index.md", "api/README.md", "named/index.md")
     nav = ["INDEX", {"Named": "named/index.md"}]
     tree = with_tree(nav, folder_indexes(library(pages), named_pages(nav)))
-    assert {"blog": ["blog/index.md"]} in tree
-    assert {"api": ["api/README.md"]} in tree
+    assert {"Blog": ["blog/index.md"]} in tree
+    assert {"Title": ["api/README.md"]} in tree
     assert tree[-1] == {"Named": "named/index.md"}
     assert "named" not in [title for entry in tree if isinstance(entry, dict) for title in entry]

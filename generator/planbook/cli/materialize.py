@@ -82,7 +82,11 @@ def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, by
     docs = settings.docs_dir.strip("/")
     texts = {uri: decode_page(tree.pages[uri], f"{docs}/{uri}") for uri in tree.pages}
     site = frame.Site(
-        settings.site_name, settings.site_url, description=settings.site_description, docs_dir=docs
+        settings.site_name,
+        settings.site_url,
+        description=settings.site_description,
+        docs_dir=docs,
+        folder_titles=tuple(settings.folder_titles.items()),
     )
     checks = project.valid_checks(settings, written, library.page_by_uri)
     try:

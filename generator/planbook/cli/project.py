@@ -352,7 +352,7 @@ def index_files(settings: store.Settings, library: Library) -> Mapping[str, str]
     """Return the expected content of INDEX.md and SKILL.md, by path from the project's folder."""
     from planbook.views.index import SKILL, folder_indexes, named_pages, repository_index, skill
 
-    every = folder_indexes(library, named_pages(settings.nav))
+    every = folder_indexes(library, named_pages(settings.nav), settings.folder_titles.items())
     title = settings.site_name or settings.root.resolve().name
     return {
         f"{settings.docs_dir.strip('/')}/{INDEX}": repository_index(library, every),

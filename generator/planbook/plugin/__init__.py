@@ -105,6 +105,8 @@ class PlanbookConfig(base.Config):
     base = opt.DictOfItems(opt.Type(str), default={})
     """Maps folders below ``plans_dir`` to the folders of the documentation that their plans' paths
     are relative to."""
+    folder_titles = opt.DictOfItems(opt.Type(str), default={})
+    """Maps folders of the documentation to their titles in the navigation and INDEX."""
     problems = opt.Choice(("summary", "list", "warn"), default="summary")
     """The log output for Problems that are no errors: a count, a list, or warnings (which fail a
     strict build)."""
@@ -212,7 +214,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         """Read, parse, link, render, emit: all generated pages, and the nav."""
         setup, cache = self.setup, self._begin_build()
         docs_dir = self._docs_dir(config)
-        site = _site_of(config, docs_dir)
+        site = _site_of(config, self.config.folder_titles, docs_dir)
         reader = InputReader(
             files=files,
             config=config,
@@ -428,7 +430,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             self._exclusions = None
 
 
-def _site_of(config: MkDocsConfig, docs_dir: str) -> frame.Site:
+def _site_of(config: MkDocsConfig, folder_titles: Mapping[str, str], docs_dir: str) -> frame.Site:
     """Return what pages say of their site."""
     return frame.Site(
         name=config.site_name,
@@ -437,6 +439,7 @@ def _site_of(config: MkDocsConfig, docs_dir: str) -> frame.Site:
         language=config.theme.get("language") or "",
         description=config.site_description or "",
         docs_dir=docs_dir,
+        folder_titles=tuple(folder_titles.items()),
     )
 
 

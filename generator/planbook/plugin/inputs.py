@@ -320,7 +320,7 @@ def _views(
 ) -> _ListViews:
     """Return the base's folders, its lists and placeholders, and the uris of pages of each plan."""
     report_pages = index.report_pages(library, existing)
-    folders = index.folder_indexes(library, named)
+    folders = index.folder_indexes(library, named, site.folder_titles)
     views = generated_pages(library, folders, existing, site)
     return _ListViews(
         folders=folders,

@@ -193,6 +193,7 @@ class Options:
 PLUGIN_OPTIONS = (
     "plans_dir",
     "base",
+    "folder_titles",
     "problems",
     "agents",
     "fix_pages",

@@ -51,6 +51,8 @@ class Settings:
     """All folders, files and patterns that name plans; by default `plans_dir`."""
     bases: Mapping[str, str] = field(default_factory=dict)
     """The plugin's option ``base``: folders of the documentation by folder of plans."""
+    folder_titles: Mapping[str, str] = field(default_factory=dict)
+    """The plugin's option of this name: titles of folders of the documentation, by path."""
     site_url: str = ""
     site_name: str = ""
     site_description: str = ""
@@ -132,6 +134,9 @@ def read_settings(root: Path) -> Settings:
         plans_dir=plans_folder(paths[0]),
         plan_paths=paths,
         bases={folder: str(path) for folder, path in _mapping(plugin.get("base")).items()},
+        folder_titles={
+            folder: str(title) for folder, title in _mapping(plugin.get("folder_titles")).items()
+        },
         nav=nav if isinstance(nav, list) else None,
         config=config.name,
         **texts,

@@ -126,6 +126,8 @@ class Site:
     lists_tags: bool = False
     """True if pages have tags, the theme lists them, and none of the author's pages has that
     list."""
+    folder_titles: tuple[tuple[str, str], ...] = ()
+    """The titles of folders, by path, as configured."""
 
 
 def attribute_text(text: str) -> str:

@@ -54,6 +54,8 @@ class FolderIndex:
 
     path: str
     """Without a slash at the end; empty for the top."""
+    title: str
+    """Its name for readers."""
     uris: tuple[PageUri, ...]
     index_uri: PageUri
     """Its INDEX: the generated one, or the author's ``index.md`` or ``README.md``."""
@@ -61,19 +63,17 @@ class FolderIndex:
     """The title of each plan with its pages here, in the order of the first page; empty unless
     there are several plans and more than `MAX_FLAT` pages."""
 
-    @property
-    def title(self) -> str:
-        """Its name for readers."""
-        return PurePosixPath(self.path).name or "INDEX"
-
 
 def folder_indexes(
-    library: ListedLibrary, excluded: frozenset[str] = frozenset()
+    library: ListedLibrary,
+    excluded: frozenset[str] = frozenset(),
+    titles: Iterable[tuple[str, str]] = (),
 ) -> tuple[FolderIndex, ...]:
     """Return the folders of the base with their pages, except the `excluded` ones.
 
-    Those are elsewhere in the nav.
+    Those are elsewhere in the nav. `titles` are those of folders, by path.
     """
+    given = dict(titles)
     by_folder: dict[str, set[PageUri]] = defaultdict(set)
     uris: list[PageUri] = [page.uri for page in library.pages] + [
         entry.uri for entry in library.entries
@@ -93,9 +93,24 @@ def folder_indexes(
         folder: tuple(sorted(by_folder[folder], key=natural_order)) for folder in by_folder
     }
     return tuple(
-        FolderIndex(folder, uris, _index_uri(library, folder), _groups(library, uris))
+        FolderIndex(
+            path=folder,
+            title=given.get(folder) or _folder_title(library, folder),
+            uris=uris,
+            index_uri=_index_uri(library, folder),
+            groups=_groups(library, uris),
+        )
         for folder, uris in sorted(sorted_uris.items(), key=lambda pair: natural_order(pair[0]))
     )
+
+
+def _folder_title(library: ListedLibrary, folder: str) -> str:
+    """Return the title of the folder's own page, or else its name as MkDocs would show it."""
+    own = library.page_by_uri.get(_index_uri(library, folder))
+    if folder and own and own.title:
+        return own.title
+    words = re.sub(r"[-_]+", " ", PurePosixPath(folder).name).strip() or "INDEX"
+    return words.capitalize() if words.islower() else words
 
 
 def by_parent(folders: Sequence[FolderIndex]) -> Mapping[str, Sequence[FolderIndex]]:
@@ -277,7 +292,7 @@ def folder_index(library: ListedLibrary, folder: FolderIndex, below: Sequence[Fo
         "page of the base.\n"
     )
     text += [
-        f"\n- [{verbatim(f.title)}/]({template.link(f.index_uri, uri)}): "
+        f"\n- [{verbatim(f.title)}]({template.link(f.index_uri, uri)}): "
         f"{pages_said(library, f.uris)}"
         for f in below
     ]

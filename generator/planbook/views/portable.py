@@ -198,7 +198,7 @@ def portable_tree(
     `texts` maps uris to existing pages; `named` are the pages in a hand-written navigation. Raises
     ValueError if two pages would have the same path.
     """
-    every = index.folder_indexes(library, named)
+    every = index.folder_indexes(library, named, site.folder_titles)
     base = frozenset(uri for folder in every for uri in folder.uris)
     cited = works.works(library, base)
     made = _generated(library, every, texts, site, cited)

@@ -24,8 +24,9 @@
     while (at > least && !SIGNS.includes(line[at - 1])) at -= 1;
     return at > least ? at : end;
   };
-  const breaksOf = (line, columns) => {
-    const indent = Math.min(line.search(/\S|$/), columns / 2);
+  const breaksOf = (line, width) => {
+    const columns = Math.max(width - 7 * (line.split("\t").length - 1), width / 2); // a tab takes up to 8
+    const indent = Math.min(line.search(/[^ ]|$/), columns / 2);
     const breaks = [];
     for (let [start, room] = [0, columns]; line.length - start > room; room = columns - indent - HANGING)
       breaks.push((start = breakIn(line, start, start + room)));
@@ -48,8 +49,7 @@
   const fit = (code) => {
     for (const mark of code.querySelectorAll(".pb-break")) mark.remove();
     code.normalize();
-    const isPlain = !code.closest("table") && !code.textContent.includes("\t");
-    if (!isRoomy.matches || !isPlain || !isWider(code)) return;
+    if (!isRoomy.matches || code.closest("table") || !isWider(code)) return;
     const columns = columnsOf(code);
     const places = [];
     let start = 0;
