@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from planbook.citations.identifiers import ARXIV_ID, ARXIV_LABEL, address_of, is_web, trim_address
-from planbook.markdown.document import edited
+from planbook.markdown.edits import edited
 from planbook.markdown.plain_text import plain_text
 
 

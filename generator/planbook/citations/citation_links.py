@@ -8,7 +8,7 @@ from itertools import groupby
 from urllib.parse import quote as percent_encoded
 
 from planbook.citations.in_text import Citation
-from planbook.markdown.document import edited
+from planbook.markdown.edits import edited
 from planbook.markdown.escape import inline_text
 from planbook.model import Reference
 

@@ -25,7 +25,8 @@ from enum import StrEnum
 
 from planbook.citations.in_text import Citation, find_citations
 from planbook.citations.quotes import words
-from planbook.markdown.document import Node, edited, syntax_tree
+from planbook.markdown.edits import edited
+from planbook.markdown.syntax import Node, syntax_tree
 from planbook.markdown.words import sentence_spans
 
 

@@ -10,10 +10,7 @@ from pathlib import PurePosixPath
 from planbook.library.linked import group_by
 from planbook.library.names import drop_name, page_uri
 from planbook.library.pages import TITLE
-from planbook.markdown.document import (
-    decoded,
-    read_document,
-)
+from planbook.markdown.document import decoded, read_document
 from planbook.markdown.plain_text import plain_text
 from planbook.model import Drop, DropUri, PageUri, Part, Plan, Problem, State
 

@@ -11,15 +11,10 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 from urllib.parse import quote, unquote
 
-from planbook.markdown.document import (
-    WIKILINK,
-    Node,
-    find_wikilinks,
-    outline,
-    read_document,
-)
+from planbook.markdown.document import WIKILINK, find_wikilinks, read_document
 from planbook.markdown.escape import link_path
 from planbook.markdown.normalize import heading_anchor
+from planbook.markdown.syntax import Node, outline
 from planbook.markdown.words import closest
 
 SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)

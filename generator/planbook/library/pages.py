@@ -18,16 +18,10 @@ from planbook.citations.source_lists import lists_sources
 from planbook.library.links import find_links
 from planbook.library.names import title_from_path
 from planbook.markdown import budgets, front_matter
-from planbook.markdown.document import (
-    Node,
-    code_ranges,
-    decoded,
-    read_document,
-    syntax_tree,
-    without_wikilinks,
-)
+from planbook.markdown.document import code_ranges, decoded, read_document, without_wikilinks
 from planbook.markdown.plain_text import plain_text
 from planbook.markdown.row_ids import row_id
+from planbook.markdown.syntax import Node, syntax_tree
 from planbook.model import Message, Page, PageUri, Problem
 
 TITLE = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)

@@ -1,7 +1,8 @@
 """The only package that parses Markdown.
 
-Read ``document`` first: the syntax tree of a text, its links, headings and code. Then
-``plan_blocks``, the blocks of a plan. ``front_matter`` reads what is above the text.
+Read ``document`` first: a page with its links and code; then ``syntax``, the tree of a text. A plan
+has ``plan_blocks``. ``front_matter`` reads what is above the text, and ``edits`` changes a text by
+offsets.
 
 The syntax of others::
 

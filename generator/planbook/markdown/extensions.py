@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from markdown.extensions import Extension
 
-from planbook.markdown.document import line_starts, read_events
+from planbook.markdown.edits import line_starts
+from planbook.markdown.syntax import read_events
 
 _PREFIX = re.compile(r"(?:[ \t]*>)*[ \t]*")
 _MARKERS = re.compile(r"(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")

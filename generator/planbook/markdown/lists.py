@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from planbook.markdown.document import line_starts, link_address, read_events
+from planbook.markdown.edits import line_starts
 from planbook.markdown.extensions import PLAIN, Syntax, mask_blocks
+from planbook.markdown.syntax import link_address, read_events
 
 MAX_DEPTH = 100
 """Maximum nesting of lists; Python-Markdown supports far less."""

@@ -20,17 +20,11 @@ from types import MappingProxyType
 from markdown.extensions.toc import slugify, slugify_unicode, unique
 
 from planbook.markdown.budgets import budget_notes, may_have_budget
-from planbook.markdown.document import (
-    code_ranges,
-    edited,
-    find_wikilinks,
-    line_starts,
-    link_address,
-    read_events,
-    visible_text,
-)
+from planbook.markdown.document import code_ranges, find_wikilinks, visible_text
+from planbook.markdown.edits import edited, line_starts
 from planbook.markdown.extensions import PLAIN, Syntax, math_spans, unwrapped
 from planbook.markdown.lists import Blocks, Rewriter, list_blocks
+from planbook.markdown.syntax import link_address, read_events
 
 _Edit = tuple[int, int, str]
 """Replacements: ``(start, end, new)``."""

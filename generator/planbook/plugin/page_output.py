@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from planbook.markdown.document import edited
+from planbook.markdown.edits import edited
 
 MATERIALS_WORKER = "assets/javascripts/workers/search."
 """The beginning of the address of Material's worker, in the settings that each page ends with."""

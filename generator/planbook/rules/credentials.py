@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from planbook.markdown.document import line_starts
+from planbook.markdown.edits import line_starts
 from planbook.model import Problem
 
 _SHAPES = {

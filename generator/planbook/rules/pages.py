@@ -23,11 +23,11 @@ from planbook.markdown.budgets import MAYBE_BUDGET, without_budget
 from planbook.markdown.document import (
     PageLink,
     find_wikilinks,
-    line_starts,
     read_document,
     without_code,
     without_wikilinks,
 )
+from planbook.markdown.edits import line_starts
 from planbook.markdown.extensions import PLAIN, Syntax, unwrapped
 from planbook.markdown.front_matter import body_start
 from planbook.markdown.lists import list_blocks

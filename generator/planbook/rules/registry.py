@@ -16,9 +16,11 @@ from operator import attrgetter
 from typing import Any
 
 from planbook.library import Library, ParsedTree, link_parsed, parse_batches
-from planbook.markdown.document import blank_out, edited, read_document, syntax_tree
+from planbook.markdown.document import read_document
+from planbook.markdown.edits import blank_out, edited
 from planbook.markdown.extensions import PLAIN, Syntax
 from planbook.markdown.front_matter import body_start
+from planbook.markdown.syntax import syntax_tree
 from planbook.model import Plan, Problem, State, Tree
 from planbook.problems import Severity, severity
 from planbook.rules import accepted, notes, pages, research

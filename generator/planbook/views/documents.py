@@ -11,8 +11,9 @@ from pathlib import PurePosixPath
 
 from markupsafe import Markup, escape
 
-from planbook.markdown.document import Node, read_document, syntax_tree
+from planbook.markdown.document import read_document
 from planbook.markdown.safe_markdown import code, inline
+from planbook.markdown.syntax import Node, syntax_tree
 from planbook.model import PageUri
 from planbook.views.template import link
 

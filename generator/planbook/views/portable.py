@@ -25,7 +25,7 @@ from planbook.markdown import (
     plain_text,
     safe_markdown,
 )
-from planbook.markdown.document import edited
+from planbook.markdown.edits import edited
 from planbook.model import Page, PageUri, Reference
 from planbook.views import agents, frame, index, progress, works
 from planbook.views.generated import generated_pages

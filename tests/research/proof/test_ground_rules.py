@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from planbook.citations.grounds import Ground, GroundedSentence, count_grounds, read_sentences, weak_share
 from planbook.citations.in_text import find_citations
 from planbook.citations.quotes import words
-from planbook.markdown.document import read_document, syntax_tree
+from planbook.markdown.document import read_document
+from planbook.markdown.syntax import syntax_tree
 from planbook.model import Problem
 from planbook.problems import is_blocking
 from planbook.research.drafts import Draft, Source

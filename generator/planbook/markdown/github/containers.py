@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from markdown.util import ETX, STX
 
-from planbook.markdown.document import line_starts
+from planbook.markdown.edits import line_starts
 from planbook.markdown.github import events
 from planbook.markdown.github.events import Options
 

@@ -11,8 +11,8 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
-from planbook.markdown.document import Node, syntax_tree
 from planbook.markdown.plain_text import width
+from planbook.markdown.syntax import Node, syntax_tree
 from planbook.markdown.words import sentence_spans, trimmed_span
 from planbook.problems import MAX_QUOTE_WORDS
 from planbook.research.drafts import PassageKind

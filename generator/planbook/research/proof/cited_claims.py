@@ -16,7 +16,8 @@ from planbook.citations.identifiers import is_search_page, is_web, work_key
 from planbook.citations.in_text import find_citations
 from planbook.citations.mentions import read_mentions
 from planbook.citations.references import read_references
-from planbook.markdown.document import line_starts, read_document, without_code
+from planbook.markdown.document import read_document, without_code
+from planbook.markdown.edits import line_starts
 from planbook.model import Reference
 from planbook.research.proof.local_citations import Resolve, read_local_citations, split_place
 from planbook.research.proof.phrases import EXAMPLES_FOLLOW

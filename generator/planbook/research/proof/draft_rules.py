@@ -20,8 +20,9 @@ from planbook.library import RESERVED
 from planbook.library.links import SCHEME, resolve_link
 from planbook.library.names import page_uri
 from planbook.library.pages import parse_page
-from planbook.markdown.document import Node, blank_out, edited
+from planbook.markdown.edits import blank_out, edited
 from planbook.markdown.plain_text import plain_text
+from planbook.markdown.syntax import Node
 from planbook.markdown.words import tokens
 from planbook.model import Problem, Reference
 from planbook.problems import (

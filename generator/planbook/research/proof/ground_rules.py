@@ -22,8 +22,8 @@ from planbook.citations.grounds import (
 )
 from planbook.citations.quotes import fold, words
 from planbook.library.links import resolve_link
-from planbook.markdown.document import Node
 from planbook.markdown.plain_text import cells_of, plain_text
+from planbook.markdown.syntax import Node
 from planbook.model import Problem
 from planbook.research.drafts import Brief, SentenceProblem
 from planbook.research.proof.inventions import WorkTexts, find_inventions

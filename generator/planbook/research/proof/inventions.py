@@ -17,7 +17,7 @@ from functools import cached_property
 
 from planbook.citations.grounds import Ground, GroundedSentence, find_prose_spans
 from planbook.citations.quotes import words
-from planbook.markdown.document import blank_out, edited
+from planbook.markdown.edits import blank_out, edited
 from planbook.markdown.words import FUNCTION_WORDS
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.phrases import ABOUT_PAGE

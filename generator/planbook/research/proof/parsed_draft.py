@@ -9,7 +9,8 @@ from typing import Any
 from planbook.citations.grounds import Ground, read_sentences
 from planbook.citations.in_text import find_citations
 from planbook.citations.references import read_references
-from planbook.markdown.document import Node, read_document, syntax_tree
+from planbook.markdown.document import read_document
+from planbook.markdown.syntax import Node, syntax_tree
 from planbook.model import Problem
 from planbook.research.drafts import Brief, Draft, SentenceProblem, Source
 

@@ -15,7 +15,8 @@ from difflib import SequenceMatcher
 from planbook.citations.grounds import spans_in
 from planbook.citations.in_text import Citation
 from planbook.citations.quotes import fold, words
-from planbook.markdown.document import Node, edited
+from planbook.markdown.edits import edited
+from planbook.markdown.syntax import Node
 from planbook.model import Problem
 from planbook.research.proof.differences import describe_difference, is_cut_by_yaml
 from planbook.research.proof.parsed_draft import ParsedDraft

@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 from planbook.citations.mentions import find_source_sections
 from planbook.citations.quotes import words
-from planbook.markdown.document import Lines, Node, edited, syntax_tree
+from planbook.markdown.document import Lines
+from planbook.markdown.edits import edited
+from planbook.markdown.syntax import Node, syntax_tree
 from planbook.markdown.words import sentence_spans
 from planbook.research.proof.local_citations import split_place
 from planbook.research.proof.phrases import POINTER, SOURCE_LABEL

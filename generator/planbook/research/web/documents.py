@@ -20,8 +20,8 @@ import trafilatura
 from lxml.html import HtmlElement
 
 from planbook.markdown.dialects import common_markdown, without_front_matter
-from planbook.markdown.document import syntax_tree
 from planbook.markdown.front_matter import FrontMatterError, split_front_matter
+from planbook.markdown.syntax import syntax_tree
 from planbook.research.web.blocks import INLINE, UNSEEN, flatten, parse_html, unhyphenated
 from planbook.research.web.doubts import page_doubt, stated_status_code
 from planbook.research.web.main_content import main_text

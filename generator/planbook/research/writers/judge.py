@@ -21,7 +21,7 @@ from planbook.citations.dates import read_date
 from planbook.citations.grounds import MARK, Ground, find_prose_spans
 from planbook.citations.in_text import Citation
 from planbook.citations.quotes import fold, words
-from planbook.markdown.document import edited
+from planbook.markdown.edits import edited
 from planbook.markdown.words import sentences_of
 from planbook.model import Problem
 from planbook.research.drafts import Brief, Draft, Excerpt, Source

@@ -14,9 +14,9 @@ from planbook.citations.identifiers import is_web
 from planbook.citations.quotes import Readings, contains_quote, fold, words
 from planbook.citations.references import csl_date, csl_type, day_in
 from planbook.markdown.dialects import common_markdown
-from planbook.markdown.document import syntax_tree
 from planbook.markdown.escape import UNSEEN, fenced, spans, verbatim
 from planbook.markdown.plain_text import cells_of, without_roles
+from planbook.markdown.syntax import syntax_tree
 from planbook.research.drafts import Excerpt, Passage, PassageKind, Source
 from planbook.research.proof.sentences import Quotation, find_words
 

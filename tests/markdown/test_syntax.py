@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.library.links import find_links
-from planbook.markdown.document import Node, code_ranges, outline, syntax_tree, visible_text
+from planbook.markdown.document import code_ranges, visible_text
+from planbook.markdown.syntax import Node, outline, syntax_tree
 from tests.growth import DRAWN, assert_linear
 
 TEXT = "# Dark *rye*\n\nÉpis, `au lait`<br>of [Oats](oats.md).\n\n3. one\n\n   ~~~ py x\n   é = 1\n   ~~~\n"
