@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -75,8 +76,28 @@ def test_works_are_found_by_their_words(reader: Reader, cited: Site) -> None:
     expect(told).to_have_text("0 of 5 works")
     field.fill("")
     expect(titles(page)).to_have_count(5)
-    expect(told).to_have_text("")
+    expect(told).to_have_text("5 works")
     expect(page.get_by_text("No matching works.")).to_be_hidden()
+
+
+def test_one_work_is_copied_as_an_entry(reader: Reader, cited: Site) -> None:
+    """As BibTeX or CSL-JSON, the same as in the downloads; the buttons come with the pointer or the focus."""
+    page = reader.open(f"{cited.url}sources/")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    work = page.locator("li[data-id]", has_text=CHECKED[0])
+    expect(work.get_by_role("button")).to_have_count(0)
+    work.get_by_role("link").first.focus()
+    expect(work.get_by_role("button")).to_have_count(2)
+    work.get_by_role("button", name="Copy as BibTeX").click()
+    page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('@')")
+    entry = page.evaluate("navigator.clipboard.readText()")
+    assert entry in (cited.folder / "references.bib").read_text("utf-8")
+    assert CHECKED[0] in entry
+    work.get_by_role("button", name="Copy as CSL-JSON").click()
+    page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('[')")
+    (item,) = json.loads(page.evaluate("navigator.clipboard.readText()"))
+    assert item in json.loads((cited.folder / "references.json").read_text("utf-8"))
+    assert item["title"] == CHECKED[0]
 
 
 def test_without_scripts_there_is_no_field(reader: Reader, cited: Site) -> None:

@@ -174,7 +174,7 @@ def test_a_check_of_another_text_is_not_said_of_this_one(again: Path) -> None:
     assert said(html)["verified"] == "no"
     assert f"Changed since its check on {reader_day(day_of_check(again))}".replace("\xa0", " ") in words(html)
     assert sorted(re.findall(r'data-check="(\w+)"', html)) == ["gone", "unchecked"]
-    assert sorted(re.findall(r'<li data-check="(\w+)"', built.html("sources"))) == ["gone", "unchecked", "unchecked"]
+    assert sorted(re.findall(r'<li data-check="(\w+)" ', built.html("sources"))) == ["gone", "unchecked", "unchecked"]
 
 
 def test_a_spoilt_report_is_told(again: Path) -> None:

@@ -142,7 +142,7 @@ def test_works_of_a_large_base_are_on_numbered_pages() -> None:
     pages = source_pages(MANY)
     texts = sources_pages(MANY, pages, lambda page: lambda uri: uri)
     assert list(texts) == [SOURCES, *(f"sources/{n}.md" for n in range(1, len(pages) + 1))]
-    listed = [title for uri in pages for title in re.findall(r'<li data-check="\w+"><a [^>]*>(W\d+)<', texts[uri])]
+    listed = [title for uri in pages for title in re.findall(r'<li data-check="\w+"[^>]*><a [^>]*>(W\d+)<', texts[uri])]
     assert sorted(listed) == sorted(work.reference.title for work in MANY)
     assert all(elements(text) < PAGE_ELEMENTS + 100 for text in texts.values())
     links = re.findall(r'<li><a href="(sources/\d+\.md)#([^"]+)"[^>]*>(\S+)', texts[SOURCES])

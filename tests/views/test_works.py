@@ -175,6 +175,7 @@ def test_a_page_that_was_not_checked_says_nothing_of_its_works() -> None:
         ("https://github.com/rye/oven/blob/main/a.py#L3", "github.com/rye/oven"),
         ("https://www.github.com/rye/oven", "github.com/rye/oven"),
         ("https://gitlab.com/rye/oven/-/issues/1", "gitlab.com/rye/oven"),
+        ("https://raw.githubusercontent.com/rye/oven/main/a.py", "github.com/rye/oven"),
         ("https://github.com/rye", ""),
         ("https://rye.example/github.com/oven", ""),
         ("http://[", ""),

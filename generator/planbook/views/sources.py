@@ -14,7 +14,7 @@ from planbook.views.checks import NAMES, count_statuses, status_label
 from planbook.views.index import page_uris
 from planbook.views.template import UrlFrom, distinct, render_block
 from planbook.views.trust import describe_works
-from planbook.views.works import BIB, JSON, CitedWork, by_site, shared_day
+from planbook.views.works import BIB, JSON, CitedWork, by_site, shared_day, site_ids
 
 SCRIPT = "assets/planbook/sources.js"
 """The script of the text search; filters by site and status work without it."""
@@ -73,20 +73,18 @@ def sources_pages(
     """
     if not works:
         return {SOURCES: f"{_head()}No works are cited in this base yet.\n"}
+    ids = site_ids(works)
     if len(pages) == 1:
-        return {
-            SOURCES: _head()
-            + _works_html(
-                works, pages[SOURCES], url_from(SOURCES), _lead(works, url_from(SOURCES)), documents
-            )
-        }
+        url_of = url_from(SOURCES)
+        lead = _lead(works, url_of)
+        html = _works_html(pages[SOURCES], url_of, lead, documents, ids)
+        return {SOURCES: _head() + html}
     texts = {SOURCES: _head() + _site_list(works, pages, url_from(SOURCES))}
     for n, (uri, sites) in enumerate(pages.items(), 1):
         url_of = url_from(uri)
-        lead = {"around": {"all": url_of(SOURCES), "number": n, "pages": len(pages)}}
-        shown_works = [work for _, some in sites for work in some]
+        around = {"around": {"all": url_of(SOURCES), "number": n, "pages": len(pages)}}
         texts[uri] = _head(f", page {n} of {len(pages)}") + _works_html(
-            shown_works, sites, url_of, lead, documents
+            sites, url_of, around, documents, ids
         )
     return texts
 
@@ -106,12 +104,13 @@ def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str,
 
 
 def _works_html(
-    works: Sequence[CitedWork],
     sites: Sites,
     url_of: Callable[[str], str],
     lead: Mapping[str, Any],
     documents: Mapping[str, PageUri],
+    ids: Mapping[str, str],
 ) -> str:
+    works = [work for _, some in sites for work in some]
     statuses = [
         (status, NAMES[status], number(n))
         for status, n in count_statuses(work.status for work in works)
@@ -133,6 +132,9 @@ def _works_html(
         label=status_label,
         documents=documents,
         script=url_of(SCRIPT),
+        bib_file=BIB,
+        json_file=JSON,
+        ids=ids,
     )
 
 

@@ -194,11 +194,14 @@ def site_of(url: str | None) -> str:
 
 _FORGES = frozenset({"github.com", "gitlab.com", "codeberg.org", "bitbucket.org"})
 """Hosts whose addresses begin with the owner and the name of a repository."""
+_HOSTS_OF_FILES = {"raw.githubusercontent.com": "github.com"}
+"""Hosts that show the files of another's repositories."""
 
 
 def repository_of(url: str | None) -> str:
     """Return ``github.com/rye/oven`` for an address in a repository; empty for any other."""
     host = site_of(url)
+    host = _HOSTS_OF_FILES.get(host, host)
     owner_and_name = urlsplit(url or "").path.strip("/").split("/")[:2] if host in _FORGES else []
     if len(owner_and_name) == 2 and all(owner_and_name):
         return "/".join((host, *owner_and_name))
