@@ -254,6 +254,8 @@ def _colour_of(finding: AuditFinding) -> str:
             return "green"
         case AuditVerdict.DIFFERS:
             return "red"
+        case AuditVerdict.INEXACT:
+            return "yellow"
         case _:
             return "blue"
 
@@ -266,12 +268,22 @@ def _show_files(
 
     files = [totals for totals in count_files(findings, statements) if totals.claims]
     if len(files) > 1:
-        titles = (" file", "claims ", "found ", "wrong ", "open ", "not read ", "no source ")
+        titles = (
+            " file",
+            "claims ",
+            "found ",
+            "inexact ",
+            "wrong ",
+            "open ",
+            "not read ",
+            "no source ",
+        )
         rows = []
         for totals in files:
             counts = (
                 totals.claims,
                 totals.found,
+                totals.inexact,
                 totals.wrong,
                 totals.open,
                 totals.unread,

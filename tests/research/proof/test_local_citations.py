@@ -219,13 +219,13 @@ def test_each_file_has_its_counts(wiki: Path) -> None:
     at = lines.index("7 claims: 4 found verbatim, 1 not found, 1 figures differ, 1 unreadable")
     shown = [line.split() for line in lines[at + 2 :]]
     assert shown == [
-        ["file", "claims", "found", "wrong", "open", "not", "read", "no", "source"],
-        ["wiki/tea.md", "6", "3", "2", "0", "1", "0"],
-        ["wiki/cups.md", "1", "1", "0", "0", "0", "0"],
+        ["file", "claims", "found", "inexact", "wrong", "open", "not", "read", "no", "source"],
+        ["wiki/tea.md", "6", "3", "0", "2", "0", "1", "0"],
+        ["wiki/cups.md", "1", "1", "0", "0", "0", "0", "0"],
         ["not", "checked:", "1", "file", "without", "a", "citation,", "with", "0", "statements"],
     ]
     data = json.loads(run("wiki", "--format", "json").stdout)["files"]
-    counts = {"claims": 6, "found": 3, "differs": 1, "wrong": 2, "open": 0, "unread": 1, "unsourced": 0}
+    counts = {"claims": 6, "found": 3, "inexact": 0, "differs": 1, "wrong": 2, "open": 0, "unread": 1, "unsourced": 0}
     assert data[0] == {"uri": "wiki/tea.md", **counts}
 
 
@@ -361,7 +361,7 @@ def test_the_page_has_counts_and_places(wiki: Path) -> None:
     run("wiki", "--page", "wiki/audit.md")
     page = (wiki / "wiki" / "audit.md").read_text(encoding="utf-8")
     assert "7 statements in 3 files: 6 with a source, 3 found in it." in page
-    assert "| [wiki/tea.md](tea.md) | 6 | 6 | 3 | 1 | 1 | 0 | 1 | 0 |" in page
+    assert "| [wiki/tea.md](tea.md) | 6 | 6 | 3 | 0 | 1 | 1 | 0 | 1 | 0 |" in page
     assert "Not checked: 2 files without a citation, with 1 statement." in page
     assert "- [wiki/tea.md:9](tea.md#L9): It also says" in page
     assert "wiki/audit.md" not in run("wiki", "--page", "wiki/audit.md").stdout

@@ -85,6 +85,51 @@ def test_the_nearest_words_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "the nearest words are “A kettle of steel holds the heat for an hour, and it sings" in found["reason"]
 
 
+INEXACT = {
+    "a word put in": ("The kettle of steel holds all the heat for an hour", "not found"),
+    "another article": ("The kettle of steel holds the heat for the hour", "inexact quote"),
+    "an inflection": ("A kettle of steel holding the heat for an hour", "inexact quote"),
+    "its middle left out": ("A kettle of steel holds the heat, and it sings when ready", "inexact quote"),
+    "in another order": ("A kettle of steel sings, and it holds the heat when ready", "not found"),
+    "another word": ("A kettle of steel loses the heat for an hour", "not found"),
+    "another number": ("Water at 90 degrees keeps the bitter compounds in the leaf", "not found"),
+    "a negation left out": ("The pot does keep the heat for a whole hour", "not found"),
+    "a condition left out": ("The lid sings the water is cold and old", "not found"),
+    "with an ellipsis": ("A kettle of steel holds the heat … and it sings", "found verbatim"),
+}
+
+
+@pytest.mark.parametrize(("quote", "verdict"), INEXACT.values(), ids=INEXACT)
+def test_a_quote_that_is_nearly_verbatim_is_inexact(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quote: str, verdict: str
+) -> None:
+    """With another article or inflection, or without words that change nothing. It is no *not found*."""
+    source = (
+        f"{SOURCE}\nThe pot does not keep the heat for a whole hour.\n\nThe lid sings if the water is cold and old.\n"
+    )
+    (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": source}, f'The manual says "{quote}". ^[raw/tea.md]\n')
+    assert found["verdict"] == verdict, found["reason"]
+    assert (found["codes"] == ["A007"]) == (verdict == "inexact quote")
+    assert ("is not verbatim" in found["reason"]) == (verdict == "inexact quote")
+
+
+def test_a_figure_beside_an_inexact_quote_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is nowhere in the source."""
+    page = 'The manual says "the kettle of steel holds the heat for the hour" in 43 words. ^[raw/tea.md]\n'
+    (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": SOURCE}, page)
+    assert (found["verdict"], "“43”" in found["reason"]) == ("not found", True)
+
+
+def test_a_quote_may_begin_or_end_in_the_cited_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line beside them it does not."""
+    file = "A kettle of steel\nholds the heat for an hour.\nIt sings.\n"
+    page = "".join(
+        f'The manual says "a kettle of steel holds the heat". ^[raw/tea.md:{lines}]\n\n' for lines in ("2-3", "3-3")
+    )
+    found = audited(tmp_path, monkeypatch, {"raw/tea.md": file}, page)
+    assert [claim["verdict"] for claim in found] == ["found verbatim", "not found"]
+
+
 def test_examples_are_those_that_a_sentence_introduces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Behind it in the paragraph, and in the list below it; not in the next paragraph."""
     near = '"Water at 80 degrees keeps compounds in the leaf"'
@@ -94,7 +139,7 @@ def test_examples_are_those_that_a_sentence_introduces(tmp_path: Path, monkeypat
         f"Examples:\n\n- {near}\n\nText of its own.\n\n- {near}\n"
     )
     found = audited(tmp_path, monkeypatch, {"raw/tea.md": SOURCE}, page)
-    assert [claim["verdict"] for claim in found] == ["not judged", "not found", "not judged", "not found"]
+    assert [claim["verdict"] for claim in found] == ["not judged", "inexact quote"] * 2
 
 
 def test_times_of_a_transcript_interrupt_no_quote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

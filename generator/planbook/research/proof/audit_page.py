@@ -26,6 +26,7 @@ _COLUMNS = (
     "Statements",
     "With a source",
     "Found",
+    "Inexact",
     "Figures differ",
     "Not found",
     "Not judged",
@@ -35,6 +36,7 @@ _COLUMNS = (
 _SECTIONS = (
     (AuditVerdict.DIFFERS, "Figures differ"),
     (AuditVerdict.NOT_FOUND, "Not found"),
+    (AuditVerdict.INEXACT, "Inexact quotes"),
     (AuditVerdict.UNREADABLE, "Not checked: a source could not be read"),
     (AuditVerdict.NOT_JUDGED, "Not checked: in other words than the source"),
 )
@@ -96,6 +98,7 @@ def _file_row(file: FileCounts, folder: str) -> str:
         file.claims + file.unsourced,
         file.claims,
         file.found,
+        file.inexact,
         file.differs,
         file.wrong - file.differs,
         file.open,

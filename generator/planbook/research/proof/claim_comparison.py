@@ -68,6 +68,8 @@ _SHORTENED = 3
 """Letters that a shortened word of an identifier has, at least."""
 _HASH = re.compile(r"\b(?=[\w-]*\d)[0-9a-fA-F][0-9a-fA-F-]{15,}\b")
 """A hash, whose digits are no figures."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
+"""A year, which a source may write as ``'24``."""
 _SPECIFIC = re.compile(r"^(?!__)(?=.{4})(?:.*[^\W_]_.*|_\w+|.*[a-z][A-Z].*|--\w.*|\w{9,})$")
 """A name of more than one word, or a long one: others, such as ``mode``, are in every program."""
 
@@ -114,10 +116,19 @@ class ReadSource:
         """Return whether the source has a quote, which may leave out words with an ellipsis."""
         if contains_quote(quote, self.texts):  # also one with the marks of Markdown
             return True
+        if self.whole and self._overlaps_lines(quote):
+            return True
         parts = [part for part in _ELISION.split(quote) if part.strip(" ,.;")]
         return bool(parts) and all(
             any(text.find_words(part) for text in self._letter_texts) for part in parts
         )
+
+    def _overlaps_lines(self, quote: str) -> bool:
+        """Return whether a quote begins or ends in the cited lines."""
+        cited, there = split_place(self.place)[1], self._whole_letters.lines_of_words(quote)
+        if cited is None or there is None:
+            return False
+        return there[0] <= cited[1] and cited[0] <= there[1]
 
     def has_digits(self, number: str) -> bool:
         """Return whether the text has the digits of a number in another form.
@@ -129,7 +140,8 @@ class ReadSource:
             return False
         form = re.sub(r"\\?[.,]", "[-._,]?", digits[0])
         text = _HASH.sub(" ", self.fetched.text)
-        return bool(re.search(rf"(?<!\d){form}(?!\d)", text))
+        short_year = rf"|['\u2019]{number[2:]}(?!\d)" if _YEAR.fullmatch(number) else ""
+        return bool(re.search(rf"(?<!\d){form}(?!\d){short_year}", text))
 
     def nearest(self, quote: str) -> NearWords:
         """Return the words that are nearest to a quote, in the whole file."""
@@ -276,17 +288,31 @@ def _judge_absent(
 
     One that is surely a quote of them counts, else none is checked.
     """
-    doubt = ""
+    doubt = inexact = ""
     for quote in quotes:
         elsewhere = _where_else(quote, texts)
         near = max((text.nearest(quote) for text in texts), key=lambda wording: wording.share)
         why = "" if elsewhere else _why_not_theirs(finding.claim, quote, near, texts)
-        if not why:
+        if near.is_close and not elsewhere and not why:
+            inexact = inexact or _describe_inexact(quote, near)
+        elif not why:
             closest = f"; the nearest words are “{near.text}”" if near.share >= _SAME else ""
             reason = elsewhere or f"“{quote}” is in none of its sources{closest}"
             return replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason, is_absent=True)
-        doubt = doubt or f"“{quote}” is in none of its sources; {why}"
-    return replace(finding, reason=doubt)
+        else:
+            doubt = doubt or f"“{quote}” is in none of its sources; {why}"
+    if not inexact:
+        return replace(finding, reason=doubt)
+    verdict, reason = _compare_own_words(finding.claim, texts, finding.closest)
+    if verdict is AuditVerdict.QUOTED:
+        verdict, reason = AuditVerdict.INEXACT, inexact
+    return replace(finding, verdict=verdict, reason=reason)
+
+
+def _describe_inexact(quote: str, near: NearWords) -> str:
+    """Return in which words a quote differs from its source."""
+    relation = f"leaves out “{near.left_out}” of" if near.left_out else "differs slightly from"
+    return f"“{quote}” is not verbatim: it {relation} “{near.text}”"
 
 
 def _why_not_theirs(
@@ -337,12 +363,23 @@ def _compare_own_words(
 
 _MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
 _DATE = rf"(?:\d{{4}}-\d\d(?:-\d\d)?|(?:\d{{1,2}}\s)?{_MONTH}\.?\s(?:\d{{1,2}},\s)?\d{{4}}|\d{{4}})"
+_MONTH_NAME = (
+    "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
+    "|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+)
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?(?:\s?[-\u2013]\s?\d{1,2})?"
+_DAY_OF_MONTH = (
+    rf"(?-i:\b{_MONTH_NAME}\.?\s{_DAY}(?![\w%]|[.,]\d|,?\s\d{{4}}\b)"
+    rf"|\b(?<![\d.,]){_DAY}\s{_MONTH_NAME}\b(?!\.?\s\d{{4}}))"
+)
+"""``Jun 10`` and ``10 June`` without a year: a source gives its day in many ways."""
 _NO_FIGURE = re.compile(
-    rf"^\W*\d+[.)]\s|^\W*{_DATE}(?=\s?[:|\u2013\u2014]|\s-)|\([^()\d]{{0,60}}{_DATE}[a-z]?\)"
+    rf"{_DAY_OF_MONTH}|^\W*\d+[.)]\s"
+    rf"|^\W*{_DATE}(?=\s?[:|\u2013\u2014]|\s-)|\([^()\d]{{0,60}}{_DATE}[a-z]?\)"
     rf"|\b(?:accessed|retrieved|visited|checked|as of)\s(?:on\s)?{_DATE}|\[\d+\]",
     re.IGNORECASE,
 )
-"""The number of an item, a date of publication or access, the number of a source."""
+"""The number of an item, a day, a date of publication or access, the number of a source."""
 
 
 def _around_quotes(claim: CitedClaim) -> str:
@@ -471,6 +508,13 @@ def _sure_words(
             yield name
 
 
+_BEFORE_PLACE = r"(?:[§#/]\s?|(?:\d|\.\w{1,8}):\s?|\d\s?[–-]\s?|\w[–-])"
+"""The text before the number of a section, issue, path, line, time or the end of a range.
+
+A colon alone does not: ``count: 43`` is a figure.
+"""
+
+
 def _sure_figures(
     sentence: str, absent: Sequence[str], texts: Sequence[ReadSource]
 ) -> Iterator[str]:
@@ -480,8 +524,8 @@ def _sure_figures(
     in words, nor what the source writes in another form, or rounds.
     """
     for written in dict.fromkeys(absent):
-        before = rf"(?:[§:#/]|\d[–-]|[–-])\s?{re.escape(written)}"
-        is_reference = bool(re.search(rf"{before}|{re.escape(written)}[/_]\w", sentence))
+        place = rf"{_BEFORE_PLACE}{re.escape(written)}|{re.escape(written)}(?:[/_]\w|:\d)"
+        is_reference = bool(re.search(place, sentence))
         has_size = len(re.findall(r"\d", written)) > 1 or bool(re.search(r"\d.*[%\w]$", written))
         quantities = list(read_quantities(written))
         has_unit = any(quantity.dimension for quantity in quantities)
@@ -497,7 +541,9 @@ def _sure_figures(
 
 _LINES = re.compile(r"[#:]L?(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?$")
 """The lines of a citation: ``file.ts:83``, ``file.ts#L83-L90``."""
-_LINE_NUMBERS = re.compile(r"(?:\blines?|第|#L)\s?(\d+)(?:\s?(?:-|\u2013|to|and)\s?L?(\d+))?", re.I)
+_LINE_NUMBERS = re.compile(
+    r"(?:\blines?:?|第|#L)\s?(\d+)(?:\s?(?:-|\u2013|to|and)\s?L?(\d+))?", re.I
+)
 """Lines in words: ``at line 83``."""
 
 

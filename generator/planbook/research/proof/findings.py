@@ -29,6 +29,9 @@ class AuditVerdict(StrEnum):
     QUOTED = "found verbatim"
     SUPPORTED = "supported"
     """A model has judged it against the closest passages."""
+    INEXACT = "inexact quote"
+    """A quote leaves out words of its source without an ellipsis, or has another article or
+    inflection."""
     DIFFERS = "figures differ"
     NOT_FOUND = "not found"
     NOT_JUDGED = "not judged"
@@ -132,6 +135,8 @@ class FileCounts:
     """Those with a source."""
     found: int
     """Found verbatim, or confirmed by a judge."""
+    inexact: int
+    """Quoted inexactly."""
     differs: int
     """Other figures than the source."""
     wrong: int
@@ -165,6 +170,7 @@ def count_files(
                 uri,
                 claims=every.total(),
                 found=sum(every[verdict] for verdict in FOUND),
+                inexact=every[AuditVerdict.INEXACT],
                 differs=differs,
                 wrong=differs + not_found,
                 open=every[AuditVerdict.NOT_JUDGED],

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from planbook.markdown.words import FUNCTION_WORDS, stem
 
@@ -20,6 +21,17 @@ _STRAY = 3
 """Words between a word at the end and the others that the quote does not have, at most."""
 _SHOWN = 60
 """Words that are shown, at most."""
+_FORM_WORDS = frozenset(re.findall(r"\w+", "a an the that of is are was were be been being and s"))
+"""Words that a quote may have more than its source, or instead of one another."""
+_DECISIVE = frozenset(
+    re.findall(
+        r"\w+",
+        "not no never none nor neither cannot without unless except only hardly rarely seldom few "
+        "less if can could may might must should would will almost nearly about approximately "
+        "roughly most some least up under over or",
+    )
+)
+"""Words without which a quote says something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +45,10 @@ class NearWords:
     content: int
     """The number of those of them that carry meaning."""
     text: str
+    is_close: bool = False
+    """True if the quote has nothing else with a meaning, and leaves out no word such as *not*."""
+    left_out: str = ""
+    """The words among them that the quote does not have."""
 
 
 NO_WORDS = NearWords(0.0, 0, 0, "")
@@ -51,10 +67,11 @@ class WordText:
 
     def nearest(self, quote: str) -> NearWords:
         """Return the words that have most of a quote in its order, in one place."""
-        wanted = [_stem_of(match[0]) for match in _WORD.finditer(quote)]
+        written = [match[0] for match in _WORD.finditer(quote)]
+        wanted = [_stem_of(word) for word in written]
         best = NO_WORDS
         for start in self._likely_starts(wanted):
-            wording = self._compare(wanted, start)
+            wording = self._compare(written, wanted, start)
             if wording.share > best.share:
                 best = wording
         return best
@@ -71,7 +88,7 @@ class WordText:
                 votes[bucket + 1] += 1  # words put in or left out move the others
         return [bucket * width for bucket, _ in votes.most_common(_PLACES)]
 
-    def _compare(self, wanted: Sequence[str], start: int) -> NearWords:
+    def _compare(self, written: Sequence[str], wanted: Sequence[str], start: int) -> NearWords:
         margin = max(4, len(wanted) // 2)
         first = max(0, start - margin)
         there = self._stems[first : start + round(len(wanted) * _WIDER) + margin]
@@ -84,7 +101,38 @@ class WordText:
         content = sum(wanted[at] not in FUNCTION_WORDS for at, _ in pairs)
         last = min(end, begin + _SHOWN)
         wording = self._text[self._spans[begin][0] : self._spans[last - 1][1]]
-        return NearWords(len(pairs) / len(wanted), len(pairs), content, " ".join(wording.split()))
+        gaps = list(self._gaps(written, first, pairs))
+        left_out = " … ".join(" ".join(theirs) for _, theirs in gaps if theirs)
+        return NearWords(
+            share=len(pairs) / len(wanted),
+            length=len(pairs),
+            content=content,
+            text=" ".join(wording.split()),
+            is_close=all(_is_slight(ours, theirs) for ours, theirs in gaps),
+            left_out=left_out,
+        )
+
+    def _gaps(
+        self, written: Sequence[str], first: int, pairs: Sequence[tuple[int, int]]
+    ) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+        """Yield the words between those that both have: the quote's, and those of the text."""
+        yield written[: pairs[0][0]], []
+        for (at, there), (next_at, next_there) in pairwise(pairs):
+            spans = self._spans[first + there + 1 : first + next_there]
+            yield written[at + 1 : next_at], [self._text[start:end] for start, end in spans]
+        yield written[pairs[-1][0] + 1 :], []
+
+
+def _is_slight(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Return whether a quote that has some words instead of others says the same."""
+    here, there = (_plain(some) for some in (ours, theirs))
+    if here:
+        return here <= _FORM_WORDS and there <= _FORM_WORDS
+    return not there & _DECISIVE and not any(word.endswith("n't") for word in there)
+
+
+def _plain(words: Sequence[str]) -> set[str]:
+    return {word.casefold().replace("\u2019", "'") for word in words}
 
 
 def _stem_of(word: str) -> str:

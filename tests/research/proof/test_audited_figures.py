@@ -1,0 +1,47 @@
+"""Numbers of a claim that an audit takes for figures, and those that it does not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from planbook.cli import main
+from tests.files import put
+
+SOURCE = """# Tea
+
+The kettle of the tea room holds the heat for an hour, with count: 41 in its log.
+
+The paper on kettles (Tea '24) was read on 2026-06-09 by all.
+"""
+QUOTE = '"The kettle of the tea room holds the heat"'
+
+FIGURES = {
+    "behind a colon": (f"The manual says {QUOTE} (count: 43).", "not found"),
+    "behind a dash": (f"The manual says {QUOTE} – 43 of them.", "not found"),
+    "the same behind a colon": (f"The manual says {QUOTE} (count: 41).", "found verbatim"),
+    "a line": (f"The manual says {QUOTE} (tea.md: 43).", "found verbatim"),
+    "a line in words": (f"The manual says {QUOTE} (line: 43).", "found verbatim"),
+    "a time": (f"The manual says {QUOTE} (at 12:43).", "found verbatim"),
+    "a range": (f"The manual says {QUOTE} (2018 – 19).", "not found"),
+    "a day of a month": (f"The manual says {QUOTE} (Jun 10).", "found verbatim"),
+    "days of a month": (f"The manual says {QUOTE} (read Jun 16-17).", "found verbatim"),
+    "a day before the month": (f"The manual says {QUOTE} on 10 June.", "found verbatim"),
+    "a year in two digits": (f"The manual says {QUOTE} at Tea 2024.", "found verbatim"),
+    "another year": (f"The manual says {QUOTE} at Tea 2023.", "not found"),
+}
+
+
+@pytest.mark.parametrize(("claim", "verdict"), FIGURES.values(), ids=FIGURES)
+def test_a_number_is_a_figure_unless_it_names_a_place_or_a_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claim: str, verdict: str
+) -> None:
+    """Lines of a file, times and days count nothing; what stands behind a colon or a dash does."""
+    put(tmp_path, {"raw/tea.md": SOURCE, "page.md": f"# Tea\n\n{claim} ^[raw/tea.md]\n"})
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
+    (found,) = json.loads(done.stdout)["claims"]
+    assert found["verdict"] == verdict, found["reason"]
