@@ -37,5 +37,6 @@ What both compare a sentence by::
     near_wording      the words of a source that are nearest to a quote that it lacks
     exchanged_options an option in code where the quotes have another one
     languages         the language of a text
+    placeholders      paths and addresses of templates
     phrases           the English of sentences that refer to something
 """

@@ -63,13 +63,16 @@ class Bibliographies:
         return self._read[name]
 
     def _place(self, name: str, key: str, fields: Mapping[str, str]) -> str:
-        """Return the work's file if it is below the folder, else its address."""
+        """Return the work's file if it is below the folder, else its address.
+
+        Its file is in its `file` field, or is the only source with the key as its name.
+        """
         folder = posixpath.dirname(name)
         for written in _file_names(fields.get("file", "")):
             path = posixpath.normpath(posixpath.join(folder, written))
             if path in self._files.names:
                 return path
-        return _address(fields) or f"{name}@{key}"
+        return self._files.source_named(key) or _address(fields) or f"{name}@{key}"
 
 
 def _bibtex_entries(text: str) -> Iterator[tuple[str, dict[str, str]]]:

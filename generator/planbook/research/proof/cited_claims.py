@@ -19,8 +19,16 @@ from planbook.citations.references import read_references
 from planbook.markdown.document import read_document, without_code
 from planbook.markdown.edits import line_starts
 from planbook.model import Reference
-from planbook.research.proof.local_citations import Resolve, read_local_citations, split_place
+from planbook.research.proof.local_citations import (
+    MENTION,
+    Resolve,
+    has_only_mentions,
+    is_source_file,
+    read_local_citations,
+    split_place,
+)
 from planbook.research.proof.phrases import EXAMPLES_FOLLOW
+from planbook.research.proof.placeholders import is_placeholder
 from planbook.research.proof.report_sentences import (
     MIN_QUOTE_WORDS,
     ReportSentence,
@@ -67,6 +75,8 @@ class CitedClaim:
     """True if its sources are those of the whole page, and it has none of its own."""
     links_elsewhere: bool = False
     """True if a wikilink in it names a page or file that is none of its sources."""
+    is_mention: bool = False
+    """True if the files that it names are words of it: ``pairs with [[raw/tea]] in its colour``."""
     is_example: bool = False
     """True if the words before it introduce examples: its quotes may be made up."""
 
@@ -134,7 +144,9 @@ class _ClaimReader:
         self._document = read_document(text)
         body = self._document.body.replace("\r\n", "\n").replace("\r", " ")
         body = unify_lines(body)
-        self._local = read_local_citations(body, self._document.meta, resolve)
+        self._local = read_local_citations(
+            body, self._document.meta, resolve, is_source=is_source_file(uri)
+        )
         self._body = unify_numbers(self._local.text)
         self._masked = without_code(self._body)
         self._starts = line_starts(self._masked.all)
@@ -178,7 +190,9 @@ class _ClaimReader:
         cited = [
             (mention.line, mention.url)
             for mention in read_mentions(page)[0]
-            if is_web(mention.url) and not is_search_page(mention.url)
+            if is_web(mention.url)
+            and not is_search_page(mention.url)
+            and not is_placeholder(mention.url)
         ]
         quotes: dict[int, list[str]] = defaultdict(list)
         if "@" in page:
@@ -239,7 +253,8 @@ class _ClaimReader:
             code=sentence.code,
             scope=sentence.scope,
             is_of_page=is_of_page,
-            links_elsewhere=_WIKILINK.search(sentence.raw) is not None,
+            links_elsewhere=bool(_WIKILINK.search(sentence.raw) or MENTION.search(sentence.raw)),
+            is_mention=has_only_mentions(sentence.raw),
             is_example=sentence.start in self._examples,
         )
 

@@ -104,6 +104,12 @@ class ReadSource:
         """Its path without lines."""
         return split_place(self.place)[0]
 
+    @property
+    def file(self) -> str:
+        """Its path in its repository, its path, or its address, without lines."""
+        origin = self.fetched.origin
+        return origin.path if origin else split_place(self.url)[0]
+
     def lines_of(self, quote: str) -> str:
         """Return where a quote is in the file, if only other lines are cited; else empty.
 
@@ -235,7 +241,63 @@ def compare_claims(
         ranked = closest(excerpts, [claims[n].text for n in numbers])
         for n, best in zip(numbers, ranked, strict=True):
             findings[n] = _compare_claim(claims[n], texts_by_place, texts, best[:_CLOSEST])
-    return [findings[n] for n in range(len(claims))]
+    others = [text for text in texts_by_place.values() if isinstance(text, ReadSource)]
+    found_elsewhere = _OtherSources(others, closest)
+    return [found_elsewhere.correct(findings[n]) for n in range(len(claims))]
+
+
+class _OtherSources:
+    """The other sources of a page, which may have what the cited ones do not: they were swapped."""
+
+    def __init__(self, texts: Sequence[ReadSource], closest: Closest) -> None:
+        self._texts, self._closest = texts, closest
+
+    def correct(self, finding: AuditFinding) -> AuditFinding:
+        """Return a finding that names the source that has the words; the same if none has."""
+        claim = finding.claim
+        is_open = finding.verdict in {AuditVerdict.NOT_FOUND, AuditVerdict.NOT_JUDGED}
+        if not is_open or claim.is_of_page or claim.is_mention or claim.is_example:
+            return finding
+        own = [text for text in self._texts if text.url in claim.urls]
+        files = {text.file for text in own}
+        others = [text for text in self._texts if text.file not in files]
+        if not others or len(own) < len(claim.urls):
+            return finding
+        for quote in claim.quotes or (claim.text,):
+            is_long = len(quote.split()) >= _LONG
+            if not is_long or any(text.has_quote(quote) for text in own):
+                continue
+            holder = next((text for text in others if text.has_quote(quote)), None)
+            if holder:
+                reason = f"“{quote}” is in none of its sources; it is in {holder.url}"
+                return replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason)
+        if finding.verdict is AuditVerdict.NOT_JUDGED and not finding.closest:
+            return self._with_figures(finding, own, others)
+        return finding
+
+    def _with_figures(
+        self, finding: AuditFinding, own: Sequence[ReadSource], others: Sequence[ReadSource]
+    ) -> AuditFinding:
+        """Return the finding for a claim on which its sources have nothing similar.
+
+        It counts if a passage of another source is similar, and has the figures and identifiers
+        that they lack.
+        """
+        claim = finding.claim
+        scope = _NO_FIGURE.sub(" ", claim.scope or claim.text)
+        missing = _missing_everywhere(scope, own, claim.urls)
+        sure = tuple(_sure_words(claim, missing, own))
+        if not sure or claim.links_elsewhere:
+            return finding
+        for text in others:
+            (ranked,) = self._closest(text.excerpts, [claim.text])
+            close = [quotation for quotation, share in ranked[:_CLOSEST] if share >= _SAME]
+            texts = [words for quotation in close for words in quotation.texts]
+            if close and not set(sure) & set(find_missing(claim.text, texts)):
+                verb = "is" if len(sure) == 1 else "are"
+                reason = f"{_in_marks(sure)} {verb} nowhere in its sources; see {text.url}"
+                return replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason)
+        return finding
 
 
 def _compare_claim(
@@ -331,7 +393,8 @@ def _why_not_theirs(
         return "a part of them is in another language: it may be a translation"
     is_telling = near.content >= _FEWEST_SHARED or near.length >= _LONG
     is_repeated = near.share >= _SAME and is_telling
-    is_quote = not claim.is_of_page and is_presented(claim.text, quote)
+    may_be_elsewhere = claim.is_of_page or claim.is_mention
+    is_quote = not may_be_elsewhere and is_presented(claim.text, quote)
     return "" if is_repeated or is_quote else "the words in quotation marks may not be the source's"
 
 
@@ -435,7 +498,7 @@ def _may_be_elsewhere(
 
     They are not if a source has all else of a row.
     """
-    may_be = claim.is_of_page or claim.links_elsewhere
+    may_be = claim.is_of_page or claim.links_elsewhere or claim.is_mention
     return may_be and not any(text.statements.has_row(scope, absent) for text in texts)
 
 

@@ -20,8 +20,10 @@ from pathlib import PurePosixPath
 
 from planbook.citations.identifiers import is_web
 from planbook.markdown.document import code_ranges
+from planbook.research.proof.phrases import is_word_of_sentence
+from planbook.research.proof.placeholders import is_placeholder
 
-_SOURCE_FOLDERS = frozenset(
+SOURCE_FOLDERS = frozenset(
     re.findall(
         r"\w+",
         "raw source sources document documents reference references paper papers clippings "
@@ -60,6 +62,17 @@ _QUOTING = re.compile(
 """An entry with a quote of its source."""
 _NUMBER = re.compile(r"(?<![\w\]])\[(?P<numbers>\d{1,3}(?:\s?[,;]\s?\d{1,3}){0,8})\](?![(\[:])")
 _LINK = re.compile(r"(?<!!)\[(?P<label>[^\[\]\n]{1,300})\]\(<?(?P<inside>[^()\s<>]{1,500})>?\)")
+_SOURCE_NAMES = re.compile(
+    r"\W*(?:sources?|refs?|references?|citations?|cited|link|paper|docs?)?\W*", re.IGNORECASE
+)
+"""The label of a link that says nothing but that it is a citation."""
+_PARENTHESES = re.compile(r"\(\s?(?:(?:see|via|from|sources?|refs?|per):?\s)?$", re.IGNORECASE)
+_MENTIONED = ", mentioned"
+"""Behind the id of a link that is a word of the sentence: ``joins [[raw/tea]] in its colour``."""
+MENTION = re.compile(rf"@local-\d+{_MENTIONED}")
+_CITED = re.compile(rf"@local-\d+(?!\d|{_MENTIONED})")
+_LONGEST_LEAD = 200
+"""Characters before a link that say what it is in its sentence."""
 _BULLET = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\*\*)?(?:see(?: also)?:?\s)?", re.IGNORECASE)
 _AFTER_POINTER = re.compile(r"(?:\*\*)?\s*(?:$|\n|[-–—:](?:\s|$)|\()", re.MULTILINE)
 """The end of an entry, or its description."""
@@ -92,22 +105,33 @@ Resolve = Callable[[str], str | None]
 none."""
 
 
-def read_local_citations(body: str, meta: Mapping[str, object], resolve: Resolve) -> LocalCitations:
+def has_only_mentions(marked: str) -> bool:
+    """Return whether all files that a sentence names are words of it, and none is its source."""
+    return MENTION.search(marked) is not None and _CITED.search(marked) is None
+
+
+def read_local_citations(
+    body: str, meta: Mapping[str, object], resolve: Resolve, *, is_source: bool = False
+) -> LocalCitations:
     """Return a report's body with its citations of files in one form, and the files.
 
     Args:
         body: the report's Markdown, without front matter.
         meta: its front matter, which may list `sources` with labels.
         resolve: finds files.
+        is_source: the report is in a folder of sources. What it says is from elsewhere, and its
+            links to its neighbours mention them.
     """
-    return _CitationReader(body, meta, resolve).read()
+    return _CitationReader(body, meta, resolve, is_source=is_source).read()
 
 
 class _CitationReader:
     """Rewrites one report."""
 
-    def __init__(self, body: str, meta: Mapping[str, object], resolve: Resolve) -> None:
-        self._body, self._resolve = body, resolve
+    def __init__(
+        self, body: str, meta: Mapping[str, object], resolve: Resolve, *, is_source: bool
+    ) -> None:
+        self._body, self._resolve, self._is_source = body, resolve, is_source
         self._ids: dict[tuple[str, str], str] = {}
         """The id of each file, and of each quote of it that an entry gives."""
         self._listed = tuple(_labels_of(meta))
@@ -154,7 +178,7 @@ class _CitationReader:
             is_source = _is_of_sources(wikilink["inside"])
             marks = self._marks([wikilink["inside"]], is_certain=is_source, is_link=True)
             if marks:
-                yield *wikilink.span(), marks
+                yield *wikilink.span(), self._as_mention(wikilink, marks)
         for footnote in self._outside_code(_FOOTNOTE):
             marks = self._marks([self._labels.get(footnote["label"], "")])
             if marks:
@@ -164,8 +188,29 @@ class _CitationReader:
         for link in self._links(_LINK):
             marks = self._marks([link["inside"]], is_link=True)
             if marks:
-                yield *link.span(), f"{link['label']} {marks}"
+                yield self._edit_of_link(link, marks)
         yield from self._edits_of_code()
+
+    def _edit_of_link(self, link: re.Match[str], marks: str) -> tuple[int, int, str]:
+        """Return the edit of a link: its label is a part of the sentence unless it only cites."""
+        start, end = link.span()
+        opening = _PARENTHESES.search(self._body, max(0, start - _LONGEST_LEAD), start)
+        if opening and self._body.startswith(")", end):
+            return opening.start(), end + 1, marks
+        if _SOURCE_NAMES.fullmatch(link["label"]):
+            return start, end, marks
+        return start, end, f"{link['label']} {marks}"
+
+    def _as_mention(self, wikilink: re.Match[str], marks: str) -> str:
+        """Return the marks of a wikilink, which say so if it is a word of its sentence."""
+        has_lines = re.search(r"#L?\d|:\d", wikilink["inside"])
+        start = max(
+            self._body.rfind("\n", 0, wikilink.start()) + 1, wikilink.start() - _LONGEST_LEAD
+        )
+        before = self._body[start : wikilink.start()]
+        after = self._body[wikilink.end() : wikilink.end() + _LONGEST_LEAD]
+        is_mention = self._is_source or is_word_of_sentence(before, after)
+        return f"{marks[:-1]}{_MENTIONED}]" if is_mention and not has_lines else marks
 
     def _links(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         """Yield the links of a form that may be citations."""
@@ -262,7 +307,8 @@ class _CitationReader:
     def _path_of(self, written: str, *, is_certain: bool) -> str | None:
         """Return the path of a file, also if it does not exist and `is_certain` to be one."""
         path = self._resolve(written)
-        if path is None and is_certain and _is_like_file(written):
+        may_exist = is_certain and _is_like_file(written) and not is_placeholder(written)
+        if path is None and may_exist:
             return posixpath.normpath(written)
         return path
 
@@ -297,7 +343,7 @@ def is_source_file(path: str) -> bool:
     pieces = PurePosixPath(path)
     is_markdown = pieces.suffix.lower() in {"", ".md", ".markdown"}
     folders = pieces.parts[:-1]
-    return not is_markdown or any(folder.lower() in _SOURCE_FOLDERS for folder in folders)
+    return not is_markdown or any(folder.lower() in SOURCE_FOLDERS for folder in folders)
 
 
 def _is_of_sources(inside: str) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from planbook.research.proof.local_citations import Resolve, split_place
+from planbook.research.proof.local_citations import SOURCE_FOLDERS, Resolve, split_place
 from planbook.research.search.documents import file_text
 from planbook.research.web.model import Fetched, Outcome, Unfetched
 from planbook.store.documents import MAX_BYTES
@@ -37,8 +37,8 @@ class LocalFiles:
         It returns their paths from the folder.
 
         A path is relative to the report, to a folder above it, or is the end of exactly one path,
-        as in a wikilink; of several such paths, the only one that does not begin as the report's
-        counts. No report names itself.
+        as in a wikilink. Of several such paths, that right below a folder of sources counts, or
+        the only one that does not begin as the report's. No report names itself.
         """
         folder = self._folder_of(report)
         own = f"{folder}/{report.name}".removeprefix("./").lstrip("/")
@@ -57,6 +57,11 @@ class LocalFiles:
         folder = PurePosixPath(self._folder_of(report))
         folders = [above.as_posix() for above in (folder, *folder.parents)]
         return tuple(name for place in folders for name in self._by_folder.get(place, ()))
+
+    def source_named(self, name: str) -> str:
+        """Return the only source with a name, whatever its suffix; empty if there is no such."""
+        paths = self._sources_by_stem.get(name.lower(), ())
+        return paths[0] if len(paths) == 1 else ""
 
     def read(self, place: str) -> Fetched:
         """Return the text of a file, or of its cited lines, or the reason why there is none."""
@@ -137,6 +142,16 @@ class LocalFiles:
         return paths
 
     @cached_property
+    def _sources_by_stem(self) -> dict[str, list[str]]:
+        paths = defaultdict(list)
+        for path in sorted(self.names):
+            place = PurePosixPath(path)
+            is_in_sources = any(folder.lower() in SOURCE_FOLDERS for folder in place.parts[:-1])
+            if is_in_sources and place.suffix.lower() not in {".bib", ".json"}:
+                paths[place.stem.lower()].append(path)
+        return paths
+
+    @cached_property
     def _by_name(self) -> dict[str, list[str]]:
         paths = defaultdict(list)
         for path in sorted(self.names):
@@ -158,10 +173,18 @@ class LocalFiles:
             stem = f"/{path.lower()}".removesuffix(".md")
             if stem.endswith(wanted) and path != own:
                 paths.append(path)
-        if len(paths) > 1:
-            top = own.partition("/")[0]
-            paths = [path for path in paths if path.partition("/")[0] != top]
-        return paths[0] if len(paths) == 1 else None
+        if len(paths) <= 1:
+            return paths[0] if paths else None
+        top = own.partition("/")[0]
+        of_sources = [path for path in paths if _is_right_below_sources(path, wanted)]
+        elsewhere = [path for path in paths if path.partition("/")[0] != top]
+        return next((some[0] for some in (of_sources, elsewhere) if len(some) == 1), None)
+
+
+def _is_right_below_sources(path: str, wanted: str) -> bool:
+    """Return whether what stands before the wanted end of a path is a folder of sources."""
+    above = f"/{path.lower()}".removesuffix(".md").removesuffix(wanted)
+    return PurePosixPath(above).name in SOURCE_FOLDERS
 
 
 def cut_lines(whole: Fetched, path: str, span: tuple[int, int]) -> Fetched:

@@ -220,6 +220,51 @@ def is_presented(sentence: str, quote: str) -> bool:
     return is_reported or is_alone or _SOURCE_COLON.search(lead) is not None
 
 
+# --- links that are words of a sentence -----------------------------------------------------------
+
+# Each of these ends where a link begins.
+OBJECTS = (
+    Wording(
+        r"(?:pair|contrast|compare|link|connect|align|converge|overlap|combine|integrate)"
+        r"(?:s|d|ed|ing)?(?:\s\w+)?\s(?:with|to)",
+        "Pairs structurally with",
+    ),
+    Wording(
+        r"join(?:s|ed|ing)?|extend(?:s|ed|ing)?|mirror(?:s|ed|ing)?|parallel(?:s|ed|ing)?"
+        r"|complement(?:s|ed|ing)?|contradict(?:s|ed|ing)?|supersede(?:s|d)?|refin(?:es|ed|ing)"
+        r"|echo(?:es|ed|ing)?|validat(?:es|ed|ing)|updat(?:es|ed|ing)|replac(?:es|ed|ing)"
+        r"|follow(?:s|ed|ing)?|match(?:es|ed|ing)?|reinforc(?:es|ed|ing)|confirm(?:s|ed|ing)?",
+        "This pot joins",
+    ),
+    Wording(r"companion (?:of|to)|relat(?:es|ed) to|similar to|unlike|like", "It is similar to"),
+    Wording(r"compare|cf\.?|see(?: also)?|vs\.?|versus|beyond|alongside", "See also"),
+)
+OBJECT_BEFORE = re.compile(
+    rf"(?:\b(?:{any_of(OBJECTS)})(?:\sthe|\san?)?|[+\u2192=&])\s*[\"*_(]{{0,3}}$", re.IGNORECASE
+)
+"""The words before a link that make it a thing that the sentence is about."""
+_AT_BEGINNING = re.compile(
+    r"(?:^|[.!?:]\s)\W*(?:per|in|as|according to|from|by)?\W*$", re.IGNORECASE
+)
+_GOES_ON = re.compile(r"\s?['\u2019]?(?P<word>[^\W\d_]+)")
+
+
+def is_word_of_sentence(before: str, after: str) -> bool:
+    """Return whether a link is a word of its sentence, and not the source behind a statement.
+
+    Args:
+        before: the text before it, in its line.
+        after: the text behind it.
+    """
+    if OBJECT_BEFORE.search(before):
+        return True
+    is_in_brackets = before.count("(") > before.count(")")
+    goes_on = _GOES_ON.match(after)
+    if goes_on is None or is_in_brackets or _AT_BEGINNING.search(before):
+        return False
+    return REPORTED.fullmatch(goes_on["word"]) is None
+
+
 INSTRUCTIONS = (
     Wording(
         "add|adjust|append|apply|call|change|configure|copy|create|declare|define|enable|extend",
@@ -245,6 +290,7 @@ TABLES = {
     REFERS_BACK: (PRONOUNS,),
     REPORTED: (REPORTING,),
     INSTRUCTION: (INSTRUCTIONS,),
+    OBJECT_BEFORE: (OBJECTS,),
     **{UNCLAIMED[reason]: (rows,) for reason, rows in _UNCLAIMED.items()},
 }
 """The tables of each pattern."""

@@ -49,6 +49,7 @@ _BEHIND_END = re.compile(
     rf"(?P<end>[.!?][”\"\u2019)]?)(?P<marks>(?:{_MARK.pattern}){{1,9}})(?=\.?(?:\s|$))"
 )
 """The end of a sentence with citations behind it."""
+_CITED_END = re.compile(r"\[@local-\d[^\[\]]{0,100}\][.!?](?=\s)")
 _ANY_LINK = re.compile(_LINK)
 _BY_LABEL = re.compile(r"(?<!!)\[([^\[\]\n]{1,400})\]\[[^\[\]\n]{0,80}\]")
 _GLUED = re.compile(rf"(?<=[^\W\d_]{{2}})(?=\[{_NUMBERS}\](?:[\s.,;:)]|$))")
@@ -140,6 +141,7 @@ _NAME_AT_LINK = re.compile(
 _MIN_WORDS = 3
 """Minimum number of words of a claim, without citations."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_PATH = re.compile(r"\w/\w|\.\w{1,8}:\d|\.(?:md|json|ts|py|txt)\b")
 _SPACE_BEFORE_STOP = re.compile(r"(?<!\s)\s+(?=[.,;:!?](?:\s|$))")
 """The blank that a citation leaves before a full stop."""
 _ADMONITION = re.compile(r"^\[![A-Z]{3,12}\]\s*")
@@ -181,7 +183,7 @@ class ReportSentence(NamedTuple):
     def is_claim(self) -> bool:
         """True if it says anything besides its citations."""
         if self.kind == "row":
-            return " | " in self.text
+            return " | " in self.text and any(map(_says_something, self.text.split(" | ")))
         is_question_or_label = self.text.rstrip(" *_.").endswith(("?", ":"))
         if is_question_or_label or self.points_elsewhere:
             return False
@@ -246,6 +248,12 @@ class ReportSentence(NamedTuple):
             citation.start() - end <= _BESIDE and start - citation.end() <= _BESIDE
             for citation in citations
         )
+
+
+def _says_something(cell: str) -> bool:
+    """Return whether a cell has more than numbers and paths."""
+    tokens = re.split(r"[\s,;]+", cell)
+    return any(_WORD.search(token) and not _PATH.search(token) for token in tokens)
 
 
 def _cells(row: str) -> list[str]:
@@ -374,7 +382,7 @@ def split_unit(number: int, unit: Unit) -> Iterator[ReportSentence]:
         spans = [(0, len(text))]
     else:
         uncut = [match.span() for pattern in (_QUOTE, _CODE) for match in pattern.finditer(text)]
-        spans = list(sentence_spans(text, uncut))
+        spans = list(_split_behind_citations(text, sentence_spans(text, uncut), uncut))
     for first, last in spans:
         raw = text[first:last]
         yield ReportSentence(
@@ -386,6 +394,23 @@ def split_unit(number: int, unit: Unit) -> Iterator[ReportSentence]:
             text=_visible_text(raw, kind),
             covers_unit=covers_unit and last == len(text),
         )
+
+
+def _split_behind_citations(
+    text: str, spans: Sequence[tuple[int, int]], uncut: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int]]:
+    """Yield the spans of sentences; one also ends at a full stop behind a citation.
+
+    The next one may begin with a name in small letters.
+    """
+    for first, last in spans:
+        start = first
+        for end in _CITED_END.finditer(text, first, last):
+            is_within = any(begin < end.end() < stop for begin, stop in uncut)
+            if not is_within and end.end() < last:
+                yield start, end.end()
+                start = end.end() + 1
+        yield start, last
 
 
 def _covers_unit(unit: Unit, behind: Sequence[re.Match[str]]) -> bool:
