@@ -56,6 +56,9 @@ STYLES = {
     "number behind the full stop": ("Water keeps the leaf green.[1] Oats are not tea.", 1),
     "number with a space": ("Water keeps the leaf green. [1]", 1),
     "number before the full stop": ("Water keeps the leaf green [1, 2]. Oats are not tea.", 2),
+    "numbers side by side": ("Water keeps the leaf green.[1][2]", 2),
+    "numbers side by side, before the full stop": ("Water keeps the leaf green [1][2]. Oats are not tea.", 2),
+    "numbers behind a word": ("Water keeps the leaf green[1][2].", 2),
     "number, escaped": (r"Water keeps the leaf green \[1\].", 1),
     "number, linked to the entry": ("Water keeps the leaf green [[1]](#ref1).", 1),
     "number, raised": ("Water keeps the leaf green<sup>[1](#ref1)</sup>.", 1),
@@ -73,7 +76,7 @@ STYLES = {
 @pytest.mark.parametrize(("text", "sources"), STYLES.values(), ids=STYLES)
 def test_a_claim_is_the_sentence_that_carries_the_citation(text: str, sources: int) -> None:
     """In each style one claim is found, without its citation, and its sources with it."""
-    listed = "[1]" in text or "[1," in text or "[1\\]" in text
+    listed = "[1" in text or "[1\\]" in text
     [claim] = read_cited_claims(f"# Tea\n\n{text}{REFERENCES if listed else ''}", "report.md")
     assert claim.text == "Water keeps the leaf green."
     assert len(claim.urls) == sources

@@ -51,6 +51,11 @@ FORMS = {
     "label of the front matter": ("Water keeps the leaf green.[^notes]", "sources/notes.txt"),
     "number of the front matter": ("Water keeps the leaf green.[^1]", "raw/tea.md"),
     "number of a list": ("Water keeps the leaf green [1].\n\n## Sources\n\n1. raw/tea.md\n", "raw/tea.md"),
+    "numbers side by side": (
+        "Water keeps the leaf green.[1][1]\n\n## Sources\n\n1. raw/tea.md\n",
+        "raw/tea.md",
+    ),
+    "number behind a word": ("Water keeps the leaf green[1].\n\n## Sources\n\n1. raw/tea.md\n", "raw/tea.md"),
     "number of a quote": (
         'Water keeps the leaf green [1].\n\n## Sources\n\n1. [raw/tea.md, "keeps the catechins in"]\n',
         "raw/tea.md",

@@ -143,11 +143,11 @@ class _ClaimReader:
         self._text, self._uri, self._bibliography = text, uri, bibliography
         self._document = read_document(text)
         body = self._document.body.replace("\r\n", "\n").replace("\r", " ")
-        body = unify_lines(body)
+        body = unify_numbers(unify_lines(body))
         self._local = read_local_citations(
             body, self._document.meta, resolve, is_source=is_source_file(uri)
         )
-        self._body = unify_numbers(self._local.text)
+        self._body = self._local.text
         self._masked = without_code(self._body)
         self._starts = line_starts(self._masked.all)
         self._examples: frozenset[int] = frozenset()

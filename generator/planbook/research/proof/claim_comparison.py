@@ -263,41 +263,47 @@ class _OtherSources:
         others = [text for text in self._texts if text.file not in files]
         if not others or len(own) < len(claim.urls):
             return finding
-        for quote in claim.quotes or (claim.text,):
-            is_long = len(quote.split()) >= _LONG
-            if not is_long or any(text.has_quote(quote) for text in own):
-                continue
-            holder = next((text for text in others if text.has_quote(quote)), None)
-            if holder:
-                reason = f"“{quote}” is in none of its sources; it is in {holder.url}"
-                return replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason)
-        if finding.verdict is AuditVerdict.NOT_JUDGED and not finding.closest:
-            return self._with_figures(finding, own, others)
-        return finding
+        reason = _describe_holder(claim, own, others)
+        if not reason and finding.verdict is AuditVerdict.NOT_JUDGED and not finding.closest:
+            reason = self._describe_figures(claim, own, others)
+        if not reason:
+            return finding
+        return replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason)
 
-    def _with_figures(
-        self, finding: AuditFinding, own: Sequence[ReadSource], others: Sequence[ReadSource]
-    ) -> AuditFinding:
-        """Return the finding for a claim on which its sources have nothing similar.
+    def _describe_figures(
+        self, claim: CitedClaim, own: Sequence[ReadSource], others: Sequence[ReadSource]
+    ) -> str:
+        """Return which source has what its sources lack, on which they have nothing similar.
 
-        It counts if a passage of another source is similar, and has the figures and identifiers
-        that they lack.
+        A passage of it is similar, and has the figures and identifiers. Empty if there is none.
         """
-        claim = finding.claim
         scope = _NO_FIGURE.sub(" ", claim.scope or claim.text)
         missing = _missing_everywhere(scope, own, claim.urls)
         sure = tuple(_sure_words(claim, missing, own))
         if not sure or claim.links_elsewhere:
-            return finding
+            return ""
         for text in others:
             (ranked,) = self._closest(text.excerpts, [claim.text])
             close = [quotation for quotation, share in ranked[:_CLOSEST] if share >= _SAME]
             texts = [words for quotation in close for words in quotation.texts]
             if close and not set(sure) & set(find_missing(claim.text, texts)):
                 verb = "is" if len(sure) == 1 else "are"
-                reason = f"{_in_marks(sure)} {verb} nowhere in its sources; see {text.url}"
-                return replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason)
-        return finding
+                return f"{_in_marks(sure)} {verb} nowhere in its sources; see {text.url}"
+        return ""
+
+
+def _describe_holder(
+    claim: CitedClaim, own: Sequence[ReadSource], others: Sequence[ReadSource]
+) -> str:
+    """Return which other source has a quote, or all of a claim, word for word; else empty."""
+    for quote in claim.quotes or (claim.text,):
+        is_long = len(quote.split()) >= _LONG
+        if not is_long or any(text.has_quote(quote) for text in own):
+            continue
+        for text in others:
+            if text.has_quote(quote):
+                return f"“{quote}” is in none of its sources; it is in {text.url}"
+    return ""
 
 
 def _compare_claim(

@@ -60,7 +60,10 @@ _QUOTING = re.compile(
     r"\[?(?P<target>[^\"“«”»]{1,400}?)\s?[,:;–—-]?\s*[\"“«](?P<quote>\S.*\S)[\"”»]\s?\.?\s?\]?\s*"
 )
 """An entry with a quote of its source."""
-_NUMBER = re.compile(r"(?<![\w\]])\[(?P<numbers>\d{1,3}(?:\s?[,;]\s?\d{1,3}){0,8})\](?![(\[:])")
+_NUMBER = re.compile(
+    r"(?:(?<![\w\]])|(?<=[^\W\d_]{2}))"  # also right behind a word
+    r"\[(?P<numbers>\d{1,3}(?:\s?[,;]\s?\d{1,3}){0,8})\](?![\w(\[:])"
+)
 _LINK = re.compile(r"(?<!!)\[(?P<label>[^\[\]\n]{1,300})\]\(<?(?P<inside>[^()\s<>]{1,500})>?\)")
 _SOURCE_NAMES = re.compile(
     r"\W*(?:sources?|refs?|references?|citations?|cited|link|paper|docs?)?\W*", re.IGNORECASE

@@ -30,6 +30,8 @@ _OTHER_FORMS = re.compile(
     rf"|<sup>(?:<a\s[^<>]{{0,200}}>)?\s?\[?(?P<raised>{_NUMBERS})\]?\s?(?:</a>)?</sup>"
 )
 """Other forms of ``[1]``: escaped, linked to its entry, superscript."""
+_RUN = re.compile(r"(?:(?<![\w\]`])|(?<=[^\W\d_]{2}))(?:\[\d{1,3}\]){2,9}(?![\w(\[:`])")
+"""Numbers side by side: ``[1][2]``, also right behind a word."""
 _LINK = (
     r"!?\[(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,400}\]"
     r"\(<?(?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?:\s\"[^\"]{0,200}\")?\)"
@@ -68,7 +70,8 @@ def unify_numbers(body: str) -> str:
         numbers = match["escaped"] or match["linked"] or match["raised"]
         return f"[{numbers}]".rjust(len(match[0]))
 
-    return _OTHER_FORMS.sub(unified, body)
+    plain = _OTHER_FORMS.sub(unified, body)
+    return _RUN.sub(lambda run: run[0].replace("][", ", "), plain)
 
 
 _LINK_WITH_LINES = re.compile(
