@@ -45,3 +45,42 @@ def test_a_number_is_a_figure_unless_it_names_a_place_or_a_day(
     done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
     (found,) = json.loads(done.stdout)["claims"]
     assert found["verdict"] == verdict, found["reason"]
+
+
+DERIVED = {
+    "a ratio as a percentage": ("The score rose from 36.81 to 48.34 (+31%).", "not judged"),
+    "another percentage": ("The score rose from 36.81 to 48.34 (+44%).", "not found"),
+    "a ratio": ("The score of 36.81 became 48.34, or 1.31 times.", "not judged"),
+    "miles": ("The score has winds of 175 km/h (109 mph).", "not judged"),
+    "degrees": ("The score of the soil is 30 °C (86 °F).", "not judged"),
+    "an approximation": ("The score costs 48.34 rupees (approximately $12,000).", "not judged"),
+    "another amount": ("The score costs 48.34 rupees ($12,000).", "not found"),
+    "the year of a date": ("The score was set on August 26, 2023.", "not judged"),
+    "the year of another date": ("The score was set on August 27, 2023.", "not found"),
+}
+
+
+@pytest.mark.parametrize(("claim", "verdict"), DERIVED.values(), ids=DERIVED)
+def test_a_figure_may_follow_from_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claim: str, verdict: str
+) -> None:
+    """A ratio, another unit, an approximation in brackets, or the year of a day that the source has."""
+    source = "# Scores\n\nThe score rose from 36.81 to 48.34, with winds of 175 km/h, on August 26, at 30 degrees.\n"
+    put(tmp_path, {"raw/tea.md": source, "page.md": f"# Tea\n\n{claim} ^[raw/tea.md]\n"})
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
+    (found,) = json.loads(done.stdout)["claims"]
+    assert found["verdict"] == verdict, found["reason"]
+
+
+def test_a_row_of_many_figures_is_that_which_has_one_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another row of the same name, with other figures, says something else."""
+    head = "| Leaf | Cups | Pots | Rooms |\n| --- | --- | --- | --- |\n"
+    put(tmp_path, {"raw/tea.md": f"# Tea\n\n{head}| Green leaves of tea | 445 | 63.3 | 0.98 |\n"})
+    rows = "| Green leaves of tea | 343 | 25.0 | 1.92 |\n| Green leaves of tea | 343 | 63.3 | 0.98 |\n"
+    put(tmp_path, {"page.md": f"---\nsources: [raw/tea.md]\n---\n# Tea\n\n{head}{rows}"})
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
+    first, second = json.loads(done.stdout)["claims"]
+    assert first["verdict"] == "not judged", first["reason"]
+    assert second["verdict"] in {"figures differ", "not found"}, second["reason"]

@@ -95,6 +95,7 @@ def test_what_no_source_has_is_not_swapped(tmp_path: Path, monkeypatch: pytest.M
 MENTIONS = {
     "an object": "The 91 cups pair well with [[raw/tea]].",
     "of a verb": "The 91 cups extend [[raw/tea]] to oats.",
+    "compared": "The 91 cups are more than [[raw/tea]].",
     "a sum": "The 91 cups + [[raw/tea]] are one.",
     "a word": "The 91 cups of [[raw/tea]] are here.",
 }

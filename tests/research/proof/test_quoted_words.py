@@ -54,6 +54,7 @@ QUOTES = {
         "The point is not “water at 80 degrees” but “water keeps the bitter compounds in a leaf”",
         "not judged",
     ),
+    "a relation": ('Extends: the pot ON "water at 80 degrees keeps compounds in the leaf"', "not judged"),
     "an example": ('Labels differ, e.g. "water at 80 degrees keeps compounds in the leaf" here', "not judged"),
     "a named example": ('Example (green tea): "water at 80 degrees keeps compounds in the leaf"', "not judged"),
     "a gloss": ('Where it means "water at 80 degrees keeps compounds in the leaf", wait', "not judged"),
@@ -88,6 +89,7 @@ def test_the_nearest_words_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyP
 INEXACT = {
     "a word put in": ("The kettle of steel holds all the heat for an hour", "not found"),
     "another article": ("The kettle of steel holds the heat for the hour", "inexact quote"),
+    "an accent": ("A kettle of stéel holds the heat for an hour", "inexact quote"),
     "an inflection": ("A kettle of steel holding the heat for an hour", "inexact quote"),
     "its middle left out": ("A kettle of steel holds the heat, and it sings when ready", "inexact quote"),
     "in another order": ("A kettle of steel sings, and it holds the heat when ready", "not found"),
@@ -111,6 +113,25 @@ def test_a_quote_that_is_nearly_verbatim_is_inexact(
     assert found["verdict"] == verdict, found["reason"]
     assert (found["codes"] == ["A007"]) == (verdict == "inexact quote")
     assert ("is not verbatim" in found["reason"]) == (verdict == "inexact quote")
+
+
+def test_a_quote_may_stand_in_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose lines were read one after the other: nobody knows. One that is not there at all is not found."""
+    lines = (
+        "In general the kettle is quite",
+        "class B? What is it that you brew in the pot of",
+        "useful for tea, but sometimes",
+        "subjects were shown brief sketches of an old room and",
+    )
+    more = ("it leads to severe errors.", "profiles of all the rooms.")
+    page = "".join(
+        f'The manual says "in general the kettle is quite {word} for tea, but sometimes it leads to severe errors". '
+        "^[raw/tea.md]\n\n"
+        for word in ("useful", "useless")
+    )
+    found = audited(tmp_path, monkeypatch, {"raw/tea.md": "\n".join((*lines, *more))}, page)
+    assert [claim["verdict"] for claim in found] == ["not judged", "not found"]
+    assert "as in columns" in found[0]["reason"]
 
 
 def test_a_figure_beside_an_inexact_quote_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,8 @@ _FEWEST = 6
 """Words of a claim from which such a sentence counts though the source has the figure elsewhere."""
 _NEAR, _NEAR_SHARE = 6, 0.7
 """Words on each side of a figure, and the share of them that stand around the other one."""
+_MANY = 3
+"""Figures of a claim from which a sentence says the same only if it has one of them."""
 _FEWEST_NEAR = 3
 """Words of a sentence with several figures, at least."""
 _WIDER = 2
@@ -275,6 +277,7 @@ def _others(
     }
     if (
         _is_of_another(own.text, other.text)
+        or _is_other_row(own, there)
         or may_be_scaled
         or there.has(figure.quantity)
         or there.has_result(figure.quantity, of_text)
@@ -293,6 +296,12 @@ def _others(
             others.append(candidate.written)
             most = max(most, score)
     return most, tuple(dict.fromkeys(others))
+
+
+def _is_other_row(own: _Statement, there: QuantityIndex) -> bool:
+    """Return whether a claim has many figures, and a sentence none of them."""
+    is_long = len(own.figures) >= _MANY
+    return is_long and not any(there.has(figure.quantity) for figure in own.figures)
 
 
 def _is_of_another(claim: str, other: str) -> bool:

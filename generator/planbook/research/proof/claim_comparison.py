@@ -56,6 +56,8 @@ _SIMILAR = 0.3
 """Share of the claim's words in a passage that is about the same."""
 _SAME = 0.6
 """Share of the claim's words in a sentence that says the same."""
+_MOSTLY = 0.75
+"""Share of the words of a quote that its source has in their order, if nobody says whose it is."""
 _ALMOST = 0.85
 """Share of the words of a question that its source has in their order."""
 _LONG = 8
@@ -152,6 +154,10 @@ class ReadSource:
     def nearest(self, quote: str) -> NearWords:
         """Return the words that are nearest to a quote, in the whole file."""
         return self._word_text.nearest(quote)
+
+    def has_interrupted(self, quote: str) -> bool:
+        """Return whether the words of a quote are there in their order, divided by many others."""
+        return self._word_text.has_interrupted(quote)
 
     def has_short_form(self, name: str) -> bool:
         """Return whether the text has an identifier in a shorter form.
@@ -395,10 +401,12 @@ def _why_not_theirs(
     unclaimed = "they are an example" if is_example else why_unclaimed(claim.text, quote)
     if unclaimed and not (unclaimed == QUESTION and is_nearly_there):
         return f"the words in quotation marks may not be the source's: {unclaimed}"
+    if near.share < _ALMOST and any(text.has_interrupted(quote) for text in texts):
+        return "they are there, but others stand between them, as in columns"
     if any(is_partly_in_another(text.fetched.text, quote) for text in texts):
         return "a part of them is in another language: it may be a translation"
     is_telling = near.content >= _FEWEST_SHARED or near.length >= _LONG
-    is_repeated = near.share >= _SAME and is_telling
+    is_repeated = near.share >= _MOSTLY and is_telling
     may_be_elsewhere = claim.is_of_page or claim.is_mention
     is_quote = not may_be_elsewhere and is_presented(claim.text, quote)
     return "" if is_repeated or is_quote else "the words in quotation marks may not be the source's"
@@ -546,6 +554,8 @@ def _has_figure(text: ReadSource, written: str) -> bool:
 
 
 _SURE_NAME = re.compile(r"[A-Za-z_][\w.]{3,}")
+_HOST = re.compile(r"[\w-]+\.(?:com|org|net|io|ai|dev|app)")
+"""A host, which a claim names for a site: ``openai.com``."""
 _SHOUTED = re.compile(r"[A-Z\d]+s?")
 """An abbreviation, which the source may spell out."""
 _OF_THING = re.compile(r"[A-Z][a-z\d]*(?:[A-Z][a-z\d]*)+")
@@ -570,7 +580,8 @@ def _sure_words(
     in_code = {word for span in claim.code for word in re.findall(r"\w+", span)}
     for name in dict.fromkeys((*missing.code, *identifiers)):
         last = name.strip("._").rpartition(".")[2]
-        may_be_thing = _OF_THING.fullmatch(name) and name not in in_code
+        is_product = _OF_THING.fullmatch(name) and name not in in_code
+        may_be_thing = is_product or _HOST.fullmatch(name)
         is_sure = _SURE_NAME.fullmatch(name) and not _SHOUTED.fullmatch(name) and not may_be_thing
         is_there = any(text.words.has_name(last) or text.has_short_form(last) for text in texts)
         if is_sure and not is_there:
@@ -584,6 +595,64 @@ A colon alone does not: ``count: 43`` is a figure.
 """
 
 
+_FACTORS = (1.609344, 0.3048, 2.54, 0.45359, 1.852)
+"""Kilometres of a mile, metres of a foot, centimetres of an inch, kilograms of a pound, kilometres
+of a sea mile."""
+_CONVERTED = re.compile(
+    r"\((?:approximately|approx\.?|about|around|roughly|some|~|\u2248|US)[^()]*\)"
+)
+
+
+def _is_derived(written: str, sentence: str) -> bool:
+    """Return whether a figure follows from others of its sentence: a ratio, or another unit.
+
+    Examples are the last ones of ``36.81 | 48.34 (+31%)`` and ``175 km/h (109 mph)``. So may be
+    what stands in brackets as an approximation.
+    """
+    if any(written in converted[0] for converted in _CONVERTED.finditer(sentence)):
+        return True
+    number = next(read_quantities(written), None)
+    if number is None or number.text.count(".") > 1:
+        return False
+    wanted = abs(float(number.text))
+    decimals = len(number.text.partition(".")[2])
+    others = [
+        abs(float(other.text))
+        for other in read_quantities(sentence)
+        if other.text.count(".") <= 1 and other.written != written
+    ]
+    tolerance = 0.51 * 10.0**-decimals
+    return any(
+        abs(result - wanted) <= tolerance
+        for one in others
+        for result in _results_of(one, others, has_sign=number.dimension == "percent")
+    )
+
+
+def _results_of(one: float, others: Sequence[float], *, has_sign: bool) -> Iterator[float]:
+    """Yield what a number is in other units, and its ratios to others; or these as percentages."""
+    if not has_sign:
+        for factor in _FACTORS:
+            yield from (one * factor, one / factor)
+        yield from (one * 1.8 + 32, (one - 32) / 1.8)
+    for other in others:
+        if other and other != one:
+            ratio = one / other
+            yield from (100 * ratio, 100 * abs(ratio - 1)) if has_sign else (ratio,)
+
+
+def _completes_date(written: str, sentence: str, texts: Sequence[ReadSource]) -> bool:
+    """Return whether a year belongs to a day of a month that a source has without its year."""
+    if not _YEAR.fullmatch(written):
+        return False
+    dates = re.findall(rf"({_MONTH_NAME})\.?\s(\d{{1,2}}),?\s{written}", sentence)
+    return any(
+        re.search(rf"\b{month[:3]}[a-z]{{0,6}}\.?\s{day}\b", text.fetched.text)
+        for month, day in dates
+        for text in texts
+    )
+
+
 def _sure_figures(
     sentence: str, absent: Sequence[str], texts: Sequence[ReadSource]
 ) -> Iterator[str]:
@@ -595,6 +664,7 @@ def _sure_figures(
     for written in dict.fromkeys(absent):
         place = rf"{_BEFORE_PLACE}{re.escape(written)}|{re.escape(written)}(?:[/_]\w|:\d)"
         is_reference = bool(re.search(place, sentence))
+        is_other_form = _is_derived(written, sentence) or _completes_date(written, sentence, texts)
         has_size = len(re.findall(r"\d", written)) > 1 or bool(re.search(r"\d.*[%\w]$", written))
         quantities = list(read_quantities(written))
         has_unit = any(quantity.dimension for quantity in quantities)
@@ -604,7 +674,8 @@ def _sure_figures(
         has_digits = not has_unit and any(text.has_digits(written) for text in texts)
         is_written_otherwise = has_digits or is_rounded
         is_clear = written.startswith("v") is False or "." in written
-        if has_size and is_clear and not is_reference and not is_written_otherwise:
+        is_sure = has_size and is_clear and not is_other_form
+        if is_sure and not is_reference and not is_written_otherwise:
             yield written
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,10 @@ _WIDER = 1.5
 """Length of the words that are compared, in lengths of the quote."""
 _PLACES = 6
 """Number of places of a text that are compared with a quote."""
+_WIDEST = 3
+"""Length of a passage in which other words divide a quote, in lengths of the quote."""
+_FEWEST_DIVIDED, _NEARLY_ALL = 10, 0.95
+"""Words of such a quote, and the share of them that are there: fewer are there by chance."""
 _STRAY = 3
 """Words between a word at the end and the others that the quote does not have, at most."""
 _SHOWN = 60
@@ -75,6 +80,21 @@ class WordText:
             if wording.share > best.share:
                 best = wording
         return best
+
+    def has_interrupted(self, quote: str) -> bool:
+        """Return whether nearly all words of a quote stand in its order, with others between them.
+
+        So they do in a text of two columns whose lines were read one after the other.
+        """
+        wanted = [_stem_of(match[0]) for match in _WORD.finditer(quote)]
+        if len(wanted) < _FEWEST_DIVIDED:
+            return False
+        for start in self._likely_starts(wanted):
+            first = max(0, start - len(wanted))
+            there = self._stems[first : start + _WIDEST * len(wanted)]
+            if len(_common_in_order(wanted, there)) >= _NEARLY_ALL * len(wanted):
+                return True
+        return False
 
     def _likely_starts(self, wanted: Sequence[str]) -> list[int]:
         """Return the places where most words of a quote stand as far apart as in it."""
@@ -137,6 +157,8 @@ def _plain(words: Sequence[str]) -> set[str]:
 
 def _stem_of(word: str) -> str:
     word = word.casefold().replace("\u2019", "'").removesuffix("'s")
+    if not word.isascii():  # an accent is a mark
+        word = "".join(filter(str.isalnum, unicodedata.normalize("NFD", word))) or word
     return word if word in FUNCTION_WORDS else stem(word)
 
 

@@ -152,6 +152,7 @@ GLOSSES = (
     ),
 )
 TITLES = (Wording(r"(?:en)?titled|labell?ed|headlined", 'The page is titled "tea is for you".'),)
+RELATIONS = (Wording(r"\bon", 'extends: the kettle ON "how it holds the heat of tea".'),)
 HYPOTHETICALS = (
     Wording(
         r"\b(?:can|could|may|might|would|should|will|must|to)\s(?:\w+\s)?"
@@ -165,6 +166,7 @@ _UNCLAIMED = {
     "they are an example": EXAMPLES,
     "they say what something means": GLOSSES,
     "they are a title": TITLES,
+    "they name a relation": RELATIONS,
     "they are what somebody could say": HYPOTHETICALS,
 }
 # Repetitions are bounded: a page may have a megabyte of blanks.
@@ -237,7 +239,7 @@ OBJECTS = (
         "This pot joins",
     ),
     Wording(r"companion (?:of|to)|relat(?:es|ed) to|similar to|unlike|like", "It is similar to"),
-    Wording(r"compare|cf\.?|see(?: also)?|vs\.?|versus|beyond|alongside", "See also"),
+    Wording(r"compare|cf\.?|see(?: also)?|vs\.?|versus|than|beyond|alongside", "See also"),
 )
 OBJECT_BEFORE = re.compile(
     rf"(?:\b(?:{any_of(OBJECTS)})(?:\sthe|\san?)?|[+\u2192=&])\s*[\"*_(]{{0,3}}$", re.IGNORECASE
