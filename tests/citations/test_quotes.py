@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.citations.quotes import Readings, as_printed, contains_quote, find_passage_around, fold, split_at, words
+from planbook.citations.quotes import (
+    FORMS,
+    Readings,
+    TextForm,
+    as_printed,
+    contains_quote,
+    find_passage_around,
+    fold,
+    split_at,
+    words,
+)
 
 SEEN = {
     "# Rye *bread* `now`": "Rye bread now",
@@ -36,6 +46,15 @@ def test_a_quote_stands_as_seen_or_as_written() -> None:
         assert contains_quote(quote, texts)
     for quote in ("rye bread", "Rye bread rises!", "Ryebread", "", " \n"):
         assert not contains_quote(quote, texts)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_each_form_of_a_text_has_quotes_that_none_above_it_has(form: TextForm) -> None:
+    """A quote is compared to the letter in each."""
+    having = [other.name for other in FORMS if form.quote in other.of(form.source)]
+    assert having[0] == form.name
+    assert contains_quote(form.quote, Readings("", form.source))
+    assert not contains_quote(f"{form.quote} x", Readings("", form.source))
 
 
 def test_a_quote_of_a_sentence_and_its_code() -> None:
@@ -87,7 +106,7 @@ def test_what_is_copied_stands(before: str, quote: str, after: str) -> None:
     """Whole words of a text stand in it, and no text is too odd to be read."""
     text = f"{before} {quote} {after}"
     assert contains_quote(quote, Readings(text, "")) or not fold(quote)
-    assert len([*Readings("", text)]) == 9
+    assert len([*Readings("", text)]) == 1 + len(FORMS)
 
 
 CODE = "def boil(water):\n    # to the top\n    return water + 60\n\n\ndef cool():\n    pass\n"

@@ -283,6 +283,27 @@ def test_a_name_occurs_once() -> None:
     assert [name for name, count in Counter([*classes, *functions]).items() if count > 1] == []
 
 
+def rebound_names(module: Module) -> list[str]:
+    """Names that a module binds twice at its top: the second value holds for functions above it, too."""
+    bound: Counter[str] = Counter()
+    for node in ast.parse(module.source).body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                bound[name] += 1
+            case ast.Assign(targets=targets):
+                names = (name for target in targets for name in ast.walk(target) if isinstance(name, ast.Name))
+                bound.update(name.id for name in names if isinstance(name.ctx, ast.Store))
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                bound[name] += 1
+    return [f"{module.name}: {name} is bound {times} times" for name, times in bound.items() if times > 1]
+
+
+def test_a_module_binds_a_name_once() -> None:
+    """Two limits with one name would both be the second."""
+    assert [fault for module in read_house() for fault in rebound_names(module)] == []
+    assert rebound_names(Module("x", "MOST = 1\nA, B = 1, 2\nMOST: int = 2\n")) == ["x: MOST is bound 2 times"]
+
+
 BROKEN: list[tuple[Rule, str, str]] = [
     (imports_research_early, "planbook.cli.check", "from planbook.research.evidence import rank"),
     (imports_foreign, "planbook.model", "import yaml"),

@@ -11,6 +11,7 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from urllib.parse import quote
 
@@ -18,7 +19,7 @@ from planbook.citations.identifiers import is_web
 from planbook.markdown.dialects import common_markdown
 from planbook.markdown.document import visible_text
 
-MOST_CHARS = 4_000
+MOST_CACHED_CHARS = 4_000
 """Maximum length of a passage whose visible text is remembered."""
 _LINE = r"[^\W\d_][^*_`<>\[\]\\&|~\n\r\0\ud800-\udfff]*"
 _PLAIN = re.compile(rf"{_LINE}(?:\n{_LINE})*")
@@ -38,7 +39,7 @@ def words(markdown: str) -> str:
     markdown = common_markdown(markdown)
     if _PLAIN.fullmatch(markdown):
         return fold(markdown)
-    if len(markdown) < MOST_CHARS:
+    if len(markdown) < MOST_CACHED_CHARS:
         return _words_of_passage(markdown)
     return fold(visible_text(markdown))
 
@@ -55,24 +56,12 @@ def _words_of_passage(markdown: str) -> str:
 class Readings:
     """A source's text in the forms that may contain a quote, folded.
 
-    Each is made when it is first asked for. They are the whole visible text, the main text as it
-    is, the visible text of that as Markdown, the main text without its escapes, and as briefs print
-    it, both also without the lines of markup between a sentence and its code; the main text as it
-    was before it was set, see `undo_typesetting`; and that of a transcript without its times.
+    They are the whole visible text, and the main text in each of `FORMS`. Each is made when it is
+    first asked for: most quotes are in one of the first.
     """
 
     def __init__(self, visible: str, text: str) -> None:
-        self._forms: tuple[Callable[[], str], ...] = (
-            partial(fold, visible),
-            partial(fold, text),
-            partial(words, text),
-            lambda: fold(without_escapes(text)),
-            lambda: fold(without_escapes(without_markup_lines(text))),
-            lambda: fold(as_printed(text)),
-            lambda: fold(as_printed(without_markup_lines(text))),
-            lambda: fold(undo_typesetting(text)),
-            lambda: fold(without_times(text)),
-        )
+        self._forms = (partial(fold, visible), *(partial(form.of, text) for form in FORMS))
         self._made: list[str] = []
 
     def __iter__(self) -> Iterator[str]:
@@ -174,6 +163,80 @@ def without_times(text: str) -> str:
     """Return a transcript without the times between its words; another text as it is."""
     is_transcript = len(_TIME.findall(text)) >= _LEAST_TIMES
     return _TIME.sub(" ", text) if is_transcript else text
+
+
+@dataclass(frozen=True, slots=True)
+class TextForm:
+    """A form in which a source's text may contain a quote, with one that no form above has."""
+
+    name: str
+    read: Callable[[str], str]
+    source: str
+    quote: str
+
+    def of(self, text: str) -> str:
+        """Return a text in this form, folded."""
+        return fold(self.read(text))
+
+
+# One normal form for both sides cannot replace these. It would have to give the same for a quote
+# alone as for the quote within its source, and it does not:
+# - Read as Markdown, a quote that begins within code or emphasis has other marks than its source,
+#   and `<name>` or `*args` in a command would be gone on both sides, so that a quote without them
+#   would count as exact.
+# - Two columns and times are known by the whole text: six lines with a gap, six times.
+# So the quote stays to the letter, and what varies is how much of its source a copyist saw.
+FORMS: tuple[TextForm, ...] = (
+    TextForm(
+        name="as it is",
+        read=str,
+        source=r"Write **5 \* 3**.",
+        quote=r"Write **5 \* 3**.",
+    ),
+    TextForm(
+        name="the visible text of its Markdown",
+        read=words,
+        source="Rye **bread** [rises](rise.md) slowly.",
+        quote="Rye bread rises slowly.",
+    ),
+    TextForm(
+        name="without escapes",
+        read=without_escapes,
+        source=r"Set **max\_heat** to <b>40</b>.",
+        quote="Set **max_heat** to <b>40</b>.",
+    ),
+    TextForm(
+        name="without escapes and lines of markup, between a sentence and its code",
+        read=lambda text: without_escapes(without_markup_lines(text)),
+        source="Add a **stream**:\n\n```sh\nkiln add\n```\n\nThen <b>look</b>.",
+        quote="Add a **stream**: kiln add Then <b>look</b>.",
+    ),
+    TextForm(
+        name="as briefs print it: without tags that no reader sees",
+        read=as_printed,
+        source="Add a **stream**<br>with:\n\n```sh\nkiln add\n```\n",
+        quote="Add a **stream** with: ```sh kiln add ```",
+    ),
+    TextForm(
+        name="as briefs print it, without lines of markup",
+        read=lambda text: as_printed(without_markup_lines(text)),
+        source="Add a **stream**<br>with:\n\n```sh\nkiln add\n```\n",
+        quote="Add a **stream** with: kiln add",
+    ),
+    TextForm(
+        name="before it was set: words joined, ligatures as letters, one column",
+        read=undo_typesetting,
+        source="The \ufb01rst ther-\nmometer",
+        quote="The first thermometer",
+    ),
+    TextForm(
+        name="a transcript without its times",
+        read=without_times,
+        source="".join(f"Bread is\n0{n}:15 left to rise.\n" for n in range(8)),
+        quote="Bread is left to rise.",
+    ),
+)
+"""The forms of a source's text that `Readings` has; the most frequent first."""
 
 
 def contains_quote(quote: str, texts: Iterable[str]) -> bool:

@@ -272,9 +272,6 @@ def _family_name(name: Mapping[str, Any]) -> str:
 _ISO_DATE = re.compile(r"\d{4}(?:-\d{2}){0,2}(?!\d)")
 
 
-_ISO_DATE = re.compile(r"\d{4}(?:-\d{2}){0,2}(?!\d)")
-
-
 def day_in(value: object) -> str:
     """Return a CSL date, or a plain one, in ISO format as far as it is known.
 
