@@ -11,7 +11,7 @@ import pytest
 
 from planbook.library import link_tree
 from planbook.store import read_settings, read_tree
-from planbook.views.index import home_parts
+from planbook.views.home import home_parts
 from planbook_speed.cache import UNCACHED
 from tests.expand.base import make_repository
 from tests.expand.loopback import planbook

@@ -36,7 +36,7 @@ PAGES = {
 
 MAPS = ("tests/project/test_docstrings.py",)
 """Tests that know which modules a package has."""
-LIST_PAGES = ("tests/views/test_nav.py", "tests/views/test_portable.py")
+LIST_PAGES = ("tests/views/test_navigation.py", "tests/views/test_portable.py")
 """Tests that know which pages a site has, and in which order."""
 COPIED = ("docs", "generator", "tests")
 

@@ -15,8 +15,8 @@ from planbook.library import Library, link_tree
 from planbook.markdown.front_matter import split_front_matter
 from planbook.model import PageUri, Tree
 from planbook.views.agents import llms_txt, title_and_description, twin, with_front_matter
+from planbook.views.folders import folder_indexes
 from planbook.views.frame import Site, completed_meta
-from planbook.views.index import folder_indexes
 from planbook.views.progress import SCHEMA, progress_files, progress_to_json
 
 PLAN = """# Bread & <rye>

@@ -6,8 +6,8 @@ import re
 
 from planbook.library import Library, link_tree
 from planbook.model import Tree
+from planbook.views.folders import folder_indexes
 from planbook.views.generated import MOST_NAMED, MOST_ROWS, graph_page, link_graph
-from planbook.views.index import folder_indexes
 
 HOSTILE = "</title><script>alert('1')</script> & \"A\" <b>| `x` [y](z) {: #a } ]]> 漢字 <!-- x -->"
 

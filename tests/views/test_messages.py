@@ -10,8 +10,10 @@ from planbook.markdown.row_ids import with_row_ids
 from planbook.model import Message, Tree
 from planbook.views.cards import card_files, page_cards
 from planbook.views.checks import PageCheck
+from planbook.views.folders import folder_indexes
 from planbook.views.frame import Site
-from planbook.views.index import folder_indexes, messages_page, with_tree
+from planbook.views.messages import messages_page
+from planbook.views.navigation import with_tree
 from planbook.views.portable import Form, portable_tree
 from planbook.views.top_pages import made_top_pages
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from planbook.library import Library, link_tree
 from planbook.markdown.front_matter import split_front_matter
 from planbook.model import Tree
-from planbook.views.index import folder_indexes, is_made, repository_index, skill, skill_name
+from planbook.views.folders import folder_indexes
+from planbook.views.skill import is_made, repository_index, skill, skill_name
 
 PLAN = """# Tea
 

@@ -13,7 +13,7 @@ from planbook.model import Problem
 from planbook.rules.project import LinkTargets, ThemeFiles
 from planbook.store.settings import excluded_files, scan_docs
 from planbook.views import agents, works
-from planbook.views.index import named_pages
+from planbook.views.navigation import named_pages
 from planbook.views.progress import DATA, SCHEMA
 
 _ADD_NO_FILES = frozenset(

@@ -74,7 +74,7 @@ def materialize(
 def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, bytes]:
     """Return the tree's files by path."""
     from planbook.views import frame, portable, progress
-    from planbook.views.index import named_pages
+    from planbook.views.navigation import named_pages
 
     written = read_tree(settings, is_published=True)
     tree = publish_tree(settings, written)

@@ -350,7 +350,9 @@ def _unlisted_plans(path: Path, folders: Sequence[Path]) -> dict[str, bytes]:
 
 def index_files(settings: store.Settings, library: Library) -> Mapping[str, str]:
     """Return the expected content of INDEX.md and SKILL.md, by path from the project's folder."""
-    from planbook.views.index import SKILL, folder_indexes, named_pages, repository_index, skill
+    from planbook.views.folders import folder_indexes
+    from planbook.views.navigation import named_pages
+    from planbook.views.skill import SKILL, repository_index, skill
 
     every = folder_indexes(library, named_pages(settings.nav), settings.folder_titles.items())
     title = settings.site_name or settings.root.resolve().name
@@ -371,7 +373,7 @@ def foreign(path: Path) -> str | None:
 
     The result is ``None`` if it is generated, or if there is none.
     """
-    from planbook.views.index import is_made
+    from planbook.views.skill import is_made
 
     if path.is_symlink():
         return "it is a symbolic link; kept"

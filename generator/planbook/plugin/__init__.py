@@ -72,9 +72,11 @@ from planbook.problems import Severity, severity
 from planbook.store.files import refusal_in, writing
 from planbook.store.options import option_problems
 from planbook.store.scan import FolderScan, scan_folder
-from planbook.views import frame, index
+from planbook.views import frame
 from planbook.views.cards import page_cards
+from planbook.views.navigation import with_tree
 from planbook.views.search import WordIndex
+from planbook.views.written import summary
 from planbook_speed.cache import CACHE_DIR, DiskFunctionCache, code_version, digest_of, disk_cache
 from planbook_speed.protocols import CacheablePlugin
 
@@ -276,7 +278,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         is_arranged = config.nav is None and bool(_ARRANGES_NAV & set(config.plugins))
         if not is_arranged:
             home = next((name for name in ("index.md", "README.md") if name in base.known), "")
-            config.nav = index.with_tree(config.nav, base.folders, home, base.known)
+            config.nav = with_tree(config.nav, base.folders, home, base.known)
 
     def _page_events(
         self, emitted: Emitted, config: MkDocsConfig, cache: DiskFunctionCache
@@ -413,7 +415,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if library.problems:
             number = plain_text.count(len(library.problems), "problem").capitalize()
             tail = f" {number} (run `planbook check`)."
-        log.info("%s%s", index.summary(library), tail)
+        log.info("%s%s", summary(library), tail)
 
     def _docs_dir(self, config: MkDocsConfig) -> str:
         """Return the folder of the pages, relative to the project's folder."""

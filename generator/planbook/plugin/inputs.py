@@ -27,10 +27,13 @@ from planbook.store.files import REPORT, read_report
 from planbook.store.options import documents_folder
 from planbook.store.own_files import OwnFiles
 from planbook.store.settings import excluded_by, unread_docs
-from planbook.views import frame, index, progress
+from planbook.views import frame, progress
 from planbook.views.checks import PageCheck, doubts_of, read_checks, still_valid_checks
 from planbook.views.documents import document_page, document_uri, is_text
+from planbook.views.folders import FolderIndex, folder_indexes
 from planbook.views.generated import generated_pages
+from planbook.views.navigation import named_pages
+from planbook.views.reports import report_pages, reports_made
 from planbook.views.top_pages import made_top_pages
 
 if TYPE_CHECKING:
@@ -232,7 +235,7 @@ class InputReader:
         site = self.cache.from_last_build_once(frame.Site, *values)
         uris = (file.src_uri for file in self.files)
         existing = frozenset({*uris, *self._blogs.entries})
-        in_nav = index.named_pages(self.config.nav)
+        in_nav = named_pages(self.config.nav)
         listed = library.listed(self.cache)
         views = self.cache.from_last_build_once(_views, listed, in_nav, existing, site)
         return SiteBase(
@@ -308,7 +311,7 @@ def _cited_files(library: Library) -> list[str]:
 class _ListViews:
     """The views of a `ListedLibrary`, as `SiteBase` has them."""
 
-    folders: tuple[index.FolderIndex, ...]
+    folders: tuple[FolderIndex, ...]
     top_pages: tuple[PageUri, ...]
     views: Mapping[str, partial[str]]
     plan_pages: Mapping[str, PageUri]
@@ -319,15 +322,15 @@ def _views(
     library: ListedLibrary, named: frozenset[str], existing: frozenset[str], site: frame.Site
 ) -> _ListViews:
     """Return the base's folders, its lists and placeholders, and the uris of pages of each plan."""
-    report_pages = index.report_pages(library, existing)
-    folders = index.folder_indexes(library, named, site.folder_titles)
+    reports = report_pages(library, existing)
+    folders = folder_indexes(library, named, site.folder_titles)
     views = generated_pages(library, folders, existing, site)
     return _ListViews(
         folders=folders,
         top_pages=made_top_pages(library, site, existing),
-        views=views | index.reports_made(library, report_pages),
+        views=views | reports_made(library, reports),
         plan_pages=progress.plan_pages(library, existing),
-        report_pages=report_pages,
+        report_pages=reports,
     )
 
 

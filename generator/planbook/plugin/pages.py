@@ -21,9 +21,10 @@ from planbook.model import Page, Reference
 from planbook.plugin.emit import SiteAddresses
 from planbook.plugin.metadata import escaped_meta
 from planbook.plugin.site_base import SiteBase
-from planbook.views import frame, index
+from planbook.views import frame
 from planbook.views.checks import statements
 from planbook.views.csl import csl_metadata
+from planbook.views.home import fill_home
 from planbook.views.reference_list import references_section
 from planbook.views.trust import trust
 
@@ -125,7 +126,7 @@ class PageEvents:
         base, uri = self.base, page.file.src_uri
         if page.is_homepage:
             describe_trust = partial(trust, base.library, base.uris, base.checks)
-            markdown = index.fill_home(markdown, base.library, describe_trust)
+            markdown = fill_home(markdown, base.library, describe_trust)
         if uri in base.generated:
             return markdown
         known = base.page(uri)

@@ -17,7 +17,7 @@ from planbook.library import (
 )
 from planbook.model import Page, PageUri
 from planbook.views.checks import PageCheck
-from planbook.views.index import FolderIndex
+from planbook.views.folders import FolderIndex
 from planbook.views.template import UrlFrom
 from planbook.views.top_pages import ViewInputs
 from planbook_speed.cache import FunctionCache

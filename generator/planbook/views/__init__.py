@@ -7,7 +7,13 @@ The pages of the site::
 
     top_pages       the table of the views at the top
     generated       a page for each folder and PART without one; the link graph
-    index           INDEX, the lists of folders, tags and messages; the navigation; the home page
+    folders         the folders of the base with their pages, for INDEX and navigation
+    index           INDEX, that of each folder, and the page of tags
+    navigation      the tree of folders, in the author's navigation
+    home            the home page: what is new, and what comes next
+    messages        the index of error messages
+    reports         the reports of runs, a page for each plan
+    written         how many of the planned pages are written, in words
     overview        what is here, what is new and what is open, for readers
     progress        the state of each PART, as a page and as JSON
     works           the works that the base cites, and the downloads of all of them
@@ -30,6 +36,7 @@ The base for programs and other engines::
     base_search     the answer to a search
     page_texts      the Markdown of pages in pieces, of which answers are made
     portable        plain Markdown, a file for each page
+    skill           INDEX.md and SKILL.md in the repository
 
 ``template`` renders the templates, and has the labels and figures that several views share.
 """

@@ -15,8 +15,9 @@ from planbook.library.pages import parse_page, render_page
 from planbook.markdown import front_matter
 from planbook.markdown.plain_text import count
 from planbook.model import Page, PageUri
-from planbook.views import frame, index
+from planbook.views import frame
 from planbook.views.csl import csl_item
+from planbook.views.folders import FolderIndex
 from planbook.views.progress import DATA
 from planbook.views.template import (
     difference_on_disk,
@@ -76,7 +77,7 @@ LLMS = "llms.txt"
 
 def llms_txt(
     library: ListedLibrary,
-    folders: Sequence[index.FolderIndex],
+    folders: Sequence[FolderIndex],
     site: frame.Site,
     uris: Container[str],
     others: Mapping[str, tuple[str, str]],

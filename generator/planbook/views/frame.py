@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 from planbook.library import PROGRESS, Entry, LinkedLibrary, ListedEntry
 from planbook.model import Page, PageUri
 from planbook.views import checks, index
+from planbook.views.reports import report_anchor
 from planbook.views.template import page_title, render_template
 
 MOST_SHOWN = 20
@@ -48,7 +49,7 @@ def provenance_line(
     """
     plan_href = f"{url_of(PROGRESS)}#{index.anchor(entry.plan.slug)}" if entry else ""
     drop = entry.drop if entry else None
-    report_href = f"{url_of(reports)}#{index.report_anchor(drop)}" if drop and reports else ""
+    report_href = f"{url_of(reports)}#{report_anchor(drop)}" if drop and reports else ""
     return render_template(
         "banner.html",
         entry=entry,

@@ -24,6 +24,8 @@ from planbook.markdown.front_matter import yaml_lines
 from planbook.markdown.safe_markdown import code, inline
 from planbook.model import PageUri, State
 from planbook.views import frame, index
+from planbook.views.folders import FOLDER_INDEXES, FolderIndex, by_parent
+from planbook.views.home import home_page
 from planbook.views.template import ENGINES, link, page_title, render_markdown
 
 _NOTICES = {
@@ -96,7 +98,7 @@ def _requested_source(source: str) -> str:
 
 def generated_pages(
     library: ListedLibrary,
-    folders: Sequence[index.FolderIndex],
+    folders: Sequence[FolderIndex],
     existing: Container[str],
     site: frame.Site,
 ) -> dict[str, partial[str]]:
@@ -104,10 +106,10 @@ def generated_pages(
 
     Each comes with the values that it renders. Pages at the top are in `top_pages`.
     """
-    inner = index.by_parent(folders)
+    inner = by_parent(folders)
     made = dict[str, partial[str]]()
-    if not any(uri in existing for uri in index.FOLDER_INDEXES):
-        made["index.md"] = partial(index.home_page, library, site.name, site.description)
+    if not any(uri in existing for uri in FOLDER_INDEXES):
+        made["index.md"] = partial(home_page, library, site.name, site.description)
     for folder in folders:
         if folder.path and folder.index_uri not in existing:
             made[str(folder.index_uri)] = partial(
@@ -139,9 +141,7 @@ class GraphNode:
     """The number of pages that it links to."""
 
 
-def link_graph(
-    library: LinkedLibrary, folders: Iterable[index.FolderIndex]
-) -> tuple[GraphNode, ...]:
+def link_graph(library: LinkedLibrary, folders: Iterable[FolderIndex]) -> tuple[GraphNode, ...]:
     """Return the pages that are written or planned, the most linked ones first.
 
     Indexes that the author wrote are among them.

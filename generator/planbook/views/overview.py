@@ -16,7 +16,7 @@ from planbook.markdown.safe_markdown import inline
 from planbook.model import Page, State
 from planbook.views import template
 from planbook.views.checks import PageCheck, sources_in_order
-from planbook.views.index import finished_day
+from planbook.views.home import finished_day
 
 MOST_LISTED, MOST_SQUARES, IN_A_ROW = 10, 64, 8
 """The number of pages in each list, of squares for a subject, and of those side by side."""

@@ -27,14 +27,17 @@ from planbook.markdown import (
 )
 from planbook.markdown.edits import edited
 from planbook.model import Page, PageUri, Reference
-from planbook.views import agents, frame, index, progress, works
+from planbook.views import agents, frame, progress, works
+from planbook.views.folders import FOLDER_INDEXES, FolderIndex, folder_indexes
 from planbook.views.generated import generated_pages
+from planbook.views.home import fill_home
 from planbook.views.overview import overview_page
 from planbook.views.quote_links import quote_link
 from planbook.views.reference_list import list_title
 from planbook.views.template import link, relative, render_markdown
 from planbook.views.top_pages import ViewInputs, made_top_pages, top_views
 from planbook.views.trust import trust
+from planbook.views.written import written_of
 
 
 def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:
@@ -124,7 +127,7 @@ def plain_progress_page(library: CountedLibrary) -> str:
         "portable-progress.md",
         library=library,
         line=progress.parts_line(library),
-        written_of=index.written_of,
+        written_of=written_of,
         explain_difference=progress.explain_difference,
     )
     return _page("Progress", "Planned and written pages, and the differences.", [text])
@@ -198,13 +201,13 @@ def portable_tree(
     `texts` maps uris to existing pages; `named` are the pages in a hand-written navigation. Raises
     ValueError if two pages would have the same path.
     """
-    every = index.folder_indexes(library, named, site.folder_titles)
+    every = folder_indexes(library, named, site.folder_titles)
     base = frozenset(uri for folder in every for uri in folder.uris)
     cited = works.works(library, base)
     made = _generated(library, every, texts, site, cited)
     place = places({*texts, *made}, form.name_of_index)
     writer = _Writer(library, base, place, form.syntax, library.names((*form.files, *place)))
-    home = next((uri for uri in index.FOLDER_INDEXES if uri in texts), "")
+    home = next((uri for uri in FOLDER_INDEXES if uri in texts), "")
     own = {uri: text for uri, text in texts.items() if uri not in made}
     files = {
         place[uri]: writer.written(uri, text, is_home=uri == home) for uri, text in own.items()
@@ -215,7 +218,7 @@ def portable_tree(
 
 def _generated(
     library: Library,
-    folders: tuple[index.FolderIndex, ...],
+    folders: tuple[FolderIndex, ...],
     existing: Container[str],
     site: frame.Site,
     cited: Sequence[works.CitedWork],
@@ -268,7 +271,7 @@ class _Writer:
         )
         if is_home:
             body = body.replace("<!-- planbook:search -->\n", "")
-            body = index.fill_home(
+            body = fill_home(
                 body, self.library, partial(trust, self.library, self.base), _plain_markdown
             )
         body = without_marks(body) if page and page.messages else body
@@ -360,7 +363,7 @@ def places(uris: Iterable[str], name_of_index: str) -> dict[str, str]:
     taken: dict[str, str] = {}
     for uri in sorted(uris):
         folder, slash, name = uri.rpartition("/")
-        path = f"{folder}{slash}{name_of_index}" if name in index.FOLDER_INDEXES else uri
+        path = f"{folder}{slash}{name_of_index}" if name in FOLDER_INDEXES else uri
         if uri == INDEX and name_of_index == _OF_HUGO:
             path = _INDEX_IN_HUGO
         if path in taken:

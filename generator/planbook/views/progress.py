@@ -33,7 +33,9 @@ from planbook.markdown.safe_markdown import inline, table
 from planbook.model import PageUri, Part, Plan, State
 from planbook.views import template
 from planbook.views.checks import PageCheck, count_statuses, status_of
-from planbook.views.index import anchor, page_uris, report_anchor, written_of
+from planbook.views.index import anchor, page_uris
+from planbook.views.reports import report_anchor
+from planbook.views.written import written_of
 from planbook_speed.cache import UNCACHED, FunctionCache
 
 Checks = Mapping[str, PageCheck]

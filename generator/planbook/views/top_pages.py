@@ -20,8 +20,9 @@ from planbook.library.top_pages import (
 from planbook.model import PageUri
 from planbook.views import frame, index, progress, template
 from planbook.views.checks import PageCheck
+from planbook.views.folders import FolderIndex
 from planbook.views.generated import graph_page, link_graph
-from planbook.views.index import FolderIndex
+from planbook.views.messages import messages_page
 from planbook.views.overview import overview_page
 from planbook_speed.cache import UNCACHED, FunctionCache
 
@@ -62,7 +63,7 @@ TOP_VIEWS = (
     TopView(INDEX, lambda base: partial(index.base_index, base.listed, base.folders)),
     TopView(
         MESSAGES,
-        lambda base: partial(index.messages_page, base.listed.pages),
+        lambda base: partial(messages_page, base.listed.pages),
         is_needed=lambda listed, site: any(page.messages for page in listed.pages),
     ),
     TopView(

@@ -9,7 +9,8 @@ import pytest
 from planbook.library import RESERVED, Library, link_tree
 from planbook.library.names import natural_order
 from planbook.model import Tree
-from planbook.views.index import Nav, folder_indexes, named_pages, with_tree
+from planbook.views.folders import folder_indexes
+from planbook.views.navigation import Nav, named_pages, with_tree
 
 PAGES = ("index.md", "about.md", "bread/10-rye.md", "bread/2-wheat.md", "bread/10-oats.md", "bread/deep/er/1-x.md")
 
@@ -95,7 +96,7 @@ def test_a_folder_with_only_its_own_page_is_in_the_tree() -> None:
     pages = ("index.md", "blog/index.md", "api/README.md", "named/index.md")
     nav = ["INDEX", {"Named": "named/index.md"}]
     tree = with_tree(nav, folder_indexes(library(pages), named_pages(nav)))
-    assert {"Blog": ["blog/index.md"]} in tree
+    assert {"Title": ["blog/index.md"]} in tree
     assert {"Title": ["api/README.md"]} in tree
     assert tree[-1] == {"Named": "named/index.md"}
     assert "named" not in [title for entry in tree if isinstance(entry, dict) for title in entry]

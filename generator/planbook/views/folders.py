@@ -1,0 +1,107 @@
+"""The folders of the base, with the pages directly in each."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from planbook.library import INDEX, TOP_PAGES, ListedLibrary, group_by
+from planbook.library.names import natural_order
+from planbook.model import PageUri
+
+_NOT_LISTED = frozenset(page.uri for page in TOP_PAGES)
+FOLDER_INDEXES = ("index.md", "README.md")
+"""File names that MkDocs treats as a folder's own page."""
+MAX_FLAT = 8
+"""The number of pages above which a folder's pages are grouped by plan."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderIndex:
+    """One folder of the base with the pages directly in it, in natural order."""
+
+    path: str
+    """Without a slash at the end; empty for the top."""
+    title: str
+    """Its name for readers."""
+    uris: tuple[PageUri, ...]
+    index_uri: PageUri
+    """Its INDEX: the generated one, or the author's ``index.md`` or ``README.md``."""
+    groups: tuple[tuple[str, tuple[PageUri, ...]], ...] = ()
+    """The title of each plan with its pages here, in the order of the first page; empty unless
+    there are several plans and more than `MAX_FLAT` pages."""
+
+
+def folder_indexes(
+    library: ListedLibrary,
+    excluded: frozenset[str] = frozenset(),
+    titles: Iterable[tuple[str, str]] = (),
+) -> tuple[FolderIndex, ...]:
+    """Return the folders of the base with their pages, except the `excluded` ones.
+
+    Those are elsewhere in the nav. `titles` are those of folders, by path.
+    """
+    given = dict(titles)
+    by_folder: dict[str, set[PageUri]] = defaultdict(set)
+    uris: list[PageUri] = [page.uri for page in library.pages] + [
+        entry.uri for entry in library.entries
+    ]
+    for uri in uris:
+        if uri in excluded or uri in _NOT_LISTED:
+            continue
+        folder, _, name = uri.rpartition("/")
+        if name not in FOLDER_INDEXES:
+            by_folder[folder].add(uri)
+        elif folder:  # a folder with nothing but its own page is in the navigation, too
+            by_folder.setdefault(folder, set())
+    for folder in list(by_folder):  # include folders that contain only folders
+        for parent in list(PurePosixPath(folder).parents)[:-1]:
+            by_folder.setdefault(str(parent), set())
+    sorted_uris = {
+        folder: tuple(sorted(by_folder[folder], key=natural_order)) for folder in by_folder
+    }
+    return tuple(
+        FolderIndex(
+            path=folder,
+            title=given.get(folder) or _folder_title(library, folder),
+            uris=uris,
+            index_uri=_index_uri(library, folder),
+            groups=_groups(library, uris),
+        )
+        for folder, uris in sorted(sorted_uris.items(), key=lambda pair: natural_order(pair[0]))
+    )
+
+
+def _folder_title(library: ListedLibrary, folder: str) -> str:
+    """Return the title of the folder's own page, or else its name as MkDocs would show it."""
+    own = library.page_by_uri.get(_index_uri(library, folder))
+    if folder and own and own.title:
+        return own.title
+    words = re.sub(r"[-_]+", " ", PurePosixPath(folder).name).strip() or "INDEX"
+    return words.capitalize() if words.islower() else words
+
+
+def by_parent(folders: Sequence[FolderIndex]) -> Mapping[str, Sequence[FolderIndex]]:
+    """Return the folders directly in each folder."""
+    return group_by(
+        (folder for folder in folders if folder.path), lambda folder: folder.path.rpartition("/")[0]
+    )
+
+
+def _groups(
+    library: ListedLibrary, uris: Sequence[PageUri]
+) -> tuple[tuple[str, tuple[PageUri, ...]], ...]:
+    by_plan = group_by(
+        (uri for uri in uris if uri in library.by_uri), lambda uri: library.by_uri[uri].plan.title
+    )
+    return tuple(by_plan.items()) if len(uris) > MAX_FLAT and len(by_plan) > 1 else ()
+
+
+def _index_uri(library: ListedLibrary, folder: str) -> PageUri:
+    if not folder:
+        return INDEX
+    own = (PageUri(f"{folder}/{name}") for name in FOLDER_INDEXES)
+    return next((uri for uri in own if uri in library.page_by_uri), PageUri(f"{folder}/index.md"))

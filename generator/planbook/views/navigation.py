@@ -1,0 +1,82 @@
+"""The navigation: the tree of folders, in the place that a hand-written one leaves to it."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import Any
+
+from markupsafe import escape
+
+from planbook.library import TOP_PAGES
+from planbook.views.folders import FolderIndex, by_parent
+
+PLACE = "INDEX"
+"""The entry of a hand-written nav that the tree replaces."""
+Nav = list[Any]
+"""MkDocs' format: pages, and mappings of one title to a page or a list."""
+
+
+def named_pages(nav: Nav | None) -> frozenset[str]:
+    """Return the pages named in a hand-written nav."""
+    return frozenset(uri for uri in _leaves(nav or []) if uri != PLACE)
+
+
+def with_tree(
+    nav: Nav | None,
+    folders: Sequence[FolderIndex],
+    home: str = "index.md",
+    known: Container[str] = (),
+) -> Nav:
+    """Return `nav` with the tree of `folders` in place of its entry.
+
+    Without a nav, it is `home` and the tree.
+
+    A nav without the entry is returned unchanged. The tree has the pages of tags and of messages if
+    they are `known`.
+    """
+    if nav is None:
+        nav = [*([home] if home else []), PLACE]
+    named = named_pages(nav)
+    tops = [page.uri for page in TOP_PAGES if page.is_always_made or page.uri in known]
+    top = [str(uri) for uri in tops if uri not in named]
+    pages = [str(uri) for folder in folders if not folder.path for uri in folder.uris]
+    filled: Nav = _filled(nav, [*_below("", by_parent(folders)), *pages, *top])  # knowledge first
+    return filled
+
+
+def _below(path: str, inner: Mapping[str, Sequence[FolderIndex]]) -> Nav:
+    """Return the folders directly in `path`, each with its INDEX, subfolders and pages."""
+    return [
+        # themes show titles as HTML
+        {str(escape(f.title)): [str(f.index_uri), *_below(f.path, inner), *_pages(f)]}
+        for f in inner.get(path, ())
+    ]
+
+
+def _pages(folder: FolderIndex) -> Nav:
+    """Return the pages of a folder.
+
+    In a long one, those of each plan stand below its title, then the others follow.
+    """
+    grouped = {uri for _, uris in folder.groups for uri in uris}
+    groups = [{str(escape(title)): list(map(str, uris))} for title, uris in folder.groups]
+    return [*groups, *(str(uri) for uri in folder.uris if uri not in grouped)]
+
+
+def _filled(nav: Any, generated: Nav) -> Any:
+    if nav == PLACE:
+        return generated
+    if isinstance(nav, dict):
+        return {title: _filled(value, generated) for title, value in nav.items()}
+    if isinstance(nav, list):
+        parts = (generated if entry == PLACE else [_filled(entry, generated)] for entry in nav)
+        return [entry for part in parts for entry in part]
+    return nav
+
+
+def _leaves(nav: Any) -> Iterator[str]:
+    if isinstance(nav, str):
+        yield nav
+    elif isinstance(nav, list | dict):
+        for below in nav.values() if isinstance(nav, dict) else nav:
+            yield from _leaves(below)
