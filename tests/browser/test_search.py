@@ -405,3 +405,30 @@ def test_keys_before_the_scripts_are_there_are_not_lost(reader: Reader, own: Sit
         route.continue_()
     expect(page.locator(".md-search-result__item mark").first).to_be_visible()
     expect(page.locator("[data-md-component=search-query]")).to_have_value("nvidia-smi")
+
+
+IN_GERMAN = {
+    "Unterschied DDP und FSDP": "cuda/25-ddp-fsdp2-memory-and-speed/",
+    "torch.compile ist langsam beim ersten Aufruf": "cuda/06-pytorch-jit-torch-compile/",
+    "Was ist der Unterschied zwischen DDP und FSDP2": "cuda/25-ddp-fsdp2-memory-and-speed/",
+}
+
+
+@pytest.mark.parametrize("query", IN_GERMAN)
+def test_a_question_in_german_is_about_its_names(reader: Reader, own: Site, query: str) -> None:
+    """Words that German asks with are not looked for: the page about the names is one of the first two."""
+    page = open_search(reader.open(own.url))
+    page.locator(".md-search__input").fill(query)
+    first = page.locator(f".md-search-result__item:nth-child(-n + 2) a[href*='{IN_GERMAN[query]}']")
+    expect(first.first).to_be_visible()
+    expect(page.locator(".pb-no-word")).to_have_count(0)
+
+
+def test_a_number_is_not_corrected(reader: Reader, own: Site) -> None:
+    """A process id, or `collect2`, is what it is, and no slip for another word that pages have."""
+    page = open_search(reader.open(own.url))
+    page.locator(".md-search__input").fill(
+        "==12345== ERROR: collect2: error: ld returned 1 exit status ERR_NVGPUCTRPERM"
+    )
+    expect(page.locator(".md-search-result__item").first).to_be_visible()
+    expect(page.get_by_text("Results for")).to_have_count(0)

@@ -9,6 +9,8 @@
   const STOP_WORDS = new Set("a an and are as at be by for from in is it of on or that the this to was with".split(" "));
   const ENDING = /(?:ing|ings|ed|er|ers|es|s|e|ion|ions)$/;
   const ASKING = new Set("can do does how i if me must my see should there they use using we what when where which who why you your".split(" "));
+  const GERMAN = "an auf aus bei beim das dem den der des die ein eine einem einen einer er es finde fur gibt hat ich im in ist kann kein keine man mein meine mit nach nicht oder sind sich und vom von wann warum was welche welcher welches wenn werden wie wird wo zu zum zur";
+  const ASKING_IN_GERMAN = new Set(GERMAN.split(" ")), ONLY_GERMAN = new Set("beim der eine finde fur hat ich ist mit nicht und welche welcher welches wenn wie wird zu zum zur".split(" ")); // without accents
   const DEFINITION = /(?<!\S)(?:what(?:'s| is| are| does)|define|definition|mean(?:s|ing)?|stands? for|explain)(?: of)?(?: an?| the)?(?=[\s?]|$)/gi;
   const IN_TITLE = 2.5, ALL_WORDS = 3, IN_ONE_PIECE = 0.6, PIECE_OF_TITLE = 1, PAGE = 0.4, TITLE_FITS = 3, DEFINED = 6, LONG = 0.4; // the weights of rate()
   const PAUSE_MS = 100; // after a key, before texts are loaded
@@ -58,6 +60,8 @@
 
   const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "");
 
+  const isGerman = (query) => (fold(query).match(WORD) ?? []).some((word) => ONLY_GERMAN.has(word.toLowerCase()));
+
   /** Return the words of a query, each with its parts. */
   const clausesOf = (query) => {
     const found = [];
@@ -67,13 +71,15 @@
       const parts = folded.split(JOINT).map((each) => each.toLowerCase()).filter((each) => each.length > 1 && !STOP_WORDS.has(each));
       if (whole.length > 1) found.push({ typed, whole, parts: parts.length > 1 ? parts : [] });
     }
-    const named = found.filter(({ whole }) => !STOP_WORDS.has(whole) && !ASKING.has(whole));
+    const isAsking = (word) => STOP_WORDS.has(word) || ASKING.has(word) || (isGerman(query) && ASKING_IN_GERMAN.has(word));
+    const named = found.filter(({ whole }) => !isAsking(whole));
     return named.length ? named : found;
   };
 
-  /** Return true if one insertion, deletion, replacement or swap of neighbours makes `a` of `b`. */
+  const digitsOf = (word) => word.replace(/\D+/g, "");
+  /** Return true if one insertion, deletion, replacement or swap of neighbours makes `a` of `b`; another number is no slip. */
   const isNear = (a, b) => {
-    if (Math.abs(a.length - b.length) > 1 || a === b) return false;
+    if (Math.abs(a.length - b.length) > 1 || a === b || digitsOf(a) !== digitsOf(b)) return false;
     let start = 0;
     while (a[start] === b[start]) start++;
     const [restA, restB] = [a.slice(start), b.slice(start)];
@@ -259,7 +265,9 @@
     const isLong = everyWord.length > LONG_PASTE && messages.length;
     const asked = isLong ? clausesOf(messages[0].text) : everyWord;
     const { pages } = await list();
-    const clauses = await Promise.all(asked.map((clause, i) => resolve(clause, i === asked.length - 1, pages.length)));
+    const every = await Promise.all(asked.map((clause, i) => resolve(clause, i === asked.length - 1, pages.length)));
+    const known = isGerman(query) ? every.filter(({ pages }) => pages.size) : every; // pages in English have its names only
+    const clauses = known.length ? known : every;
     const total = clauses.reduce((sum, clause) => sum + clause.weight, 0);
     let found = pages.map(([url, title, tags, boost], n) => {
       const matched = clauses.filter((clause) => clause.pages.has(n));
