@@ -27,6 +27,7 @@ from planbook.model import Problem
 from planbook.problems import Severity, severity
 from planbook.rules import registry
 from planbook.rules.project import CodeFilter, Project, parse_codes
+from planbook.rules.ungrounded import ungrounded_sentences
 from planbook.store.documents import unread_documents
 from planbook.store.files import replace_file
 from planbook.store.options import documents_folder, option_problems
@@ -86,18 +87,19 @@ def check_command(
         _show_readings(settings, named, as_json=format_ == "json")
         return
     code_filter = replace(_chosen_codes(settings, select, ignore), files=named.uris)
-    problems = _check_files(settings, named, code_filter)
+    checked, problems = _check_files(settings, named, code_filter)
     if fix:
         fixed = _fix_files(settings, named, problems)
         click.echo(f"{plain_text.count(fixed, 'file')} fixed", err=True)
         named = project.named_files(settings, paths)  # as it is now
-        problems = _check_files(settings, named, code_filter)
+        checked, problems = _check_files(settings, named, code_filter)
     if named.uris is None:
         of_project = _project_problems(settings)
         selected = [problem for problem in of_project if code_filter.has(problem.code)]
         problems = (*selected, *problems)
     if format_ == "json":
-        terminal.print_json(registry.as_json(problems))
+        ungrounded = [asdict(sentence) for sentence in ungrounded_sentences(checked)]
+        terminal.print_json({**registry.as_json(problems), "ungrounded": ungrounded})
     elif format_ == "github":
         folder = OwnFiles(settings.root, settings.docs_dir, "").folder
         for problem in problems:
@@ -153,8 +155,8 @@ def _show_readings(settings: store.Settings, named: project.Named, *, as_json: b
 
 def _check_files(
     settings: store.Settings, named: project.Named, code_filter: CodeFilter
-) -> tuple[Problem, ...]:
-    """Return the Problems of the selected files."""
+) -> tuple[Project, tuple[Problem, ...]]:
+    """Return the project, and the Problems of the selected files."""
     with terminal.progress_line() as progress:
         progress("checking plans and pages")
         library = link_tree(named.tree, project.open_cache(settings))
@@ -171,7 +173,7 @@ def _check_files(
             sources=project.local_sources(settings),
             doubts=project.doubts(settings, named.tree, library.page_by_uri),
         )
-        return registry.check(checked)
+        return checked, registry.check(checked)
 
 
 def _fix_files(
