@@ -85,13 +85,17 @@ def without_escapes(markdown: str) -> str:
 
 _TAG = re.compile(
     r"(?P<code>(?P<ticks>`{1,9})[^\n]{0,2000}?(?P=ticks))"
-    r"|(?P<line_break><br\b[^<>\n]{0,300}>)"
-    r"|</?(?:a|abbr|b|big|center|del|div|em|font|i|img|ins|kbd|mark|p|s|small|span|strong"
-    r"|sub|sup|tt|u)"
-    r"(?:[ \t][^<>\n]{0,600})?/?>",
+    r"|(?P<ends_text></?(?:br|caption|d[dlt]|details|figcaption|figure|h[1-6]|hr|li|ol|section"
+    r"|summary|table|tbody|td|tfoot|th|thead|tr|ul)\b[^<>]{0,600}>)"
+    r"|</?(?:a|abbr|b|big|center|cite|code|del|dfn|div|em|font|i|img|ins|kbd|mark|p|pre|q|s|samp"
+    r"|small|span|strong|sub|sup|tt|u|var|wbr)"
+    r"(?:\s[^<>]{0,600})?/?>",
     re.IGNORECASE,
 )
-"""Code in a line, where a tag is one, or a tag of HTML that only sets or links its text."""
+"""Code in a line, where a tag is one, or a tag of HTML that only sets or links its text.
+
+One that ``ends_text`` stands between words, as a cell or an item of a list does.
+"""
 
 
 def as_printed(markdown: str) -> str:
@@ -103,7 +107,7 @@ def as_printed(markdown: str) -> str:
 
 
 def _without_tag(match: re.Match[str]) -> str:
-    return match["code"] or (" " if match["line_break"] else "")
+    return match["code"] or (" " if match["ends_text"] else "")
 
 
 _MARKUP_LINE = re.compile(

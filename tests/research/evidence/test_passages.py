@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.citations.quotes import words
+from planbook.citations.quotes import Readings, contains_quote, words
 from planbook.markdown.words import sentence_spans
 from planbook.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS
 from planbook.research.drafts import Passage, PassageKind, Source
@@ -105,6 +105,56 @@ def test_a_list_of_contents_is_no_passage() -> None:
     (led,) = passages(document(f"# Questions\n\nThe cups are kept on shelves that have names:\n\n{contents}"), 1)[:1]
     assert "shelves" in led.text
     assert len(passages(document(f"# Questions\n\n{contents}- A cup is warm at 40 degrees.\n"), 1)) == 1
+
+
+HTML = """\
+# Cups
+
+<h2>Settings</h2>
+<table>
+  <tr><th>Setting</th><th>Meaning</th></tr>
+  <tr>
+    <td>`cup.warmth`</td>
+    <td>How warm a <a href="cup.md">cup</a> is kept.
+      <ul><li>Default: 40 degrees</li></ul></td>
+  </tr>
+</table>
+<!-- <p>The cups of the draft were kept on the floor.</p> -->
+
+<Tabs>
+<TabItem value="sh" label="Shell">
+```sh
+cup fill --warm
+cup empty
+```
+
+</TabItem>
+</Tabs>
+
+<details><summary>On shelves</summary><p>The cups are kept on shelves that have names.</p></details>
+"""
+
+
+def test_html_in_markdown_is_read() -> None:
+    """A row defines what its first cell names; the code of tabs is code; comments and heads of tables are none."""
+    read = [(one.term, one.kind, quotable_text(one), one.headings) for one in excerpts(document(HTML), 1)]
+    assert read == [
+        (
+            "cup.warmth",
+            PassageKind.DEFINITION,
+            "How warm a cup is kept.\nDefault: 40 degrees",
+            ("Cups", "Settings"),
+        ),
+        (
+            "",
+            PassageKind.CODE,
+            "cup fill --warm\ncup empty\n\nThe cups are kept on shelves that have names.",
+            ("Cups", "Settings"),
+        ),
+    ]
+    readings = Readings(words(HTML), HTML)
+    texts = [text for _, _, text, _ in read]
+    assert all(contains_quote(line, readings) for text in texts for line in text.split("\n\n"))
 
 
 def test_imports_of_components_are_no_passage() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
+from planbook.markdown.edits import blank_out
 from planbook.markdown.plain_text import width
 from planbook.markdown.syntax import Node, syntax_tree
 from planbook.markdown.words import sentence_spans, trimmed_span
@@ -71,15 +72,43 @@ class SourceBlock:
 
 
 def source_blocks(text: str) -> tuple[SourceBlock, ...]:
-    """Return the blocks of `text`, in order; front matter and HTML are left out."""
-    tree = syntax_tree(text[:MAX_CHARS], has_metadata=True)
-    return tuple(_SourceBlocks().blocks(tree.children, 0, 0))
+    """Return the blocks of `text`, in order; front matter is left out."""
+    text = text[:MAX_CHARS]
+    tree = syntax_tree(text, has_metadata=True)
+    return tuple(_SourceBlocks(text).blocks(tree.children, 0, 0))
+
+
+_UNSEEN_HTML = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1>|\Z)", re.DOTALL | re.I)
+"""Comments and code that no reader sees."""
+_HIDES = re.compile(
+    r"<[^<>]{0,600}\s(?:hidden\b|aria-hidden\b"
+    r"|style\s*=[^<>]{0,300}(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0))",
+    re.IGNORECASE,
+)
+"""A tag whose text no reader sees."""
+_HTML_ROW = re.compile(r"<tr\b[^<>]{0,600}>(?P<cells>.*?)(?:</tr>|(?=<tr\b)|\Z)", re.DOTALL | re.I)
+_HTML_CELL = re.compile(
+    r"<t(?P<kind>[dh])\b[^<>]{0,600}>(?P<text>.*?)(?:</t[dh]>|(?=<t[dh]\b)|\Z)", re.DOTALL | re.I
+)
+_HTML_END = re.compile(
+    r"<(?P<name>/?(?:article|blockquote|center|caption|d[dlt]|details|div|figcaption|figure|h[1-6]"
+    r"|hr|li|main|ol|p|pre|section|summary|table|tbody|tfoot|thead|ul|[A-Z]\w*))\b[^<>]{0,600}>"
+)
+"""A tag between two texts; the names of components, as in MDX, begin with a capital."""
+_HTML_HEADING = re.compile("h[1-6]")
+_HTML_FENCE = re.compile(
+    r"^[ \t]*(?P<marks>`{3,}|~{3,})[^\n]*\n(?P<code>.*?)\n?^[ \t]*(?P=marks)[ \t]*$",
+    re.DOTALL | re.MULTILINE,
+)
+"""Code between tags."""
+_HTML_TAG = re.compile(r"<[^<>]{0,600}>")
 
 
 class _SourceBlocks:
     """Goes through the nodes and remembers the headings that it has passed."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        self._text = text
         self._headings: dict[int, str] = {}
         self._groups = 0
 
@@ -114,15 +143,92 @@ class _SourceBlocks:
                 yield self._of_children(PassageKind.LIST, node, group)
             case "BlockQuote" if level < MAX_LEVELS:
                 yield from self.blocks(node.children, self._new_group(), level + 1)
+            case "HtmlBlock":
+                yield from self._html(node)
+
+    def _html(self, node: Node) -> Iterator[SourceBlock]:
+        """Yield the texts of HTML: those of its tables by row, others between block tags."""
+        html = self._text[node.start : node.end]
+        html = _UNSEEN_HTML.sub(lambda unseen: blank_out(unseen[0]), html)
+        if _HIDES.search(html):
+            return
+        at = 0
+        for row in _HTML_ROW.finditer(html):
+            yield from self._html_runs(html[: row.start()], at, node.start)
+            yield from self._html_row(row, node.start)
+            at = row.end()
+        yield from self._html_runs(html, at, node.start)
+
+    def _html_runs(self, html: str, at: int, offset: int) -> Iterator[SourceBlock]:
+        """Yield the texts between the block tags of some HTML, from a place on."""
+        group, name = self._new_group(), ""
+        for tag in _HTML_END.finditer(f"{html}<hr>", at):
+            text = self._html_text(html, at, tag.start(), offset)
+            if text is not None and _HTML_HEADING.fullmatch(name):
+                self._pass_title(self._text[text[0] : text[1]], int(name[1]))
+            elif text is not None and name == "dt":
+                yield replace(self._prose((), *text, group), is_term=True)
+            elif text is not None:
+                yield from self._html_prose(*text, group)
+            name, at = tag["name"].lower(), tag.end()
+
+    def _html_row(self, row: re.Match[str], offset: int) -> Iterator[SourceBlock]:
+        """Yield the first cell of a row as a term, and the others as what it is about."""
+        cells = [
+            (cell["kind"].lower(), self._html_text(row.string, *cell.span("text"), offset))
+            for cell in _HTML_CELL.finditer(row.string, *row.span("cells"))
+        ]
+        spans = [span for _, span in cells if span is not None]
+        if not spans or all(kind == "h" for kind, _ in cells):
+            return  # the head of a table names columns, and says nothing by itself
+        group = self._new_group()
+        first, *others = spans
+        term = self._prose((), *first, group)
+        yield replace(term, is_term=bool(others))
+        if others:
+            yield self._prose((), others[0][0], others[-1][1], group)
+
+    def _html_prose(self, start: int, end: int, group: int) -> Iterator[SourceBlock]:
+        """Yield the paragraphs and fences of Markdown between tags, as tabs of MDX have them."""
+        at = start
+        for fence in _HTML_FENCE.finditer(self._text, start, end):
+            yield from self._html_paragraph(at, fence.start(), group)
+            code = fence.start("code")
+            lines = re.finditer(r".+", fence["code"])
+            spans = tuple((code + line.start(), code + line.end()) for line in lines)
+            if spans:
+                path = self._path()
+                yield SourceBlock(PassageKind.CODE, code, fence.end("code"), path, group, spans)
+            at = fence.end()
+        yield from self._html_paragraph(at, end, group)
+
+    def _html_paragraph(self, start: int, end: int, group: int) -> Iterator[SourceBlock]:
+        """Yield the paragraph in a part of the text that has no block tags, if it has words."""
+        text = self._html_text(self._text, start, end, 0)
+        if text is not None:
+            yield self._prose((), *text, group)
+
+    @staticmethod
+    def _html_text(html: str, start: int, end: int, offset: int) -> tuple[int, int] | None:
+        """Return the span of the words in a part of some HTML; ``None`` if it has none."""
+        words = _HTML_TAG.sub(lambda tag: blank_out(tag[0]), html[start:end])
+        first, last = len(words) - len(words.lstrip()), len(words.rstrip())
+        if first >= last:
+            return None
+        return offset + start + first, offset + start + last
 
     def _pass_heading(self, node: Node) -> None:
         """Remember a heading, and forget those that it ends."""
-        title = " ".join(node.all_text().split())
-        for level in list(self._headings):
-            if level >= node.level:
-                del self._headings[level]
+        self._pass_title(node.all_text(), node.level)
+
+    def _pass_title(self, text: str, level: int) -> None:
+        """Remember the text of a heading, and forget the headings that it ends."""
+        title = " ".join(text.split())
+        for other in list(self._headings):
+            if other >= level:
+                del self._headings[other]
         if title:
-            self._headings[node.level] = title
+            self._headings[level] = title
 
     def _prose(self, nodes: Sequence[Node], start: int, end: int, group: int) -> SourceBlock:
         """Return a paragraph of these inline nodes."""

@@ -334,6 +334,7 @@ def quotable_text(excerpt: Excerpt) -> str:
     return "\n\n".join(map(_quotable, excerpt.passages))
 
 
+_EMPTY_LINES = re.compile(r"[ \t]*\n\s*")
 _PADDING = re.compile(r"[ \t]{2,}")
 _RULE = re.compile(r"(?<=\|)[ ]?(:?)-{3,}(:?)[ ]?(?=\|)")
 """A cell of the line below the head of a table."""
@@ -345,6 +346,8 @@ def _quotable(passage: Passage) -> str:
     A table is without the blanks that align its columns, which no quote needs.
     """
     text = as_printed(passage.text) if passage.is_markdown else passage.text
+    if text != passage.text and passage.kind is PassageKind.PROSE:
+        text = _EMPTY_LINES.sub("\n", text)  # of the tags that are gone
     if passage.kind is not PassageKind.TABLE:
         return text
     return _RULE.sub(r"\1---\2", _PADDING.sub(" ", text))
