@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
@@ -22,10 +22,11 @@ from planbook.cli.cited_references import cited_references, report_lost_citation
 from planbook.cli.terminal import escaped
 from planbook.markdown.plain_text import count
 from planbook.model import format_time
-from planbook.store import read_tree
+from planbook.store import Settings, read_tree
 
 if TYPE_CHECKING:
     from planbook.research.proof.refresh import Comparison, StaleQuote
+    from planbook.research.proof.verify import CitedReference
 
 OLDER_THAN = click.option(
     "--older-than",
@@ -77,44 +78,92 @@ def show_changes(
 
     The status is 1 if a quote is stale, or if a source could not be read.
     """
-    from planbook.research import git, journal
-    from planbook.research.proof.refresh import checked_until, compare, reopen_parts
+    from planbook.research import git
 
-    age = _AGE.fullmatch(older_than or "0d")
-    if age is None:
-        raise click.UsageError("--older-than takes a number of days, such as 90d")
+    days = _days_in(older_than) if older_than else None
     settings = project.project_settings(root, needs="docs")
     now = datetime.now(UTC)
     git.check_working_folder(settings.root)
+    cited = _read_pages_to_compare(settings, pages, days, now)
+    comparisons = _compare_quotes(settings, cited, options)
+    stale = _stale_quotes(comparisons)
+    fates = Counter(quote.fate for quotes in stale.values() for quote in quotes)
+    every = list(chain.from_iterable(comparisons.values()))
+    docs = settings.docs_dir.strip("/")
+    console = terminal.make_console()
+    for line in (*_stale_lines(stale, docs), *_unread_lines(comparisons, cited.texts, docs)):
+        console.print(escaped(line), soft_wrap=True)
+    console.print(_changes_total(every, fates, len(cited.references), len(cited.lost)))
+    if is_reopened:
+        for line in _reopen_stale(settings, stale, now):
+            console.print(escaped(line))
+    is_unread = any(comparison.is_unread for comparison in every)
+    sys.exit(project.ATTENTION if fates or is_unread or cited.lost else project.OK)
+
+
+def _days_in(age: str) -> int:
+    """Return the number of days that an option gives: ``90d``."""
+    match = _AGE.fullmatch(age)
+    if match is None:
+        raise click.UsageError("--older-than takes a number of days, such as 90d")
+    return int(match[1])
+
+
+class _CitedPages(NamedTuple):
+    """The pages whose quotes are compared."""
+
+    texts: Mapping[str, str]
+    references: Mapping[str, Sequence[CitedReference]]
+    """The references of each page; if only old results are wanted, of pages that have one."""
+    lost: Sequence[object]
+    """The Problems of citations that lead to no reference."""
+
+
+def _read_pages_to_compare(
+    settings: Settings, pages: Sequence[Path], days: int | None, now: datetime
+) -> _CitedPages:
+    """Return pages of the project with what they cite.
+
+    With `days`, only those of which a source was last checked that long ago.
+    """
+    from planbook.research.proof.refresh import checked_until
+
     texts, references = cited_references(settings, pages)
     known = read_tree(settings).pages
-    if outside := next((uri for uri in texts if uri not in known), None):
+    outside = next((uri for uri in texts if uri not in known), None)
+    if outside:
         raise click.UsageError(f"{outside} is not a page of the project")
     lost = report_lost_citations(settings, texts)
-    if older_than:
-        until = now.date() - timedelta(days=int(age[1]))
+    if days is not None:
+        until = now.date() - timedelta(days=days)
         references = checked_until(settings, references, texts, f"{until}")
+    return _CitedPages(texts, references, lost)
+
+
+def _compare_quotes(
+    settings: Settings, cited: _CitedPages, options: Mapping[str, Any]
+) -> dict[str, list[Comparison]]:
+    """Read each source once, and return what became of the quotes of each page."""
+    from planbook.research.proof.refresh import compare
+
     reader = project.source_reader(settings, options)
-    answers = reader.read_cited(chain.from_iterable(references.values()), newer=True)
-    comparisons = {
-        uri: [compare(settings, texts[uri], cited, answers) for cited in of_page]
-        for uri, of_page in references.items()
+    answers = reader.read_cited(chain.from_iterable(cited.references.values()), newer=True)
+    return {
+        uri: [compare(settings, cited.texts[uri], reference, answers) for reference in of_page]
+        for uri, of_page in cited.references.items()
     }
-    stale = _stale_quotes(comparisons)
-    console = terminal.make_console()
-    docs = settings.docs_dir.strip("/")
-    for line in (*_stale_lines(stale, docs), *_unread_lines(comparisons, texts, docs)):
-        console.print(escaped(line), soft_wrap=True)
-    every = list(chain.from_iterable(comparisons.values()))
-    fates = Counter(quote.fate for quotes in stale.values() for quote in quotes)
-    console.print(_changes_total(every, fates, len(references), len(lost)))
-    if is_reopened:
-        # A run may be writing the same plans.
-        with journal.hold(settings.root, "planbook verify --reopen", format_time(now)):
-            for line in reopen_parts(settings, stale, now, project.open_cache(settings)):
-                console.print(escaped(line))
-    is_unread = any(comparison.is_unread for comparison in every)
-    sys.exit(project.ATTENTION if fates or is_unread or lost else project.OK)
+
+
+def _reopen_stale(
+    settings: Settings, stale: Mapping[str, Sequence[StaleQuote]], now: datetime
+) -> Iterator[str]:
+    """Mark the PARTs of stale pages, and yield a line for each."""
+    from planbook.research import journal
+    from planbook.research.proof.refresh import reopen_parts
+
+    # A run may be writing the same plans.
+    with journal.hold(settings.root, "planbook verify --reopen", format_time(now)):
+        yield from reopen_parts(settings, stale, now, project.open_cache(settings))
 
 
 def _stale_quotes(
