@@ -63,21 +63,23 @@ def read(
     that is too long, the passages are listed. The holder of the PART's claim gets the id instead of
     the reference, and each passage whole once.
     """  # noqa: D205 - click prints the first paragraph, which is longer than a line
-    from planbook.research.evidence.reading import Request
+    from planbook.research.evidence.reading import PLACE, Request
 
     gatherer = open_gatherer(project.project_settings(root), **given)
     brief = None
-    command = f"planbook read {place}"
-    read_more = None
+    more = f"planbook read {PLACE}"
     if page:
         plan, part = page
         brief = one_brief(gatherer.settings, plan, part)
-        command += f" --for {plan} {part}"
-
-        def read_more(rest: str) -> str:
-            return f"planbook read {rest} --for {plan} {part}"
-
-    request = Request(tokens or READ_TOKENS, tokens is not None, only_ids, command, read_more)
+        more += f" --for {plan} {part}"
+    request = Request(
+        tokens=tokens or READ_TOKENS,
+        is_sized=tokens is not None,
+        only_ids=only_ids,
+        more=more,
+        place=place,
+        has_id=page is not None,
+    )
     printed = _answer_once(gatherer, place, brief, words or "", request)
     click.echo(printed.text, nl=False)
     sys.exit(project.ATTENTION if printed.is_empty else project.OK)
@@ -97,14 +99,17 @@ def read_for_part(
 
     The text has the usual size if `tokens` is 0.
     """
-    from planbook.research.evidence.reading import Request
+    from planbook.research.evidence.reading import PLACE, Request
 
     brief = chosen_briefs(settings, plan, (part,))[0]
-
-    def read_more(rest: str) -> str:
-        return f"read with the place {rest}"
-
-    request = Request(tokens or READ_TOKENS, tokens > 0, only_ids, "read", read_more)
+    request = Request(
+        tokens=tokens or READ_TOKENS,
+        is_sized=tokens > 0,
+        only_ids=only_ids,
+        more=f"read with the place {PLACE}",
+        place=place,
+        has_id=True,
+    )
     printed = _answer_once(open_gatherer(settings, is_quiet=True), place, brief, words, request)
     return {"text": printed.text, "left": printed.left}
 

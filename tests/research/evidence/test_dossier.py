@@ -24,7 +24,7 @@ from planbook.research.evidence.brief import (
     render_passage,
 )
 from planbook.research.evidence.dossier import Dossier, DossierStore, PassageIndex, UnreadWork
-from planbook.research.evidence.reading import Request, numbers_in, part_around, render_found, render_work
+from planbook.research.evidence.reading import PLACE, Request, numbers_in, part_around, render_found, render_work
 from planbook.research.search.answers import Hit, Searched
 from planbook.research.web.model import Fetched, Outcome
 from tests.research.documents import brief, source, sources
@@ -167,7 +167,7 @@ def test_a_change_log_is_read_if_somebody_asks_for_it() -> None:
     """With a word on what it is; briefs leave it out. A text without passages says why it has none."""
     log = work("changelog", CHANGES)
     assert PassageIndex([log]).by_id == {}
-    request = Request(2_000, command="planbook read kiln")
+    request = Request(2_000, more=f"planbook read {PLACE}", place="kiln")
     told = render_work(log, request).text
     assert "This is a change log: what it says is true of one version" in told
     assert "The cache keeps forty layers" in told
@@ -189,7 +189,7 @@ LONG = "# Kiln\n\n" + "".join(
 def test_a_long_work_is_listed_before_it_is_read() -> None:
     """By headings and first words, in a tenth of its size; passages by number, by words, or all by a size."""
     long = work("long", LONG)
-    request = Request(2_000, command="planbook read kiln")
+    request = Request(2_000, more=f"planbook read {PLACE}", place="kiln")
     listed = render_work(long, request).text
     assert "Kiln / Part 7:\n\n- `#7`: The kiln of part 7 burns for 7 hours" in listed
     assert len(listed) < len(LONG) / 2
@@ -199,7 +199,7 @@ def test_a_long_work_is_listed_before_it_is_read() -> None:
     assert by_words.whole[0][0] == "kiln#7"
     every = render_work(long, Request(20_000, is_sized=True))
     assert (len(every.whole), every.left) == (59, 0)
-    part = render_work(long, Request(2_000, is_sized=True, command="planbook read kiln"))
+    part = render_work(long, Request(2_000, is_sized=True, more=f"planbook read {PLACE}", place="kiln"))
     assert 0 < len(part.whole) < 59
     assert f"{part.left} passages more: planbook read kiln --tokens 4000" in part.text
 
@@ -207,7 +207,7 @@ def test_a_long_work_is_listed_before_it_is_read() -> None:
 def test_the_rest_of_a_range_is_named_by_its_numbers() -> None:
     """So that reading on prints no passage twice; for words, whose passages have no order, by a size."""
     long = work("long", LONG)
-    request = Request(1_000, command="planbook read kiln", read_more=lambda place: f"planbook read {place} --for k 1")
+    request = Request(1_000, more=f"planbook read {PLACE} --for k 1", place="kiln", has_id=True)
     first = render_work(long, request, numbers=frozenset({*range(1, 50), 55}))
     last = first.whole[-1][0]
     number = int(last.removeprefix("kiln#"))
@@ -215,7 +215,7 @@ def test_the_rest_of_a_range_is_named_by_its_numbers() -> None:
     rest = render_work(long, Request(20_000), numbers=frozenset({*range(number + 1, 50), 55}))
     assert not {name for name, _ in first.whole} & {name for name, _ in rest.whole}
     by_words = render_work(long, replace(request, tokens=100), "kiln burns hours")
-    assert "passages more: planbook read kiln --tokens 200" in by_words.text
+    assert "passages more: planbook read kiln --for k 1 --tokens 200" in by_words.text
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,8 @@ IsShown = Callable[[str, Excerpt], bool]
 """Returns whether the reader was shown a passage, by its id and itself."""
 MOST_LINES = 20
 """Maximum number of passages that are listed in a line each for a question."""
+PLACE = "{place}"
+"""The place of what is read, in the way to print more."""
 BEFORE = "shown before"
 """The note on a passage of which only the first words are printed."""
 
@@ -55,13 +57,18 @@ class Request:
     """True if the reader has asked for this size: then all that fits is shown."""
     only_ids: bool = False
     """True to list passages by id and first words."""
-    command: str = ""
-    """The command that prints more, up to its options."""
-    read_more: Callable[[str], str] | None = None
-    """Returns the command that reads passages of a gathered work, by a place such as ``kiln#3-7``.
+    more: str = ""
+    """The way to print more, up to its options: a command with `PLACE` for what is read."""
+    place: str = ""
+    """The work that is read, as the reader named it."""
+    has_id: bool = False
+    """True if the work was gathered, so that its passages have places such as ``kiln#3-7``."""
 
-    ``None`` if the work was not gathered, and so has no id.
-    """
+    def way_to(self, rest: str) -> str:
+        """Return the way to the passages that did not fit, by their place if they have one."""
+        if rest and self.has_id:
+            return self.more.replace(PLACE, rest)
+        return f"{self.more.replace(PLACE, self.place)} --tokens {2 * self.tokens}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,11 +245,7 @@ def _cut(printed: Printed, request: Request, about: str, rest: str) -> Printed:
     """
     text = f"{about}{printed.text}"
     if printed.left:
-        if rest and request.read_more:
-            more = request.read_more(rest)
-        else:
-            more = f"{request.command} --tokens {2 * request.tokens}"
-        text += f"\n{count(printed.left, 'passage')} more: {more}\n"
+        text += f"\n{count(printed.left, 'passage')} more: {request.way_to(rest)}\n"
     return Printed(text, printed.whole, printed.left)
 
 
