@@ -2,8 +2,8 @@
 
 ::
 
-    Source ─> excerpts ─> about the subject ─> rank ─────────> without repetition ─> Evidence
-              whole       unless named         BM25 by field   what adds nothing goes
+    Source ─> about the subject ─> excerpts ─> rank ─────────> without repetition ─> Evidence
+              by `subject`         whole       BM25 by field   what adds nothing goes
 
 See docs/decisions/0038-ranking.md for the choice and the figures.
 """
@@ -11,19 +11,19 @@ See docs/decisions/0038-ranking.md for the choice and the figures.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from planbook.citations.quotes import fold, words
 from planbook.citations.source_lists import lists_sources
 from planbook.markdown.plain_text import plain_text
-from planbook.markdown.words import OUTLINE_WORDS, keywords, stem, unique_words
+from planbook.markdown.words import OUTLINE_WORDS, keywords, stem
 from planbook.model import Section
 from planbook.research.drafts import Brief, Evidence, Excerpt, Ranked, Source
 from planbook.research.evidence.acceptance import MANY, Answer, judge_best
 from planbook.research.evidence.passages import excerpts
+from planbook.research.evidence.subject import factors_of, sources_on_subject
 
 TOP = MANY
 """Number of excerpts to keep for each point."""
@@ -37,11 +37,6 @@ _HEADING = 0.5
 """Weight of words of the nearest heading."""
 _OUTER = 0.1
 """Weight of words of the outer headings and the title."""
-FEW_DOCUMENTS = 12
-"""The size of a folder of one's own up to which all of its documents count.
-
-Somebody has chosen each.
-"""
 _FEW = 2
 """Number of words up to which a point of fewer words is not harder to find."""
 _WHOLE = 0.3
@@ -50,16 +45,6 @@ _SECTION, _TITLE = 0.2, 0.1
 """Weights of the words of the section's and the page's title, relative to those of the point."""
 _DIGITS = 6
 """Number of decimals of a score: machines may differ in the last bits of a logarithm."""
-_OTHER_SUBJECT = 0.5
-"""Factor of the scores of a document that seems to be about something else."""
-_AS_MUCH = 0.5
-"""Share of what those that name the subject most do, from which a folder's documents are on it."""
-_SEVERAL = 2
-"""Number of queries from which their common words tell the subject."""
-_DOCUMENTS_DEPTH = 2
-"""Number of parts of a local document's path up to the folder of documents: ``/documents``."""
-_FIRST_SCREEN = 1_500
-"""Characters of a document's text that a reader sees first."""
 _STOP_STEMS = frozenset(map(stem, OUTLINE_WORDS))
 
 
@@ -291,130 +276,3 @@ def without_repetition(ranked: Sequence[Ranked], limit: int) -> tuple[Ranked, ..
             kept.append(candidate)
             texts.append(text)
     return tuple(kept)
-
-
-# --- the subject ----------------------------------------------------------------------------------
-
-_MARKDOWN_HEADING = re.compile(r"^#{1,6} .*$", re.MULTILINE)
-_PROPER = re.compile(r"(?<!\w)\w*(?:[a-z0-9][A-Z]|[A-Z]{2}|[A-Za-z]\d)\w*")
-"""A word that is a name wherever it is: ``FFmpeg``, ``CMake``, ``HTTP2``."""
-
-
-def sources_on_subject(brief: Brief, sources: Sequence[Source]) -> list[Source]:
-    """Return the sources with a text that may answer the points of a page; all if none seems to.
-
-    Of equal excerpts, the first one is kept: so the sources that the plan names come first.
-    """
-    ordered = sorted(filter(_has_text, sources), key=lambda source: source.id)
-    own = [source for source in ordered if not source.host]
-    chosen = own if len(own) <= FEW_DOCUMENTS else []
-    about = [source for source in ordered if source in chosen or _is_on_subject(source, brief)]
-    return sorted(about or ordered, key=lambda source: bool(source.queries))
-
-
-def _has_text(source: Source) -> bool:
-    return bool(source.fetched.text)
-
-
-def _is_on_subject(source: Source, brief: Brief) -> bool:
-    """Return whether a document may answer the points of a page.
-
-    A document that the plan names always may. A name in the page's title is a strict condition;
-    words that all queries share are one for the web only: of the manual in somebody's own folder,
-    not every page repeats the product's name.
-    """
-    if not source.queries:
-        return True
-    names = _names_in_title(brief)
-    if names:
-        return is_about(source, names)
-    return not source.host or is_about(source, _shared_words(brief))
-
-
-def subject_words(brief: Brief) -> frozenset[str]:
-    """Return the words for what a page is about, in lower case.
-
-    They are the names in its title, and the words that most of its queries share.
-    """
-    return _names_in_title(brief) | _words_of_most_queries(brief)
-
-
-def _names_in_title(brief: Brief) -> frozenset[str]:
-    title = plain_text(brief.title)
-    names = {name.casefold() for name in _PROPER.findall(title)}
-    return frozenset(names.intersection(unique_words(title)))
-
-
-def _shared_words(brief: Brief) -> frozenset[str]:
-    """Return the words that all queries of a page have; none for a single query."""
-    queries = [frozenset(unique_words(query.text)) for query in brief.part.queries]
-    return frozenset.intersection(*queries) if len(queries) > 1 else frozenset()
-
-
-def factors_of(brief: Brief, sources: Sequence[Source]) -> Mapping[str, float]:
-    """Return the factor of the scores of sources on another subject, by id; others have 1.
-
-    The documents of one folder, and the pages of one host, are about the same thing: they are about
-    the subject if they name it half as much as those of the folder or host that names it most. A
-    document that names it as much as those do is about it, wherever it is; so is what the plan
-    names.
-    """
-    named = subject_words(brief)
-    words_of = {source.id: frozenset(unique_words(_first_words(source))) for source in sources}
-    rarity = {word: _rarity(word, words_of.values()) for word in named}
-    collections: dict[str, list[float]] = defaultdict(list)
-    shares = {}
-    for source in sources:
-        shares[source.id] = sum(rarity[word] for word in named & words_of[source.id])
-        collections[_collection_of(source)].append(shares[source.id])
-    means = {name: sum(own) / len(own) for name, own in collections.items()}
-    most = max(means.values(), default=0.0)
-    return {
-        source.id: _OTHER_SUBJECT
-        for source in sources
-        if source.queries
-        and shares[source.id] < most
-        and means[_collection_of(source)] < most * _AS_MUCH
-    }
-
-
-def _rarity(word: str, texts: Collection[frozenset[str]]) -> float:
-    """Return the weight of a word of the subject: 0 if all texts have it, or none has it."""
-    count = sum(word in text for text in texts)
-    return math.log(len(texts) / count) if count else 0.0
-
-
-def _collection_of(source: Source) -> str:
-    """Return what a source is part of: a folder in the folder of documents, or a host."""
-    if source.host:
-        return source.host
-    folders = source.path.parts[:-1]
-    return "/".join(folders[: _DOCUMENTS_DEPTH + 1])
-
-
-def _words_of_most_queries(brief: Brief) -> frozenset[str]:
-    """Return the words that more than half of a page's queries have; none for a single query."""
-    queries = [frozenset(unique_words(query.text)) for query in brief.part.queries]
-    if len(queries) < _SEVERAL:
-        return frozenset()
-    counts = Counter(word for query in queries for word in query)
-    return frozenset(word for word, count in counts.items() if 2 * count > len(queries))
-
-
-def is_about(source: Source, names: frozenset[str]) -> bool:
-    """Return whether a document is about one of the names, if there are any.
-
-    Its address, title, headings or first screen says so.
-    """
-    if not names:
-        return True
-    text = _first_words(source).casefold()
-    return any(name in text for name in names)
-
-
-def _first_words(source: Source) -> str:
-    """Return what tells the subject of a document: its address, title, headings and beginning."""
-    fetched = source.fetched
-    headings = _MARKDOWN_HEADING.findall(fetched.text)
-    seen_first = (fetched.url, fetched.title or "", *headings, fetched.text[:_FIRST_SCREEN])
-    return " ".join(seen_first)

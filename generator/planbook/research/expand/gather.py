@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from planbook.citations.identifiers import work_key
 from planbook.research.drafts import Brief, Source
 from planbook.research.evidence.dossier import Dossier, DossierStore
-from planbook.research.evidence.rank import subject_words
 from planbook.research.evidence.sources import make_source
+from planbook.research.evidence.subject import subject_words
 from planbook.research.expand import worker
 from planbook.research.expand.context import INDEX, read_nearby, reading_spec
 from planbook.research.expand.events import CancelToken, Clock, EventHandler, Job

@@ -15,13 +15,8 @@ from planbook.citations.quotes import fold, words
 from planbook.markdown.words import keywords, sentences_of
 from planbook.research.drafts import Brief, Excerpt, Passage, PassageKind, Ranked, Source
 from planbook.research.evidence.passages import excerpts
-from planbook.research.evidence.rank import (
-    PointQuery,
-    factors_of,
-    points_of,
-    rank,
-    without_repetition,
-)
+from planbook.research.evidence.rank import PointQuery, points_of, rank, without_repetition
+from planbook.research.evidence.subject import factors_of
 from planbook.research.expand.unanswered import sentence_pairs
 from planbook.research.proof.parsed_draft import ParsedDraft
 
