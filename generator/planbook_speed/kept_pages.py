@@ -116,10 +116,11 @@ class KeptPages:
         keys = renderer.keys if renderer is not None else {}
         reused = renderer.reused if renderer is not None else {}
         for uri, key in keys.items():
-            if uri in reused:
-                stored[uri] = from_workers.get(uri) or self._stored[uri]
-            else:
-                stored[uri] = StoredPage.of(self._sources[uri].digest, key, self._kept.get(uri))
+            source = self._sources.get(uri)
+            if source is None:  # a plugin has rendered a page under a name that is no page's
+                continue
+            packed = (from_workers.get(uri) or self._stored.get(uri)) if uri in reused else None
+            stored[uri] = packed or StoredPage.of(source.digest, key, self._kept.get(uri))
         is_new = not stored or stored != self._stored
         if stored and is_new:
             disk.put(name, stored, is_latest=True)

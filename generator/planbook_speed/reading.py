@@ -232,10 +232,10 @@ class Reading:
 
             Return the page without its HTML.
             """
+            uri = page.file.src_uri  # a plugin may change it
             internals.populate_page(page, build.config, self._files)
             for search in build.searches:
                 search.prepare(page)
-            uri = page.file.src_uri
             inputs = self.inputs.get(uri)
             kept = renderer.keep(page, inputs) if inputs and isinstance(page, CachedPage) else None
             page.content = page.markdown = ""  # not needed here again

@@ -14,6 +14,7 @@ from mkdocs.structure.pages import Page
 from planbook_speed.cache import encode_raw
 from planbook_speed.kept_pages import KeptPages
 from planbook_speed.pages import KeptPage, RenderedPage, StoredPage
+from tests.speed.conftest import Engine, Site
 
 RENDERED = RenderedPage("", "A", encode_raw([]), encode_raw([]), None, {}, [])
 
@@ -62,3 +63,45 @@ def page_of(folder: Path) -> Page:
     config = MkDocsConfig()
     config.load_dict({"site_name": "Bread"})
     return Page(None, File("a.md", str(folder), str(folder / "site"), use_directory_urls=True), config)
+
+
+HOOKS = {
+    "of-the-page": """\
+def on_page_markdown(markdown, page, config, files):
+    page.file.src_uri = 'other/' + page.file.src_uri
+""",
+    "of-another": """\
+import copy
+
+def on_page_content(html, page, config, files):
+    if not page.file.src_uri.startswith('copies/'):
+        other = copy.copy(page)
+        other.file = copy.copy(page.file)
+        other.file.src_uri = 'copies/' + page.file.src_uri
+        other.render(config, files)
+        return html + other.content
+""",
+}
+
+
+@pytest.mark.parametrize("name", sorted(HOOKS))
+def test_a_page_that_is_rendered_under_another_name(site: Site, name: str) -> None:
+    """A hook may give a page another `src_uri`, or render one that is in no list: nothing is stored of it."""
+    site.write("hook.py", HOOKS[name])
+    site.config["hooks"] = ["hook.py"]
+    for _ in range(2):
+        site.assert_same()
+
+
+def test_a_process_whose_first_build_has_failed(site: Site) -> None:
+    """The next one takes from memory what the failed build has read, which is not on the disk."""
+    process = Engine()
+    template = site.root / "theme/partials/nav-item.html"
+    site.write("theme/partials/nav-item.html", "{% if %}")
+    site.configure()
+    failed = process.build(site.root / "speed.yml", site.root / "site", command="rebuild")
+    assert failed.code
+    template.unlink()
+    built = process.build(site.root / "speed.yml", site.root / "site", command="rebuild")
+    process.close()
+    assert (built.code, built.files) == (0, site.plain().files), built.log[-3:]
