@@ -29,6 +29,7 @@ class Row:
 
 ROWS = (
     Row("cold", "cold build / plain", "whole cold", "plain", (0.5, 0.13)),
+    Row("github", "cold build with `markdown: github` / plain", "github cold", "plain", (0.5, 0.13)),
     Row("unchanged", "unchanged / plain", "whole unchanged", "plain", (0.03, 0.03)),
     Row("edited", "one page edited / plain", "whole edited", "plain", (0.04, 0.04)),
     Row("saved", "page saved until served / plain's build", "whole saved", "plain", (0.013, 0.013)),
@@ -91,8 +92,11 @@ def tell_growth(sizes: Mapping[int, Figures], report: Report) -> None:
 
 
 def tell(rows: Sequence[Row], figures: Figures, report: Report, *, has_limits: bool) -> None:
-    """Print the rows: medians, and their limits for as many cores as there are."""
+    """Print the rows: medians, and their limits for as many cores as there are; then the rows that were left out."""
+    missing = [row.name for row in rows if not figures.get(row.figure) or not figures.get(row.beside or row.figure)]
     for row in rows:
+        if row.name in missing:
+            continue
         limit = row.limits[is_large_machine()] if has_limits else None
         value = median(figures[row.figure])
         if row.beside:
@@ -101,6 +105,8 @@ def tell(rows: Sequence[Row], figures: Figures, report: Report, *, has_limits: b
             report.ratio(f"{row.what} ({value:.2f}{unit} / {beside:.2f}{unit})", value / beside, limit)
         else:
             report.seconds(row.what, value, limit)
+    if missing:
+        print(f"Left out, as the time was over: {', '.join(missing)}. Choose rows with --rows, or --minutes 0 for all.")
 
 
 def is_large_machine() -> bool:
