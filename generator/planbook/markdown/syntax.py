@@ -105,18 +105,21 @@ def _nodes(text: str, options: pyromark.Options, *, has_all: bool) -> tuple[list
     """
     offsets = _Offsets(text)
     tree = _TreeBuilder(offsets, has_all=has_all)
-    for step, name, detail, span in _steps(offsets.readable, options):
-        if step == _END:
+    for event, span in _events_of_pyromark(offsets.readable, options):
+        step, detail = (event, None) if event.__class__ is str else event.popitem()
+        if step == "End":
             tree.end()
-        elif step == _START:
-            tree.begin(name, detail, span)
-        elif tree.has_all or name in _OUTLINE:
-            tree.add_leaf(name, detail, span)
+        elif step == "Start":
+            tree.begin(*_begun(detail), span)
+        elif tree.has_all or step in _OUTLINE:
+            tree.add_leaf(step, detail, span)
     return tree.top, tree.nodes
 
 
 class _TreeBuilder:
-    """Makes nodes of steps: all, or those of an outline."""
+    """Makes nodes of events: all, or those of an outline."""
+
+    __slots__ = ("_around", "_offsets", "_siblings", "has_all", "nodes", "top")
 
     def __init__(self, offsets: _Offsets, *, has_all: bool) -> None:
         self._offsets = offsets
@@ -195,10 +198,7 @@ def link_address(detail: Mapping[str, str]) -> str:
     return f"{scheme}{detail['dest_url']}"
 
 
-_START = 1
-_LEAF = 0
-_END = -1
-_STEPS = {"Start": _START, "End": _END}
+_STEPS = {"Start": 1, "End": -1}
 
 
 def read_events(text: str, wanted: Set[str]) -> Iterator[tuple[int, str, Any, int, int]]:
@@ -208,40 +208,35 @@ def read_events(text: str, wanted: Set[str]) -> Iterator[tuple[int, str, Any, in
     pulldown-cmark, its details, and the offsets of the whole element.
     """
     offsets = _Offsets(text)
-    for step, name, detail, span in _steps(offsets.readable, _EXTENSIONS):
+    for event, span in _events_of_pyromark(offsets.readable, _EXTENSIONS):
+        name, detail = (event, None) if event.__class__ is str else event.popitem()
+        step = _STEPS.get(name, 0)
+        is_end_without_details = step < 0 and detail.__class__ is str
+        if step and not is_end_without_details:
+            name, detail = _begun(detail)
         if name in wanted:
             yield step, name, detail, *offsets.of(span)
 
 
-def _steps(text: str, options: pyromark.Options) -> Iterator[tuple[int, str, Any, Any]]:
-    """Yield what pyromark reads: the step, the name of the element, its details and its span.
-
-    Its events are ``"SoftBreak"``, ``{"Text": "rye"}``, ``{"Start": "Paragraph"}``,
-    ``{"Start": {"Heading": {"level": "H1"}}}`` and ``{"End": "Paragraph"}``. An end has a name if
-    it has details, too, which those of lists and quotes have.
-    """
-    for event, span in _events_of_pyromark(text, options):
-        if event.__class__ is str:
-            yield _LEAF, event, None, span
-            continue
-        name, detail = event.popitem()
-        step = _STEPS.get(name, _LEAF)
-        if step == _LEAF:
-            yield _LEAF, name, detail, span
-        elif detail.__class__ is not str:
-            yield step, *detail.popitem(), span
-        elif step == _START:
-            yield _START, detail, None, span
-        else:
-            yield _END, "", None, span
-
-
 def _events_of_pyromark(text: str, options: pyromark.Options) -> Iterator[tuple[Any, Any]]:
+    """Return pyromark's events, with their spans.
+
+    They are ``"SoftBreak"``, ``{"Text": "rye"}``, ``{"Start": "Paragraph"}``,
+    ``{"Start": {"Heading": {"level": "H1"}}}`` and ``{"End": "Paragraph"}``. An end has details,
+    too, if it is that of a list or a quote.
+    """
     return pyromark.events_with_range(text, options=options, merge_text=True)
+
+
+def _begun(detail: Any) -> tuple[str, Any]:
+    """Return the name of an element that begins, and its details."""
+    return (detail, None) if detail.__class__ is str else detail.popitem()
 
 
 class _Offsets:
     """The offsets in a text of places in its UTF-8, which pyromark counts."""
+
+    __slots__ = ("_further", "readable")
 
     def __init__(self, text: str) -> None:
         raw = text.encode("utf-8", errors="replace")
