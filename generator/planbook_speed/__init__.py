@@ -38,9 +38,15 @@ A save while serving, from the editor to the browser::
     .reload      ChangedPages.end          requests for the search are answered; if a page is
                                            another than shown, browsers reload again
 
-Where to begin: :mod:`.plugin` for the events, then :mod:`.build` with its two stages. A page was
-read again because of :meth:`.reading.Reading._reuse_page`, and built again because of
-:class:`.page_outputs.Decision`. Then :mod:`.pages` and :mod:`.site_files`, which have what is
+Where to begin: :mod:`.plugin` for the events, then :mod:`.build` with its two stages. Why something
+was done again for a page is decided in three places, and a verbose build says it in these words::
+
+    read again       all events ran           reading.Reading._reuse_page, _why_none_is_reused
+    rendered again   Markdown became HTML     pages.Renderer.render, by the text after the events
+    built again      the template ran         page_outputs.Decision, by all that it can read
+
+A page that is read again is rendered again only if its text is another one, and built again only if
+something that its template reads is. Then :mod:`.pages` and :mod:`.site_files`, which have what is
 reused. The rest is used by these:
 
 - :mod:`.session` has what a server keeps between builds, :mod:`.kept_pages` the pages of them.

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planbook_speed import cache, digests, internals, logs
+from planbook_speed import cache, digests, internals, logs, reasons
 from planbook_speed.reading import Reading
 from planbook_speed.search import take_over
 from planbook_speed.session import log
@@ -70,9 +70,7 @@ class CachedBuild:
         self.rendering_digest = ""
         """The digest of all of them; empty if pages are not cached."""
         if self.extensions:
-            self.rendering_digest = digests.digest(
-                digests.digest_of_parts(self.extensions), logs.levels()
-            )
+            self.rendering_digest = digests.digest_of_parts(self.extensions)
         self.searches = take_over(config, disk, is_nested)
         self.site = Path(config.site_dir)
         self.last_build, self.last_site = self._take_last_build()
@@ -85,12 +83,13 @@ class CachedBuild:
         if internals.PAGES.why_not:
             return {}
         try:
-            return digests.extensions_parts(self.config, self.options.pure)
+            parts = digests.extensions_parts(self.config, self.options.pure)
         except digests.UnclearError as error:
             self.session.log_once(
                 f"pages are not cached: {error} may depend on more than a page (see `pure`)"
             )
             return {}
+        return {**parts, reasons.LEVELS: digests.digest(logs.levels())}
 
     def _take_last_build(self) -> tuple[LastBuild, LastSite]:
         """Move the files of the last build aside, and return them with their record."""

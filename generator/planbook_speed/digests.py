@@ -371,7 +371,7 @@ def _config(config: MkDocsConfig) -> Iterator[tuple[str, str]]:
     yield "the option 'theme'", canonical_text(theme)
     for name, plugin in config.plugins.items():  # hooks are plugins without options
         yield (
-            f"the options of the plugin {name!r}",
+            f"the plugin {name!r} or its options",
             f"{name} {canonical_text(dict(getattr(plugin, 'config', {})))}",
         )
 

@@ -11,16 +11,21 @@ FACTS = (
     "its HTML",
     "its file",
     "what a plugin changes after on_env",
-    "its other attributes",
+    "its attributes",
     "its metadata",
     "what plugins add to its context",
-    "its title, its addresses or the pages beside it",
+    "its place in the site",
     "the options that its template gets",
     "its table of contents",
 )
 """The names of the inputs of a page's template, in the order of
-:attr:`WrittenFile.facts`."""
-NEW = "no earlier build has it in the cache"
+:attr:`WrittenFile.facts`.
+
+Its place in the site is its title, its addresses and the pages before and after it; its attributes
+are all others of MkDocs' `Page` and `File`."""
+LEVELS = "the level of messages, such as by `--quiet`"
+"""The name of an input of all pages: what was logged is logged again only at the same level."""
+NEW = "no earlier build has it in the cache; a verbose one keeps no pages"
 SAME = "nothing that its template can read has changed"
 CACHED = "its template is taken from the cache"
 NOT_CACHED = "its template is not in the cache"

@@ -149,6 +149,7 @@ class Writing:
         self._refuse_late_changes()
         navigation = self._reading.navigation
         parts = digests.site_parts(build.config, self._env, navigation)
+        parts[reasons.LEVELS] = digests.digest(logs.levels())
         late_facts: Callable[[], str] = _no_late_facts
         if undeclared_listener(build.config, BETWEEN_PAGES, (), READING_NO_OTHER) is not None:
             known = dict(self._env.globals)
@@ -162,7 +163,7 @@ class Writing:
             html = {page.file.dest_uri: html_digest(page) for page in self._reading.pages}
         return TemplateInputs(
             parts=parts,
-            digest=digests.digest(digests.digest_of_parts(parts), logs.levels()),
+            digest=digests.digest_of_parts(parts),
             late_facts=late_facts,
             page_inputs=self._reading.inputs,
             sources={uri: file.digest for uri, file in self._reading.sources.items()},

@@ -68,12 +68,12 @@ CHANGES: dict[str, tuple[Callable[[Site], object], list[str]]] = {
         [
             "read again: changed: its file",
             "rendered again: no earlier build has the HTML",
-            "built again: changed: its HTML, its file, its other attributes, .*, its table of contents",
+            "built again: changed: its HTML, its file, its attributes, .*, its table of contents",
         ],
     ),
     "neighbour": (
         lambda site: site.write("docs/wheat/2.md", "# Another title\n"),
-        ["built again: changed: .*the pages beside it.*the navigation"],
+        ["built again: changed: its place in the site, the navigation"],
     ),
     "metadata": (
         lambda site: site.write(f"docs/{PAGE}", "---\nsubtitle: x\n---\n# Other\n"),
@@ -84,7 +84,7 @@ CHANGES: dict[str, tuple[Callable[[Site], object], list[str]]] = {
         ["read again: changed: the options of the extension 'toc'", "rendered again", "built again: changed: its HTML"],
     ),
     "name": (name, ["built again: changed: the option 'site_name'"]),
-    "plugin": (plugin, ["built again: changed: the options of the plugin '[\\w/]*search'"]),
+    "plugin": (plugin, ["built again: changed: the plugin '[\\w/]*search' or its options"]),
     "template": (
         lambda site: site.write("theme/main.html", '{% extends "base.html" %}\n<!-- x -->\n'),
         ["built again: changed: the template .*theme/main.html"],
@@ -136,6 +136,14 @@ def test_a_verbose_build_says_why(site: Site, change: str) -> None:
     for line, pattern in zip(said, expected, strict=True):
         assert re.match(pattern, line), line
     site.assert_same()
+
+
+def test_a_build_after_a_quiet_one_says_why(site: Site) -> None:
+    """Messages are logged again only at their level, so its pages are of no use."""
+    site.quick("-q")
+    expected = [f"read again: changed: {reasons.LEVELS}", "rendered again", f"built again: changed: {reasons.LEVELS}"]
+    for line, start in zip(said_of(verbose(site), PAGE), expected, strict=True):
+        assert line.startswith(start), line
 
 
 def test_a_first_build_says_why(site: Site) -> None:
