@@ -29,7 +29,7 @@ def test_the_published_rates_are_those_of_the_record(tmp_path: Path, capsys: pyt
     judge_sentences([EVIDENCE / "sentences.yml"], tmp_path, read_records([FOLDER / "sentences.jsonl"]), "")
     print_rates(EVIDENCE / "sentences.yml", EVIDENCE / "labels.yml", tmp_path / "verdicts.jsonl")
     table = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
-    guide = (ROOT / "docs/guide/accuracy.md").read_text(encoding="utf-8")
+    guide = (ROOT / "bench/accuracy.md").read_text(encoding="utf-8")
     print_public(EVIDENCE / "public.json")
     public = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
     assert [line for line in table + public if line not in guide] == []
@@ -60,7 +60,7 @@ def test_the_verdicts_on_recorded_sections_are_as_published() -> None:
             judged.append((sentence, verdicts[sentence.id]))
     supported = sum(verdict == "supported" for _, verdict in judged)
     low, high = clopper_pearson(supported, len(judged))
-    guide = (ROOT / "docs/guide/accuracy.md").read_text(encoding="utf-8")
+    guide = (ROOT / "bench/accuracy.md").read_text(encoding="utf-8")
     assert f"{supported:,} of {len(judged):,} sentences ({low:.3f} to {high:.3f})" in " ".join(guide.split())
     # The others name what only the point or the address of the source says: the judge is shown neither.
     assert sum(bool(find_fault(sentence.text, sentence.quotes)) for sentence, _ in judged) <= 8
@@ -71,7 +71,7 @@ def test_the_corrections_are_as_published() -> None:
     records = read_records([FOLDER / "corrections.jsonl"])
     asked = [row for record in records for row in record["asked"]["sentences"]]
     kept = [(record, row) for record in records for row in record["answer"]["sentences"] if row["text"]]
-    guide = (ROOT / "docs/guide/accuracy.md").read_text(encoding="utf-8")
+    guide = (ROOT / "bench/accuracy.md").read_text(encoding="utf-8")
     assert all(row["fault"] for row in asked)
     assert f"| pass after the one correction | {len(kept)} |" in guide
     assert f"| dropped | {len(asked) - len(kept)} |" in guide
