@@ -11,7 +11,9 @@ which calls the others in this order::
                            what labels give. ``contents`` is what was read so far, ``outline`` the
                            sections of the page in it
     lint                   the Problems of the plan; ``misspelled`` those of lines that nearly have
-                           a form, by the letters that ``spelling`` compares
+                           a form, by the letters that ``spelling`` compares: of PARTs in
+                           ``misspelled_parts``, others in ``misspelled_lines``, and budgets in
+                           ``misspelled_budgets``
 
 ``labels``, ``phrases`` and ``numerals`` read pieces of a line: its label by the table of forms;
 times, paths and queries; ``4``, ``IV``, ``Four``. ``mark`` changes one line of a plan, and
