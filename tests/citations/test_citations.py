@@ -84,6 +84,17 @@ def test_an_unknown_id_names_the_nearest() -> None:
     assert [p.message for p in told if p.code == "K012"] == ["@rye has no quote q9"]
 
 
+@pytest.mark.parametrize(
+    ("locator", "is_told"),
+    [("crust", False), ("crumb", True), ("q7", True), ("p. 3", False), ("Baking", False), ("the crumb", False)],
+)
+def test_a_name_that_no_quote_has(locator: str, is_told: bool) -> None:
+    """Where the quotes of a work have names, a word in small letters is one of them."""
+    named = Reference(id="rye", title="Rye", quotes=(("crust", "The crust is dark."),))
+    told = check_citations(find_citations(f"A [@rye, {locator}].", {"rye"}), [named], "p.md")
+    assert [p.message for p in told] == ([f"@rye has no quote {locator}"] if is_told else [])
+
+
 def test_an_unused_reference_is_told() -> None:
     """K013, only on pages that cite at all, and only for works that the prose does not mention either."""
     assert [p.code for p in check_citations(find_citations("A [@rye]."), BOTH, "p.md")] == ["K013"]

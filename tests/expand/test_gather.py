@@ -197,6 +197,17 @@ DESCALED = "Limescale in the kettle comes off when vinegar stands in it over nig
 CHANGED = "Since version 2.1, the kettle whistles when the vinegar has been left in it for a day."
 
 
+def test_only_the_first_unread_documents_are_named(tmp_path: Path) -> None:
+    """Of many that have no text, three and the number of the others: they are seldom about the PART."""
+    files = {"mkdocs.yml": CONFIG, "plans/tea.md": PLAN, "docs/index.md": "# Home\n"}
+    empty = {f"documents/empty-{n}.md": "---\ntitle: Empty\n---\n" for n in range(5)}
+    root = make_repository(tmp_path / "base", {**files, **empty, "documents/green.md": f"# Green tea\n\n{STEEPED}\n"})
+    told = planbook("gather", "tea", "1", "--root", str(root))
+    lines = [line for line in (told.stdout + told.stderr).splitlines() if "cannot be read" in line]
+    assert [line.split()[0] for line in lines[:3]] == [f"documents/empty-{n}.md" for n in range(3)]
+    assert lines[3:] == ["2 other documents in documents/ cannot be read either"]
+
+
 def test_a_question_reaches_documents_that_were_not_gathered(tmp_path: Path) -> None:
     """Those of the folder that answer it become works of the PART; change logs answer, too, behind the others."""
     files = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 
 from planbook.citations.in_text import QUOTE_KEY, Citation
@@ -49,9 +50,18 @@ def _hints(unknown: Iterable[str], known: Collection[str]) -> dict[str, str]:
     return hints
 
 
-def _names_missing_quote(citation: Citation, quotes: Container[str]) -> bool:
+_NAME = re.compile(r"[a-z][a-z\d_-]*")
+"""A key of a quote that is no number; the titles of sections have capitals and blanks."""
+
+
+def _names_missing_quote(citation: Citation, quotes: Collection[str]) -> bool:
+    """Return whether a locator is the key of a quote, as far as its form tells, and no quote's."""
     locator = citation.locator or ""
-    return bool(QUOTE_KEY.fullmatch(locator)) and locator not in quotes
+    if locator in quotes:
+        return False
+    has_named_quotes = any(not QUOTE_KEY.fullmatch(key) for key in quotes)
+    is_name = has_named_quotes and bool(_NAME.fullmatch(locator))
+    return is_name or bool(QUOTE_KEY.fullmatch(locator))
 
 
 def _never_cited(

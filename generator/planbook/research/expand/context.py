@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from planbook import store
+from planbook.markdown.plain_text import count
 from planbook.research import drafts
 from planbook.research.evidence.brief import PROGRAM_TOKENS, render_brief
 from planbook.research.evidence.dossier import Dossier, DossierStore
@@ -44,6 +45,8 @@ from planbook.store.options import LOCAL, REPOSITORIES, Options, read_options
 OWN = (LOCAL, REPOSITORIES)
 """Providers that send no requests."""
 INDEX = "documents.sqlite"
+_MOST_UNREAD = 3
+"""Number of documents that cannot be read and are named."""
 """The index of the folder of documents, in the working folder."""
 
 
@@ -127,9 +130,9 @@ class WorkerSpec:
         documents = open_documents(search, self.settings.root, path, fetcher.limits, tell)
         if documents is not None:
             stack.callback(documents.close)
-            unread = [f"{name} cannot be read: {why}" for name, why in documents.troubles]
-            for message in (*unread, *documents.source.messages):
-                emit(Event("Message", f"{search.documents}/{message}"))
+            messages = [f"{search.documents}/{message}" for message in documents.source.messages]
+            for message in (*_describe_unread(documents, search.documents), *messages):
+                emit(Event("Message", message))
         return documents
 
     def _open_repositories(self, stack: ExitStack, emit: EventHandler) -> RepositoryIndex | None:
@@ -142,6 +145,15 @@ class WorkerSpec:
         stack.callback(index.close)
         index.refresh(lambda message: emit(Event("Message", message)))
         return index
+
+
+def _describe_unread(documents: Documents, folder: str) -> Iterator[str]:
+    """Yield a line for each of the first documents that cannot be read, and one for the others."""
+    for name, why in documents.troubles[:_MOST_UNREAD]:
+        yield f"{folder}/{name} cannot be read: {why}"
+    others = len(documents.troubles) - _MOST_UNREAD
+    if others > 0:
+        yield f"{count(others, 'other document')} in {folder}/ cannot be read either"
 
 
 @contextmanager
