@@ -214,7 +214,7 @@ def test_quotes_by_key_are_compared(wiki: Path) -> None:
         wiki,
         {"wiki/keyed.md": KEYED, "documents/tea.md": FILES["raw/tea.md"].replace("the catechins", "**the catechins**")},
     )
-    assert [claim["verdict"] for claim in claims("wiki/keyed.md")] == ["found verbatim", "not found"]
+    assert [claim["verdict"] for claim in claims("wiki/keyed.md")] == ["found verbatim", "figures differ"]
 
 
 def test_each_file_has_its_counts(wiki: Path) -> None:

@@ -367,20 +367,31 @@ def _judge_absent(
         elsewhere = _where_else(quote, texts)
         near = max((text.nearest(quote) for text in texts), key=lambda wording: wording.share)
         why = "" if elsewhere else _why_not_theirs(finding.claim, quote, near, texts)
-        if near.is_close and not elsewhere and not why:
-            inexact = inexact or _describe_inexact(quote, near)
-        elif not why:
-            closest = f"; the nearest words are “{near.text}”" if near.share >= _SAME else ""
-            reason = elsewhere or f"“{quote}” is in none of its sources{closest}"
-            return replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason, is_absent=True)
-        else:
+        if why:
             doubt = doubt or f"“{quote}” is in none of its sources; {why}"
+        elif near.is_close and not elsewhere:
+            inexact = inexact or _describe_inexact(quote, near)
+        else:
+            return _report_absent(finding, quote, near, elsewhere)
     if not inexact:
         return replace(finding, reason=doubt)
     verdict, reason = _compare_own_words(finding.claim, texts, finding.closest)
     if verdict is AuditVerdict.QUOTED:
         verdict, reason = AuditVerdict.INEXACT, inexact
     return replace(finding, verdict=verdict, reason=reason)
+
+
+def _report_absent(
+    finding: AuditFinding, quote: str, near: NearWords, elsewhere: str
+) -> AuditFinding:
+    """Return the finding for a quote that is nowhere in the cited text, or has another figure."""
+    if near.other_figure and near.content >= _FEWEST_SHARED and not elsewhere:
+        here, there = near.other_figure
+        reason = f"the quote says “{here}”, the source “{there}”: “{near.text}”"
+        return replace(finding, verdict=AuditVerdict.DIFFERS, reason=reason)
+    closest = f"; the nearest words are “{near.text}”" if near.share >= _SAME else ""
+    reason = elsewhere or f"“{quote}” is in none of its sources{closest}"
+    return replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason, is_absent=True)
 
 
 def _describe_inexact(quote: str, near: NearWords) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from planbook.markdown.words import FUNCTION_WORDS, stem
+from planbook.research.proof.quantities import QuantityIndex, read_quantities
 
 _WORD = re.compile(r"\d+(?:[-.,:]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)*")
 _COMMON = 200
@@ -37,6 +38,8 @@ _DECISIVE = frozenset(
     )
 )
 """Words without which a quote says something else."""
+_FIGURE = re.compile(r"v?\d[\d.,:-]*[^\W\d_]{0,2}")
+"""A word that is a figure: ``80``, ``2.5``, ``70B``, ``3rd``, ``2026-06-09``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,8 @@ class NearWords:
     """True if the quote has nothing else with a meaning, and leaves out no word such as *not*."""
     left_out: str = ""
     """The words among them that the quote does not have."""
+    other_figure: tuple[str, str] | None = None
+    """A figure of the quote, and what is in its place, if they differ in nothing else."""
 
 
 NO_WORDS = NearWords(0.0, 0, 0, "")
@@ -113,34 +118,51 @@ class WordText:
         first = max(0, start - margin)
         there = self._stems[first : start + round(len(wanted) * _WIDER) + margin]
         pairs = _without_strays(_common_in_order(wanted, there))
+        pairs = list(_before(pairs, wanted, there)) + pairs
         if not pairs:
             return NO_WORDS
         begin, end = first + pairs[0][1], first + pairs[-1][1] + 1
         if end - begin > _WIDER * len(wanted) + margin:
             return NO_WORDS
         content = sum(wanted[at] not in FUNCTION_WORDS for at, _ in pairs)
+        gaps = list(self._gaps(written, first, pairs))
+        begin, end = begin - len(gaps[0][1]), end + len(gaps[-1][1])  # a figure at either end
         last = min(end, begin + _SHOWN)
         wording = self._text[self._spans[begin][0] : self._spans[last - 1][1]]
-        gaps = list(self._gaps(written, first, pairs))
+        other = [gap for gap in gaps if not _is_slight(*gap)]
         left_out = " … ".join(" ".join(theirs) for _, theirs in gaps if theirs)
         return NearWords(
             share=len(pairs) / len(wanted),
             length=len(pairs),
             content=content,
             text=" ".join(wording.split()),
-            is_close=all(_is_slight(ours, theirs) for ours, theirs in gaps),
+            is_close=not other,
             left_out=left_out,
+            other_figure=_other_figure(*other[0]) if len(other) == 1 else None,
         )
 
     def _gaps(
         self, written: Sequence[str], first: int, pairs: Sequence[tuple[int, int]]
     ) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
-        """Yield the words between those that both have: the quote's, and those of the text."""
-        yield written[: pairs[0][0]], []
+        """Yield the words between those that both have: the quote's, and those of the text.
+
+        Before the first and behind the last one, a figure of the quote is compared with its place.
+        """
+        begin, end = first + pairs[0][1], first + pairs[-1][1] + 1
+        yield self._at_edge(written[: pairs[0][0]], begin - 1)
         for (at, there), (next_at, next_there) in pairwise(pairs):
             spans = self._spans[first + there + 1 : first + next_there]
             yield written[at + 1 : next_at], [self._text[start:end] for start, end in spans]
-        yield written[pairs[-1][0] + 1 :], []
+        yield self._at_edge(written[pairs[-1][0] + 1 :], end)
+
+    def _at_edge(self, ours: Sequence[str], at: int) -> tuple[Sequence[str], Sequence[str]]:
+        """Return words of a quote before or behind the others, and the word there if it may be one.
+
+        Only a figure may be it: other words of the text are not of the quote.
+        """
+        is_figure = len(ours) == 1 and 0 <= at < len(self._spans) and _is_figure(ours[0])
+        there = [self._text[slice(*self._spans[at])]] if is_figure else []
+        return ours, [word for word in there if _is_figure(word)]
 
 
 def _is_slight(ours: Sequence[str], theirs: Sequence[str]) -> bool:
@@ -151,12 +173,36 @@ def _is_slight(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     return not there & _DECISIVE and not any(word.endswith("n't") for word in there)
 
 
+def _is_figure(word: str) -> bool:
+    quantities = list(read_quantities(word))
+    return bool(_FIGURE.fullmatch(word)) or any(figure.is_spelled for figure in quantities)
+
+
+def _other_figure(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, str] | None:
+    """Return the figures of two groups of words if they differ in one alone, beyond rounding."""
+    here, there = ([word for word in some if word not in _FORM_WORDS] for some in (ours, theirs))
+    if len(here) != 1 or len(there) != 1 or not (_is_figure(here[0]) and _is_figure(there[0])):
+        return None
+    return None if _may_be_same(here[0], there[0]) else (here[0], there[0])
+
+
+def _may_be_same(one: str, two: str) -> bool:
+    """Return whether two figures have the same value, or one is the other one, rounded."""
+    here, there = (list(read_quantities(word)) for word in (one, two))
+    if len(here) != 1 or len(there) != 1:
+        return False
+    is_rounded = QuantityIndex(two).has_rounded(here[0])
+    return is_rounded or (here[0].value is not None and here[0].value == there[0].value)
+
+
 def _plain(words: Sequence[str]) -> set[str]:
     return {word.casefold().replace("\u2019", "'") for word in words}
 
 
 def _stem_of(word: str) -> str:
     word = word.casefold().replace("\u2019", "'").removesuffix("'s")
+    if word[0].isdigit():
+        return word.replace(",", "")
     if not word.isascii():  # an accent is a mark
         word = "".join(filter(str.isalnum, unicodedata.normalize("NFD", word))) or word
     return word if word in FUNCTION_WORDS else stem(word)
@@ -169,6 +215,20 @@ def _without_strays(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     while len(pairs) > 1 and _is_far(pairs[-2], pairs[-1]):
         pairs = pairs[:-1]
     return pairs
+
+
+def _before(
+    pairs: Sequence[tuple[int, int]], some: Sequence[str], others: Sequence[str]
+) -> Iterator[tuple[int, int]]:
+    """Yield the common words right before the first pair, which had a pair far from there."""
+    if not pairs:
+        return
+    first, there = pairs[0]
+    length = 0
+    while length < min(first, there) and some[first - length - 1] == others[there - length - 1]:
+        length += 1
+    for back in range(length, 0, -1):
+        yield first - back, there - back
 
 
 def _is_far(one: tuple[int, int], next_: tuple[int, int]) -> bool:
