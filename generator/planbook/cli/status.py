@@ -89,7 +89,8 @@ def _show_status(console: Console, library: Library) -> None:
         f"{library.counts[state]} {state}" for state in template.MEANINGS if library.counts[state]
     ]
     states = ", ".join(marked) or "none"
-    console.print(f"{library.written_parts} of {total} have a page. Marked: {states}.")
+    verb = "has" if len(library.counted_parts) == 1 else "have"
+    console.print(f"{library.written_parts} of {total} {verb} a page. Marked: {states}.")
     if library.collected:
         pages = plain_text.count(library.collected, "page")
         consists = "consists" if library.collected == 1 else "consist"
