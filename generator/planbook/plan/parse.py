@@ -91,6 +91,8 @@ def _parts_with_blocks(
     spans = find_parts(blocks)
     statuses = _status_lines(blocks, spans)
     parts = tuple(_part_of_span(span, lines) for span, lines in zip(spans, statuses, strict=True))
+    # ``PART 3`` in a heading of a task list may be a mention: of a plan of PARTs, some PART has a
+    # status line or is named as one.
     names_parts = any(
         part.status_line or NAMED.match(span.heading.text)
         for span, part in zip(spans, parts, strict=True)

@@ -94,6 +94,7 @@ def find_parts(blocks: Sequence[Block]) -> tuple[Span, ...]:
     disabled = _disabled_regions(blocks, {start.index for start in starts})
     spans = []
     for start, following in zip_longest(starts, starts[1:]):
+        # A PART ends where the next one begins, or sooner: at a heading as high as its own.
         limit = following.index if following else len(blocks)
         stop = _end(blocks, start, limit, is_last=following is None)
         heading = blocks[start.index]
@@ -164,6 +165,7 @@ def _numbered_runs(
     blocks: Sequence[Block], first: int, rest: Sequence[int]
 ) -> list[tuple[int, list[int]]]:
     """Return a heading's group, or its own blocks and a group for each numbered item below it."""
+    # Items 1, 2, 3 with boxes below them are groups; without such boxes they are tasks.
     boxes = [blocks[index] for index in rest if blocks[index].mark is not None]
     whole = [box for box in boxes if box.depth == 1 and _WHOLE.match(box.text)]
     nests = any(box.depth > 1 or _SUB.match(box.text) for box in boxes)
@@ -198,6 +200,7 @@ def _starts(blocks: Sequence[Block]) -> list[_Start]:
     headings = _part_headings(blocks)
     bold = _bold_parts(blocks)
     if headings:
+        # Beside headings, a bold `PART 3` is often a mention, so it needs some substance.
         known = {start.number for start in headings}
         return _in_order([*headings, *_with_substance(blocks, headings, bold, known)])
     if bold:
@@ -208,6 +211,7 @@ def _starts(blocks: Sequence[Block]) -> list[_Start]:
 
 def _plain_parts(blocks: Sequence[Block]) -> list[_Start]:
     """Return the paragraphs and top-level items ``PART n`` without bold or box that name a page."""
+    # The least certain form: at the top level only, and with a page.
     kinds = {"paragraph": 0, "item": 1}
     starts = [
         start
@@ -315,6 +319,7 @@ def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Sta
     seen: set[int] = set()
     for start, following in zip_longest(starts, starts[1:]):
         if counts[start.number] > 1:
+            # ``## PART 2: Results`` below ``## PART 2: Create mills.md`` is no further PART
             stop = following.index if following else len(blocks)
             is_addendum = start.number in seen and _ADDENDUM.match(start.rest)
             if is_addendum or not _has_substance(blocks[start.index : stop], start.number):
@@ -372,11 +377,12 @@ def _matches(
 
 def _end(blocks: Sequence[Block], start: _Start, limit: int, *, is_last: bool = True) -> int:
     """Return the index after the PART's last block."""
-    level = blocks[start.index].level or 6
+    level = blocks[start.index].level or 6  # below a paragraph or an item, any heading ends it
     for index in range(start.index + 1, limit):
         block = blocks[index]
         if block.kind != "heading" or block.level > level:
             continue
+        # ``## Sources to read`` at the level of ``## PART 1`` belongs to it, if a PART follows.
         is_topic = not is_last and block.level == level and _INNER_TOPIC.match(block.text)
         is_inner = is_topic or _INNER.match(block.text) or is_closing(block.text, start.number)
         if not is_inner:
@@ -389,7 +395,7 @@ def _disabled_regions(blocks: Sequence[Block], starts: set[int]) -> list[bool]:
     flags, level = [], 0
     for index, block in enumerate(blocks):
         if index in starts:
-            pass
+            pass  # `find_parts` asks the PART's own heading
         elif block.kind == "paragraph" and _DISABLED_LABEL.fullmatch(block.text):
             level = level or 2
         elif block.kind == "heading":

@@ -122,6 +122,7 @@ def select(
         again = _pages_to_replace(library, plan, part, choice, read_origins)
         why = _why_skipped(library, plan, part, choice, again)
         lease = leases.get((plan.slug, part.number))
+        # A lease comes after other reasons: a PART that is done is not "claimed".
         if why is None and lease is not None:
             why = str(lease)
         if why is None and choice.limit is not None and parts >= choice.limit:
@@ -129,7 +130,7 @@ def select(
         if why:
             skipped.append(SkippedPart(plan, part, why))
             continue
-        parts += 1
+        parts += 1  # the limit counts PARTs, of which each may have several pages
         replaced += again
         pages = {page.page for page in again}
         for entry in library.of(plan, part):
@@ -291,7 +292,7 @@ def find_plan(library: Library, name: str) -> Plan:
         raise NotFoundError(f"{name!r} is ambiguous ({uris}); use the path")
     slugs = [plan.slug for plan in library.plans]
     near = [slug for slug in slugs if wanted in slug][:3]
-    if not near:
+    if not near:  # a misspelled name rather than a part of one
         near = difflib.get_close_matches(wanted, slugs, 3, 0.5)
     raise NotFoundError(f"there is no plan {name!r}; {_plans_hint(near, slugs)}")
 
@@ -327,6 +328,7 @@ def find_entries(library: Library, plan: Plan, number: int) -> tuple[Entry, ...]
         numbers = _listed([str(part.number) for part in plan.parts]) or "none"
         message = f"there is no PART {number} in {plan.uri}; its PARTs are {numbers}"
         raise NotFoundError(message)
+    # Copies of a PART that are disabled count only if there is no other.
     enabled = [part for part in parts if part.state is not State.DISABLED]
     part, *_ = [*enabled, *parts]
     entries = library.of(plan, part)
@@ -342,6 +344,7 @@ def make_brief(entry: Entry, now: datetime, taken: set[str]) -> Brief:
     Its drop is next to the plan; its name is not in `taken`, and is added to it.
     """
     folder = entry.plan.uri.rpartition("/")[0]
+    # Of several runs in a day, each leaves its own report: day, minute, then a number.
     day = f"{_name_of_drop(entry)}-{now:%Y-%m-%d}"
     minute = f"{day}-{now:%H%M}"
     further = (f"{minute}-{number}" for number in count(2))
@@ -474,6 +477,7 @@ def _pages_of_read(
     if path.endswith("/"):
         inside = sorted((uri for uri in pages if f"/{path}" in f"/{uri}"), key=natural_order)
         return inside[:MAX_PAGES] or None
+    # `10-rye.md` without its folder is enough, if no other folder has one.
     alike = [uri for uri in pages if uri.endswith(f"/{path}")]
     return alike if len(alike) == 1 else None
 

@@ -67,6 +67,7 @@ def read_links(raw: bytes, syntax: Syntax = PLAIN) -> tuple[PageLink, ...]:
     links = read_document(plain).links
     if plain == text:
         return links
+    # Bodies of blocks are read without their indentation: columns are those of the page again.
     above = zip(text.split("\n"), plain.split("\n"), strict=True)
     removed = [len(line) - len(rest) for line, rest in above]
     return tuple(replace(link, column=link.column + removed[link.line - 1]) for link in links)
@@ -96,6 +97,7 @@ def check_links(project: Project) -> Iterator[Problem]:
     for uri, links in zip(project.pages, links_of_pages, strict=True):
         if uri not in library.page_by_uri:
             continue
+        # A page often links to one address many times.
         problems_of: dict[str, list[tuple[str, str]]] = {}
         for link in links:
             address = link.address
@@ -112,6 +114,7 @@ def _known_pages(library: Library) -> frozenset[str]:
     known: set[str] = {*library.page_by_uri, *library.by_uri, *RESERVED}
     if any(page.messages for page in library.pages):
         known.add(MESSAGES)
+    # Each folder has an INDEX, also those that contain only folders.
     for uri in tuple(known):
         folders = PurePosixPath(uri).parents
         known |= {f"{folder}/index.md" for folder in folders if folder.name}
@@ -175,6 +178,8 @@ def _of_wikilink(
 
 def check_sources(project: Project) -> Iterator[Problem]:
     """Yield K020 to K022 for pages of PARTs, and those beside them, without complete sources."""
+    # A page that somebody wrote beside planned ones is one of the base, and is held to its rules;
+    # one at the top may be a home page or a note.
     folders = {posixpath.dirname(entry.uri) for entry in project.library.entries} - {""}
     for page, text in _pages_of(project):
         if page.uri in project.library.by_uri or posixpath.dirname(page.uri) in folders:
@@ -376,6 +381,7 @@ def _of_target(
     """Yield K023 for the address of a missing file that is no page, or of a missing anchor."""
     path, _, anchor = address.partition("#")
     path, anchor = unquote(path.partition("?")[0]), unquote(anchor)
+    # A path from the server's root may lead to another site there, so nothing is known of it.
     is_elsewhere = bool(SCHEME.match(address)) or address.startswith(("/", "?")) or "@" in path
     if is_elsewhere:
         return
@@ -420,6 +426,7 @@ def _read_anchors(raw: bytes) -> frozenset[str] | None:
         if node.name == "Heading":
             titles.append(_HEADING_ID.sub("", node.all_text()))
     for title in titles:
+        # A build leaves out budgets and the brackets of wikilinks before ids are made.
         for form in (title, without_budget(title), without_wikilinks(title)):
             anchors.update(_slugs(form))
     return frozenset(anchors)

@@ -150,6 +150,7 @@ def _compare_texts(
     for uri, text_sha256 in zip(there, fingerprints, strict=True):
         check = checks[uri]
         if text_sha256 != check.text_sha256:
+            # Quotes of an unchanged reference were checked, whatever the text around them is now.
             same_references = _of_unchanged(check, pages.get(uri))
             check = replace(check, is_current=False, by_id=same_references)
         compared[uri] = check
@@ -162,6 +163,7 @@ def _compare_files(
     """Return the checks of pages whose local documents have changed or cannot be read."""
     compared = {}
     for uri, page in pages.items():
+        # A file that is missing is known without a check.
         check = checks.get(uri) or _unchecked(page)
         of_files = dict(_file_results(page, check.by_id, files))
         if of_files:
@@ -204,6 +206,7 @@ def _file_results(
         if state is None:
             continue
         last = old or SourceResult(reference.id, reference.url)
+        # What the last check said of the file is void; the work itself stays as it was.
         unchecked = msgspec.structs.replace(
             last, checkable=True, outcome=None, quotes={}, well=False, file=reference.file, doubt=""
         )
@@ -256,6 +259,7 @@ def combine_results(checks: Iterable[SourceResult]) -> SourceResult | None:
     A missing quote, a doubt or changed content concerns one page, so a newer check of another page
     does not supersede it. Nor does any check supersede a local document that cannot be read now.
     """
+    # Newest first, so that the first result of a kind is the one that holds.
     every = sorted(checks, key=lambda check: check.day, reverse=True)
     if lost := next((check for check in every if check.file and check.status in LOST), None):
         return lost

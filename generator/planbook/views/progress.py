@@ -63,6 +63,7 @@ def plan_pages(library: LibraryOf[NamedPage], existing: Iterable[str] = ()) -> d
 
     The result is empty if one page has all plans.
     """
+    # Estimated rather than counted: the page would have to be rendered for that.
     parts = [part for plan in library.plans for part in plan.parts]
     steps = [step for part in parts for step in part.steps]
     tasks = [task for step in steps for task in step.tasks]
@@ -266,6 +267,8 @@ def progress_to_json(
     counted = [e for e in library.entries if e.state in COUNTED]
     parts = [part for plan in library.plans for part in plan.parts]
     entries = group_by(library.entries, lambda entry: entry.plan.uri)
+    # Each plan's data depends on its entries and their checks alone, so that a server makes those
+    # of the edited plan only.
     of_plans: dict[str, tuple[Plan, tuple[CountedEntry, ...], tuple[PageCheck | None, ...]]] = {}
     for plan in library.plans:
         of_plan = tuple(entries.get(plan.uri, ()))
@@ -277,6 +280,7 @@ def progress_to_json(
             "plans": len(library.plans),
             "parts": sum(p.state in COUNTED for p in parts),
             "states": dict(sorted(Counter(p.state.value for p in parts).items())),
+            # Several PARTs may name one page, which is counted once.
             "pages": len({e.uri for e in counted if e.page}),
             "collected": len({e.uri for e in counted if e.is_collected}),
             "lines": sum({e.uri: e.page.lines for e in counted if e.page}.values()),
@@ -325,6 +329,7 @@ def _part_json(entries: tuple[CountedEntry, ...], part: Part, checks: Checks) ->
             for e in entries
         ],
         "amiss": any(e.differs for e in entries),
+        # No number rather than 0, as long as there is no page that could cite.
         "citations": sum(len(e.page.references) for e in entries if e.page)
         if any(e.page for e in entries)
         else None,

@@ -119,6 +119,7 @@ class ContainerParser:
 
     def __init__(self, kinds: Collection[str], options: Options) -> None:
         self._options = options
+        # One pattern for all kinds: which it is follows from the group `k0`, `k1`, … that matched.
         forms = [rf"(?P<k{n}>{form})" for n, form in enumerate(map(OPENINGS.__getitem__, kinds))]
         self._kinds = tuple(kinds)
         self._signs = [sign for kind in kinds for sign in _SIGNS[kind]]
@@ -168,6 +169,7 @@ class ContainerParser:
             return None
         kind = next(name for n, name in enumerate(self._kinds) if opening[f"k{n}"])
         expected = _HTML_START if kind == "markdown_block" else ""
+        # In code, or within HTML, the line is text; HTML with Markdown must begin a block of HTML.
         if literal != expected:
             return None
         prefix = opening["quotes"] + opening["markers"]
@@ -237,6 +239,7 @@ def _indented(reading: _Reading) -> _Lines:
         if 0 <= indent < column:
             break
         body.append(line[column:])
+        # Blank lines belong to the block only if an indented one follows.
         last = n if indent >= 0 else last
     return reading.head, "\n".join(body[: last - reading.first]), last
 
@@ -248,6 +251,7 @@ def _fenced(reading: _Reading) -> _Lines:
         if 0 <= indent < reading.around.column:
             break
         text, last = reading.around.dedented(line), n
+        # Slashes in fenced code do not end the block.
         if not fence and text.strip() == reading.opening["slashes"]:
             break
         fence = _fence_after(text, fence)
@@ -372,7 +376,7 @@ def separate_tables(text: str, options: Options) -> str:
         is_header_known = row is not None and n > 1 and n not in literal and not is_in_table
         if row is not None and is_header_known and _is_header(lines[n - 1], row):
             is_in_table = True
-            if lines[n - 2].strip(" \t>"):
+            if lines[n - 2].strip(" \t>"):  # a paragraph, which the separator ends
                 out.insert(-1, f"{row['quotes']}{row['indent']}{SEPARATOR}")
         out.append(line)
     return "\n".join(out)

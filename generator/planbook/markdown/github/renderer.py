@@ -155,6 +155,7 @@ class PageRenderer:
         opened = _NO_CONTAINERS if self._depth > MAX_DEPTH else containers or self._containers
         masked = opened.mask(unmask_tags(text))
         source, options = self._normalized(masked.text)
+        # A block is parsed alone, without the rest of the page: what it refers to is put above it.
         preamble = self._preamble(source)
         builder = Builder(self, parent, masked.containers, len(preamble))
         self._depth += 1
@@ -163,6 +164,7 @@ class PageRenderer:
 
     def render_inline(self, element: Element, text: str) -> None:
         """Replace the text of `element` by the inline elements in `text`."""
+        # `- rye` or `# rye` in a title would begin a list or a heading.
         holder = Element("div")
         self.render(holder, _INLINE_PREFIX + " ".join(text.split("\n")))
         paragraph = holder[0]
@@ -180,6 +182,7 @@ class PageRenderer:
         if has_notes and _FOOTNOTE_BELOW.search(text):
             text = _outside_code(text, lambda prose: _FOOTNOTE_BELOW.sub(r"\1 ", prose))
         if Options.ENABLE_DEFINITION_LIST in options and not _may_define(text):
+            # no line begins as a definition does, so the option would only cost time
             options &= ~Options.ENABLE_DEFINITION_LIST
         elif Options.ENABLE_DEFINITION_LIST in options and _COLON_OF_TEXT.search(text):
             text = _outside_code(text, lambda prose: _COLON_OF_TEXT.sub(rf"\1{COLON}", prose))
@@ -210,6 +213,7 @@ class PageRenderer:
         texts: dict[str, str] = {}
         if not self._containers.may_open(text):
             return texts
+        # Definitions in indented bodies are code in the text as it is.
         for source in (text, _INDENTATION.sub("", text)):
             raw = source.encode()
             definitions = pyromark.reference_definitions(source, options=self._of.options)
@@ -275,6 +279,8 @@ class PageRenderer:
         """Let an extension's processor make its block, and render the titles that it leaves."""
         page = self._page
         known = set(map(id, parent[-1].iter())) if len(parent) else set[int]()
+        # Processors put the text of titles where their HTML is made: what is new, and was not
+        # rendered as a body, is such a text. Blocks nest, so the notes of the outer one are kept.
         around = page.rendered, page.targets
         page.rendered, page.targets = set(), set()
         processor = self._of.blocks[container.kind]

@@ -159,6 +159,7 @@ class Recorder:
         """Return the project as it is now, and linked."""
         tree = store.read_tree(self.config.settings)
         pages = {f"{self.config.docs}/{uri}": raw for uri, raw in tree.pages.items()}
+        # The first look counts: a file that changes between two is another program's work.
         for path, raw in {**tree.plans, **pages}.items():
             self._seen.setdefault(path, hashlib.sha256(raw).hexdigest())
         library = link_tree(tree, self.config.cache)
@@ -187,6 +188,7 @@ class Recorder:
         paths = record.paths(self.config.docs)
         if record.mark:
             paths = (*paths, str(plan.uri))
+        # Noted before anything is written: from here on, a killed run can be completed.
         self._journal.begin_record(msgspec.to_builtins(record), paths)
         self._write(record, plan)
 
@@ -206,11 +208,13 @@ class Recorder:
         """Complete the record that a killed run began, and remove its temporary files."""
         for path in self._journal.paths:
             files.remove_unwritten(self.root / path)
+        # Only the last record can be half written: each one ends before the next begins.
         last = self._journal.entries[-1] if self._journal.entries else None
         if last is not None and last.is_complete is None:
             record = msgspec.convert(last.record, Record)
             message = f"{record.name}: finishing a record that a killed run began"
             self.config.watch(events.Event("Message", message))
+            # Its plan may have been moved since, so it is looked for again.
             self._write(record, None)
 
     def _write(self, record: Record, plan: Plan | None) -> None:
@@ -248,6 +252,7 @@ class Recorder:
         """Write the page, unless another program has changed it meanwhile."""
         if record.content is None:
             return _PageWrite(WriteOutcome.NONE)
+        # A link on the way to the page may lead out of docs/.
         docs = self.root / self.config.settings.docs_dir
         if not (docs / record.page).resolve().is_relative_to(docs.resolve()):
             where = f"behind a link that points outside {self.config.docs}/"
@@ -269,7 +274,7 @@ class Recorder:
         """
         there = file_sha256(self.root / path)
         if there == sha256(text):
-            return ""
+            return ""  # a killed run wrote it, or it needs no change
         if there != before:
             self._foreign.add(path)
             held = self._hold(path, text)
@@ -294,7 +299,7 @@ class Recorder:
             defect = f"{uri} no longer has a PART {record.number} with this page"
             return f"{defect}; it could not be marked"
         if part.state in {State.DISABLED, State.SKIPPED} or record.mark is None:
-            return ""
+            return ""  # its author has decided so while the run was at work
         when = datetime.fromisoformat(record.when)
         has_page = record.content is not None
         # Bytes that are not UTF-8 are preserved.
@@ -366,6 +371,7 @@ class Recorder:
         if self.git is None:
             return None
         message = commit_message(records, self.config.docs, self.config.verb)
+        # What another program wrote into our files is for its author to commit.
         own = [path for path in self._journal.paths if path not in self._foreign]
         commit = self.git.commit(own, message)
         if commit:
@@ -398,5 +404,6 @@ def _same_part(plan: Plan, record: Record) -> Part | None:
         for part in plan.parts
         if part.number == record.number and part.targets == record.targets
     ]
+    # A plan may repeat a PART of which one copy is disabled.
     active = [part for part in named if part.state is not State.DISABLED]
     return next(iter(active or named), None)

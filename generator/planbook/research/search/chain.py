@@ -51,6 +51,7 @@ class CircuitState:
                 self._failed[name] += 1
             else:
                 self._failed[name] = 0
+            # To go on asking after a refusal would be impolite, and may get the address blocked.
             if is_refused or self._failed[name] >= _MOST_FAILURES:
                 self.open.add(name)
 
@@ -113,6 +114,7 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
         done = [search for search in before if (search.query.engine, search.query.text) == wanted]
         asked = {search.provider for search in done}
         works = {key for search in done for key in _works_that_count(search)}.difference(unread)
+        # The next provider is asked only for works that are still missing.
         for provider in in_order(providers, query):
             if len(works) >= limit:
                 break
@@ -170,6 +172,7 @@ def ranked(
     replaced by others.
     """
     works: dict[str, list[_PlacedHit]] = defaultdict(list)
+    # By the plan, all works are taken; a search gives as many as its reader has room for.
     for search in searches:
         is_found = search.provider != PLAN
         most = limit if is_found else None
@@ -183,6 +186,7 @@ def ranked(
             seen.add(key)
             works[key].append(_PlacedHit(is_found, place, hit, search.query.text))
     candidates = {key: _candidate(placed) for key, placed in works.items()}
+    # What the plan names comes first, in its order; the rest by score.
     order = sorted(works, key=lambda key: (_place_in_plan(works[key]), -candidates[key].score))
     return tuple(candidates[key] for key in order)
 
@@ -263,6 +267,7 @@ def addresses_in(text: str) -> Iterator[str]:
         for url in _ADDRESS.finditer(text)
         if not _PLACE_TO_FILL.match(text, url.start())
     ]
+    # Papers and repositories within these are found already.
     rest = _ADDRESS.sub(" ", text)
     papers = [address_of(paper[0]) or "" for paper in _PAPER.finditer(rest)]
     yield from filter(web_address, [*urls, *papers, *_repositories(rest)])

@@ -74,7 +74,7 @@ def page_doubt(tree: HtmlElement, url: str, title: str, visible: str) -> str:
     """
     size = len(visible.split())
     if size > MAX_WORDS:
-        return ""
+        return ""  # most pages end here: what follows reads the tree several times
     named = " ".join([title, *tree.xpath("//title//text()")])
     headings = " ".join(heading.text_content() for heading in tree.iter("h1", "h2"))
     is_untitled = _lacks_slug(url, _without_address(f"{named} {headings}", url), 2)
@@ -133,6 +133,7 @@ def doubt_repeated(fetched: Iterable[Fetched]) -> tuple[Fetched, ...]:
 
 def _is_repeated(text: str, pages: Iterable[Fetched]) -> bool:
     """Return whether pages with the same text have too many names for one page."""
+    # `/v1/install` and `/v2/install` are one page by this name, and may have one text.
     names = {_page_of(page) for page in pages}
     most = 1 if len(text.split()) <= _TINY else 2
     return len(names) > most
@@ -164,6 +165,7 @@ def _named_elsewhere(tree: HtmlElement, url: str) -> str:
     """
     if not url:
         return ""
+    # A page that is gone often shows its section, or an error page, under the old address.
     named = [
         *tree.xpath("//link[@rel='canonical']/@href"),
         *tree.xpath("//meta[@property='og:url']/@content"),
@@ -196,6 +198,7 @@ def _has_controls(tree: HtmlElement) -> bool:
     """
     controls = [element for element in tree.xpath(_CONTROLS) if not _is_around(element)]
     links = [element for element in tree.xpath("//a[@href]") if not _is_around(element)]
+    # A consent wall has two buttons and a link to its terms; an article has more links.
     return bool(controls) and len(links) <= 3 * len(controls)
 
 
@@ -224,6 +227,7 @@ def _lacks_slug(url: str, text: str, least: int) -> bool:
     words = _slug_words(urlsplit(url).path) if url else ()
     if len(words) < least:
         return False
+    # Without blanks, as `data-base` in an address may be `database` or `data base` in the text.
     plain = re.sub(r"[\W_]+", "", _folded(text))
     return not any(word in plain for word in words)
 
@@ -264,6 +268,7 @@ def _names_in_passing(tree: HtmlElement, url: str, title: str) -> bool:
         *tree.xpath("//title//text()"),
         *(heading.text_content() for heading in tree.iter("h1")),
     ]
+    # Of `Installing | Kiln`, one piece is enough to name the page.
     pieces = [piece for named in titles for piece in _TITLE_ENDS.split(_folded(named))]
     of_pieces = [words for words in map(_WORD.findall, pieces) if words]
     if not slug or not of_pieces:

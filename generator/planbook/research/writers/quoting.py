@@ -95,9 +95,10 @@ def quoted(passage: Passage, texts: Iterable[str]) -> Quote:
     It is the visible text if one of `texts`, the source's readings, has that, else the passage
     itself.
     """
-    if passage.kind is PassageKind.CODE:
+    if passage.kind is PassageKind.CODE:  # its lines and blanks mean something
         code = passage.text.replace("\r\n", "\n").replace("\r", "\n")
         return Quote(passage, textwrap.dedent(code).strip("\n").rstrip())
+    # A reader of the source sees no marks, so the quote has none either, if that can be verified.
     visible = words(_whole_table(passage))
     is_visible = passage.is_markdown and contains_quote(visible, texts)
     return Quote(passage, visible if is_visible else fold(passage.text))
@@ -120,6 +121,8 @@ def _block_of(quote: Quote) -> str:
     if passage.kind is PassageKind.CODE:
         return _fenced_code(quote)
     rows = _rows(_whole_table(passage)) if passage.is_markdown else ()
+    # Lists and tables are laid out as in the source, as long as they still read as the quote does:
+    # else `verify` would not find the words of the page in the source.
     visible = [piece for row in rows for piece in row.texts]
     if not rows or fold(" ".join(visible)) != quote.words:
         return verbatim(quote.words)
@@ -149,6 +152,7 @@ def _whole_table(passage: Passage) -> str:
     first, _, rest = passage.text.partition("\n")
     if passage.kind is not PassageKind.TABLE or re.match(r"[|\s:-]+(?:\n|$)", rest):
         return passage.text
+    # Python-Markdown and CommonMark read no table without a head.
     columns = len(re.findall(r"(?<!\\)\|", first)) - 1
     return f"|{' |' * columns}\n|{' --- |' * columns}\n{passage.text}"
 
