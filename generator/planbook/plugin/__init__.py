@@ -5,7 +5,8 @@ Read `PlanbookPlugin.add_files` first: the flow of a build::
     setup            the project, before its files are read
     configuration    assets, Markdown extensions and the sitemap, which MkDocs' configuration gets
     docs_view        the documentation as MkDocs sees it, without links that lead out of it
-    inputs           reads the base
+    tree_reader      reads plans, drops and pages
+    inputs           makes the base of them
     site_base        holds it
     emit             adds generated files
     generated_files  keeps them between builds
@@ -68,12 +69,14 @@ from planbook.plugin.setup import ProjectSetup, read_setup
 from planbook.plugin.site_base import SiteBase
 from planbook.plugin.site_build import SiteBuild
 from planbook.plugin.templates import CompactTemplates, EscapeStripped
+from planbook.plugin.tree_reader import TreeReader
 from planbook.problems import Severity, severity
 from planbook.store.files import refusal_in, writing
 from planbook.store.options import option_problems
 from planbook.store.scan import FolderScan, scan_folder
 from planbook.views import frame
 from planbook.views.cards import page_cards
+from planbook.views.folders import FOLDER_INDEXES
 from planbook.views.navigation import with_tree
 from planbook.views.search import WordIndex
 from planbook.views.written import summary
@@ -217,20 +220,16 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         setup, cache = self.setup, self._begin_build()
         docs_dir = self._docs_dir(config)
         site = _site_of(config, self.config.folder_titles, docs_dir)
-        reader = InputReader(
+        tree = TreeReader(
             files=files,
             config=config,
-            options=self.config,
-            root=setup.root,
-            paths=setup.paths,
-            outputs=setup.outputs,
-            code_filter=setup.code_filter,
+            setup=setup,
             scan=self._scan,
-            site=site,
             docs_dir=docs_dir,
-            is_vault=setup.is_vault,
+            bases=self.config.base,
             cache=cache,
         )
+        reader = InputReader(tree, config, self.config, setup, site, docs_dir, cache)
         pages, base = reader.read()
         self._unsafe = _unsafe_pages(pages, cache)
         self._clean_up()  # left by an interrupted build
@@ -277,7 +276,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         """Put the pages of the base into the nav, unless another plugin arranges it."""
         is_arranged = config.nav is None and bool(_ARRANGES_NAV & set(config.plugins))
         if not is_arranged:
-            home = next((name for name in ("index.md", "README.md") if name in base.known), "")
+            home = next((name for name in FOLDER_INDEXES if name in base.known), "")
             config.nav = with_tree(config.nav, base.folders, home, base.known)
 
     def _page_events(

@@ -1,11 +1,14 @@
-"""Read, parse and link the inputs of a build, and check them."""
+"""The base of one build: read, parsed, linked and checked, with the pages to generate.
+
+Read `InputReader.read` first.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,18 +18,16 @@ from mkdocs.plugins import get_plugin_logger
 from planbook import store
 from planbook.citations.report import FileState, decode_report, unread_files
 from planbook.library import Library, ListedLibrary
-from planbook.markdown import vault
 from planbook.model import PageUri, Tree
-from planbook.plugin import neighbours
 from planbook.plugin.site_base import SiteBase
+from planbook.plugin.tree_reader import TreeReader, read_changed, read_file_bytes
 from planbook.problems import NOT_UTF8
-from planbook.rules.project import CodeFilter, Project, SourceFiles, ThemeFiles
+from planbook.rules.project import Project, SourceFiles, ThemeFiles
 from planbook.rules.registry import link_and_check, with_problems
 from planbook.store.documents import CitedFiles
 from planbook.store.files import REPORT, read_report
 from planbook.store.options import documents_folder
 from planbook.store.own_files import OwnFiles
-from planbook.store.settings import excluded_by, unread_docs
 from planbook.views import frame, progress
 from planbook.views.checks import PageCheck, doubts_of, read_checks, still_valid_checks
 from planbook.views.documents import document_page, document_uri, is_text
@@ -38,10 +39,9 @@ from planbook.views.top_pages import made_top_pages
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import File, Files
 
     from planbook.plugin import PlanbookConfig
-    from planbook.store.scan import FolderScan
+    from planbook.plugin.setup import ProjectSetup
     from planbook_speed.cache import DiskFunctionCache
 
 log = get_plugin_logger("planbook")
@@ -52,27 +52,16 @@ TAGS_LIST = b"<!-- material/tags"
 
 @dataclass(frozen=True)
 class InputReader:
-    """Reads the base of one build."""
+    """Reads the base of one build: its files, the results of checks, and the pages to generate."""
 
-    files: Files
-    """The site's files; plans and drops among them are removed."""
+    tree: TreeReader
+    """Reads the plans, drops and pages."""
     config: MkDocsConfig
     options: PlanbookConfig
-    root: Path
-    """The project's folder."""
-    paths: tuple[str, ...]
-    """The folders, files and patterns of plans."""
-    outputs: tuple[Path, ...]
-    """The folders that builds write."""
-    code_filter: CodeFilter
-    """The Problems that the project wants."""
-    scan: FolderScan
-    """The entries of the documentation folder that are not published."""
+    setup: ProjectSetup
     site: frame.Site
     docs_dir: str
     """The documentation folder, relative to the project's."""
-    is_vault: bool
-    """True if the pages are notes of Obsidian, whose comments are not published."""
     cache: DiskFunctionCache
 
     def read(self) -> tuple[Mapping[str, bytes], SiteBase]:
@@ -81,76 +70,18 @@ class InputReader:
         Raises PluginError for a plan or page that cannot be read.
         """
         try:
-            tree, written = self._read_tree()
-            linked = link_and_check(tree, self.code_filter, self.cache)
+            tree, written = self.tree.read()
+            linked = link_and_check(tree, self.setup.code_filter, self.cache)
             self._require_utf8(tree, linked)
         except store.RefusedError as error:
             raise PluginError(f"planbook: {error}") from error
-        report = read_report(self.root)
+        report = read_report(self.setup.root)
         documents = self._documents(report)
         states = documents.states(_cited_files(linked))
         checks = self._valid_checks(report, written, linked, states)
         library = self._checked(tree, linked, documents, states, checks)
         base = self._site_base(tree, library, checks)
         return tree.pages, self._with_documents(base, documents, states)
-
-    @cached_property
-    def _blogs(self) -> neighbours.BlogFiles:
-        """The files of the site's blogs, whose pages belong to no base."""
-        return neighbours.blog_files(self.config.plugins)
-
-    # --- files ------------------------------------------------------------------------------------
-
-    def _read_tree(self) -> tuple[Tree, Mapping[str, bytes]]:
-        """Return all plans, drops and pages; and the pages again, as they are written.
-
-        In the tree, pages are as they are published.
-        """
-        bounds = (Path(self.config.docs_dir),)
-        read = partial(_read_changed, self.cache, store.read_page_bytes)
-        plans, drops, unread = store.read_plans(self.root, self.paths, read, bounds, self.outputs)
-        named = store.named_paths(self.root, plans, drops)
-        for file in [file for file in self.files if file.abs_src_path in named]:
-            self.files.remove(file)
-        written = self._read_pages()
-        excluded = excluded_by(self.config.exclude_docs, self.config.draft_docs)
-        unread = (*unread, *unread_docs(self.scan, self.docs_dir, excluded))
-        tree = Tree(
-            plans,
-            drops,
-            self._published(written),
-            plans_dir=store.plans_folder(self.paths[0]),
-            bases=self.options.base,
-            docs_dir=self.docs_dir,
-            unread=tuple(dict.fromkeys(unread)),
-            post_folders=self._blogs.folders,
-            posts=frozenset(uri for uri in self.files.src_uris if uri in self._blogs),
-        )
-        return tree, written
-
-    def _published(self, written: Mapping[str, bytes]) -> Mapping[str, bytes]:
-        """Return pages as they are published: notes of Obsidian have comments that are not."""
-        if not self.is_vault:
-            return written
-        notes = {uri: (raw,) for uri, raw in written.items()}
-        published = self.cache.from_last_build(vault.publish_page, notes)
-        return dict(zip(written, published, strict=True))
-
-    def _read_pages(self) -> dict[str, bytes]:
-        """Return the content of each page, by uri."""
-        page_files: Iterable[File] = self.files.documentation_pages()
-        if self._blogs.folders:
-            page_files = [file for file in page_files if file.src_uri not in self._blogs]
-        places = [file.abs_src_path for file in page_files if file.abs_src_path]
-        with store.reading(Path(self.config.docs_dir)):
-            contents = _read_changed(self.cache, _read_bytes, places)
-            texts = dict(zip(places, contents, strict=True))
-        pages: dict[str, bytes] = {}
-        for file in page_files:  # a plugin may have made one that is no file
-            pages[file.src_uri] = (
-                texts[file.abs_src_path] if file.abs_src_path else file.content_bytes
-            )
-        return pages
 
     def _require_utf8(self, tree: Tree, linked: Library) -> None:
         """Raise RefusedError for a page that MkDocs could not decode."""
@@ -163,10 +94,10 @@ class InputReader:
 
     def _documents(self, report: bytes | None) -> CitedFiles:
         """Return the local documents that pages cite."""
-        settings = store.Settings(self.root, expand=self.options.expand)
+        settings = store.Settings(self.setup.root, expand=self.options.expand)
         verified, _ = decode_report(report)
         folder = documents_folder(settings)
-        return CitedFiles(self.root, folder, self.cache, unread_files(verified))
+        return CitedFiles(self.setup.root, folder, self.cache, unread_files(verified))
 
     def _valid_checks(
         self,
@@ -197,16 +128,16 @@ class InputReader:
 
         def is_in_site(path: str) -> bool:
             """Return True for a file of the site."""
-            return path in self.files.src_uris
+            return path in self.tree.files.src_uris
 
-        own = OwnFiles(self.root, self.docs_dir, documents.folder)
+        own = OwnFiles(self.setup.root, self.docs_dir, documents.folder)
         sources = SourceFiles(
             documents.folder, defect, is_in_site, documents.has, own.read, documents.names
         )
         project = Project(
             tree=tree,
             library=linked,
-            code_filter=self.code_filter,
+            code_filter=self.setup.code_filter,
             cache=self.cache,
             theme=self._theme_files(),
             sources=sources,
@@ -233,8 +164,8 @@ class InputReader:
         lists_tags = self._lists_tags(tree, library)
         values = astuple(replace(self.site, lists_tags=lists_tags))
         site = self.cache.from_last_build_once(frame.Site, *values)
-        uris = (file.src_uri for file in self.files)
-        existing = frozenset({*uris, *self._blogs.entries})
+        uris = (file.src_uri for file in self.tree.files)
+        existing = frozenset({*uris, *self.tree.blogs.entries})
         in_nav = named_pages(self.config.nav)
         listed = library.listed(self.cache)
         views = self.cache.from_last_build_once(_views, listed, in_nav, existing, site)
@@ -262,8 +193,8 @@ class InputReader:
             names = []
         inner = {name: documents.inner(name) for name in names}
         inner = {name: path for name, path in inner.items() if is_text(path)}
-        paths = [str(self.root / documents.folder / path) for path in inner.values()]
-        raw = _read_changed(self.cache, _read_bytes, paths)
+        paths = [str(self.setup.root / documents.folder / path) for path in inner.values()]
+        raw = read_changed(self.cache, read_file_bytes, paths)
         texts = dict(zip(inner, raw, strict=True))
         uris = {name: document_uri(path) for name, path in inner.items()}
         views = {
@@ -332,28 +263,6 @@ def _views(
         plan_pages=progress.plan_pages(library, existing),
         report_pages=reports,
     )
-
-
-def _read_changed(
-    cache: DiskFunctionCache, read: Callable[[Path], bytes], paths: Sequence[str]
-) -> list[bytes]:
-    """Return the content of files; a server reads those again whose size or time has changed."""
-    stamped: dict[str, tuple[Callable[[Path], bytes], str, int, int]] = {}
-    for path in paths:
-        stat = os.stat(path)  # noqa: PTH116 - for thousands of files
-        stamped[path] = read, path, stat.st_size, stat.st_mtime_ns
-    contents = cache.from_last_build(_read_stamped, stamped)
-    by_path = dict(zip(stamped, contents, strict=True))
-    return [by_path[path] for path in paths]
-
-
-def _read_stamped(read: Callable[[Path], bytes], path: str, _size: int, _time_ns: int) -> bytes:
-    return read(Path(path))
-
-
-def _read_bytes(path: Path) -> bytes:
-    with store.reading(path):
-        return path.read_bytes()
 
 
 def _has_tags_list(raw: bytes) -> bool:
