@@ -136,6 +136,7 @@ def test_a_runner_gets_each_passage_once(root: Path) -> None:
     assert passages_in(first) == [name for name in whole if name not in in_brief]
     assert passages_in(second) == []
     assert second.count(" (shown before): ") == len(whole)
+    assert "Also shown before" not in second
     work, _, number = whole[0].partition("#")
     read = planbook("read", work, "--for", "tea", "1", "--root", str(root)).stdout
     assert f"- `{whole[0]}` (shown before): " in read
@@ -224,6 +225,8 @@ def test_a_question_reaches_documents_that_were_not_gathered(tmp_path: Path) -> 
     found = planbook("find", "tea", "1", "How limescale comes off the kettle with vinegar", "--root", str(root))
     assert found.returncode == 0, found.stderr
     assert DESCALED in found.stdout
+    logged = planbook("find", "tea", "1", "kettle with vinegar", "--root", str(root)).stdout
+    assert re.search(r"#\d` \(change log\): Since version 2.1, the kettle whistles", logged)
     assert "`descaling`" in planbook("brief", "tea", "1", "--root", str(root)).stdout
     whistling = planbook("find", "tea", "1", "kettle whistles vinegar", "--tokens", "2000", "--root", str(root)).stdout
     assert DESCALED in whistling

@@ -69,6 +69,22 @@ def test_a_sentence_before_a_citation_is_compared_with_it(body: str, codes: list
     assert [one.code for one in faults(text, [manual()])] == codes
 
 
+@pytest.mark.parametrize(
+    ("said", "quote", "codes"),
+    [
+        ("Then the CRD is kept", "A custom resource definition is kept.", []),
+        ("Then CRDs are kept", "Each Custom-Resource-Definition is kept.", []),
+        ("Then the CRD is kept", "A resource definition is kept.", ["D047"]),
+        ("Then the CRD is kept", "The cups are red and deep.", ["D047"]),
+    ],
+)
+def test_an_abbreviation_stands_for_its_words(said: str, quote: str, codes: list[str]) -> None:
+    """If they stand side by side in a quote."""
+    text = MANUAL + f"\n{quote}\n"
+    work = Source("manual", replace(manual().fetched, text=text, visible=words(text)))
+    assert [one.code for one in faults(page(f"{said} [@manual, q].", {"q": quote}), [work])] == codes
+
+
 def test_a_citation_may_have_three_quotes_for_each_of_its_sentences() -> None:
     """And one of a single sentence no more than three."""
     said = ["Keeps at most so many layers", "layers in the cache", "the default is 40", "The tool signs each image"]

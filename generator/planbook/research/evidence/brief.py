@@ -36,7 +36,7 @@ PROGRAM_TOKENS = 12_000
 """The size of a brief for a program, which is not cut, in tokens."""
 CHARS_PER_TOKEN = 4
 """Characters that count as one token; English prose has between four and five."""
-MOST_WORKS = 15
+MOST_WORKS = 40
 """Maximum number of works that a brief lists."""
 MOST_NAMED = 8
 """Maximum number of passages of a point that are named because they stand below another point."""

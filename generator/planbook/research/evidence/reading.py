@@ -13,7 +13,7 @@ from itertools import groupby
 
 from planbook.markdown.plain_text import count
 from planbook.markdown.words import keywords
-from planbook.research.drafts import Excerpt, Source
+from planbook.research.drafts import Excerpt, Ranked, Source
 from planbook.research.evidence.acceptance import MANY, Answer, Judgement, judge_best
 from planbook.research.evidence.brief import (
     CHARS_PER_TOKEN,
@@ -36,6 +36,12 @@ IsShown = Callable[[str, Excerpt], bool]
 """Returns whether the reader was shown a passage, by its id and itself."""
 MOST_LINES = 20
 """Maximum number of passages that are listed in a line each for a question."""
+MOST_AGAIN = 3
+"""Number of passages that were shown before, of which an answer has the first words."""
+MOST_OMITTED = 12
+"""Number of others of them that are named by their ids."""
+_RELATED = 0.5
+"""The least share of the words of a question in a passage of a change log that may answer it."""
 PLACE = "{place}"
 """The place of what is read, in the way to print more."""
 BEFORE = "shown before"
@@ -141,14 +147,35 @@ def render_found(
     near = ranked if request.is_sized else relevant(ranked, NEAR)
     if request.only_ids:
         near = near[:MOST_LINES]
-    excerpts = [passage.excerpt for passage in near]
-    named = [(dossier.passages.id_of(excerpt), excerpt) for excerpt in excerpts]
-    printed = render_passages(named, request, is_shown)
-    text = f"{_describe_match(_with_title(judged, excerpts[0]))}{printed.text}"
+    named = [(dossier.passages.id_of(ranking.excerpt), ranking.excerpt) for ranking in near]
+    again = [passage for passage in named if is_shown(*passage)]
+    # The first of them say that the answer is there already; a line of each would hide the new.
+    omitted = () if request.only_ids else again[MOST_AGAIN:]
+    printed = render_passages([one for one in named if one not in omitted], request, is_shown)
+    text = f"{_describe_match(_with_title(judged, near[0].excerpt))}{printed.text}"
+    if omitted:
+        listed = ", ".join(f"`{name}`" for name, _ in omitted[:MOST_OMITTED])
+        text += f"\nAlso {BEFORE}: {listed}\n"
+    text += _change_log_line(dossier, ranked, near)
     left = len(ranked) - len(near) + printed.left
     if left:
         text += f"\n{count(left, 'passage')} more: --tokens {2 * request.tokens}, or --ids\n"
     return Printed(text, printed.whole, left)
+
+
+def _change_log_line(dossier: Dossier, ranked: Sequence[Ranked], near: Sequence[Ranked]) -> str:
+    """Return the best passage of a change log as a line, if it is related and none is near.
+
+    It is true of one version, and so ranks behind passages of manuals that say less.
+    """
+    logs = {source.id for source in dossier.sources if is_change_log(source)}
+    if any(ranking.excerpt.source in logs for ranking in near[:MOST_LINES]):
+        return ""
+    in_logs = (ranking for ranking in ranked if ranking.excerpt.source in logs)
+    best = next(in_logs, None)
+    if best is None or best.share < _RELATED:
+        return ""
+    return f"\n{passage_line(dossier.passages.id_of(best.excerpt), best.excerpt, 'change log')}\n"
 
 
 def _with_title(judged: Judgement, best: Excerpt) -> Judgement:

@@ -324,7 +324,7 @@ class TextWords:
         """
         if _IN_CASE.fullmatch(name):
             return _has_word(self._in_case, name)
-        if has_dotted_name(self._in_case, name):
+        if has_dotted_name(self._in_case, name) or self._has_words_of(name):
             return True
         name = name.casefold()
         plurals = {f"{name}s", f"{name}es"}
@@ -332,7 +332,16 @@ class TextWords:
         forms = {name, *plurals, *singulars} - {""}
         return any(_has_word(self._folded, form) for form in forms)
 
+    def _has_words_of(self, name: str) -> bool:
+        """Return whether a text has the words of an abbreviation: ``Domain Name System``, DNS."""
+        letters = name.removesuffix("s")
+        if not _ABBREVIATION.fullmatch(letters):
+            return False
+        initials = r"[\s-]+".join(rf"{letter}[a-z]+" for letter in letters.casefold())
+        return re.search(rf"\b{initials}\b", self._folded) is not None
 
+
+_ABBREVIATION = re.compile(r"[A-Z]{3,6}")
 _DOTTED_NAME = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _BREAK_IN_NAME = r"\.(?:[`\s]|<br[^<>]{0,20}>){0,9}"
 """A dot within a name, after which a manual may begin a new line and a new code span."""
