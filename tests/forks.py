@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -27,42 +27,60 @@ IMPORTS = ("planbook.research.expand.run", "planbook.plugin", "planbook_speed.pl
 LIMIT_S = 600
 
 
+class ForkServer:
+    """A process that forks for each command.
+
+    Args:
+        command: Starts it: a program that calls `serve`.
+    """
+
+    def __init__(self, command: Sequence[str | Path]) -> None:
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+        )
+
+    def run(
+        self, command: str, *arguments: str | Path, cwd: Path, env: Mapping[str, str], is_merged: bool = False
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end; with `is_merged`, what it writes to either stream is in `stdout`."""
+        with tempfile.TemporaryDirectory() as folder:
+            out, err = Path(folder, "out"), Path(folder, "out" if is_merged else "err")
+            request = {"command": command, "arguments": list(map(str, arguments)), "cwd": str(cwd), "env": dict(env)}
+            assert self._process.stdin
+            assert self._process.stdout
+            self._process.stdin.write(json.dumps({**request, "out": str(out), "err": str(err)}) + "\n")
+            self._process.stdin.flush()
+            code = int(self._process.stdout.readline())
+            texts = [path.read_text("utf-8") for path in (out, err)]
+        return subprocess.CompletedProcess([command, *arguments], code, texts[0], "" if is_merged else texts[1])
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate()
+
+
 def run(
     command: str, *arguments: str | Path, cwd: Path, env: Mapping[str, str], is_merged: bool = False
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end; with `is_merged`, what it writes to either stream is in `stdout`."""
-    with tempfile.TemporaryDirectory() as folder:
-        out, err = Path(folder, "out"), Path(folder, "out" if is_merged else "err")
-        request = {"command": command, "arguments": list(map(str, arguments)), "cwd": str(cwd), "env": dict(env)}
-        server = _server()
-        assert server.stdin
-        assert server.stdout
-        server.stdin.write(json.dumps({**request, "out": str(out), "err": str(err)}) + "\n")
-        server.stdin.flush()
-        code = int(server.stdout.readline())
-        texts = [path.read_text("utf-8") for path in (out, err)]
-    return subprocess.CompletedProcess([command, *arguments], code, texts[0], "" if is_merged else texts[1])
+    """Run one of `COMMANDS`, as `ForkServer.run` does."""
+    return _server().run(command, *arguments, cwd=cwd, env=env, is_merged=is_merged)
 
 
 @functools.cache
-def _server() -> subprocess.Popen[str]:
-    """The process that forks, for as long as this one lives."""
-    server = subprocess.Popen(
-        [sys.executable, "-m", "tests.forks"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
-    )
-
-    def close() -> None:
-        server.communicate()
-
-    atexit.register(close)
+def _server() -> ForkServer:
+    """Return the process that forks, for as long as this one lives."""
+    server = ForkServer([sys.executable, "-m", "tests.forks"])
+    atexit.register(server.close)
     return server
 
 
-def serve() -> None:
-    """Run each command that is asked for on the standard input, and answer with its exit code."""
-    commands = {name: _load(target) for name, target in COMMANDS.items()}
-    for name in IMPORTS:
-        importlib.import_module(name)
+def serve(targets: Mapping[str, str]) -> None:
+    """Run each command that is asked for on the standard input, and answer with its exit code.
+
+    Args:
+        targets: The function of each command, as in an entry point. What else is imported before is shared.
+    """
+    commands = {name: _load(target) for name, target in targets.items()}
     for line in sys.stdin:
         request = json.loads(line)
         child = os.fork()
@@ -92,11 +110,13 @@ def _become(request: dict[str, Any]) -> None:
         os.dup2(file, number)
         os.close(file)
     # What every Python runs first, where a test puts such a file on the path: see `tests/expand/child`.
-    first = Path(os.environ["PYTHONPATH"].partition(os.pathsep)[0], "sitecustomize.py")
+    first = Path(os.environ.get("PYTHONPATH", "").partition(os.pathsep)[0], "sitecustomize.py")
     if first.is_file() and (spec := spec_from_file_location("sitecustomize", first)) and spec.loader:
         sys.modules["sitecustomize"] = module_from_spec(spec)
         spec.loader.exec_module(sys.modules["sitecustomize"])
 
 
 if __name__ == "__main__":
-    serve()
+    for imported in IMPORTS:
+        importlib.import_module(imported)
+    serve(COMMANDS)

@@ -35,6 +35,12 @@ class Environment:
         """The folder that packages are installed into."""
         return next((self.folder / "lib").glob("python3.*")) / "site-packages"
 
+    @property
+    def variables(self) -> dict[str, str]:
+        """The environment variables of its programs."""
+        own = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "VIRTUAL_ENV"}}
+        return own | {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true", "COLUMNS": "200"}
+
     def run(self, *args: str | Path, cwd: Path | None = None, codes: Sequence[int] = (0,)) -> str:
         """Run a program of the environment; return its output.
 
@@ -45,8 +51,7 @@ class Environment:
         done = subprocess.run(
             [self.folder / "bin" / program, *rest],
             cwd=cwd or self.folder,
-            env={name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "VIRTUAL_ENV"}}
-            | {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true", "COLUMNS": "200"},
+            env=self.variables,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

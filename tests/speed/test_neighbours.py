@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.conftest import ROOT
-from tests.install.neighbours import NEIGHBOURS
+from tests.install.neighbours.projects import NEIGHBOURS
 from tests.speed.conftest import Site
 from tests.speed.test_page_facts import THEME
 
