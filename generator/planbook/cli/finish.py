@@ -103,6 +103,7 @@ def finish(
     config, _ = project.run_config(root, "planbook finish", "Finish", no_commit=no_commit)
     config = replace(config, watch=show_events(), waits=not no_wait)
     if plan is None or part is None:
+        # Without a PART, only the check of all pages makes sense.
         if not is_check or plan is not None:
             lack = "`planbook finish --check` alone checks all pages that were accepted"
             raise click.UsageError(f"name a plan and the number of a PART; {lack}")
@@ -336,7 +337,7 @@ def _show_failures(console: Console, changes: Sequence[Change], docs: str) -> No
             continue
         name, _ = change.passage
         nearest = _nearest_line(change.problem, *change.passage)
-        if nearest in printed:
+        if nearest in printed:  # whoever corrects these lines has read it above
             nearest = f"nearest passage, {name}: as above"
         printed.add(nearest)
         console.print(escaped(f"    {nearest}"))

@@ -156,6 +156,7 @@ def _nothing_to_do(skipped: list[dict[str, Any]]) -> str:
 
     if any(part["why"] == NOT_COLLECTED for part in skipped):
         return "Nothing to do: no page of collected passages can be written again."
+    # A partial PART is taken again by itself as soon as something has changed.
     partial = sum(part["state"] == State.PARTIAL for part in skipped)
     if not partial:
         return "Nothing to do: no PART is open."
@@ -201,6 +202,7 @@ def _page_rows(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
     records = {}
     for record in outcome.summary.records:
         records[record.plan, record.number, record.page] = record
+    # A page may have both, as the result of a run is recorded: it has one row, where the record is.
     for key in dict.fromkeys([*records, *results]):
         yield _page_row(key, records.get(key), results.get(key))
 
@@ -292,6 +294,7 @@ def _show_cost(console: Console, forecast: Mapping[str, Any]) -> None:
     console.print(f"\n{pages}, by the writer `{forecast['writer']}`. {most}")
     for provider, searches in forecast["searches"].items():
         console.print(f"  {count(searches, 'search', 'searches')} at {provider}")
+    # Local documents are read, too, but nobody is asked for them.
     asks_hosts = forecast["searches"] or any(page["named"] for page in forecast["pages"])
     place = "on this machine"
     if asks_hosts:

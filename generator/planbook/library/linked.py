@@ -72,6 +72,7 @@ class EntryOf(Generic[P_co]):
     def differs(self) -> bool:
         """True if plan and disk differ: done without a page, or open although the page exists."""
         is_boxes_with_page = self.part.is_group and self.is_there
+        # These states say nothing of the page: it may be there from before, or in part.
         if is_boxes_with_page or self.state in {State.DISABLED, State.SKIPPED, State.PARTIAL}:
             return False
         is_claimed = self.state is State.DONE
@@ -322,6 +323,7 @@ def _grouped(
     Links come first.
     """
     by_page: dict[str, dict[str, Edge]] = defaultdict(dict)
+    # The sort is stable, so that edges of a kind stay in the order of pages and plans.
     for edge in sorted(edges, key=lambda e: e.kind != "link"):
         page, other = key(edge)
         by_page[page].setdefault(other, edge)

@@ -119,6 +119,7 @@ def _underlined(blocks: Sequence[Block]) -> Iterator[Block]:
             yield Block("heading", block.line, block.line + 1, block.lines[:1], level=1)
             if len(block.lines) > 2:
                 yield Block("paragraph", block.line + 2, block.end_line, block.lines[2:])
+        # ``---`` below other text is the rule between two parts of a plan.
         elif is_text and after and after.kind == "rule" and _is_part_above(block, after):
             yield Block("heading", block.line, block.line, block.lines, level=2)
         else:
@@ -220,6 +221,7 @@ def _bullets(texts: Sequence[str], line: int) -> list[tuple[int, tuple[str, ...]
     """
     runs: list[tuple[int, list[str]]] = [(line, [])]
     for n, text in enumerate(texts, line):
+        # In the first line, a bullet with a blank would have been an item, so there it is text.
         bullet = (_BULLET.match(text) if n > line else None) or _TIGHT_BULLET.match(text)
         if bullet:
             runs.append((n, [text[bullet.end() :].strip()]))
@@ -264,6 +266,7 @@ def _tolerant_fence(state: StateBlock, start: int, end: int, silent: bool) -> bo
         return False
     if silent:
         return True
+    # An unclosed fence ends above the line `close`, which is read as text again.
     close, unclosed = _fence_end(state, opening, start, end)
     token = state.push("fence", "code", 0)
     token.info, token.markup = opening[2], opening[1]
@@ -391,6 +394,8 @@ def _label(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     )
 
 
+# Without code by indentation, as authors indent tasks by four; without headings by underlines,
+# which `_underlined` reads; and without the parts of lines, which the readers of plans know.
 _PARSER = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING})
 _PARSER.disable(["code", "lheading", "reference", "inline", "text_join"])
 _INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}

@@ -145,6 +145,7 @@ def _skip_report_on_drop(contents: Contents, _: BodyLine) -> bool:
 def _take_plain_label(contents: Contents, line: BodyLine) -> bool:
     """Read a label that needs no bold: ``File: a/01-x.md``, ``Goal: ...`` above steps."""
     label = read_plain_label(line.plain)
+    # Below *Check existing knowledge*, ``Topic: x`` says what to look for.
     if label is None or contents.step_kind is Meaning.EXISTING:
         return False
     meaning = meaning_of(label, has_path=phrases.begins_with_path(label.value), is_bold=False)
@@ -206,6 +207,7 @@ def _take_search(contents: Contents, line: BodyLine) -> bool:
     if contents.context is Meaning.EXISTING and not (is_explicit and _OUTWARD.match(plain)):
         return False
     is_listed = _is_in_list_of_queries(contents, line)
+    # One quoted item is enough to tell that those without quotation marks are comments.
     if is_listed and phrases.find_quoted_strings(plain):
         contents.is_quoting = True
     queries = phrases.read_queries(plain, is_listed=is_listed)
@@ -275,6 +277,10 @@ def _is_explicit_search(plain: str) -> bool:
     return bool(is_marked) or phrases.is_search_call(plain)
 
 
+# Precedence matters. The values of a list come before all others, as its items may look like any
+# form. A drop and the pages built on have words of their own, wherever they stand; below a section,
+# everything else is of the section. Plain labels come before tasks, and what only a place can tell,
+# a source or a point, comes last.
 _READERS: tuple[Callable[[Contents, BodyLine], bool], ...] = (
     _take_listed_value,
     _take_drop,

@@ -211,9 +211,11 @@ def read_options(settings: Settings, given: Mapping[str, object] | None = None) 
     Raises :class:`RefusedError` for an invalid option, with file, line, key, and what is expected.
     """
     for name, defect in wrong_options(Options, settings.expand):
+        # The first defect is enough: `planbook check` lists all of them.
         raise RefusedError(
             f"{settings.config}:{_line_of_option(settings, name)}: `expand.{name}` {defect}"
         )
+    # The command line wins; an option that it does not give is `None`.
     values = {
         **settings.expand,
         **{name: value for name, value in (given or {}).items() if value is not None},
@@ -316,6 +318,7 @@ def wrong_options(
 
 
 def _not_an_option(name: str, known: Iterable[str]) -> str:
+    # A key in a file would be committed with it.
     if name.upper().endswith(("KEY", "TOKEN")):
         return (
             "is not an option; keys are read from the environment only, do not put them into files"
