@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Reader
-from tests.browser.sites import Site, copy_with_every_state, recipe, run
+from tests.browser.sites import FINISHED, Site, copy_with_every_state, recipe, run
 from tests.browser.test_every_page import broken, fetch, look, unreached
 from tests.conftest import Once
 
@@ -88,3 +88,13 @@ def test_search_works_in_a_folder(reader: Reader, unpacked: Path) -> None:
     expect(found).to_contain_text("Docker multi-stage builds for ML images")
     found.click()
     expect(page).to_have_url(re.compile(r"^file:.*/cuda/10-docker"))
+
+
+@pytest.mark.nightly
+def test_code_and_diagrams_are_there_in_a_folder(reader: Reader, unpacked: Path) -> None:
+    """Their scripts come after the theme has said that the page is loaded, and run all the same."""
+    page = reader.page(width=800)
+    page.goto((unpacked / f"{FINISHED}.html").as_uri())
+    expect(page.locator(".pb-break")).not_to_have_count(0)
+    page.evaluate("document.querySelector('.pb-diagram').scrollIntoView()")  # it is replaced there
+    expect(page.locator("figure.pb-diagram svg")).to_be_visible()

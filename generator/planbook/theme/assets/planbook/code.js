@@ -61,7 +61,8 @@
   };
   const fitIn = (place) => place.querySelectorAll(".highlight > pre > code").forEach(fit);
   const fitAll = () => document.querySelectorAll("article").forEach(fitIn);
-  globalThis.document$ ? document$.subscribe(fitAll) : fitAll(); // after each instant navigation
+  fitAll();
+  globalThis.document$?.subscribe(fitAll); // of Material: another page was loaded in place
   let width = innerWidth;
   addEventListener("resize", () => innerWidth !== width && ((width = innerWidth), fitAll()));
   addEventListener("toggle", ({ target }) => target.matches("details[open]") && fitIn(target), true); // what was folded had no width

@@ -48,5 +48,6 @@
     for (const text of document.querySelectorAll("pre.pb-diagram")) await draw(text);
   }, { rootMargin: "100%" });
   const watch = () => document.querySelectorAll("pre.pb-diagram").forEach((text) => near.observe(text));
-  globalThis.document$ ? document$.subscribe(watch) : watch(); // after each instant navigation
+  watch();
+  globalThis.document$?.subscribe(watch); // of Material: another page was loaded in place
 })();

@@ -316,6 +316,7 @@
   const NOISE = [
     /\x1b?\[\d*(?:;\d+)*m/g, // colours of a terminal
     /\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, // addresses in memory, ids
+    /\b\d+(?:\.\d+)?\s?(?:[KMGT]i?B|bytes|ms|s|%)(?![\w%])/g, // quantities
     /\b\d{4}-\d\d-\d\d(?:T|\b)|\b\d\d?:\d\d:\d\d(?:[.,]\d+)?/g, // times
     /(?:[\w.~…-]*\/)+(?=[\w.…-])/g, // the folders of a path
   ];
@@ -331,12 +332,13 @@
   };
   const pairsOf = (words) => words.slice(1).map((word, i) => `${words[i]} ${word}`);
   const numbersOf = (text) => new Set(text.match(/\d+/g));
+  const CLASS = /\b(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning):(?=(?:\s+\S+){3})/; // of an exception, before what it says
 
   /** Return the messages of all pages with the weight of their words, the rarer the heavier. */
   const knownMessages = async () => {
     const found = await part("messages", "messages");
     if (found.words) return found;
-    found.all = found.flatMap((texts, page) => texts.map((text, n) => ({ page, n, text, words: messageWords(text) })));
+    found.all = found.flatMap((texts, page) => texts.map((text, n) => ({ page, n, text, words: messageWords(text), ofClass: messageWords(text.match(CLASS)?.[0] ?? "") })));
     found.words = new Map();
     for (const { words } of found.all) for (const word of new Set(words)) found.words.set(word, (found.words.get(word) ?? 0) + 1);
     return found;
@@ -360,21 +362,25 @@
       return last.length > 3 && last.length > word.length / 2 && word.startsWith(last) ? last : undefined;
     };
     const pairsInQuery = new Set(pairsOf(asked));
+    const wholeOrder = sumOfPairs(pairsInQuery) || 1;
     const found = [];
     for (const message of all) {
       const typed = message.words.map(typedAs);
       const shared = new Set(typed.filter(Boolean));
       if (!shared.size) continue;
-      const [held, own] = [sum(message.words.filter((_, i) => typed[i])), sum(message.words)];
+      const isCore = (word) => !message.ofClass.includes(word); // few copy the class of an exception
+      const held = sum(message.words.filter((_, i) => typed[i]));
+      const own = sum(message.words.filter((word, i) => typed[i] || isCore(word)));
+      const [heldCore, core] = [sum(message.words.filter((word, i) => typed[i] && isCore(word))), sum(message.words.filter(isCore))];
       const ofQuery = sum([...shared]) / whole;
       const inOrder = sumOfPairs(pairsOf(typed.map((word) => word ?? "…")).filter((pair) => pairsInQuery.has(pair)));
       const isOrdered = inOrder >= IN_ORDER * Math.min(sumOfPairs(pairsOf(message.words)), sumOfPairs(pairsInQuery));
       const isEnough = message.words.length > 2 || NAME.test(message.text) || asked.length === message.words.length;
-      const isWhole = held >= WHOLE * own && isEnough;
+      const isWhole = heldCore >= WHOLE * core && isEnough;
       const isPart = ofQuery >= PART && (!isName || held >= own / 2);
       if (!isOrdered || !(isWhole || isPart)) continue;
       const same = [...numbersOf(message.text)].filter((number) => numbers.has(number)).length;
-      found.push({ ...message, score: held * (held / own + ofQuery) + same });
+      found.push({ ...message, score: held * (held / own + ofQuery + (ofQuery > 0.99 ? inOrder / wholeOrder : 0)) + same });
     }
     found.sort((a, b) => b.score - a.score);
     return found.filter(({ score }) => score > 0.6 * found[0].score).slice(0, CARDS);
