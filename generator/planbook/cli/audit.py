@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
@@ -37,6 +38,8 @@ _RAW = "raw"
 """The folder of a wiki whose files are sources as they were saved, and no pages."""
 _PIPE_PAUSE_S = 10.0
 """Seconds between two lines of progress in a log."""
+_FIRST, _FIRST_AFTER_S = 3, 10.0
+"""Number of wrong claims that are shown before the end, and seconds before which none is."""
 _PASSAGES = 10
 """Number of passages that are shown to the comparison of a claim, which takes the first ones."""
 
@@ -72,7 +75,8 @@ def audit(
     git.check_working_folder(settings.root)
     disk = cache.DiskCache(settings.root / cache.CACHE_DIR)
     documents = f"{documents_folder(settings)}/"
-    folder = AuditedFolder(_audited_folder(settings, Path(report)), documents, disk)
+    first = FirstFindings()
+    folder = AuditedFolder(_audited_folder(settings, Path(report)), documents, disk, first.watch)
     pages = dict(_read_report(report, page))
     with terminal.progress_line(_PIPE_PAUSE_S) as progress:
         reports = folder.read_pages(pages, progress)
@@ -206,6 +210,31 @@ def _quotation(excerpt: Excerpt) -> Quotation:
 # --- output ---------------------------------------------------------------------------------------
 
 
+class FirstFindings:
+    """Shows the first wrong claims of a long audit, whose results come at its end."""
+
+    def __init__(self, after_s: float = _FIRST_AFTER_S) -> None:
+        """Show them after some seconds: a short audit shows its results at once."""
+        self._pending: list[AuditFinding] = []
+        self._shown = 0
+        self._from_s = time.monotonic() + after_s
+
+    def watch(self, findings: Sequence[AuditFinding]) -> None:
+        """Show a line on standard error for each of the first claims that are surely wrong."""
+        wrong = [finding for finding in findings if _colour_of(finding) == "red"]
+        self._pending += wrong[: _FIRST - self._shown - len(self._pending)]
+        if time.monotonic() < self._from_s:
+            return
+        for finding in self._pending:
+            terminal.print_aside(f"{_place_of(finding)}: {finding.verdict}: {finding.reason}")
+        self._shown += len(self._pending)
+        self._pending.clear()
+
+
+def _place_of(finding: AuditFinding) -> str:
+    return f"{finding.claim.uri}:{finding.claim.line}"
+
+
 def _show_findings(findings: Sequence[AuditFinding], statements: Mapping[str, int]) -> None:
     """Show a line for each claim, with its problems, and the totals."""
     from planbook.research.proof.findings import count_findings
@@ -227,7 +256,7 @@ def _show_findings(findings: Sequence[AuditFinding], statements: Mapping[str, in
 def _show_finding(console: Console, finding: AuditFinding) -> None:
     """Show the verdict on a claim, the problems of its sources, and the closest passage."""
     claim = finding.claim
-    place = f"{escaped(claim.uri)}:{claim.line}"
+    place = escaped(_place_of(finding))
     verdict = f"[{_colour_of(finding)}]{finding.verdict}[/]"
     console.print(f"{place}: {verdict} {escaped(claim.text)}")
     for problem in finding.problems:

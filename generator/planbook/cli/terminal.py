@@ -91,6 +91,13 @@ def progress_line(pipe_pause_s: float | None = None) -> Iterator[Callable[[str],
             click.echo(_CLEAR_LINE, err=True, nl=False)
 
 
+def print_aside(text: str) -> None:
+    """Print a line on standard error, in place of a line of progress, which follows anew."""
+    start = _CLEAR_LINE if sys.stderr.isatty() and not os.environ.get("NO_COLOR") else ""
+    plain = _CONTROLS.sub("\ufffd", text)
+    click.echo(f"{start}{plain}", err=True)
+
+
 def escaped(text: str) -> str:
     """Return `text` escaped for literal output: no markup, no terminal control sequences."""
     from rich.markup import escape

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.cli import main
+from planbook.cli.audit import FirstFindings
 from planbook.research.drafts import Excerpt
 from planbook.research.proof.audited_folder import AuditedFolder
 from planbook.research.proof.cited_claims import read_cited_claims
@@ -358,6 +359,23 @@ def test_an_audit_that_is_interrupted_goes_on_where_it_was(wiki: Path) -> None:
         *[["Cups are fired twice, and glazed in between."]] * 2,
     ]
     assert shown[:2] == [f"comparing page {n} of 2 with its sources: {uri}" for n, uri in enumerate(pages, 1)]
+
+
+def test_a_long_audit_shows_the_first_wrong_claims(wiki: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Three of them, on standard error; its results come at its end."""
+    quote = 'The manual says "water at {} degrees keeps the catechins in the leaf".^[raw/tea.md]'
+    pages = {f"wiki/{n}.md": f"{WORDS[:-1]}.^[raw/tea.md]\n\n{quote.format(n)}\n" for n in range(81, 86)}
+    put(wiki, pages)
+
+    def shown(first: FirstFindings) -> list[str]:
+        folder = AuditedFolder(wiki, "documents/", DiskCache(wiki / "cache"), first.watch)
+        folder.compare(folder.read_pages(pages), {}, lambda _: (), lambda _, texts: [[] for _ in texts])
+        return capsys.readouterr().err.splitlines()
+
+    assert shown(FirstFindings()) == []
+    lines = shown(FirstFindings(after_s=0))
+    assert [line.partition(":")[0] for line in lines] == ["wiki/81.md", "wiki/82.md", "wiki/83.md"]
+    assert lines[0].startswith("wiki/81.md:3: figures differ: the quote says “81”, the source “80”")
 
 
 def test_the_page_has_counts_and_places(wiki: Path) -> None:

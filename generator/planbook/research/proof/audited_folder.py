@@ -30,8 +30,16 @@ Progress = Callable[[str], None]
 """Receives what is done now."""
 
 
+Watch = Callable[[Sequence[AuditFinding]], None]
+"""Receives the findings of a page as soon as it is compared."""
+
+
 def _without_progress(_: str) -> None:
     """Show nothing."""
+
+
+def _without_watch(_: Sequence[AuditFinding]) -> None:
+    """Look at nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +52,15 @@ class PageFindings:
 class AuditedFolder:
     """The pages of a folder with what they may cite."""
 
-    def __init__(self, root: Path, documents: str, disk: DiskCache) -> None:
-        """Take the folder, the path of the project's documents below it, and the cache."""
+    def __init__(
+        self, root: Path, documents: str, disk: DiskCache, watch: Watch = _without_watch
+    ) -> None:
+        """Take the folder, the path of the project's documents below it, and the cache.
+
+        `watch` receives the findings of each page when it is compared.
+        """
         self.files = LocalFiles(root)
-        self._documents, self._disk = documents, disk
+        self._documents, self._disk, self._watch = documents, disk, watch
         self._bibliographies = Bibliographies(self.files)
         self._read: dict[str, ReadSource | Fetched | None] = {}
         self._digests: dict[str, str] = {}
@@ -106,6 +119,7 @@ class AuditedFolder:
             else:
                 unchanged.add(uri)
             findings += kept.findings
+            self._watch(kept.findings)
         self.unchanged = frozenset(unchanged)
         return findings
 
