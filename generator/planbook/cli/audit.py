@@ -98,7 +98,7 @@ def audit(
     if as_json:
         print_json(report_findings(findings, statements))
     else:
-        _show_findings(findings, statements)
+        _show_findings(findings, statements, has_page=page is not None)
         _show_unchanged(folder.unchanged, reports)
     codes = [problem.code for finding in findings for problem in finding.problems]
     has_error = any(severity(code) is Severity.ERROR for code in codes)
@@ -235,13 +235,19 @@ def _place_of(finding: AuditFinding) -> str:
     return f"{finding.claim.uri}:{finding.claim.line}"
 
 
-def _show_findings(findings: Sequence[AuditFinding], statements: Mapping[str, int]) -> None:
-    """Show a line for each claim, with its problems, and the totals."""
-    from planbook.research.proof.findings import count_findings
+def _show_findings(
+    findings: Sequence[AuditFinding], statements: Mapping[str, int], *, has_page: bool
+) -> None:
+    """Show a line for each claim, with its problems, and the totals.
+
+    If a page is written, claims that are not judged are only there: they are most, and hide others.
+    """
+    from planbook.research.proof.findings import AuditVerdict, count_findings
 
     console = terminal.make_console()
     for finding in findings:
-        _show_finding(console, finding)
+        if not (has_page and finding.verdict is AuditVerdict.NOT_JUDGED):
+            _show_finding(console, finding)
     for name, values in count_findings(findings).items():
         totals = Counter(values)
         listed = ", ".join(f"{number} {value}" for value, number in totals.most_common())

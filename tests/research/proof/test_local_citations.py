@@ -378,6 +378,17 @@ def test_a_long_audit_shows_the_first_wrong_claims(wiki: Path, capsys: pytest.Ca
     assert lines[0].startswith("wiki/81.md:3: figures differ: the quote says “81”, the source “80”")
 
 
+def test_claims_in_other_words_are_on_the_page_alone(wiki: Path) -> None:
+    """If one is written: they are most claims of a wiki. The totals count them."""
+    put(wiki, {"wiki/cups.md": "Most cups of the house are blue, and some have a lid.^[sources/notes.txt]\n"})
+    place = "wiki/cups.md:1: not judged"
+    assert place in run("wiki").stdout
+    shown = run("wiki", "--page", "audit.md").stdout
+    assert place not in shown
+    assert "1 not judged" in shown
+    assert "wiki/cups.md:1" in (wiki / "audit.md").read_text(encoding="utf-8")
+
+
 def test_the_page_has_counts_and_places(wiki: Path) -> None:
     """It is written where the user says, and is no report of the next audit."""
     put(wiki, {"wiki/cups.md": "Cups are fired twice, and glazed <b>in between</b>.\n"})
@@ -387,6 +398,7 @@ def test_the_page_has_counts_and_places(wiki: Path) -> None:
     assert "| [wiki/tea.md](tea.md) | 6 | 6 | 3 | 0 | 1 | 1 | 0 | 1 | 0 |" in page
     assert "Not checked: 2 files without a citation, with 1 statement." in page
     assert "- [wiki/tea.md:9](tea.md#L9): It also says" in page
+    assert page.index("## Not found") < page.index("## Files") < page.index("## Not checked")
     assert "wiki/audit.md" not in run("wiki", "--page", "wiki/audit.md").stdout
     run(".", "--page", "audit.md")
     assert (wiki / "audit.md").read_text(encoding="utf-8").startswith("# Audit of test")

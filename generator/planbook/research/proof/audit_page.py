@@ -1,4 +1,4 @@
-"""The page that an audit ends with: the counts of each file, and each place that needs a reader.
+"""The page that an audit ends with: each place that needs a reader, and the counts of each file.
 
 Pure.
 """
@@ -33,14 +33,17 @@ _COLUMNS = (
     "Unreadable",
     "Without a source",
 )
-_SECTIONS = (
+_WRONG = (
     (AuditVerdict.DIFFERS, "Figures differ"),
     (AuditVerdict.NOT_FOUND, "Not found"),
     (AuditVerdict.INEXACT, "Inexact quotes"),
+)
+"""The verdicts of which each is a defect, the worst first. They stand before the long table."""
+_NOT_CHECKED = (
     (AuditVerdict.UNREADABLE, "Not checked: a source could not be read"),
     (AuditVerdict.NOT_JUDGED, "Not checked: in other words than the source"),
 )
-"""The verdicts that need a reader, the worst first."""
+"""The verdicts that leave a claim to a reader."""
 _MOST_CHARS = 300
 """Length to which claims and passages are cut."""
 
@@ -67,21 +70,31 @@ def audit_page(
         f" {found_count} found in it. What could not be read, or is in other words, is not checked;"
         " it is not right, nor wrong.",
         "",
+        *_verdict_sections(findings, _WRONG, folder),
+        "## Files",
+        "",
         f"| {' | '.join(_COLUMNS)} |",
         f"|{' --- |' * len(_COLUMNS)}",
         *(_file_row(file, folder) for file in counts if file.claims),
         "",
         *_describe_silent([file for file in counts if not file.claims]),
+        *_verdict_sections(findings, _NOT_CHECKED, folder),
     ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _verdict_sections(
+    findings: Sequence[AuditFinding], headings: Sequence[tuple[AuditVerdict, str]], folder: str
+) -> Iterator[str]:
+    """Yield the lines of a section for each of some verdicts that claims have."""
     by_verdict: dict[AuditVerdict, list[AuditFinding]] = defaultdict(list)
     for finding in findings:
         by_verdict[finding.verdict].append(finding)
-    for verdict, heading in _SECTIONS:
+    for verdict, heading in headings:
         if by_verdict[verdict]:
-            lines += [f"## {heading}", ""]
+            yield from (f"## {heading}", "")
             for finding in by_verdict[verdict]:
-                lines += [*_finding_entry(finding, folder), ""]
-    return "\n".join(lines).rstrip() + "\n"
+                yield from (*_finding_entry(finding, folder), "")
 
 
 def _describe_silent(files: Sequence[FileCounts]) -> Iterator[str]:
