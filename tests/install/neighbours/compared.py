@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import re
 import shutil
 import socket
@@ -138,11 +139,16 @@ class Project:
         subprocess.run(["git", "init", "-q"], cwd=self._root, check=True)  # noqa: S607 - the one on the path
 
     def _change(self, change: str) -> None:
-        """Do a change, and commit it: plugins that ask git show the second of a build for other pages."""
+        """Do a change, and commit it: plugins that ask git show the second of a build for other pages.
+
+        A change has the same day in each sequence: plugins show it.
+        """
         changes.CHANGES[change](self._root, self._neighbour)
         of_nobody = ["-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "--allow-empty", "-m", "a"]
+        day = f"2026-01-{[*changes.CHANGES].index(change) + 1:02}T00:00:00Z"
+        days = {**os.environ, "GIT_AUTHOR_DATE": day, "GIT_COMMITTER_DATE": day}
         for command in (["add", "-A"], of_nobody):
-            subprocess.run(["git", *command], cwd=self._root, check=True)  # noqa: S607 - the one on the path
+            subprocess.run(["git", *command], cwd=self._root, check=True, env=days)  # noqa: S607 - on the path
         for way in WAYS:
             self._configure(way)
 
@@ -304,13 +310,13 @@ class Served:
     def misanswered(self) -> Iterator[str]:
         """Yield what the server gives instead of a page's file, to which it adds its script."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
-        connection.request("GET", "/a/")
+        uri = "a/index.html" if (self.site / "a/index.html").exists() else "a.html"
+        connection.request("GET", f"/{uri.removesuffix('index.html')}")
         text = connection.getresponse().read().decode()
         connection.close()
-        path = self.site / "a/index.html"
-        file = (path if path.exists() else self.site / "a.html").read_text("utf-8")
+        file = (self.site / uri).read_text("utf-8")
         if not text.startswith(file.partition("</body>")[0]):
-            yield "asked for a/: not its file"
+            yield f"asked for {uri}: not its file"
 
 
 def compared(change: str, files: Files, expected: Files) -> list[str]:
