@@ -4,7 +4,7 @@ The build flow, run by MkDocs through :mod:`planbook.plugin`::
 
     plans/*.md ──┐                                        ┌─> FilesEditor ─> MkDocs ─> site/
     docs/**.md ──┼─ store ─> plan.parse ─> library ─> views
-    drops     ───┘  read      page.parse    link      render└─> problems ─> log
+    drops     ───┘  read      parse_page    link      render└─> problems ─> log
 
     read (I/O) -> parse (pure) -> link (pure) -> render (pure) -> emit (I/O) -> report (I/O)
 

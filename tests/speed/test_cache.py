@@ -15,8 +15,6 @@ import pytest
 from planbook.model import Page, PageUri
 from planbook_speed.cache import DAMAGED, DATA, FORMAT, INDEX, MARKER, PLACE, DiskCache, DiskFunctionCache, pack, unpack
 
-"""The disk cache, function results kept in it, and work in forked processes, whose results come back."""
-
 KEY, OTHER = "ab" + 62 * "0", "cd" + 62 * "0"
 
 

@@ -39,8 +39,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from mkdocs.config import base
 from mkdocs.config import config_options as opt
+from mkdocs.config.base import Config
 from mkdocs.exceptions import Abort
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
@@ -102,7 +102,7 @@ _ARRANGES_NAV = frozenset({"awesome-nav", "awesome-pages", "literate-nav"})
 """Plugins that arrange the navigation of all files, unless there is a `nav`."""
 
 
-class PlanbookConfig(base.Config):
+class PlanbookConfig(Config):
     """The options under ``plugins: - planbook:`` in ``mkdocs.yml``."""
 
     plans_dir = opt.Type((str, list), default="plans")

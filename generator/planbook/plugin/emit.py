@@ -139,8 +139,7 @@ class Emitter:
             site: the site.
             has_list: true to write the list of pages for programs, too.
         """
-        source_pages = self._write_pages()
-        base = replace(self._base, source_pages=source_pages)
+        base = replace(self._base, source_pages=self._write_pages())
         # The list names what was written.
         for_agents = self._write_list(site) if has_list else frozenset[str]()
         files = self._all_files(base)

@@ -17,16 +17,16 @@ _MOST_NAMED = 3
 """Number of staged files that a message names."""
 
 
-def check_repository(config: RunConfig, git: Git, claimed: Iterable[str] = ()) -> None:
+def check_repository(config: RunConfig, git: Git, own: Iterable[str] = ()) -> None:
     """Raise :class:`RefusedError` if a commit would fail, or mix with staged changes.
 
     Args:
         config: the setup of the run.
         git: the repository.
-        claimed: files that an interrupted run wrote.
+        own: files that an interrupted run wrote.
     """
     try:
-        staged = [path for path in git.staged() if path not in {*claimed, *config.may_be_staged}]
+        staged = [path for path in git.staged() if path not in {*own, *config.may_be_staged}]
     except GitError as error:
         raise RefusedError(f"{error}; {_NO_COMMIT}") from error
     if staged:

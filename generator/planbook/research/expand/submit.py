@@ -226,7 +226,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     )
     if not is_check:
         submission.refuse_if_claimed()
-    submission.refuse_unwritable()
+        submission.refuse_unwritable()
     result = submission.check(read, judge)
     if is_check:
         return replace(result, is_check=True)
