@@ -44,7 +44,7 @@ Call = tuple[Callable[..., Any], tuple[Any, ...]]
 CallBatch = tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]
 """A function, and the arguments of each call."""
 Raw = msgspec.Raw
-"""The type of a part of a value that is not needed, and not decode_raw."""
+"""A part of a value that is kept encoded, because it is not needed."""
 CACHE_DIR = ".cache/planbook"
 """The default folder, relative to ``mkdocs.yml``."""
 MAX_BYTES = 1 << 30

@@ -149,16 +149,16 @@ def find_plan_in_page(raw: bytes, uri: str, docs_dir: str) -> tuple[Problem, ...
     )
 
 
-def _document_title(blocks: Sequence[Block], parts: Container[int]) -> str:
+def _document_title(blocks: Sequence[Block], part_lines: Container[int]) -> str:
     """Return the text of the first heading; none if it is a PART's."""
     for block in blocks:
         if block.kind == "heading":
-            return "" if block.line in parts and block.level > 1 else block.text.strip("* ")
+            return "" if block.line in part_lines and block.level > 1 else block.text.strip("* ")
     return ""
 
 
 def _readable(text: str, uri: str) -> tuple[str, list[Problem]]:
-    """Truncate overlong lines of `text`, with a Problem for each."""
+    """Return `text` with plain blanks and lines of at most `MAX_LINE`, and what was cut."""
     for char, instead in _BLANKS.items():  # 40 times as fast as `translate`
         text = text.replace(char, instead)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

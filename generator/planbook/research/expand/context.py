@@ -45,9 +45,9 @@ from planbook.store.options import LOCAL, REPOSITORIES, Options, read_options
 OWN = (LOCAL, REPOSITORIES)
 """Providers that send no requests."""
 INDEX = "documents.sqlite"
+"""The index of the folder of documents, in the working folder."""
 _MOST_UNREAD = 3
 """Number of documents that cannot be read and are named."""
-"""The index of the folder of documents, in the working folder."""
 
 
 @dataclass(frozen=True, slots=True)
