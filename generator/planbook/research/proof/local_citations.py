@@ -66,7 +66,7 @@ _NUMBER = re.compile(
 )
 _LINK = re.compile(r"(?<!!)\[(?P<label>[^\[\]\n]{1,300})\]\(<?(?P<inside>[^()\s<>]{1,500})>?\)")
 _SOURCE_NAMES = re.compile(
-    r"\W*(?:sources?|refs?|references?|citations?|cited|link|paper|docs?)?\W*", re.IGNORECASE
+    r"\W*+(?:sources?|refs?|references?|citations?|cited|link|paper|docs?)?\W*", re.IGNORECASE
 )
 """The label of a link that says nothing but that it is a citation."""
 _PARENTHESES = re.compile(r"\(\s?(?:(?:see|via|from|sources?|refs?|per):?\s)?$", re.IGNORECASE)
