@@ -28,7 +28,7 @@ stand_in() { # FOLDER IMAGE [CHANGE...]: make an image of a root file system
 missing() { ! docker image inspect "$1" >/dev/null 2>&1; } # IMAGE: stand-ins of an earlier run are taken
 
 bare() { # FOLDER [PACKAGES]: a minimal Debian, with the apt hooks that images of Debian and Ubuntu have
-    debootstrap --variant=minbase ${2:+--include="$2"} "$suite" "$1" http://deb.debian.org/debian >>debootstrap.log
+    debootstrap --variant=minbase ${2:+--include="$2"} "$suite" "$1" >>debootstrap.log # from the mirror that debootstrap takes by itself
     rm -rf "$1"/var/cache/apt/archives/*.deb "$1"/var/lib/apt/lists/*
     printf '%s\n' 'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb /var/cache/apt/*.bin || true"; };' \
         'Dir::Cache::pkgcache "";' 'Dir::Cache::srcpkgcache "";' >"$1/etc/apt/apt.conf.d/docker-clean"
