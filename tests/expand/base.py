@@ -23,7 +23,7 @@ from planbook.research.expand.events import (
     JobOutcome,
     Result,
     RunInputs,
-    Submit,
+    StartJob,
     Workers,
 )
 from planbook.research.expand.run import Run, RunOutcome
@@ -89,7 +89,7 @@ def threads(runner: Callable[[Job], Result]) -> Workers:
     """Workers in threads, whose jobs a test's function does."""
 
     @contextmanager
-    def start(inputs: RunInputs, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
+    def start(inputs: RunInputs, count: int, token: CancelToken, emit: EventHandler) -> Iterator[StartJob]:
         """See `Workers`."""
         with ThreadPoolExecutor(count) as executor:
             yield lambda job: executor.submit(runner, job)

@@ -94,7 +94,7 @@ class World:
             "inputs": RunInputs(frozenset({"tea/0.md"})),
             "emit": emit,
             "spend": lambda usage: None,
-            "check": lambda: None,
+            "raise_if_stopped": lambda: None,
             "clock": Clock(NOW),
         }
         return WorkerContext(**{**stages, **given})
@@ -203,7 +203,7 @@ def read(result: Result) -> list[str]:
 @pytest.mark.parametrize("outcome", [one for one in Outcome if one not in {Outcome.OK, Outcome.MOVED}])
 def test_good_results_behind_bad_ones_are_read(outcome: Outcome) -> None:
     """As many as the limit of a query lets in, whatever came of those before them."""
-    result, _ = attempt(make_job(WITHOUT_ADDRESS), world(*(bad(n, outcome) for n in range(6))), results=3)
+    result, _ = attempt(make_job(WITHOUT_ADDRESS), world(*(bad(n, outcome) for n in range(6))), min_results=3)
     assert (result.outcome, read(result)) == (JobOutcome.DONE, list(GOOD[:3]))
 
 
@@ -216,7 +216,7 @@ def test_copies_and_redirects_are_no_further_documents() -> None:
     there.documents[two] = replace(first, url=two)
     there.documents[three] = replace(first, url=three, final_url=one, text=f"{first.text}\nMore.")
     there.documents[four] = replace(first, url=four, text=" ")
-    result, _ = attempt(make_job(WITHOUT_ADDRESS), there, results=3)
+    result, _ = attempt(make_job(WITHOUT_ADDRESS), there, min_results=3)
     assert read(result) == [one, GOOD[1], GOOD[2]]
 
 
@@ -229,10 +229,10 @@ def test_the_next_provider_is_asked_for_what_the_first_could_not_give() -> None:
         return (Asker(dead, dead.ask, "first"), Asker(other, other.ask, "second"))
 
     dead.documents |= other.documents
-    result, _ = attempt(job, dead, providers=providers, results=3)
+    result, _ = attempt(job, dead, providers=providers, min_results=3)
     assert read(result) == [GOOD[0], *GOOD[1:3]]
     assert [search.provider for search in result.page.searched] == ["plan", "first", "second"]
-    enough, _ = attempt(job, other, providers=lambda ask: (Asker(other, ask), Asker(dead, ask)), results=3)
+    enough, _ = attempt(job, other, providers=lambda ask: (Asker(other, ask), Asker(dead, ask)), min_results=3)
     assert [search.provider for search in enough.page.searched] == ["plan", "searxng"]
 
 
@@ -244,7 +244,7 @@ def test_dead_results_have_an_end(outcome: Outcome) -> None:
         made.add(f"q{n}", *(f"https://dead{n}.test/{m}" for m in range(40)))
     made.documents = {url: Fetched(url, outcome, "no", requests=int(outcome is Outcome.GONE)) for url in made.documents}
     queries = "".join(f'- [ ] Search: "q{n}"\n' for n in range(50))
-    result, _ = attempt(make_job(WITHOUT_ADDRESS.replace('- [ ] Search: "water"\n', queries)), made, sources=5)
+    result, _ = attempt(make_job(WITHOUT_ADDRESS.replace('- [ ] Search: "water"\n', queries)), made, max_documents=5)
     asked = [url for url in made.asked if url.startswith("https://")]
     assert result.outcome is JobOutcome.FAILED
     assert len(asked) == (20 if outcome is Outcome.GONE else 50 * 24)

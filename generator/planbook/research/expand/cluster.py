@@ -39,7 +39,7 @@ from planbook.research.expand.events import (
     Job,
     Result,
     RunInputs,
-    Submit,
+    StartJob,
     Workers,
 )
 from planbook.research.expand.worker import WorkerContext, run_job
@@ -78,7 +78,7 @@ def _start(  # noqa: PLR0913, PLR0917 - the parameters of `Workers`, and two mor
     count: int,
     token: CancelToken,
     emit: EventHandler,
-) -> Iterator[Submit]:
+) -> Iterator[StartJob]:
     """See `Workers`. Workers that join the cluster later take part."""
     plugin = _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", replace(spec, inputs=inputs))
 
@@ -92,7 +92,7 @@ def _start(  # noqa: PLR0913, PLR0917 - the parameters of `Workers`, and two mor
     try:
         with client.get_executor(pure=False) as executor:  # never merge equal jobs
 
-            def submit(job: Job) -> Future[Result]:
+            def start_job(job: Job) -> Future[Result]:
                 """Send a job; its cost is known when it ends."""
                 future = executor.submit(_run, plugin.name, len(_workers(client)), job)
                 future.add_done_callback(_spend)
@@ -102,7 +102,7 @@ def _start(  # noqa: PLR0913, PLR0917 - the parameters of `Workers`, and two mor
                 if not future.cancelled() and future.exception() is None:
                     token.spend(future.result().page.usage)
 
-            yield submit
+            yield start_job
     finally:
         if client.status == "running":
             client.unregister_worker_plugin(plugin.name)
@@ -187,5 +187,5 @@ class _Plugin(WorkerPlugin):
                 spec = self._spec.moved_to(self._scratch, os.environ)
                 connection = spec.connect(self.token, lambda event: None)
                 self._context = self._stack.enter_context(connection)
-        self._context.share(processes)
+        self._context.set_process_count(processes)
         return run_job(job, self._context)

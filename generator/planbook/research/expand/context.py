@@ -26,7 +26,7 @@ from planbook.research.expand.events import (
     EventHandler,
     Job,
     RunInputs,
-    Submit,
+    StartJob,
 )
 from planbook.research.git import Git, NoGit, find_git, remove_scratch_copies, shared_folder
 from planbook.research.proof.sentences import Judge
@@ -107,13 +107,13 @@ class WorkerSpec:
                 inputs=self.inputs,
                 emit=emit,
                 spend=token.spend,
-                check=token.check,
+                raise_if_stopped=token.check,
                 clock=self.clock,
-                results=options.search.limit,
-                sources=options.sources,
+                min_results=options.search.limit,
+                max_documents=options.sources,
                 unavailable=unavailable(options.search, self.environ, self.settings.root),
-                keep=DossierStore(shared_folder(self.settings.root)).renew,
-                share=fetcher.limiter.share,
+                store_dossier=DossierStore(shared_folder(self.settings.root)).renew,
+                set_process_count=fetcher.limiter.share,
             )
 
     def _open_documents(
@@ -159,7 +159,7 @@ def _describe_unread(documents: Documents, folder: str) -> Iterator[str]:
 @contextmanager
 def start_threads(
     spec: WorkerSpec, inputs: RunInputs, count: int, token: CancelToken, emit: EventHandler
-) -> Iterator[Submit]:
+) -> Iterator[StartJob]:
     """Start workers in threads of this process. See `Workers`."""
     context = replace(spec, inputs=inputs).connect(token, emit)
     with context as connected, ThreadPoolExecutor(count, "worker") as executor:

@@ -257,8 +257,8 @@ class RunInputs:
     their age."""
 
 
-Submit = Callable[[Job], "Future[Result]"]
+StartJob = Callable[[Job], "Future[Result]"]
 """Gives a job to a worker."""
-Workers = Callable[[RunInputs, int, CancelToken, EventHandler], AbstractContextManager[Submit]]
+Workers = Callable[[RunInputs, int, CancelToken, EventHandler], AbstractContextManager[StartJob]]
 """Starts so many workers, which report events, until the end of the block: threads of this process,
 or a cluster."""

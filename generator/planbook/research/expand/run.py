@@ -111,9 +111,9 @@ class Run:
                 planned = frozenset(library.by_uri) - files
                 inputs = events.RunInputs(files, planned, recorder.started or started)
                 count = min(self.parallel, len(jobs))
-                with self.open_workers(inputs, count, self.token, dispatcher.emit) as submit:
+                with self.open_workers(inputs, count, self.token, dispatcher.emit) as start_job:
                     recorder.begin_run(started)
-                    dispatcher.run(submit)
+                    dispatcher.run(start_job)
             results = dispatcher.results
             left = len(jobs) - sum(result.outcome in _ENDED for result in results)
             summary = recorder.finish(is_continued=left > 0)
@@ -233,7 +233,7 @@ class _Dispatcher:
         with self._lock:
             self._run.config.watch(event)
 
-    def run(self, submit: events.Submit) -> None:
+    def run(self, start_job: events.StartJob) -> None:
         """Run the jobs until all have ended or the run is cancelled. Raises UnwritableError."""
         token = self._run.token
         waiting, unrecorded = deque(self._jobs), deque(self._jobs)
@@ -242,7 +242,7 @@ class _Dispatcher:
         try:
             while True:
                 while waiting and running < self._run.parallel and token.reason is None:
-                    self._start(waiting.popleft(), submit, ended)
+                    self._start(waiting.popleft(), start_job, ended)
                     running += 1
                 if not running:
                     break
@@ -262,13 +262,13 @@ class _Dispatcher:
     def _start(
         self,
         job: events.Job,
-        submit: events.Submit,
+        start_job: events.StartJob,
         ended: SimpleQueue[tuple[events.Job, Future[events.Result]]],
     ) -> None:
         """Give a job to a worker, and have its end announced in a queue."""
         job = replace(job, started=self._run.config.clock.stamp())
         self.emit(events.Event.of(job, "PartStarted", job.brief.page))
-        submit(job).add_done_callback(lambda future: ended.put((job, future)))
+        start_job(job).add_done_callback(lambda future: ended.put((job, future)))
 
     def _take(self, job: events.Job, future: Future[events.Result]) -> None:
         """Take the result of a job; the first one that reached nobody ends the run."""

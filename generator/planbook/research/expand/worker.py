@@ -80,24 +80,24 @@ class WorkerContext:
     """Receives the worker's events."""
     spend: Callable[[Usage], None]
     """Receives the cost of each step."""
-    check: Callable[[], None]
+    raise_if_stopped: Callable[[], None]
     """Raises StoppedError if the run is cancelled."""
     circuits: CircuitState = field(default_factory=CircuitState)
     clock: events.Clock = field(default_factory=events.Clock)
-    results: int = 8
+    min_results: int = 8
     """Number of results that a query needs; with fewer, the next provider is asked."""
-    sources: int = 12
-    """Number of documents to read."""
+    max_documents: int = 12
+    """Number of documents of the web to read."""
     read_local: Callable[[str], tuple[str, Fetched] | None] = lambda url: None
     """Returns the local copy of the document at an address, with the name of its place; ``None`` if
     there is none."""
     open_judge: Callable[[], ModelClient | None] = lambda: None
     """Returns the model that judges the sentences of a program's page, if there is one."""
-    keep: Callable[[Dossier], object] = lambda dossier: None
+    store_dossier: Callable[[Dossier], object] = lambda dossier: None
     """Stores what was gathered for a page, for whoever reads its brief next."""
     unavailable: Sequence[tuple[str, str]] = ()
     """The configured providers that cannot be used, by name, and what each lacks."""
-    share: Callable[[int], None] = lambda workers: None
+    set_process_count: Callable[[int], None] = lambda processes: None
     """Sets the number of processes that request from the same hosts."""
 
 
@@ -142,19 +142,21 @@ class _Worker:
         try:
             self._run_stages()
         except events.StoppedError as error:
-            return self._end(events.JobOutcome.STOPPED, str(error))
+            return self._end_job(events.JobOutcome.STOPPED, str(error))
         except FailedError as error:
             is_reached = self._is_reached
             outcome = events.JobOutcome.FAILED if is_reached else events.JobOutcome.UNREACHED
-            return self._end(outcome, str(error))
+            return self._end_job(outcome, str(error))
         except UnwritableError:
             raise
         except Exception as error:  # noqa: BLE001 - an error at one page must not end the others
             reason = f"an internal error: {type(error).__name__}: {error}"
-            return self._end(events.JobOutcome.FAILED, reason, traceback.format_exc())
-        return self._end(events.JobOutcome.DONE)
+            return self._end_job(events.JobOutcome.FAILED, reason, traceback.format_exc())
+        return self._end_job(events.JobOutcome.DONE)
 
-    def _end(self, outcome: events.JobOutcome, reason: str = "", trace: str = "") -> events.Result:
+    def _end_job(
+        self, outcome: events.JobOutcome, reason: str = "", trace: str = ""
+    ) -> events.Result:
         """Return the result of the job: the page as far as it came, and why it is no further."""
         finished = self._context.clock.stamp()
         page = replace(self._page, reason=reason, usage=self._usage, finished=finished)
@@ -170,7 +172,7 @@ class _Worker:
             why = describe_searches(searched, self._context.unavailable)
             raise FailedError(f"nothing was found: {why}")
         sources, evidence = self._read_sources(searched)
-        self._write(sources, evidence)
+        self._write_page(sources, evidence)
 
     def _read_sources(
         self, searched: tuple[Searched, ...]
@@ -178,7 +180,7 @@ class _Worker:
         """Return the documents that could be read, and the evidence in them. Raises FailedError."""
         searched, fetched = self._fetch(searched)
         dossier = self._dossier(searched, fetched)
-        self._context.keep(dossier)
+        self._context.store_dossier(dossier)
         sources = dossier.sources
         used = {source.fetched.url for source in sources}
         # The others have no ids; the report names them.
@@ -194,20 +196,22 @@ class _Worker:
             raise FailedError(f"no passage of {len(sources)} sources matches the outline")
         return sources, evidence
 
-    def _write(self, sources: Sequence[Source], evidence: Sequence[Evidence]) -> None:
+    def _write_page(self, sources: Sequence[Source], evidence: Sequence[Evidence]) -> None:
         """Let the writer write the page, and correct what the rules found. Raises FailedError."""
+        findings: tuple[Problem, ...] = ()
         for retries in range(_MAX_DRAFTS):
-            draft = self._stage("compose", partial(self._compose, sources, evidence))
+            compose = partial(self._compose, sources, evidence, findings)
+            draft = self._stage("compose", compose)
             if self._page.draft == draft:  # it cannot do better
                 break
-            findings = self._stage("rules", partial(self._check, draft, sources))
+            findings = self._stage("rules", partial(self._check_draft, draft, sources))
             self._page = replace(self._page, draft=draft, findings=findings, retries=retries)
             if not any(is_blocking(finding) for finding in findings):
                 return
         # The loop ends here only if the findings of the last draft have some.
-        first, *more = [finding for finding in self._page.findings if is_blocking(finding)]
-        others = f", and {len(more)} more" if more else ""
-        raise FailedError(f"{requirement(first)}: {first.message} (line {first.line}){others}")
+        first, *others = [finding for finding in findings if is_blocking(finding)]
+        and_others = f", and {len(others)} more" if others else ""
+        raise FailedError(f"{requirement(first)}: {first.message} (line {first.line}){and_others}")
 
     def gather(self) -> Dossier:
         """Return the works that are found and read."""
@@ -239,7 +243,7 @@ class _Worker:
 
     def _stage(self, stage: str, work: Callable[[], T]) -> T:
         """Run a stage, whose name is part of the log."""
-        self._context.check()
+        self._context.raise_if_stopped()
         self._context.emit(events.Event.of(self._job, "StageStarted", stage=stage))
         self._stage_usage = Usage()
         value = work()
@@ -263,7 +267,7 @@ class _Worker:
         local = [provider for provider in asked if provider.name == LOCAL]
         points = (point for section in self._brief.outline for point in section.points)
         queries = [Query("web", plain_text(point)) for point in dict.fromkeys(points)]
-        of_points = search_all(local, queries, self._context.results, self._context.circuits)
+        of_points = search_all(local, queries, self._context.min_results, self._context.circuits)
         return (search_plan(self._brief.part), *self._search_further(()), *of_points)
 
     def _search_further(
@@ -276,7 +280,7 @@ class _Worker:
         return search_all(
             self._context.providers(self._ask),
             queries_of(self._brief.part),
-            self._context.results,
+            self._context.min_results,
             self._context.circuits,
             before=before,
             unread=unread,
@@ -287,7 +291,7 @@ class _Worker:
         reply = self._context.ask(call)
         self._is_reached |= reply.status_code is not None
         self._spend(Usage(reply.requests))
-        self._context.check()  # a request interrupted by a cancellation is not an answer
+        self._context.raise_if_stopped()  # a request interrupted by a cancellation is not an answer
         return reply
 
     # --- fetch ------------------------------------------------------------------------------------
@@ -306,7 +310,7 @@ class _Worker:
         """
         reading = _ReadingList(searched)
         self._read_local_documents(reading)
-        limit, wanted = self._context.results, self._context.sources
+        limit, wanted = self._context.min_results, self._context.max_documents
         tries_left = _TRIES_PER_SOURCE * wanted
         wanted += len(reading.read)
         while len(reading.read) < wanted and tries_left:
@@ -328,20 +332,20 @@ class _Worker:
 
     def _read_local_documents(self, reading: _ReadingList) -> None:
         """Read the documents of the local folder, then those to which they link."""
-        most = _LOCAL_PER_SOURCE * self._context.sources
+        most = _LOCAL_PER_SOURCE * self._context.max_documents
         of_folder = (search for search in reading.searched if search.provider == LOCAL)
-        best = ranked(of_folder, self._context.results)[:most]
+        best = ranked(of_folder, self._context.min_results)[:most]
         urls = [candidate.url for candidate in best]
         reading.add_local(urls, self._read_all(urls))
         reading.unread = reading.tried - {work_key(document.url) for document in reading.read}
-        there = [url for url in find_linked_files(reading.read) if self._is_there(url)]
-        linked = there[:_MAX_LINKED]
+        links = find_linked_files(reading.read)
+        linked = [url for url in links if self._has_local_copy(url)][:_MAX_LINKED]
         if linked:
             reading.add_local(linked, self._read_all(linked))
             hits = tuple(Hit(url, "") for url in linked)
             reading.further += (Searched(Query("web", LINKS), LOCAL, Outcome.OK, hits),)
 
-    def _is_there(self, url: str) -> bool:
+    def _has_local_copy(self, url: str) -> bool:
         """Return whether the local folder has a document that can be read at this address."""
         local_copy = self._context.read_local(url)
         return local_copy is not None and local_copy[1].is_read
@@ -361,11 +365,11 @@ class _Worker:
         if fetched is None:
             fetched = self._context.fetch(url)
         self._spend(Usage(fetched.requests))
-        self._context.check()
+        self._context.raise_if_stopped()
         return fetched
 
     def _announce(self, place: str) -> None:
-        self._context.check()
+        self._context.raise_if_stopped()
         self._context.emit(events.Event.of(self._job, "HostRequest", host=place))
 
     def _spend(self, usage: Usage) -> None:
@@ -376,21 +380,26 @@ class _Worker:
 
     # --- compose, rules ---------------------------------------------------------------------------
 
-    def _compose(self, sources: Sequence[Source], evidence: Sequence[Evidence]) -> Draft:
-        """Return what the writer wrote. Raises FailedError."""
+    def _compose(
+        self,
+        sources: Sequence[Source],
+        evidence: Sequence[Evidence],
+        findings: Sequence[Problem],
+    ) -> Draft:
+        """Return the writer's draft; `findings` are those on its last one. Raises FailedError."""
         day = datetime.fromisoformat(self._job.started).date()
-        findings = self._page.findings
         try:
             draft = self._context.write(self._brief, sources, evidence, day, findings)
         except Unwritten as error:
             self._spend(error.usage)
-            self._context.check()  # an answer interrupted by a cancellation is not a failure
+            # An answer interrupted by a cancellation is not a failure.
+            self._context.raise_if_stopped()
             self._is_reached = self._is_reached and error.is_reached
             raise FailedError(error.reason) from None
         self._spend(draft.usage)
         return draft
 
-    def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Problem, ...]:
+    def _check_draft(self, draft: Draft, sources: Sequence[Source]) -> tuple[Problem, ...]:
         """Return the findings of the rules and, on a program's page, those of the judge."""
         inputs = self._context.inputs
         files = {*inputs.files, self._brief.page}
