@@ -14,18 +14,24 @@ from torch import nn
 from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 
-WIDTH, LAYERS, WORDS = 256, 4, 1000
+WIDTH, LAYERS, WORDS, MOST = 256, 4, 1000, 64
 
 
 class Model(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.embed = nn.Embedding(WORDS, WIDTH)
+        self.register_buffer("place", torch.empty(MOST, WIDTH), persistent=False)  # in no checkpoint
         self.blocks = nn.ModuleList(nn.TransformerEncoderLayer(WIDTH, 4, 4 * WIDTH, dropout=0.0, batch_first=True) for _ in range(LAYERS))
         self.head = nn.Linear(WIDTH, WORDS)
 
+    def reset_buffers(self) -> None:
+        """Compute what neither an initialization nor a checkpoint gives: `to_empty` left it uninitialized."""
+        angle = torch.arange(MOST)[:, None] / 1000 ** (torch.arange(WIDTH) / WIDTH)
+        self.place.copy_(angle.sin())
+
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        x = self.embed(x)
+        x = self.embed(x) + self.place[: x.shape[1]].to(self.embed.weight.dtype)
         for block in self.blocks:
             x = block(x)
         return self.head(x)
@@ -54,11 +60,12 @@ def main() -> None:
     fully_shard(model, mp_policy=policy)
     model.to_empty(device=device)  # memory for the shards alone
     torch.manual_seed(0)
-    for module in model.modules():  # to_empty leaves rubbish: every parameter must be set
+    for module in model.modules():  # to_empty leaves everything uninitialized: set every parameter, then every buffer
         if isinstance(module, nn.MultiheadAttention):
             module._reset_parameters()
         elif hasattr(module, "reset_parameters"):
             module.reset_parameters()
+    model.reset_buffers()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)  # after fully_shard
 
     step = 0
