@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from planbook.citations.grounds import (
@@ -130,12 +131,22 @@ def known_words(parsed: ParsedDraft) -> Iterator[str]:
     These are the plan's words, and the general terms of its works.
     """
     yield from plan_words(parsed.brief)
-    in_works = {
-        word.strip("`*_.,;:()[]\"'")
-        for source in parsed.read
-        for word in source.fetched.text.split()
+    in_works = _general_terms(tuple(source.fetched.text for source in parsed.read))
+    yield " ".join(sorted(in_works))
+
+
+# A page is checked again and again against the same works, until it is accepted.
+@lru_cache(maxsize=2)
+def _general_terms(texts: tuple[str, ...]) -> frozenset[str]:
+    """Return the general terms that the texts of works have."""
+    return _GENERAL_TERMS & {
+        word.strip("`*_.,;:()[]\"'") for text in texts for word in text.split()
     }
-    yield " ".join(sorted(_GENERAL_TERMS & in_works))
+
+
+@lru_cache(maxsize=2)
+def _index_works(texts: tuple[str, ...]) -> WorkTexts:
+    return WorkTexts(texts)
 
 
 # --- deduced, measured, and without a ground ------------------------------------------------------
@@ -309,15 +320,15 @@ def _report_inventions(parsed: ParsedDraft, about: str) -> Iterator[SentenceProb
     """
     if not parsed.is_in_own_words or not parsed.read:
         return
-    texts = [
+    texts = tuple(
         text
         for source in parsed.read
         for text in (source.title, source.fetched.text, source.fetched.visible)
         if text
-    ]
+    )
     cited = {citation.reference for citation in parsed.citations}
     is_all_read = cited <= parsed.sources.keys()
-    for invention in find_inventions(parsed, WorkTexts(texts), about):
+    for invention in find_inventions(parsed, _index_works(texts), about):
         code, defect = "D051", f": no work that was read has “{invention.name}”"
         if is_all_read and invention.is_certain:
             code = "D056"

@@ -38,11 +38,11 @@ from planbook.research.proof.sentences import (
     NOT_IN_QUOTES,
     CitedSentence,
     Judge,
+    LetterText,
     Quotation,
     TextWords,
     find_fault,
     find_missing_words,
-    find_words,
     is_identifier,
     words_in_message,
 )
@@ -377,8 +377,11 @@ _SHOWN_WORDS = 40
 
 def _is_quoted(excerpt: Excerpt, quotes: Iterable[str]) -> bool:
     """Return whether one of the quotes is from an excerpt."""
-    texts = (fold(excerpt.text), visible(excerpt))
-    return any(find_words(quote, text) for quote in quotes for text in texts)
+    wanted = tuple(quotes)
+    if not wanted:
+        return False
+    texts = (LetterText(fold(excerpt.text)), LetterText(visible(excerpt)))
+    return any(text.find_words(quote) for quote in wanted for text in texts)
 
 
 def _answered_after_all(
