@@ -267,7 +267,7 @@ def test_sources_of_the_page_are_those_of_its_quotes_and_figures(wiki: Path) -> 
     put(wiki, {"wiki/page.md": text, "wiki/pages/tea.md": named})
     (wiki / "wiki" / "tea.md").unlink()
     found = claims("wiki/page.md")
-    verdicts = [(8, "found verbatim"), (10, "not found"), (12, "not judged")]
+    verdicts = [(8, "found verbatim"), (10, "inexact quote"), (12, "not judged")]
     assert [(claim["line"], claim["verdict"]) for claim in found] == verdicts
     assert [source["URL"] for source in found[0]["sources"]] == ["raw/tea.md", "sources/notes.txt"]
     [claim] = claims("wiki/pages/tea.md")

@@ -47,7 +47,7 @@ QUOTES = {
     "a colon after its name": ('The Tea Manual: "water of any kind is bad"', "not found"),
     "alone": ('"Water of any kind is bad for leaves"', "not found"),
     "nobody says so": ('It is all about the "water of any kind is bad" of tea', "not judged"),
-    "most of its words": ('It is about "water at 80 degrees keeps bitter compounds in leaves" today', "not found"),
+    "most of its words": ('It is about "water at 80 degrees keeps bitter compounds in leaves" today', "inexact quote"),
     "the words in another order": ('It is the "leaf in the compounds bitter keeps degrees" of tea', "not judged"),
     "denied": ('These are not "water at 80 degrees keeps compounds in the leaf" at all', "not judged"),
     "a contrast": (
@@ -59,7 +59,7 @@ QUOTES = {
     "a named example": ('Example (green tea): "water at 80 degrees keeps compounds in the leaf"', "not judged"),
     "a gloss": ('Where it means "water at 80 degrees keeps compounds in the leaf", wait', "not judged"),
     "what somebody could say": ('A label can say "water at 80 degrees keeps compounds in the leaf"', "not judged"),
-    "a question of the source": ('It asks "what is it that you brew in the old pot today?" again', "not found"),
+    "a question of the source": ('It asks "what is it that you brew in the old pot today?" again', "inexact quote"),
     "few words with a meaning": ('It is of "what you can do for us and what we can do for it" now', "not found"),
     "a title": ('A page is titled "water at 80 degrees keeps compounds in the leaf"', "not judged"),
     "a question": ('Both answer "how much did the water keep the compounds in the leaf"', "not judged"),
@@ -73,17 +73,31 @@ def test_a_quote_is_of_its_source_if_the_page_says_so(
     """Or if the source has most of its words in their order; what is denied, asked or an example is none."""
     (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": SOURCE}, f"# Tea\n\n{claim}. ^[raw/tea.md]\n")
     assert found["verdict"] == verdict, found["reason"]
-    assert verdict == "not found" or "may not be the source's" in found["reason"]
+    assert verdict != "not judged" or "may not be the source's" in found["reason"]
 
 
 def test_the_nearest_words_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a quote with a word put in, left out or inflected."""
-    page = (
-        'The manual says "a steel kettle holds the heat for hours, and sings when the water is ready". ^[raw/tea.md]\n'
-    )
+    page = 'The manual says "a steel kettle never holds the heat for hours, sings when water is ready". ^[raw/tea.md]\n'
     (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": SOURCE}, page)
     assert found["verdict"] == "not found"
     assert "the nearest words are “A kettle of steel holds the heat for an hour, and it sings" in found["reason"]
+
+
+def test_words_that_a_quote_has_instead_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside what the source says there."""
+    page = 'The manual says "a kettle of steel keeps the heat for an hour". ^[raw/tea.md]\n'
+    (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": SOURCE}, page)
+    assert "it has “keeps”; the source says “A kettle of steel holds the heat" in found["reason"]
+
+
+def test_a_quote_is_no_translation_if_the_source_has_most_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In its language, whatever the language of the rest."""
+    page = 'She says "a kettle of steel holds the heat for two hours, and it sings". ^[raw/hilo.md]\n'
+    (found,) = audited(tmp_path, monkeypatch, {"raw/hilo.md": f"{SPANISH}{SOURCE}"}, page)
+    assert found["verdict"] != "not judged", found["reason"]
 
 
 INEXACT = {
@@ -93,7 +107,14 @@ INEXACT = {
     "an inflection": ("A kettle of steel holding the heat for an hour", "inexact quote"),
     "its middle left out": ("A kettle of steel holds the heat, and it sings when ready", "inexact quote"),
     "in another order": ("A kettle of steel sings, and it holds the heat when ready", "not found"),
-    "another word": ("A kettle of steel loses the heat for an hour", "not found"),
+    "another word": ("A kettle of steel keeps the heat for an hour", "inexact quote"),
+    "a word before it": ("Why a kettle of steel holds the heat for an hour", "inexact quote"),
+    "the opposite": ("The kettle of iron sings after the cup is cold", "not found"),
+    "another name": ("The kettle of Bancha sings before the cup is cold", "not found"),
+    "a word such as often": ("A kettle of steel often holds the heat for an hour", "not found"),
+    "whole sentences left out": ("The lid sings. It is for the pot of the house", "inexact quote"),
+    "a condition left out with an ellipsis": ("The lad sings … the water is cold and old", "inexact quote"),
+    "a figure in words": ("The house has ≥3 kettles for guests", "inexact quote"),
     "a negation left out": ("The pot does keep the heat for a whole hour", "not found"),
     "a condition left out": ("The lid sings the water is cold and old", "not found"),
     "with an ellipsis": ("A kettle of steel holds the heat … and it sings", "found verbatim"),
@@ -107,6 +128,8 @@ def test_a_quote_that_is_nearly_verbatim_is_inexact(
     """With another article or inflection, or without words that change nothing. It is no *not found*."""
     source = (
         f"{SOURCE}\nThe pot does not keep the heat for a whole hour.\n\nThe lid sings if the water is cold and old.\n"
+        "\nThe kettle of Sencha and iron sings before the cup is cold.\n\nThe lid sings. You must not"
+        " leave. It is for the pot of the house.\n\nThe house has at least three kettles for guests.\n"
     )
     (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": source}, f'The manual says "{quote}". ^[raw/tea.md]\n')
     assert found["verdict"] == verdict, found["reason"]

@@ -62,8 +62,11 @@ _ALMOST = 0.85
 """Share of the words of a question that its source has in their order."""
 _LONG = 8
 """Words in order that a source has by chance neither, whatever they are."""
-_FEWEST_SHARED = 3
-"""Words with a meaning that an altered quote shares with its source, at least."""
+_FEWEST_SHARED, _FEWEST_OF_FIGURE = 3, 2
+"""Words with a meaning that an altered quote shares with its source, at least.
+
+Fewer do if it is altered in a figure alone.
+"""
 _NEAR_LINES = 3
 """Lines around the cited ones in which a name counts as cited: a decorator, a comment."""
 _SHORTENED = 3
@@ -385,7 +388,7 @@ def _report_absent(
     finding: AuditFinding, quote: str, near: NearWords, elsewhere: str
 ) -> AuditFinding:
     """Return the finding for a quote that is nowhere in the cited text, or has another figure."""
-    if near.other_figure and near.content >= _FEWEST_SHARED and not elsewhere:
+    if near.other_figure and near.content >= _FEWEST_OF_FIGURE and not elsewhere:
         here, there = near.other_figure
         reason = f"the quote says “{here}”, the source “{there}”: “{near.text}”"
         return replace(finding, verdict=AuditVerdict.DIFFERS, reason=reason)
@@ -396,7 +399,12 @@ def _report_absent(
 
 def _describe_inexact(quote: str, near: NearWords) -> str:
     """Return in which words a quote differs from its source."""
-    relation = f"leaves out “{near.left_out}” of" if near.left_out else "differs slightly from"
+    if near.replaced:
+        relation = f"has “{near.replaced}”; the source says"
+    elif near.left_out:
+        relation = f"leaves out “{near.left_out}” of"
+    else:
+        relation = "differs slightly from"
     return f"“{quote}” is not verbatim: it {relation} “{near.text}”"
 
 
@@ -414,10 +422,12 @@ def _why_not_theirs(
         return f"the words in quotation marks may not be the source's: {unclaimed}"
     if near.share < _ALMOST and any(text.has_interrupted(quote) for text in texts):
         return "they are there, but others stand between them, as in columns"
-    if any(is_partly_in_another(text.fetched.text, quote) for text in texts):
-        return "a part of them is in another language: it may be a translation"
     is_telling = near.content >= _FEWEST_SHARED or near.length >= _LONG
-    is_repeated = near.share >= _MOSTLY and is_telling
+    has_other_figure = near.other_figure is not None and near.content >= _FEWEST_OF_FIGURE
+    is_repeated = near.share >= _MOSTLY and (is_telling or has_other_figure)
+    is_foreign = any(is_partly_in_another(text.fetched.text, quote) for text in texts)
+    if is_foreign and not is_repeated:
+        return "a part of them is in another language: it may be a translation"
     may_be_elsewhere = claim.is_of_page or claim.is_mention
     is_quote = not may_be_elsewhere and is_presented(claim.text, quote)
     return "" if is_repeated or is_quote else "the words in quotation marks may not be the source's"

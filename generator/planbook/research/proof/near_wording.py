@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from planbook.markdown.words import FUNCTION_WORDS, stem
-from planbook.research.proof.quantities import QuantityIndex, read_quantities
+from planbook.research.proof.wording_gaps import Gap, is_figure
 
 _WORD = re.compile(r"\d+(?:[-.,:]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)*")
 _COMMON = 200
@@ -27,19 +27,8 @@ _STRAY = 3
 """Words between a word at the end and the others that the quote does not have, at most."""
 _SHOWN = 60
 """Words that are shown, at most."""
-_FORM_WORDS = frozenset(re.findall(r"\w+", "a an the that of is are was were be been being and s"))
-"""Words that a quote may have more than its source, or instead of one another."""
-_DECISIVE = frozenset(
-    re.findall(
-        r"\w+",
-        "not no never none nor neither cannot without unless except only hardly rarely seldom few "
-        "less if can could may might must should would will almost nearly about approximately "
-        "roughly most some least up under over or",
-    )
-)
-"""Words without which a quote says something else."""
-_FIGURE = re.compile(r"v?\d[\d.,:-]*[^\W\d_]{0,2}")
-"""A word that is a figure: ``80``, ``2.5``, ``70B``, ``3rd``, ``2026-06-09``."""
+_SAME, _FEWEST_SAME = 0.8, 3
+"""Share of the words of a quote from which the others may be replaced, and words with a meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +43,11 @@ class NearWords:
     """The number of those of them that carry meaning."""
     text: str
     is_close: bool = False
-    """True if the quote has nothing else with a meaning, and leaves out no word such as *not*."""
+    """True if the quote says the same: it neither changes a figure nor a word such as *not*."""
     left_out: str = ""
     """The words among them that the quote does not have."""
+    replaced: str = ""
+    """The words of the quote that they do not have, if it is close."""
     other_figure: tuple[str, str] | None = None
     """A figure of the quote, and what is in its place, if they differ in nothing else."""
 
@@ -77,11 +68,10 @@ class WordText:
 
     def nearest(self, quote: str) -> NearWords:
         """Return the words that have most of a quote in its order, in one place."""
-        written = [match[0] for match in _WORD.finditer(quote)]
-        wanted = [_stem_of(word) for word in written]
+        written = _QuoteWords(quote)
         best = NO_WORDS
-        for start in self._likely_starts(wanted):
-            wording = self._compare(written, wanted, start)
+        for start in self._likely_starts(written.stems):
+            wording = self._compare(written, start)
             if wording.share > best.share:
                 best = wording
         return best
@@ -113,7 +103,8 @@ class WordText:
                 votes[bucket + 1] += 1  # words put in or left out move the others
         return [bucket * width for bucket, _ in votes.most_common(_PLACES)]
 
-    def _compare(self, written: Sequence[str], wanted: Sequence[str], start: int) -> NearWords:
+    def _compare(self, quote: _QuoteWords, start: int) -> NearWords:
+        wanted = quote.stems
         margin = max(4, len(wanted) // 2)
         first = max(0, start - margin)
         there = self._stems[first : start + round(len(wanted) * _WIDER) + margin]
@@ -125,86 +116,74 @@ class WordText:
         if end - begin > _WIDER * len(wanted) + margin:
             return NO_WORDS
         content = sum(wanted[at] not in FUNCTION_WORDS for at, _ in pairs)
-        gaps = list(self._gaps(written, first, pairs))
-        begin, end = begin - len(gaps[0][1]), end + len(gaps[-1][1])  # a figure at either end
+        gaps = list(self._gaps(quote, first, pairs))
+        begin, end = begin - len(gaps[0].theirs), end + len(gaps[-1].theirs)  # a figure at an end
         last = min(end, begin + _SHOWN)
         wording = self._text[self._spans[begin][0] : self._spans[last - 1][1]]
-        other = [gap for gap in gaps if not _is_slight(*gap)]
-        left_out = " … ".join(" ".join(theirs) for _, theirs in gaps if theirs)
+        share = len(pairs) / len(wanted)
+        other = [gap for gap in gaps if not gap.is_slight]
+        has_most = share >= _SAME and content >= _FEWEST_SAME
+        is_same = not other or (has_most and all(gap.is_harmless for gap in other))
         return NearWords(
-            share=len(pairs) / len(wanted),
+            share=share,
             length=len(pairs),
             content=content,
             text=" ".join(wording.split()),
-            is_close=not other,
-            left_out=left_out,
-            other_figure=_other_figure(*other[0]) if len(other) == 1 else None,
+            is_close=is_same,
+            left_out=" … ".join(" ".join(gap.theirs) for gap in gaps if gap.theirs),
+            replaced=" … ".join(" ".join(gap.ours) for gap in other if gap.ours),
+            other_figure=other[0].other_figure if len(other) == 1 else None,
         )
 
     def _gaps(
-        self, written: Sequence[str], first: int, pairs: Sequence[tuple[int, int]]
-    ) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+        self, quote: _QuoteWords, first: int, pairs: Sequence[tuple[int, int]]
+    ) -> Iterator[Gap]:
         """Yield the words between those that both have: the quote's, and those of the text.
 
         Before the first and behind the last one, a figure of the quote is compared with its place.
         """
         begin, end = first + pairs[0][1], first + pairs[-1][1] + 1
-        yield self._at_edge(written[: pairs[0][0]], begin - 1)
+        yield Gap(*self._at_edge(quote.words[: pairs[0][0]], begin - 1))
         for (at, there), (next_at, next_there) in pairwise(pairs):
             spans = self._spans[first + there + 1 : first + next_there]
-            yield written[at + 1 : next_at], [self._text[start:end] for start, end in spans]
-        yield self._at_edge(written[pairs[-1][0] + 1 :], end)
+            yield Gap(
+                quote.words[at + 1 : next_at],
+                [self._text[start:end] for start, end in spans],
+                quote.between(at, next_at),
+                self._text[self._spans[first + there][1] : self._spans[first + next_there][0]],
+            )
+        yield Gap(*self._at_edge(quote.words[pairs[-1][0] + 1 :], end))
 
     def _at_edge(self, ours: Sequence[str], at: int) -> tuple[Sequence[str], Sequence[str]]:
         """Return words of a quote before or behind the others, and the word there if it may be one.
 
         Only a figure may be it: other words of the text are not of the quote.
         """
-        is_figure = len(ours) == 1 and 0 <= at < len(self._spans) and _is_figure(ours[0])
-        there = [self._text[slice(*self._spans[at])]] if is_figure else []
-        return ours, [word for word in there if _is_figure(word)]
+        may_be_there = len(ours) == 1 and 0 <= at < len(self._spans) and is_figure(ours[0])
+        there = [self._text[slice(*self._spans[at])]] if may_be_there else []
+        return ours, [word for word in there if is_figure(word)]
 
 
-def _is_slight(ours: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Return whether a quote that has some words instead of others says the same."""
-    here, there = (_plain(some) for some in (ours, theirs))
-    if here:
-        return here <= _FORM_WORDS and there <= _FORM_WORDS
-    return not there & _DECISIVE and not any(word.endswith("n't") for word in there)
+class _QuoteWords:
+    """The words of a quote, and what stands between them."""
 
+    def __init__(self, quote: str) -> None:
+        self._quote = quote
+        self._spans = [match.span() for match in _WORD.finditer(quote)]
+        self.words = [quote[start:end] for start, end in self._spans]
+        self.stems = [_stem_of(word) for word in self.words]
 
-def _is_figure(word: str) -> bool:
-    quantities = list(read_quantities(word))
-    return bool(_FIGURE.fullmatch(word)) or any(figure.is_spelled for figure in quantities)
-
-
-def _other_figure(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, str] | None:
-    """Return the figures of two groups of words if they differ in one alone, beyond rounding."""
-    here, there = ([word for word in some if word not in _FORM_WORDS] for some in (ours, theirs))
-    if len(here) != 1 or len(there) != 1 or not (_is_figure(here[0]) and _is_figure(there[0])):
-        return None
-    return None if _may_be_same(here[0], there[0]) else (here[0], there[0])
-
-
-def _may_be_same(one: str, two: str) -> bool:
-    """Return whether two figures have the same value, or one is the other one, rounded."""
-    here, there = (list(read_quantities(word)) for word in (one, two))
-    if len(here) != 1 or len(there) != 1:
-        return False
-    is_rounded = QuantityIndex(two).has_rounded(here[0])
-    return is_rounded or (here[0].value is not None and here[0].value == there[0].value)
-
-
-def _plain(words: Sequence[str]) -> set[str]:
-    return {word.casefold().replace("\u2019", "'") for word in words}
+    def between(self, at: int, next_at: int) -> str:
+        """Return the text between two words."""
+        return self._quote[self._spans[at][1] : self._spans[next_at][0]]
 
 
 def _stem_of(word: str) -> str:
     word = word.casefold().replace("\u2019", "'").removesuffix("'s")
     if word[0].isdigit():
         return word.replace(",", "")
-    if not word.isascii():  # an accent is a mark
-        word = "".join(filter(str.isalnum, unicodedata.normalize("NFD", word))) or word
+    if not word.isascii():  # an accent is a mark, a letter below the line a letter
+        word = "".join(filter(str.isalnum, unicodedata.normalize("NFKD", word))) or word
     return word if word in FUNCTION_WORDS else stem(word)
 
 

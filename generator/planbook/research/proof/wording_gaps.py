@@ -1,0 +1,126 @@
+"""What a quote has instead of words of its source. Pure.
+
+It is slight, harmless, another figure, or says something else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from planbook.research.proof.opposites import OPPOSITES
+from planbook.research.proof.quantities import QuantityIndex, read_quantities
+
+_FORM_WORDS = frozenset(re.findall(r"\w+", "a an the that of is are was were be been being and s"))
+"""Words that a quote may have more than its source, or instead of one another."""
+_DECISIVE = frozenset(
+    re.findall(
+        r"\w+",
+        "not no never none nor neither cannot without unless except only hardly rarely seldom few "
+        "less if can could may might must should almost nearly about approximately roughly most "
+        "some least up under over",
+    )
+)
+"""Words without which a quote says something else."""
+_ADDED_DECISIVE = _DECISIVE | frozenset(
+    re.findall(r"\w+", "often always usually sometimes generally typically all every")
+)
+"""Words that a quote neither has instead of others nor others instead of."""
+_FIGURE = re.compile(r"v?\d[\d.,:-]*[^\W\d_]{0,2}")
+"""A word that is a figure: ``80``, ``2.5``, ``70B``, ``3rd``, ``2026-06-09``."""
+_ELLIPSIS = re.compile(r"\u2026|\.{3}")
+_END, _BOUND = r"[.!?][\"'*_\u201d\u2019)]*", r"[\"'*_\u201c\u2018(>-]*"
+_SENTENCES = re.compile(rf"{_END}\s.*{_END}\s+(?:{_BOUND}\s*)*", re.DOTALL)
+"""Whole sentences between two words, with the end of the sentence before them."""
+_BOUNDED = re.compile(r"[\u2265\u2264<>~\u2248+]")
+"""Signs for *at least*, *less than* or *about*."""
+_NAME = re.compile(r"[A-Z][\w'\u2019]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What stands between two words that a quote and its source have one after the other."""
+
+    ours: Sequence[str]
+    """The words of the quote."""
+    theirs: Sequence[str]
+    quoted: str = ""
+    """The quote's text there, with its marks; empty before the first and behind the last word."""
+    source: str = ""
+
+    @property
+    def is_slight(self) -> bool:
+        """Return whether the quote has the source's words but for articles, or leaves some out."""
+        here, there = (_plain(some) for some in (self.ours, self.theirs))
+        if here:
+            return here <= _FORM_WORDS and there <= _FORM_WORDS
+        return self._is_elided or not there & _DECISIVE
+
+    @property
+    def is_harmless(self) -> bool:
+        """Return whether the quote has other words, or more, that change neither figure nor sense.
+
+        It may do so by a name, an opposite, or a word such as *not*.
+        """
+        if not _has_same_figures(self.ours, self.theirs):
+            return False
+        here, there = (_plain(some) for some in (self.ours, self.theirs))
+        is_bounded = bool(_BOUNDED.search(self.quoted + self.source))
+        decisive = (here ^ there) & _ADDED_DECISIVE if not is_bounded else set()
+        is_opposite = any(pair in _OPPOSITES for pair in product(here, there))
+        names_here, names_there = (_names_in(some) for some in (self.ours, self.theirs))
+        is_renamed = bool(names_here and names_there)
+        return not decisive and not is_opposite and not is_renamed
+
+    @property
+    def other_figure(self) -> tuple[str, str] | None:
+        """Return the figures of both if they differ in one alone, beyond rounding."""
+        some = (self.ours, self.theirs)
+        here, there = ([word for word in words if word not in _FORM_WORDS] for words in some)
+        if len(here) != 1 or len(there) != 1 or not (is_figure(here[0]) and is_figure(there[0])):
+            return None
+        return None if may_be_same(here[0], there[0]) else (here[0], there[0])
+
+    @property
+    def _is_elided(self) -> bool:
+        """Return whether the quote says that it leaves words out, or leaves out whole sentences."""
+        return bool(_ELLIPSIS.search(self.quoted) or _SENTENCES.fullmatch(self.source))
+
+
+_OPPOSITES = frozenset((*OPPOSITES, *((two, one) for one, two in OPPOSITES)))
+
+
+def is_figure(word: str) -> bool:
+    """Return whether a word is a number, also one in letters."""
+    quantities = list(read_quantities(word))
+    return bool(_FIGURE.fullmatch(word)) or any(figure.is_spelled for figure in quantities)
+
+
+def _has_same_figures(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Return whether a quote has a figure only where its source has the same."""
+    here, there = ([word for word in some if is_figure(word)] for some in (ours, theirs))
+    return all(any(may_be_same(one, two) for two in there) for one in here)
+
+
+def may_be_same(one: str, two: str) -> bool:
+    """Return whether two figures have the same value, or one is the other one, rounded."""
+    here, there = (list(read_quantities(word)) for word in (one, two))
+    if len(here) != 1 or len(there) != 1:
+        return False
+    is_rounded = QuantityIndex(two).has_rounded(here[0])
+    return is_rounded or (here[0].value is not None and here[0].value == there[0].value)
+
+
+def _plain(words: Sequence[str]) -> set[str]:
+    """Return words in lower case; ``rather than`` and ``doesn't`` deny as ``not`` does."""
+    plain = {word.casefold().replace("\u2019", "'") for word in words}
+    if {"rather", "than"} <= plain:
+        plain |= {"not"}
+    return {"not" if word.endswith("n't") else word for word in plain}
+
+
+def _names_in(words: Sequence[str]) -> list[str]:
+    """Return the capitalised words behind the first one, which may begin a sentence."""
+    return [word for word in words if _NAME.fullmatch(word) and not word.isupper()]
