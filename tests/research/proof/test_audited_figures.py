@@ -84,3 +84,64 @@ def test_a_row_of_many_figures_is_that_which_has_one_of_them(tmp_path: Path, mon
     first, second = json.loads(done.stdout)["claims"]
     assert first["verdict"] == "not judged", first["reason"]
     assert second["verdict"] in {"figures differ", "not found"}, second["reason"]
+
+
+CHANGED = {
+    "a cell": ("| Sencha of May | 12.5 | 81.75 |", "figures differ"),
+    "of two": ("| Sencha leaves | 29% |", "figures differ"),
+    "of two, with one word": ("| Gyokuro | 29% |", "not judged"),
+    "as it is": ("| Sencha of May | 12.5 | 51.75 |", "found verbatim"),
+    "rounded": ("| Sencha of May | 12.5 | 51.8 |", "not judged"),
+    "two cells": ("| Sencha of May | 19.5 | 81.75 |", "not judged"),
+    "another row": ("| Sencha of June | 12.5 | 51.75 |", "not judged"),
+    "the very words around it": ("Up to 700 pots are kept in the house for guests.", "figures differ"),
+    "about it": ("One more pot costs ~23 minutes of the day.", "figures differ"),
+    "of a name": ("The kettle Leaf 300 is kept in the house for guests.", "not judged"),
+}
+
+
+@pytest.mark.parametrize(("claim", "verdict"), CHANGED.values(), ids=CHANGED)
+def test_a_figure_differs_among_the_same_words_or_cells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claim: str, verdict: str
+) -> None:
+    """Though the source has it elsewhere; a row says the same if its first cell and all others do."""
+    source = (
+        "| Leaf | Minutes | Share |\n| --- | --- | --- |\n| Sencha of May | 12.5 | 51.75 |\n"
+        "| Sencha of May | 12.9 | 51.95 (+2) |\n\n| Leaf | Share |\n| --- | --- |\n| Sencha leaves | 21% |\n"
+        "| Gyokuro | 23% |\n\nThe cup holds 29 leaves. Up to 300 pots are kept in the house for guests.\n\n"
+        "Of 700 cups.\n\n"
+        "Of all, one more pot costs ~20 minutes of the day; 12.5, 19.5 and 81.75 are other figures.\n\n"
+        "The kettle Leaf 200 is kept in the house for guests.\n"
+    )
+    head = "| A | B | C |\n| --- | --- | --- |\n" if claim.startswith("|") else ""
+    text = claim.removesuffix(" |") + " ^[raw/tea.md]" + " |" * claim.startswith("|")
+    put(tmp_path, {"raw/tea.md": source, "page.md": f"# Tea\n\n{head}{text}\n"})
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
+    (found,) = json.loads(done.stdout)["claims"]
+    assert found["verdict"] == verdict, found["reason"]
+
+
+THERE = {
+    "cut": ("The log was seen by 9.9M people.", "not judged"),
+    "a share that is cut": ("The kettle went from 32.73 to 47.63 (+45%).", "not judged"),
+    "another share": ("The kettle went from 32.73 to 47.63 (+49%).", "not found"),
+    "a day that is numbered": ("After 30 days the kettle knows the house.", "not judged"),
+    "another day": ("After 90 days the kettle knows the house.", "not found"),
+}
+
+
+@pytest.mark.parametrize(("claim", "verdict"), THERE.values(), ids=THERE)
+def test_a_figure_may_be_written_or_cut_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claim: str, verdict: str
+) -> None:
+    """9.9M of 9,952,669, a ratio without its decimals, and *30 days* of *day 30*."""
+    source = (
+        "The log was seen by 9,952,669 people. The kettle went from 32.73 to 47.63 in a day.\n\n"
+        "Day 30: the kettle knows the house.\n"
+    )
+    put(tmp_path, {"raw/tea.md": source, "page.md": f"# Tea\n\n{claim} ^[raw/tea.md]\n"})
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
+    (found,) = json.loads(done.stdout)["claims"]
+    assert found["verdict"] == verdict, found["reason"]

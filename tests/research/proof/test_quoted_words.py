@@ -273,7 +273,7 @@ def test_another_citation_may_have_what_missing_lines_do_not(tmp_path: Path, mon
     assert found["verdict"] == "found verbatim"
 
 
-def test_a_figure_of_a_row_of_the_source_is_not_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_figure_of_a_row_of_the_source_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the source has the rest of the row; other figures of a page may be from anywhere."""
     page = (
         "---\nsources: [raw/tea.md]\n---\n# Tea\n\n| Leaf | Minutes | Share |\n| --- | --- | --- |\n"
@@ -281,7 +281,7 @@ def test_a_figure_of_a_row_of_the_source_is_not_found(tmp_path: Path, monkeypatc
     )
     found = audited(tmp_path, monkeypatch, {"raw/tea.md": SOURCE}, page)
     verdicts = {claim["claim"].partition(" ")[0]: claim["verdict"] for claim in found}
-    assert verdicts == {"Sencha": "not found", "Gyokuro": "not judged", "It": "not judged"}
+    assert verdicts == {"Sencha": "figures differ", "Gyokuro": "not judged", "It": "not judged"}
 
 
 UNITS = {

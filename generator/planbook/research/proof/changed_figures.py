@@ -15,6 +15,7 @@ from functools import cached_property
 from planbook.citations.quotes import words
 from planbook.markdown.words import FUNCTION_WORDS, sentence_spans, stem
 from planbook.research.proof.quantities import Quantity, QuantityIndex, read_quantities
+from planbook.research.proof.wording_gaps import may_be_same
 
 _SAME = 0.6
 """Share of the claim's words in a sentence that says the same."""
@@ -58,6 +59,8 @@ _LONG_LINE = 60
 """Words of a paragraph without a full stop from which its lines are read one by one."""
 _FEW_LINES = 3
 """Lines of a citation that may hold one version, and nothing else."""
+_FEWEST_CELLS = 2
+"""Cells of a row that are compared; the first of two has two words."""
 _VERSION = re.compile(r"(?<![\w.])v?\d+\.\d+\.\d+(?![\w.]*\d)")
 
 
@@ -117,7 +120,8 @@ class Statements:
         self._statements = [
             _Statement(statement) for statement in _split(text) if re.search(r"\d", statement)
         ]
-        self.lines = text.count("\n") + 1
+        self._lines = text.split("\n")
+        self.lines = len(self._lines)
         self.versions = tuple(dict.fromkeys(_VERSION.findall(text)))
 
     def find_changed(self, claim: str, absent: Sequence[str]) -> ChangedFigure | None:
@@ -179,12 +183,60 @@ class Statements:
             for other in self._statements
         )
 
+    def find_changed_cell(self, row: str) -> ChangedFigure | None:
+        """Return the figure of a row that is otherwise in the row with the same other cells.
+
+        A source that has the row as it is, or two such rows, has none.
+        """
+        own = _cells_of(row)
+        if len(own) < _FEWEST_CELLS:
+            return None
+        changes = [_changed_cell(own, other) for other in self._rows if other[0] == own[0]]
+        clear = [change for change in changes if change]
+        is_there = any(own == other[: len(own)] for other in self._rows)
+        return clear[0] if len(clear) == 1 and not is_there else None
+
+    @cached_property
+    def _rows(self) -> tuple[tuple[str, ...], ...]:
+        rows = (_cells_of(line.strip().strip("|")) for line in self._lines if line.count("|") > 1)
+        return tuple(row for row in rows if row)
+
     def _is_only_here(self, figure: _Figure) -> bool:
         """Return whether no sentence of the source has the figure among similar words."""
         return not any(
             QuantityIndex(other.text).has(figure.quantity) and len(figure.near & other.words) > 1
             for other in self._statements
         )
+
+
+def _cells_of(row: str) -> tuple[str, ...]:
+    """Return the words of the cells of a row, without marks and case."""
+    return tuple(" ".join(words(cell).casefold().split()) for cell in row.split("|"))
+
+
+def _changed_cell(own: Sequence[str], other: Sequence[str]) -> ChangedFigure | None:
+    """Return the figure by which two rows with the same first cell differ; none if in more.
+
+    A cell of the other one may say more: ``GraphRAG (+23.33)``.
+    """
+    if len(other) < len(own):
+        return None
+    pairs = list(zip(own, other, strict=False))
+    differing = [(here, there) for here, there in pairs if here != there]
+    changed = [(here, there) for here, there in differing if not there.startswith(here)]
+    is_long = len(own) > _FEWEST_CELLS or len(_WORD.findall(own[0])) > 1
+    if len(changed) != 1 or not is_long or not _WORD.search(own[0]):
+        return None
+    (here, there) = changed[0]
+    one, two = (list(read_quantities(cell)) for cell in (here, there))
+    if len(one) != 1 or len(two) != 1 or may_be_same(here, there):
+        return None
+    rest_here, rest_there = (
+        cell.replace(figure.written, "").strip()
+        for cell, figure in ((here, one[0]), (there, two[0]))
+    )
+    is_same_else = rest_here == rest_there or not (rest_here and rest_there)
+    return ChangedFigure(one[0].written, (two[0].written,)) if is_same_else else None
 
 
 def _is_alike(one: _Statement, other: _Statement) -> bool:

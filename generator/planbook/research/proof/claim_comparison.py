@@ -75,6 +75,9 @@ _HASH = re.compile(r"\b(?=[\w-]*\d)[0-9a-fA-F][0-9a-fA-F-]{15,}\b")
 """A hash, whose digits are no figures."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 """A year, which a source may write as ``'24``."""
+_COUNTED_TIME = re.compile(
+    r"(?P<number>\d+)[\s-](?P<unit>day|week|month|year|hour|minute)s?", re.IGNORECASE
+)
 _SPECIFIC = re.compile(r"^(?!__)(?=.{4})(?:.*[^\W_]_.*|_\w+|.*[a-z][A-Z].*|--\w.*|\w{9,})$")
 """A name of more than one word, or a long one: others, such as ``mode``, are in every program."""
 
@@ -153,6 +156,14 @@ class ReadSource:
         text = _HASH.sub(" ", self.fetched.text)
         short_year = rf"|['\u2019]{number[2:]}(?!\d)" if _YEAR.fullmatch(number) else ""
         return bool(re.search(rf"(?<!\d){form}(?!\d){short_year}", text))
+
+    def has_numbered(self, figure: str) -> bool:
+        """Return whether the text numbers what a figure counts: ``day 30`` of *30 days*."""
+        parts = _COUNTED_TIME.fullmatch(figure)
+        if parts is None:
+            return False
+        numbered = rf"\b{parts['unit']}s?\s{parts['number']}\b"
+        return bool(re.search(numbered, self.fetched.text, re.IGNORECASE))
 
     def nearest(self, quote: str) -> NearWords:
         """Return the words that are nearest to a quote, in the whole file."""
@@ -507,7 +518,9 @@ def _compare_words(
     scope = _NO_FIGURE.sub(" ", claim.scope or claim.text)
     missing = _missing_everywhere(scope, texts, claim.urls)
     other_figure = _find_changed(scope, missing.quantities, texts)
-    changed = other_figure or _find_changed_unit(scope, texts)
+    changed = (
+        other_figure or _find_changed_unit(scope, texts) or _find_changed_verbatim(claim, texts)
+    )
     if changed:
         here, there = _in_marks([changed.here]), _in_marks(changed.there)
         return AuditVerdict.DIFFERS, f"the claim says {here}, the source {there}"
@@ -564,6 +577,20 @@ def _find_changed_unit(scope: str, texts: Sequence[ReadSource]) -> ChangedFigure
         if changed and not any(_has_unit(other, changed.here) for other in texts):
             return changed
     return None
+
+
+def _find_changed_verbatim(claim: CitedClaim, texts: Sequence[ReadSource]) -> ChangedFigure | None:
+    """Return a figure that a source has otherwise among the very words of a claim, or its cells."""
+    if "|" in claim.text:
+        changes = (text.statements.find_changed_cell(claim.text) for text in texts)
+        others = [change for change in changes if change]
+        return others[0] if len(others) == 1 else None
+    near = max((text.nearest(claim.text) for text in texts), key=lambda wording: wording.share)
+    if near.other_figure is None or near.share < _ALMOST or near.content < _FEWEST_SHARED:
+        return None
+    here, there = near.other_figure
+    is_of_name = re.search(rf"(?:[A-Z][\w.]*[ \u00a0-]|[#§]){re.escape(here)}", claim.text)
+    return None if is_of_name else ChangedFigure(here, (there,))
 
 
 def _has_unit(text: ReadSource, written: str) -> bool:
@@ -642,9 +669,9 @@ def _is_derived(written: str, sentence: str) -> bool:
         for other in read_quantities(sentence)
         if other.text.count(".") <= 1 and other.written != written
     ]
-    tolerance = 0.51 * 10.0**-decimals
+    step = 10.0**-decimals
     return any(
-        abs(result - wanted) <= tolerance
+        -0.51 * step <= result - wanted < step  # rounded, or cut
         for one in others
         for result in _results_of(one, others, has_sign=number.dimension == "percent")
     )
@@ -694,7 +721,8 @@ def _sure_figures(
         )
         has_digits = not has_unit and any(text.has_digits(written) for text in texts)
         is_written_otherwise = has_digits or is_rounded
-        is_clear = written.startswith("v") is False or "." in written
+        is_numbered = any(text.has_numbered(written) for text in texts)
+        is_clear = (written.startswith("v") is False or "." in written) and not is_numbered
         is_sure = has_size and is_clear and not is_other_form
         if is_sure and not is_reference and not is_written_otherwise:
             yield written

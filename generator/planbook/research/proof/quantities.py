@@ -257,7 +257,10 @@ class QuantityIndex:
         return self._may_count(quantity)
 
     def has_rounded(self, quantity: Quantity) -> bool:
-        """Return whether a text has the quantity with more or fewer digits: ``1.02`` of 1.023."""
+        """Return whether a text has the quantity with more or fewer digits.
+
+        Digits may be rounded or cut: 1.02 of 1.023, and 9.9M of 9,952,669.
+        """
         value, step = quantity.value, _step_of(quantity)
         if value is None or step is None:
             return False
@@ -269,7 +272,9 @@ class QuantityIndex:
                 or other.dimension not in {"", quantity.dimension}
             ):
                 continue
-            if there != value and abs(there - value) <= max(step, other_step) / 2:
+            is_rounded = abs(there - value) <= max(step, other_step) / 2
+            is_cut = other_step < step and 0 < abs(there) - abs(value) < step
+            if there != value and (is_rounded or is_cut):
                 return True
         return False
 
