@@ -95,6 +95,7 @@ CHANGED = {
     "two cells": ("| Sencha of May | 19.5 | 81.75 |", "not judged"),
     "another row": ("| Sencha of June | 12.5 | 51.75 |", "not judged"),
     "the very words around it": ("Up to 700 pots are kept in the house for guests.", "figures differ"),
+    "at the edge of a cell": ("19% of all the pots of the tea house are blue.", "not judged"),
     "about it": ("One more pot costs ~23 minutes of the day.", "figures differ"),
     "of a name": ("The kettle Leaf 300 is kept in the house for guests.", "not judged"),
 }
@@ -111,7 +112,8 @@ def test_a_figure_differs_among_the_same_words_or_cells(
         "| Gyokuro | 23% |\n\nThe cup holds 29 leaves. Up to 300 pots are kept in the house for guests.\n\n"
         "Of 700 cups.\n\n"
         "Of all, one more pot costs ~20 minutes of the day; 12.5, 19.5 and 81.75 are other figures.\n\n"
-        "The kettle Leaf 200 is kept in the house for guests.\n"
+        "The kettle Leaf 200 is kept in the house for guests.\n\n"
+        "| Cups | 1.5K |\n| of all the pots of the tea house are blue | 12% |\n\nOther 19% are red.\n"
     )
     head = "| A | B | C |\n| --- | --- | --- |\n" if claim.startswith("|") else ""
     text = claim.removesuffix(" |") + " ^[raw/tea.md]" + " |" * claim.startswith("|")

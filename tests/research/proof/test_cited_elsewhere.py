@@ -68,6 +68,7 @@ def test_a_placeholder_is_no_source(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 SWAPPED = {
     "verbatim": ("Water at 80 degrees keeps the catechins in the leaf of the bush", "raw/oats.md"),
     "a quote": ('They write "water at 80 degrees keeps the catechins in the leaf"', "raw/oats.md"),
+    "a short quote beside its citation": ('It is a matter of "keeps the catechins in the leaf"', "raw/oats.md"),
     "its figure": ("In the tea room there are 1,240 cups, all of steel", "raw/oats.md"),
 }
 
@@ -90,6 +91,14 @@ def test_what_no_source_has_is_not_swapped(tmp_path: Path, monkeypatch: pytest.M
     )
     found = audited(tmp_path, monkeypatch, files, page)
     assert [claim["verdict"] for claim in found] == ["not judged", "not judged", "unreadable", "not judged"]
+
+
+def test_a_claim_may_be_in_its_source_in_other_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though another source of the page has it word for word."""
+    oats = f"{OATS}\nCatechins stay in the leaf of the bush when the water is at 80 degrees, and all is kept.\n"
+    page = f"{TEA.splitlines()[2]} ^[raw/oats.md]\n\nThe tea room is old. ^[raw/tea.md]\n"
+    found = audited(tmp_path, monkeypatch, {"raw/tea.md": TEA, "raw/oats.md": oats}, page)
+    assert found[0]["verdict"] == "not judged", found[0]["reason"]
 
 
 MENTIONS = {

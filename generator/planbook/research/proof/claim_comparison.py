@@ -56,6 +56,8 @@ _SIMILAR = 0.3
 """Share of the claim's words in a passage that is about the same."""
 _SAME = 0.6
 """Share of the claim's words in a sentence that says the same."""
+_SIMILAR_WORDS = 0.6
+"""Share of the claim's words in a paragraph that may say it in other words."""
 _MOSTLY = 0.75
 """Share of the words of a quote that its source has in their order, if nobody says whose it is."""
 _ALMOST = 0.85
@@ -168,6 +170,16 @@ class ReadSource:
     def nearest(self, quote: str) -> NearWords:
         """Return the words that are nearest to a quote, in the whole file."""
         return self._word_text.nearest(quote)
+
+    def has_similar(self, sentence: str) -> bool:
+        """Return whether a paragraph has most words with a meaning of a sentence."""
+        own = _content_words(sentence)
+        return any(len(own & words) >= _SIMILAR_WORDS * len(own) for words in self._paragraphs)
+
+    @cached_property
+    def _paragraphs(self) -> tuple[frozenset[str], ...]:
+        paragraphs = re.split(r"\n\s*\n", self.whole or self.fetched.text)
+        return tuple(_content_words(paragraph) for paragraph in paragraphs)
 
     def has_interrupted(self, quote: str) -> bool:
         """Return whether the words of a quote are there in their order, divided by many others."""
@@ -315,10 +327,17 @@ class _OtherSources:
 def _describe_holder(
     claim: CitedClaim, own: Sequence[ReadSource], others: Sequence[ReadSource]
 ) -> str:
-    """Return which other source has a quote, or all of a claim, word for word; else empty."""
+    """Return which other source has a quote, or all of a claim, word for word; else empty.
+
+    A claim without quotes may be in its own source in other words: this must have few of them.
+    """
     for quote in claim.quotes or (claim.text,):
-        is_long = len(quote.split()) >= _LONG
-        if not is_long or any(text.has_quote(quote) for text in own):
+        is_long = len(quote.split()) >= _LONG or quote in claim.attributed
+        is_telling = len(_content_words(quote)) >= _FEWEST_SHARED
+        is_here = any(text.has_quote(quote) for text in own)
+        if is_here or not (is_long and is_telling):
+            continue
+        if not claim.quotes and any(text.has_similar(quote) for text in own):
             continue
         for text in others:
             if text.has_quote(quote):
@@ -433,15 +452,20 @@ def _why_not_theirs(
         return f"the words in quotation marks may not be the source's: {unclaimed}"
     if near.share < _ALMOST and any(text.has_interrupted(quote) for text in texts):
         return "they are there, but others stand between them, as in columns"
-    is_telling = near.content >= _FEWEST_SHARED or near.length >= _LONG
-    has_other_figure = near.other_figure is not None and near.content >= _FEWEST_OF_FIGURE
-    is_repeated = near.share >= _MOSTLY and (is_telling or has_other_figure)
+    is_repeated = _is_repeated(near)
     is_foreign = any(is_partly_in_another(text.fetched.text, quote) for text in texts)
     if is_foreign and not is_repeated:
         return "a part of them is in another language: it may be a translation"
     may_be_elsewhere = claim.is_of_page or claim.is_mention
     is_quote = not may_be_elsewhere and is_presented(claim.text, quote)
     return "" if is_repeated or is_quote else "the words in quotation marks may not be the source's"
+
+
+def _is_repeated(near: NearWords) -> bool:
+    """Return whether a source has so much of a quote that it cannot be somebody else's."""
+    is_telling = near.content >= _FEWEST_SHARED or near.length >= _LONG
+    has_other_figure = near.other_figure is not None and near.content >= _FEWEST_OF_FIGURE
+    return near.share >= _MOSTLY and (is_telling or has_other_figure)
 
 
 def _compare_own_words(
@@ -670,8 +694,9 @@ def _is_derived(written: str, sentence: str) -> bool:
         if other.text.count(".") <= 1 and other.written != written
     ]
     step = 10.0**-decimals
+    most = step if f"+{number.text}" in sentence else 0.51 * step  # cut, or rounded
     return any(
-        -0.51 * step <= result - wanted < step  # rounded, or cut
+        -0.51 * step <= result - wanted < most
         for one in others
         for result in _results_of(one, others, has_sign=number.dimension == "percent")
     )

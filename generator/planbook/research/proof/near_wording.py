@@ -143,7 +143,7 @@ class WordText:
         Before the first and behind the last one, a figure of the quote is compared with its place.
         """
         begin, end = first + pairs[0][1], first + pairs[-1][1] + 1
-        yield Gap(*self._at_edge(quote.words[: pairs[0][0]], begin - 1))
+        yield Gap(*self._at_edge(quote.words[: pairs[0][0]], begin - 1, begin))
         for (at, there), (next_at, next_there) in pairwise(pairs):
             spans = self._spans[first + there + 1 : first + next_there]
             yield Gap(
@@ -152,16 +152,25 @@ class WordText:
                 quote.between(at, next_at),
                 self._text[self._spans[first + there][1] : self._spans[first + next_there][0]],
             )
-        yield Gap(*self._at_edge(quote.words[pairs[-1][0] + 1 :], end))
+        yield Gap(*self._at_edge(quote.words[pairs[-1][0] + 1 :], end, end - 1))
 
-    def _at_edge(self, ours: Sequence[str], at: int) -> tuple[Sequence[str], Sequence[str]]:
+    def _at_edge(
+        self, ours: Sequence[str], at: int, beside: int
+    ) -> tuple[Sequence[str], Sequence[str]]:
         """Return words of a quote before or behind the others, and the word there if it may be one.
 
         Only a figure may be it: other words of the text are not of the quote.
         """
-        may_be_there = len(ours) == 1 and 0 <= at < len(self._spans) and is_figure(ours[0])
+        is_inside = 0 <= at < len(self._spans) and not self._is_bounded(at, beside)
+        may_be_there = len(ours) == 1 and is_inside and is_figure(ours[0])
         there = [self._text[slice(*self._spans[at])]] if may_be_there else []
         return ours, [word for word in there if is_figure(word)]
+
+    def _is_bounded(self, one: int, two: int) -> bool:
+        """Return whether a paragraph or a cell ends between two words next to each other."""
+        first, second = sorted((one, two))
+        between = self._text[self._spans[first][1] : self._spans[second][0]]
+        return "|" in between or "\n\n" in between
 
 
 class _QuoteWords:

@@ -1,4 +1,4 @@
-"""What a quote has instead of words of its source. Pure.
+"""Words of a quote that stand instead of words of its source. Pure.
 
 It is slight, harmless, another figure, or says something else.
 """
@@ -41,7 +41,7 @@ _NAME = re.compile(r"[A-Z][\w'\u2019]*")
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What stands between two words that a quote and its source have one after the other."""
+    """The text between two words that a quote and its source have one after the other."""
 
     ours: Sequence[str]
     """The words of the quote."""
