@@ -106,10 +106,12 @@ def audit(
 
 
 def _read_report(report: str, page: Path | None) -> Iterator[tuple[str, str]]:
-    """Yield the report's pages, by path, without the `page` that an audit writes.
+    """Yield the report's pages, by path, without those that audits wrote.
 
     A file of a folder that cannot be read is named, and left out. Raises click.ClickException.
     """
+    from planbook.research.proof.audit_page import is_audit_page
+
     path = Path(report)
     if not path.exists() or path.suffix.lower() in {".html", ".htm"}:
         fix = "save a web page as Markdown first, for example with `pandoc --to gfm`"
@@ -119,11 +121,14 @@ def _read_report(report: str, page: Path | None) -> Iterator[tuple[str, str]]:
         if page is not None and file.resolve() == page.resolve():
             continue
         try:
-            yield file.as_posix(), project.page_text(file)
+            text = project.page_text(file)
         except RefusedError as error:
             if path.is_file():
                 raise
             click.echo(f"not checked: {error}", err=True)
+        else:
+            if path.is_file() or not is_audit_page(text):
+                yield file.as_posix(), text
     if not files:
         raise click.UsageError(f"{report} has no files named {', '.join(sorted(_SUFFIXES))}")
 

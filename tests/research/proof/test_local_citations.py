@@ -400,6 +400,8 @@ def test_the_page_has_counts_and_places(wiki: Path) -> None:
     assert "- [wiki/tea.md:9](tea.md#L9): It also says" in page
     assert page.index("## Not found") < page.index("## Files") < page.index("## Not checked")
     assert "wiki/audit.md" not in run("wiki", "--page", "wiki/audit.md").stdout
+    assert "wiki/audit.md" not in run("wiki").stdout
+    assert "wiki/audit.md" not in run("wiki", "--page", "second.md").stdout
     run(".", "--page", "audit.md")
     assert (wiki / "audit.md").read_text(encoding="utf-8").startswith("# Audit of test")
 

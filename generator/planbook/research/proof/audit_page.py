@@ -6,6 +6,7 @@ Pure.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import quote
@@ -44,6 +45,8 @@ _NOT_CHECKED = (
     (AuditVerdict.NOT_JUDGED, "Not checked: in other words than the source"),
 )
 """The verdicts that leave a claim to a reader."""
+_AUDIT_PAGE = re.compile(r"\s*# Audit of .*\n\n[\d,]+ statements? in [\d,]+ files?: ")
+"""The beginning of such a page."""
 _MOST_CHARS = 300
 """Length to which claims and passages are cut."""
 
@@ -81,6 +84,11 @@ def audit_page(
         *_verdict_sections(findings, _NOT_CHECKED, folder),
     ]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def is_audit_page(text: str) -> bool:
+    """Return whether a text is the page of an audit, which is no page of what it audited."""
+    return _AUDIT_PAGE.match(text) is not None
 
 
 def _verdict_sections(
