@@ -274,6 +274,17 @@ def test_sources_of_the_page_are_those_of_its_quotes_and_figures(wiki: Path) -> 
     assert [source["URL"] for source in claim["sources"]] == ["raw/tea.md"]
 
 
+@pytest.mark.parametrize("field", ["raw: '[[raw/tea]]'", "source_file: raw/tea.md", "source_path: raw/tea.md"])
+def test_a_page_names_the_one_file_that_it_was_written_from(wiki: Path, field: str) -> None:
+    """In a field of its own; an address there is none of a file."""
+    head = f"---\nsource: https://tea.test/x\n{field}\n---\n"
+    put(wiki, {"wiki/page.md": f"{head}{WORDS}\n\nIt holds 12 cups.\n"})
+    (found, _) = claims("wiki/page.md")
+    assert [source["URL"] for source in found["sources"]] == ["raw/tea.md"]
+    put(wiki, {"wiki/page.md": f"---\nsource_path: https://tea.test/x\n---\n{WORDS}\n"})
+    assert claims("wiki/page.md") == []
+
+
 def test_a_name_is_looked_for_in_the_lines_cited_for_it(wiki: Path) -> None:
     """If it is defined elsewhere in the file, the lines are wrong; other words near a citation say nothing."""
     lines = ("`boil_water()` (`src/kettle.py:4`)", "`boil_water` at `src/kettle.py:1`", "`LIMIT` (`src/kettle.py:200`)")

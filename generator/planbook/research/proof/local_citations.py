@@ -357,11 +357,15 @@ def _is_like_file(path: str) -> bool:
     return "/" in path or bool(PurePosixPath(path).suffix)
 
 
+_SOURCE_KEYS = ("raw", "raw_file", "source_file", "source_path")
+"""Fields of the front matter that name the one file that a page was written from."""
+
+
 def _labels_of(meta: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Yield the label and the file of each entry of `sources` in a report's front matter.
 
     An entry is a path, or a mapping with the path and perhaps an id. Without one, its label is its
-    number or its name.
+    number or its name. Without the list, ``raw: raw/tea.md`` names the only source.
     """
     listed = meta.get("sources")
     if isinstance(listed, dict):
@@ -373,6 +377,11 @@ def _labels_of(meta: Mapping[str, object]) -> Iterator[tuple[str, str]]:
             name = PurePosixPath(path.strip("[]")).stem
             for label in _own_label(entry) or (str(number), name):
                 yield label, path
+    elif listed is None:
+        for key in _SOURCE_KEYS:
+            path = _written_path(meta.get(key))
+            if path and not is_web(path):
+                yield key, path
 
 
 def _own_label(entry: object) -> tuple[str, ...]:
