@@ -70,6 +70,7 @@ def audit(
     from planbook.research.proof.audit_page import audit_page
     from planbook.research.proof.audited_folder import AuditedFolder
     from planbook.research.proof.findings import judge_findings, report_findings
+    from planbook.research.proof.saved_captures import SavedCaptures
 
     settings = project.project_settings(root, [Path(report)])
     git.check_working_folder(settings.root)
@@ -83,7 +84,9 @@ def audit(
     claims = [claim for read_report in reports.values() for claim in read_report.claims]
     urls = dict.fromkeys(url for claim in claims for url in claim.urls)
     others = [url for url in urls if not folder.is_local(url)]
-    elsewhere = _read_sources(others, settings, options, Path(report))
+    elsewhere = SavedCaptures(folder.files).read(others)
+    unsaved = [url for url in others if url not in elsewhere]
+    elsewhere |= _read_sources(unsaved, settings, options, Path(report))
     with terminal.progress_line(_PIPE_PAUSE_S) as progress:
         compared = folder.compare(reports, elsewhere, _source_passages, _closest_passages, progress)
     with open_judge(settings, os.environ, is_offline=options["offline"]) as judge:

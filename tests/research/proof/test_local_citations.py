@@ -285,6 +285,21 @@ def test_a_page_names_the_one_file_that_it_was_written_from(wiki: Path, field: s
     assert claims("wiki/page.md") == []
 
 
+def test_a_saved_page_is_read_instead_of_its_host(wiki: Path) -> None:
+    """If one file of a folder raw names the address; a note elsewhere is in other words."""
+    links = {n: f"([{n}](https://tea.test/{n}))" for n in "abc"}
+    page = f"{WORDS[:-1]} {links['a']}.\n\nSteam burns it {links['b']}.\n\nIt is hot {links['c']}.\n"
+    saved = {f"raw/{n}.md": f"---\ntitle: Tea\nurl: 'http://www.tea.test/{n}'\n---\n{WORDS}\n" for n in "ab"}
+    two = {"raw/d.md": saved["raw/b.md"], "sources/c.md": "---\nurl: https://tea.test/c\n---\nIt is.\n"}
+    put(wiki, {"wiki/page.md": page, **saved, **two})
+    found = claims("wiki/page.md")
+    assert [claim["verdict"] for claim in found] == ["found verbatim", "unreadable", "unreadable"]
+    assert (found[0]["sources"][0]["URL"], found[0]["sources"][0]["detail"]) == (
+        "https://tea.test/a",
+        "saved in raw/a.md",
+    )
+
+
 def test_a_name_is_looked_for_in_the_lines_cited_for_it(wiki: Path) -> None:
     """If it is defined elsewhere in the file, the lines are wrong; other words near a citation say nothing."""
     lines = ("`boil_water()` (`src/kettle.py:4`)", "`boil_water` at `src/kettle.py:1`", "`LIMIT` (`src/kettle.py:200`)")

@@ -25,6 +25,7 @@ The rules for drafts, for a page that somebody has just written::
     audit_page        the results as a page
     local_citations   citations of files beside the report
     local_files       these files
+    saved_captures    pages of the web that are saved there
     bibliographies    those of them in BibTeX and CSL JSON
     own_clone         files of the repository that the folder is in
 

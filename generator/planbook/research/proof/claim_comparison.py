@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from planbook.citations.identifiers import is_web
 from planbook.citations.quotes import Readings, contains_quote, fold
 from planbook.markdown.words import FUNCTION_WORDS, stem
 from planbook.research.drafts import Excerpt
@@ -867,6 +868,8 @@ def _audited_source(url: str, answer: ReadSource | Fetched | None) -> AuditedSou
 
 def _describe_copy(fetched: Fetched) -> str:
     """Return what was read instead of the address: a copy, or a commit; else empty."""
+    if fetched.is_local and is_web(fetched.url):
+        return f"saved in {fetched.title}"
     if fetched.is_copy:
         return f"copy of {fetched.fetched[:10]}"
     origin = fetched.origin

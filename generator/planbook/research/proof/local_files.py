@@ -93,6 +93,17 @@ class LocalFiles:
             return Fetched(path, error.outcome, error.reason)
         return Fetched(path, Outcome.OK, text=text, visible=visible, media_type=kind, title=path)
 
+    def head(self, path: str, length: int) -> str:
+        """Return the beginning of a text; empty if it cannot be read, or is out of the folder."""
+        file = self._root / path
+        if path not in self.names or not file.resolve().is_relative_to(self._root):
+            return ""
+        try:
+            with file.open(encoding="utf-8", errors="replace") as opened:
+                return opened.read(length)
+        except OSError:
+            return ""
+
     def digest(self, path: str) -> str:
         """Return the SHA-256 of a file's bytes.
 
