@@ -198,7 +198,7 @@ def _check_markup(parsed: ParsedDraft) -> Iterator[Problem]:
         yield parsed.problem("D063", defect, parsed.line(match.start()))
 
 
-_NO_BAR = re.compile(r"\\.|(`+)(?:(?!`).)+\1")
+_NO_BAR = re.compile(r"\\.|(?<!`)(`++)(?:(?!`).)+\1")
 """Bars that end no cell: escaped ones, and those in code."""
 
 
