@@ -38,7 +38,7 @@ _RAW = "raw"
 """The folder of a wiki whose files are sources as they were saved, and no pages."""
 _PIPE_PAUSE_S = 10.0
 """Seconds between two lines of progress in a log."""
-_FIRST, _FIRST_AFTER_S = 3, 10.0
+_FIRST, _FIRST_AFTER_S = 3, 3.0
 """Number of wrong claims that are shown before the end, and seconds before which none is."""
 _PASSAGES = 10
 """Number of passages that are shown to the comparison of a claim, which takes the first ones."""
