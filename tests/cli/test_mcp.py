@@ -458,17 +458,13 @@ plan: cups
 part: 1
 created: 2026-11-20
 reviewed: null
-references:
-  - id: {work}
-    custom:
-      quotes: {{q1: A warm cup keeps the tea hot for {minutes} minutes.}}
 ---
 
 # Cups
 
 ## Warming
 
-A warm cup keeps tea hot for {minutes} minutes [@{work}, q1].
+A warm cup keeps tea hot for {minutes} minutes [@{work}#1].
 """
 
 
@@ -515,12 +511,15 @@ def test_an_agent_may_write_a_page_if_the_server_lets_it(cups: Path) -> None:
         assert "nine minutes" in refused["changes"][0]["passage"]["text"]
         page.write_text(WRITTEN.format(work=work, minutes="nine"), encoding="utf-8")
         assert "claimed by ann" in await refusal(client, "finish", name="ben", **named)
-        assert (await answer(client, "finish", name="ann", **named))["is_accepted"]
+        done = await answer(client, "finish", name="ann", **named)
+        assert (done["is_accepted"], done["quotes_added"]) == (True, 1)
         assert "there is no plan" in await refusal(client, "gather", plan="mugs", part=1)
 
     session(cups, ask, writes=True)
     assert "- [✓] PART 1" in (cups / "plans/cups.md").read_text(encoding="utf-8")
-    assert "sha256: " in (cups / "docs/cups/01.md").read_text(encoding="utf-8")
+    written = (cups / "docs/cups/01.md").read_text(encoding="utf-8")
+    assert "sha256: " in written
+    assert 'q1: "A warm cup keeps the tea hot for nine minutes."' in written
 
 
 def test_an_oracle_sees_and_commits_over_mcp(cups: Path) -> None:

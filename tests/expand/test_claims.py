@@ -91,6 +91,53 @@ def write_page(root: Path, n: int) -> str:
     return work
 
 
+BY_NUMBER = """\
+---
+title: Cups {n} # mine
+description: How cups are warmed.
+plan: cups
+part: {n}
+created: 2026-11-20
+reviewed: null
+---
+
+# Cups {n}
+
+## Warming
+
+A warm cup keeps tea hot for {minutes} minutes [@{work}#1].
+"""
+
+
+def test_passages_that_are_cited_by_their_numbers_become_quotes(cups: Path) -> None:
+    """A refusal names passage and line of the file as it is; only an accepted page is rewritten, in one step."""
+    page = cups / "docs/cups/1.md"
+    work = write_page(cups, 1)
+    wrong = BY_NUMBER.format(n=1, work=work, minutes="ten")
+    page.write_bytes(wrong.replace("\n", "\r\n").encode())
+    before = page.read_bytes()
+    for options in (("--check",), ("--no-commit",)):
+        refused = planbook(cups, "finish", "cups", "1", *options)
+        assert (refused.returncode, page.read_bytes()) == (1, before)
+        line = wrong[: wrong.index("A warm cup")].count("\n") + 1
+        assert f"docs/cups/1.md:{line}: failure “A warm cup keeps tea hot for ten minutes”" in refused.stdout
+        assert f"“ten minutes” is not in `{work}#1`" in refused.stdout
+        assert f"nearest passage, {work}#1: A warm cup keeps the tea hot for nine minutes." in refused.stdout
+    page.write_bytes(before.replace(b"ten", b"nine"))
+    right = page.read_bytes()
+    checked = planbook(cups, "finish", "cups", "1", "--check")
+    assert (checked.returncode, page.read_bytes()) == (0, right)
+    assert "docs/cups/1.md: 1 quote of the passages that it cites would be written into it" in checked.stdout
+    assert planbook(cups, "finish", "cups", "1").returncode == 0
+    written = page.read_bytes().decode()
+    assert written.endswith(f"\r\nA warm cup keeps tea hot for nine minutes [@{work}, q1].\r\n")
+    assert 'q1: "A warm cup keeps the tea hot for nine minutes."\r\n' in written
+    assert "title: Cups 1 # mine\r\n" in written
+    again = planbook(cups, "finish", "cups", "1")
+    assert (again.returncode, page.read_bytes().decode()) == (0, written)
+    assert "is unchanged since it was accepted" in again.stdout
+
+
 def test_an_oracle_commits_all_pages_of_its_runners_at_once(cups: Path) -> None:
     """With the plan, the drops, INDEX.md and SKILL.md; then nothing is left."""
     for n in (1, 2):

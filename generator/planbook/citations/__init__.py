@@ -13,6 +13,7 @@ Front matter::
     pins              the files of repositories that a reference records
     completion        completes references of which only id and quotes were given
     additions         writes references into a page, in place
+    added_quotes      adds quotes to references, in place
 
 The text::
 

@@ -7,7 +7,8 @@ and byte stays.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import yaml
@@ -37,11 +38,27 @@ def with_references(text: str, items: Sequence[Item]) -> str:
         FrontMatterError: The front matter is not a YAML mapping, or its ``references`` cannot be
         added to.
     """
+    return _with_added(text, partial(_missing, items=items))
+
+
+def with_new_references(text: str, items: Sequence[Item]) -> str:
+    """Return `text` with all of those CSL `items` at the end of its references, as they are.
+
+    Their ids must not be there yet. No byte of the body changes.
+
+    Raises:
+        FrontMatterError: as `with_references`.
+    """
+    return _with_added(text, lambda _: items)
+
+
+def _with_added(text: str, missing: Callable[[Sequence[Item]], Sequence[Item]]) -> str:
+    """Return `text` with the items that are `missing` among its references, added to them."""
     meta, _ = split_front_matter(text)
     old = meta.get("references") or []
     if not isinstance(old, list) or not all(isinstance(item, dict) for item in old):
         raise FrontMatterError(1, "`references` is not a list of CSL items")
-    new = _missing(old, items)
+    new = missing(old)
     if not new:
         return text
     span = front_matter_span(text)

@@ -82,7 +82,7 @@ def with_completed(text: str, known: Mapping[str, Item]) -> str:
         head = head[: insertion.at] + added + head[insertion.at :]
     result = text[: span[0]] + head + text[span[1] :]
     expected = [_merged(item, wanted.get(n, {})) for n, item in enumerate(written)]
-    if _read_meta(result) != {**meta, "references": expected}:
+    if read_meta(result) != {**meta, "references": expected}:
         defect = "its `references` cannot be completed"
         fix = "write each reference over several lines"
         example = "`- id: ...`, then `custom:` with `quotes:` below"
@@ -90,7 +90,7 @@ def with_completed(text: str, known: Mapping[str, Item]) -> str:
     return result
 
 
-def _read_meta(text: str) -> Mapping[str, object]:
+def read_meta(text: str) -> Mapping[str, object]:
     """Return the front matter of a text; empty if the insertions broke it."""
     try:
         return split_front_matter(text)[0]

@@ -290,6 +290,7 @@ def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
         _show_refusal(console, result)
     _show_left_out(console, result)
     places = [escaped(f"{docs}/{page.brief.page}") for page in result.pages]
+    _show_quoted(console, result, places)
     if result.is_check and result.is_accepted:
         for place in places:
             console.print(f"{place} would be accepted; nothing was written (--check).")
@@ -299,6 +300,17 @@ def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
     for record in result.summary.records:
         place = f"{docs}/{escaped(record.page)}"
         console.print(f"{place} is accepted; its drop is {escaped(record.drop)}")
+
+
+def _show_quoted(console: Console, result: SubmitResult, places: Sequence[str]) -> None:
+    """Print how many quotes were chosen for the passages that pages cite by their numbers."""
+    if not result.is_accepted:
+        return
+    for page, place in zip(result.pages, places, strict=True):
+        if page.quoted:
+            quotes = count(page.quoted, "quote")
+            verb = "would be" if result.is_check else "are"
+            console.print(f"{place}: {quotes} of the passages that it cites {verb} written into it")
 
 
 _WARNING_CHARS = 200
@@ -400,6 +412,7 @@ def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
         "changes": [_change_to_json(change, docs) for change in result.changes],
         "warnings": [_change_to_json(change, docs) for change in result.warnings],
         "notes": [_finding_to_json(note, docs) for note in _notes_on(result)],
+        "quotes_added": sum(page.quoted for page in result.pages),
         "left_out": [
             {"id": name, "heading": list(passage.excerpt.headings), "text": passage.warning}
             for name, passage in result.left_out

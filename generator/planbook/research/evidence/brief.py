@@ -383,10 +383,6 @@ def _example(brief: Brief, *, has_own: bool) -> str:
 
     With `has_own`, it also cites a work that was not read for it.
     """
-    gathered: Mapping[str, object] = {
-        "id": "id-of-a-work-above",
-        "custom": {"quotes": {"q1": "exact words from the source"}},
-    }
     own: Mapping[str, object] = {
         "id": "an-id-of-your-own",
         "type": "webpage",
@@ -395,7 +391,7 @@ def _example(brief: Brief, *, has_own: bool) -> str:
         "accessed": {"date-parts": [[2026, 11, 20]]},
         "custom": {"quotes": {"q1": "exact words from the source"}},
     }
-    meta = {
+    meta: dict[str, object] = {
         "title": brief.title,
         "description": "One sentence on the page's content.",
         "plan": brief.plan.slug,
@@ -403,6 +399,7 @@ def _example(brief: Brief, *, has_own: bool) -> str:
         "tags": ["two", "or-three"],
         "created": "YYYY-MM-DD",
         "reviewed": None,
-        "references": [gathered, own] if has_own else [gathered],
     }
+    if has_own:
+        meta["references"] = [own]
     return render_page(meta, f"# {brief.title}")

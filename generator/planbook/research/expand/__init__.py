@@ -34,6 +34,7 @@ giving up look at it again while they record::
     gather          `planbook gather`, `read` and `find`: the dossier, by a worker without a writer
     submit          `planbook finish`: check pages against the rules, and record them
     gathered_works  the work that a reference means: whoever has claimed a PART cites only these
+    lines_of_file   lines of findings on a page to which references were added
     giving_up       `planbook finish --failed`: a drop in place of a page
     unanswered      the points of the plan that no sentence of a page is about
     left_out        the warnings of its works that a page leaves out

@@ -29,6 +29,8 @@ class CheckedPage:
     """The works of the page. Of a worker, everything that it fetched; unreadable documents and
     duplicates have no id."""
     findings: tuple[Problem, ...] = ()
+    quoted: int = 0
+    """Number of quotes that were chosen for the passages that it cites by their numbers."""
     usage: Usage = field(default_factory=Usage)
     retries: int = 0
     """Number of drafts that were rejected before this one."""

@@ -34,6 +34,7 @@ from planbook.research.expand.digests import file_sha256
 from planbook.research.expand.drop import read_notes_in_drop
 from planbook.research.expand.gathered_works import find_gathered, is_at_place, refuse_unread
 from planbook.research.expand.left_out import LeftOut, find_left_out
+from planbook.research.expand.lines_of_file import with_lines_of_file
 from planbook.research.expand.preflight import check_files
 from planbook.research.expand.record import Record, compose_record, mark_of_part, verdict_on
 from planbook.research.expand.recorder import RunSummary, open_recorder
@@ -47,6 +48,7 @@ from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import Judge, find_missing, words_in_message
 from planbook.research.web import archive, model
 from planbook.research.writers.judge import find_faults
+from planbook.research.writers.passage_citations import QuotedDraft, with_passages_quoted
 from planbook.research.writers.quoting import source_item
 from planbook.store.settings import scan_docs
 
@@ -227,7 +229,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     if not is_check:
         submission.refuse_if_claimed()
         submission.refuse_unwritable()
-    result = submission.check(read, judge)
+    result = submission.check(read, judge, is_check=is_check)
     if is_check:
         return replace(result, is_check=True)
     if not result.is_accepted:
@@ -265,7 +267,7 @@ def check_accepted(
         has_all_files = all(entry.page and entry.drop for entry in entries)
         if part.state in _FINISHED and has_all_files:
             submission = _Submission(config, tree, library, str(plan.uri), part.number, "", shared)
-            yield replace(submission.check(read, judge), is_check=True)
+            yield replace(submission.check(read, judge, is_check=True), is_check=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,7 +340,9 @@ class _Submission:
 
     # --- the check --------------------------------------------------------------------------------
 
-    def check(self, read: ReadCited, judge: Judge | None) -> SubmitResult:
+    def check(
+        self, read: ReadCited, judge: Judge | None, *, is_check: bool = False
+    ) -> SubmitResult:
         """Return what the rules find on each page, and the judge, if there is one."""
         config = self._config
         missing = frozenset(self._library.by_uri) - self._tree.pages.keys()
@@ -346,7 +350,9 @@ class _Submission:
         pages = []
         for brief in self._briefs:
             works = gathered[brief.page]
-            page = _check_page(config, brief, self._tree, missing, works, read, judge)
+            page = _check_page(
+                config, brief, self._tree, missing, works, read, judge, is_check=is_check
+            )
             notes = self._notes or _earlier_notes(brief, self._library, self._runner)
             pages.append(self._as_of_holder(replace(page, notes=notes)))
         return SubmitResult(tuple(pages), gathered=gathered)
@@ -496,6 +502,8 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
     works: tuple[Source, ...],
     read: ReadCited,
     judge: Judge | None,
+    *,
+    is_check: bool,
 ) -> CheckedPage:
     """Check a page against the works that it cites.
 
@@ -507,11 +515,13 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
         works: those that were gathered for the page.
         read: reads the works that it cites.
         judge: judges its sentences, if there is one.
+        is_check: true if its file stays as it is in any case.
     """
     started = config.clock.stamp()
     by_id = {source.id: source for source in works}
     written = store.decode_page(tree.pages[brief.page], brief.page)
-    text, wrong = _with_completed_references(written, brief, by_id, config)
+    quoted = _with_passages_quoted(written, brief, works)
+    text, wrong = _with_completed_references(quoted.text, brief, by_id, config)
     draft = Draft(text, "hand")
     sources = _read_works(config.settings, draft, brief, works, read)
     files = frozenset(scan_docs(config.settings).files)
@@ -519,7 +529,12 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
     parsed = ParsedDraft(draft, brief, sources, files, missing)
     unanswered = find_unanswered_points(parsed)
     silent = (_unanswered(parsed, point) for point in unanswered)
-    findings = (*wrong, *rules, *find_faults(draft, brief, sources, judge), *silent)
+    faults_of_rules = (*wrong, *rules, *find_faults(draft, brief, sources, judge), *silent)
+    faults = quoted.findings_on(faults_of_rules)
+    findings = (*quoted.problems, *faults)
+    if is_check or any(problems.is_blocking(finding) for finding in findings):
+        # The file stays as it is, and so do its lines.
+        findings = (*quoted.problems, *with_lines_of_file(faults, written, text))
     doubts = [rule.message for rule in rules if rule.code == problems.MOSTLY_DEDUCED]
     doubt = doubts[0] if doubts else ""
     gaps = (*open_points(parsed), *(f"{point} (no sentence is about it)" for point in unanswered))
@@ -529,8 +544,17 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
         draft=replace(draft, gaps=gaps, doubt=doubt),
         sources=sources,
         findings=findings,
+        quoted=quoted.quotes,
         usage=Usage(sum(source.fetched.requests for source in sources)),
     )
+
+
+def _with_passages_quoted(text: str, brief: Brief, works: Sequence[Source]) -> QuotedDraft:
+    """Return a page with exact quotes in place of the passages that it cites by their numbers."""
+    cited = verify.read_cited_references(text, brief.page)
+    meant = {one.reference.id: find_gathered(one, works) for one in cited}
+    references = {name: work for name, work in meant.items() if work is not None}
+    return with_passages_quoted(text, brief, works, references)
 
 
 def _unanswered(parsed: ParsedDraft, point: str) -> Problem:

@@ -11,6 +11,7 @@ The rules for drafts, for a page that somebody has just written::
     draft_rules       the table of all rules, which begins below the rules themselves
     parsed_draft      a draft, parsed once for all of them
     ground_rules      what each sentence says that it rests on
+    cited_texts       sentences, items and rows, each with the citations that hold for it
     quoting_blocks    block quotes and code, compared with the quotes that they cite
     differences       where a line of code differs from its quote
     inventions        options, variables and figures that no source has

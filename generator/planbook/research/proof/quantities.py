@@ -226,7 +226,7 @@ def _month_at(text: str, match: re.Match[str]) -> str:
 
 def _counted_words(text: str, start: int, end: int) -> Iterator[str]:
     """Yield the stems of the words after a number, one of which it may count."""
-    is_value = text[:start].endswith("=")  # which counts nothing
+    is_value = text.endswith("=", 0, start)  # which counts nothing
     if is_value:
         return
     following = _WORD.findall(text[end : end + _WINDOW])

@@ -12,6 +12,9 @@ Each writer has its own module.
 A writer decides what to say; only `planbook.research.writers.page` decides how that becomes a file:
 front matter, references, numbered quotes, prior knowledge, gaps. A program (`command`) returns the
 file itself.
+
+A page may cite passages by their numbers: ``passage_citations`` turns them into citations of exact
+quotes, which ``quote_choice`` chooses.
 """
 
 from __future__ import annotations

@@ -9,30 +9,28 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import Any, TypeVar
 
 from planbook.citations.dates import read_date
-from planbook.citations.grounds import MARK, Ground, find_prose_spans
-from planbook.citations.in_text import Citation
+from planbook.citations.grounds import Ground
 from planbook.citations.quotes import fold, words
-from planbook.markdown.edits import edited
-from planbook.markdown.words import sentences_of
 from planbook.model import Problem
 from planbook.research.drafts import Brief, Draft, Excerpt, Source
 from planbook.research.evidence import passages
 from planbook.research.evidence.rank import PointQuery, rank, visible
+from planbook.research.proof.cited_texts import (
+    cited_labels,
+    cited_texts,
+)
 from planbook.research.proof.exchanged_options import find_exchanged
 from planbook.research.proof.ground_rules import answered_sections, known_words, uncovered
 from planbook.research.proof.opposites import find_opposite
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.quantities import QuantityIndex, read_quantities
-from planbook.research.proof.quoting_blocks import within
 from planbook.research.proof.sentences import (
     MAX_QUOTES,
     NOT_IN_QUOTES,
@@ -43,7 +41,6 @@ from planbook.research.proof.sentences import (
     TextWords,
     find_fault,
     find_missing_words,
-    is_identifier,
     words_in_message,
 )
 from planbook.research.writers import Unwritten
@@ -206,10 +203,6 @@ _MOST_OF_REASON = 300
 
 
 # --- pages that no model wrote here ---------------------------------------------------------------
-
-
-_STOP_BEFORE = re.compile(r"^[.,;:!?]+\s+")
-"""The end of the sentence before, which stands behind its citation."""
 
 
 def _is_about_figures(fault: str) -> bool:
@@ -456,10 +449,7 @@ def _quoting_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Qu
             line = parsed.line_of(text)
             yield _Quoting(line, text, CitedSentence(text, quotes), is_listed=True)
     own = {reference.id: dict(reference.quotes) for reference in parsed.references}
-    cells = (
-        _CitedText(said, citations, citations[0].start) for said, citations in _cited_cells(parsed)
-    )
-    for cited_text in (*_cited_prose(parsed), *_cited_items(parsed), *cells):
+    for cited_text in cited_texts(parsed):
         citations = cited_text.citations
         if parsed.is_marked(citations[0].end):
             continue  # it is no quoted sentence, and has a rule of its own
@@ -488,191 +478,6 @@ def _listed_quotes(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield str(quote.get("id")), str(quote.get("q"))
 
 
-@dataclass(frozen=True, slots=True)
-class _CitedText:
-    """A sentence, or the cells of a row, with the citations that hold for it."""
-
-    said: str
-    citations: Sequence[Citation]
-    start: int
-    """The offset in the body at which a reader finds it."""
-    is_covered: bool = False
-    sentences: int = 1
-    """The number of sentences for which these citations hold."""
-
-
-def _cited_prose(parsed: ParsedDraft) -> Iterator[_CitedText]:
-    """Yield the sentences of paragraphs and of items of lists that cite.
-
-    Each has the citations that stand together after it, or after the next sentence that cites.
-    """
-    for start, end in _spans_without_rows(parsed):
-        after_citation = start
-        first = bisect_left(parsed.citations, start, key=_start_of_citation)
-        last = bisect_left(parsed.citations, end, key=_start_of_citation)
-        for at, group in groupby(parsed.citations[first:last], key=_start_of_citation):
-            citations = list(group)
-            begin = _behind_mark(parsed.body, after_citation, at)
-            text = _STOP_BEFORE.sub("", _words_with_names(parsed, begin, at))
-            sentences = sentences_of(text)
-            after_citation = citations[0].end
-            for place, sentence in enumerate(sentences, 1):
-                is_last = place == len(sentences)
-                if is_last or not sentence.endswith(":"):
-                    yield _CitedText(sentence, citations, at, not is_last, len(sentences))
-
-
-def _cited_items(parsed: ParsedDraft) -> Iterator[_CitedText]:
-    """Yield the sentences of items for which the text above their list cites."""
-    for sentence in parsed.sentences:
-        citations = sentence.citations
-        if sentence.is_covered and citations and citations[0].start < sentence.start:
-            yield _CitedText(sentence.text, citations, sentence.start, is_covered=True)
-
-
-_ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
-"""A line of a paragraph that is a row of a table: those directly below ``??? note``."""
-
-
-def _spans_without_rows(parsed: ParsedDraft) -> Iterator[tuple[int, int]]:
-    """Yield the spans of prose, without the rows of tables that stand in paragraphs."""
-    for start, end in find_prose_spans(parsed.nodes):
-        at = start
-        for row in _ROW.finditer(parsed.body, start, end):
-            yield at, row.start()
-            at = row.end()
-        yield at, end
-
-
-def _start_of_citation(citation: Citation) -> int:
-    return citation.start
-
-
-def _behind_mark(body: str, start: int, end: int) -> int:
-    """Return where the text behind the last mark of a ground begins.
-
-    The mark has ended a sentence.
-    """
-    marks = [mark.end() for mark in MARK.finditer(body, start, end)]
-    behind = [at for at in marks if body[at:end].strip(" \n.,;:!?")]
-    return behind[-1] if behind else start
-
-
-def _is_name_in_cell(code: str) -> bool:
-    """Return whether code of a cell is a name; others may be figures, which have many forms."""
-    return is_identifier(code) and not code[0].isdigit()
-
-
-def _words_with_names(
-    parsed: ParsedDraft,
-    start: int,
-    end: int,
-    blanks: Sequence[tuple[int, int, str]] = (),
-    is_name: Callable[[str], bool] = bool,
-) -> str:
-    """Return the visible text of a span, with backticks around code of one word.
-
-    Such code names something, if `is_name` says so. `blanks` stand instead of what is left out.
-    """
-    names: list[str] = []
-    instead = [(first - start, last - start, blank) for first, last, blank in blanks]
-    for node in parsed.nodes:
-        if node.name == "Code" and start <= node.start and node.end <= end:
-            code = parsed.source_of(node).strip("`").strip()
-            if code and " " not in code and is_name(code):
-                placeholder = f"{_PLACE}{len(names)}{_PLACE}"
-                instead.append((node.start - start, node.end - start, placeholder))
-                names.append(code)
-    text = words(edited(parsed.body[start:end], sorted(instead)))
-    return _PLACES.sub(lambda place: f"`{names[int(place[1])]}`", text)
-
-
-_PLACE = "\ue000"
-"""A character of private use around the number of a name, while the text around it is read."""
-_PLACES = re.compile(rf"{_PLACE}(\d+){_PLACE}")
-
-
-_CELL = re.compile(r"(?:\\.|[^|\\\n])+")
-"""The text between two bars of a row."""
-
-
-def _cited_cells(parsed: ParsedDraft) -> Iterator[tuple[str, list[Citation]]]:
-    """Yield the cells of tables that cite.
-
-    Citations in a cell of their own stand for the cells before them in the row.
-    """
-    for row, offset, citations in _cited_rows(parsed):
-        yield from _cited_cells_of_row(parsed, row, offset, citations)
-
-
-_ROWS = {"Table": re.compile(r".+"), "Paragraph": _ROW}
-"""The rows of tables in a node, by its kind."""
-
-
-def _cited_rows(parsed: ParsedDraft) -> Iterator[tuple[str, int, list[Citation]]]:
-    """Yield the rows of tables that cite, each with its offset in the body and its citations."""
-    for node in parsed.nodes:
-        rows = _ROWS.get(node.name)
-        citations = within(parsed.citations, node) if rows else ()
-        for row in rows.finditer(parsed.source_of(node)) if rows and citations else ():
-            start, end = node.start + row.start(), node.start + row.end()
-            own = [citation for citation in citations if start <= citation.start < end]
-            if own:
-                yield row[0], start, own
-
-
-def _cited_cells_of_row(
-    parsed: ParsedDraft, row: str, offset: int, citations: Sequence[Citation]
-) -> Iterator[tuple[str, list[Citation]]]:
-    """Yield the cells of one row that cite.
-
-    Args:
-        parsed: the page.
-        row: the row.
-        offset: its offset in the body.
-        citations: those of the row.
-    """
-    before: list[str] = []
-    for n, cell in enumerate(_CELL.finditer(row)):
-        start, end = offset + cell.start(), offset + cell.end()
-        cited = [citation for citation in citations if start <= citation.start < end]
-        # Citations in one pair of brackets have the same span.
-        spans = sorted({(citation.start, citation.end) for citation in cited})
-        until = _end_of_cited(cell[0], max((last - start for _, last in spans), default=0))
-        blanks = [(first, last, " ") for first, last in spans]
-        texts = (
-            _words_with_names(parsed, start, place, blanks, is_name=_is_name_in_cell)
-            for place in (start + until, end)
-        )
-        text = next(filter(None, texts), "")
-        said = text or " ".join(map(_with_stop, before))
-        is_row_number = n == 0 and text.isdigit()
-        if cited and said:
-            yield said, cited
-        elif text and not is_row_number:
-            before.append(text)
-
-
-def _with_stop(cell: str) -> str:
-    """Return the text of a cell as a sentence: the capital of the next cell names nothing."""
-    return cell if cell.endswith((".", "!", "?", ":")) else f"{cell}."
-
-
-_NEXT_STATEMENT = re.compile(r"[.;](?=\s)")
-
-
-def _end_of_cited(cell: str, cited_until: int) -> int:
-    """Return where the statement with the last citation of a cell ends; at its end without one.
-
-    What follows a full stop or a semicolon is cited no more than the next sentence of a paragraph.
-    """
-    for stop in _NEXT_STATEMENT.finditer(cell, cited_until) if cited_until else ():
-        is_in_code = cell.count("`", cited_until, stop.start()) % 2
-        if not is_in_code:
-            return stop.start()
-    return len(cell)
-
-
 def _check_labels(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[Problem]:
     """Report the labels of rows that name what no quote of their row is about.
 
@@ -680,19 +485,15 @@ def _check_labels(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[Problem]
     a plan names all options of which the table has a row each, so any two could be exchanged.
     """
     own = {reference.id: dict(reference.quotes) for reference in parsed.references}
-    for row, offset, citations in _cited_rows(parsed):
-        label = _CELL.search(row)
-        start, end = (offset + at for at in label.span()) if label else (0, 0)
-        has_own = any(start <= citation.start < end for citation in citations)
+    for said, offset, citations in cited_labels(parsed):
         unmarked = [one for one in citations if not parsed.is_marked(one.end)]
         cited = [
             (one.reference, own.get(one.reference, {}).get(one.locator or "")) for one in unmarked
         ]
         # Without the text of a work, the headings and terms of its passages are not known.
         is_known = bool(cited) and all(quote and name in parsed.sources for name, quote in cited)
-        if has_own or not is_known or MARK.search(parsed.body, start, end):
+        if not is_known:
             continue
-        said = _words_with_names(parsed, start, end)
         quotes = [works.locate(name, quote) for name, quote in cited if quote]
         missing = find_missing_words(said, TextWords(text for one in quotes for text in one.texts))
         numbers = () if said.strip().isdigit() else missing.quantities  # the number of the row

@@ -1,0 +1,439 @@
+"""Citations of passages by their numbers, turned into citations of exact quotes. Pure.
+
+::
+
+    Soft water keeps leaves bright. [@spring#3; @well#2-3]
+
+becomes, with the quotes in the front matter::
+
+    Soft water keeps leaves bright. [@spring, q1; @well, q4; @well, q5]
+
+The text outside such citations stays as it is, to the byte, and so do quotes that are there: see
+docs/decisions/0060-passages-by-number.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from planbook.citations.added_quotes import with_quotes
+from planbook.citations.identifiers import free_name
+from planbook.citations.in_text import QUOTE_KEY, Citation, find_citations
+from planbook.citations.quotes import Readings, fold
+from planbook.markdown.document import code_ranges
+from planbook.markdown.edits import edited
+from planbook.markdown.front_matter import FrontMatterError
+from planbook.markdown.words import closest
+from planbook.model import Problem
+from planbook.problems import UNKNOWN_CITATION
+from planbook.research.drafts import Brief, Draft, Excerpt, SentenceProblem, Source
+from planbook.research.evidence.dossier import PassageIndex
+from planbook.research.proof.cited_texts import cited_labels, cited_texts
+from planbook.research.proof.ground_rules import known_words
+from planbook.research.proof.parsed_draft import ParsedDraft
+from planbook.research.proof.quoting_blocks import find_quoting_blocks
+from planbook.research.proof.sentences import NOT_IN_QUOTES
+from planbook.research.writers.quote_choice import CarriedText, Chosen, Pool, choose_quotes
+
+_RANGE = r"\d{1,5}(?:-\d{1,5})?"
+_PASSAGES = re.compile(
+    rf"""
+    (?P<sign>(?<![\w@])-?@)
+    (?P<brace>\{{)?
+    (?P<work>\w(?:[\w:.$%&+?~/-]*\w)?)\#(?P<numbers>{_RANGE})
+    (?(brace)\}})
+    (?P<more>(?:\s*,\s*\#?{_RANGE}(?![\w-]))*)
+    (?P<rest>[^;@\]]*)
+    """,
+    re.VERBOSE,
+)
+"""A citation of passages within its group: ``@kiln#3-5``, ``@kiln#3, 7``."""
+_NUMBERED = re.compile(r"(?<![\w@/])@\{?(?P<work>\w[\w:.$%&+?~/-]*)#\d")
+"""The beginning of text that looks like such a citation."""
+_MOST_PASSAGES = 12
+"""Number of passages of one citation: whoever cites more has not said which."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedDraft:
+    """A page whose passages by number are quotes."""
+
+    text: str
+    problems: tuple[Problem, ...] = ()
+    """Passages that cannot be quoted, with lines of the page as it was."""
+    passages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The passages that each sentence cites, by its text: ``kiln#3``."""
+    unquoted: frozenset[str] = frozenset()
+    """The citations of passages that stay as they are: ``kiln#99``."""
+    quotes: int = 0
+    """Number of quotes that were chosen."""
+
+    def findings_on(self, faults: Sequence[Problem]) -> tuple[Problem, ...]:
+        """Return what the rules found, in the words of the writer of its citations.
+
+        That a citation could not be turned is in `problems`, and is not repeated.
+
+        Args:
+            faults: what the rules found on the page with its quotes.
+        """
+        return tuple(
+            self._in_words_of_writer(fault) for fault in faults if not self._is_reported(fault)
+        )
+
+    def _is_reported(self, fault: Problem) -> bool:
+        """Return whether a fault repeats that a citation of a passage could not be turned."""
+        return fault.code == UNKNOWN_CITATION and any(
+            f"@{name} " in f"{fault.message} ".replace(";", " ") for name in self.unquoted
+        )
+
+    def _in_words_of_writer(self, fault: Problem) -> Problem:
+        """Return a fault of a sentence with the passages that it cites instead of its quotes."""
+        sentence = fault.sentence if isinstance(fault, SentenceProblem) else ""
+        cited = self.passages.get(sentence)
+        if not cited or NOT_IN_QUOTES not in fault.message:
+            return fault
+        named = ", ".join(f"`{name}`" for name in cited)
+        return replace(fault, message=fault.message.replace(NOT_IN_QUOTES, f"not in {named}"))
+
+
+class _Token(NamedTuple):
+    """A citation of passages of one work."""
+
+    start: int
+    end: int
+    """Offsets in the body."""
+    sign: str
+    work: str
+    numbers: tuple[int, ...]
+    written: str
+    rest: str
+    """The text behind it up to the next one, without blanks around it."""
+
+
+def with_passages_quoted(
+    text: str, brief: Brief, works: Sequence[Source], references: Mapping[str, Source]
+) -> QuotedDraft:
+    """Return a page whose citations of passages by number are citations of quotes.
+
+    Args:
+        text: the page.
+        brief: the brief that it was written for.
+        works: the works that were gathered for it.
+        references: the gathered work that each of its references means, by the id of the reference.
+    """
+    if not _NUMBERED.search(text):
+        return QuotedDraft(text)
+    draft = Draft(text, "hand")
+    parsed = ParsedDraft(draft, brief, works, (), ())
+    if parsed.error:
+        return QuotedDraft(text)
+    return _Conversion(parsed, works, references).run()
+
+
+class _Conversion:
+    """The conversion of one page; a method for each step."""
+
+    def __init__(
+        self, parsed: ParsedDraft, works: Sequence[Source], references: Mapping[str, Source]
+    ) -> None:
+        self._parsed = parsed
+        by_id = {source.id: source for source in works}
+        self._works: Mapping[str, Source] = {**by_id, **references}
+        """The works by the ids that the page may cite them by."""
+        self._names = {source.id: name for name, source in references.items()}
+        """The id of the page's reference to a work."""
+        self._own_ids = {reference.id for reference in parsed.references}
+        self._quotes = {
+            reference.id: {fold(quote): key for key, quote in reference.quotes}
+            for reference in parsed.references
+        }
+        self._keys = {
+            reference.id: [key for key, _ in reference.quotes] for reference in parsed.references
+        }
+        self._given = {reference.id: dict(reference.quotes) for reference in parsed.references}
+        self._new: dict[str, dict[str, str]] = {}
+        self._problems: list[Problem] = []
+        self._passages: dict[str, dict[str, Excerpt]] = {}
+        self._readings: dict[str, Readings] = {}
+        self._said: dict[str, tuple[str, ...]] = {}
+        self._unquoted: set[str] = set()
+
+    def run(self) -> QuotedDraft:
+        """Return the page with quotes, or as it is if its front matter cannot take them."""
+        parsed = self._parsed
+        ids = {*self._own_ids, *(match[0].lstrip("@{") for match in _IDS.finditer(parsed.body))}
+        citations = find_citations(parsed.body, ids)
+        statements = self._statements_by_group()
+        code = self._code_by_group()
+        about = "\n".join(known_words(parsed))
+        edits: list[tuple[int, int, str]] = []
+        before: list[CarriedText] = []
+        for span, group in _groups(citations).items():
+            tokens = [token for token in self._tokens_in(span, group) if self._is_sound(token)]
+            own = statements.get(span) or before
+            before = own
+            if tokens:
+                edits += self._replaced(tokens, group, own, code.get(span, ()), about)
+        self._report_others(edits)
+        if not edits:
+            return self._result(parsed.draft.text)
+        text = _with_edits(parsed.draft.text, parsed.body, edits)
+        try:
+            text = with_quotes(text, self._new)
+        except FrontMatterError as error:
+            self._problems.append(parsed.problem("K011", error.reason, error.line))
+            self._unquoted |= {name for names in self._said.values() for name in names}
+            return self._result(parsed.draft.text)
+        return self._result(text)
+
+    def _result(self, text: str) -> QuotedDraft:
+        """Return the page with this text, and what was found."""
+        is_turned = text != self._parsed.draft.text
+        return QuotedDraft(
+            text,
+            tuple(self._problems),
+            self._said,
+            frozenset(self._unquoted),
+            sum(map(len, self._new.values())) if is_turned else 0,
+        )
+
+    # --- what the page says -----------------------------------------------------------------------
+
+    def _statements_by_group(self) -> dict[tuple[int, int], list[CarriedText]]:
+        """Return the statements for which the citations of each group hold."""
+        by_group: dict[tuple[int, int], list[CarriedText]] = defaultdict(list)
+        for cited in cited_texts(self._parsed):
+            said = _MARK_AT_END.sub("", cited.said)
+            for span in {(citation.start, citation.end) for citation in cited.citations}:
+                by_group[span].append(CarriedText(said))
+        for label, _, citations in cited_labels(self._parsed):
+            for span in {(citation.start, citation.end) for citation in citations}:
+                by_group[span].append(CarriedText(label, is_label=True))
+        return by_group
+
+    def _context_of(self, offset: int) -> str:
+        """Return the heading and the block of text around a place in the body."""
+        body = self._parsed.body
+        headings = [node for node in self._parsed.nodes if node.name == "Heading"]
+        above = [body[node.start : node.end] for node in headings if node.start < offset]
+        start = body.rfind("\n\n", 0, offset) + 1
+        end = body.find("\n\n", offset)
+        line_start = body.rfind("\n", 0, offset) + 1
+        is_row = body[line_start:].lstrip().startswith("|")
+        if is_row:
+            start, end = line_start, body.find("\n", offset)
+        block = body[start : end if end >= 0 else len(body)]
+        return f"{''.join(above[-1:])} {_PASSAGES.sub(' ', block)}"
+
+    def _code_by_group(self) -> dict[tuple[int, int], list[str]]:
+        """Return the code below each group of citations: the last ones of the text above it."""
+        parsed = self._parsed
+        by_group: dict[tuple[int, int], list[str]] = defaultdict(list)
+        for block in find_quoting_blocks(parsed.nodes):
+            if not block.above:
+                continue
+            start, end = block.above
+            for span in {
+                (citation.start, citation.end)
+                for citation in parsed.citations
+                if start <= citation.start < end
+            }:
+                by_group[span].append(block.node.all_text())
+        return by_group
+
+    # --- passages ---------------------------------------------------------------------------------
+
+    def _tokens_in(self, span: tuple[int, int], group: Sequence[Citation]) -> Iterator[_Token]:
+        """Yield the citations of passages in a group."""
+        start, end = span
+        for match in _PASSAGES.finditer(self._parsed.body, start, end):
+            name = f"{match['work']}#{match['numbers']}"
+            if name in self._own_ids:
+                continue  # the id of a reference of the page
+            if all(citation.is_in_text for citation in group):
+                self._report(start, f"`{name}` is not in brackets; write `[@{name}]`")
+                continue
+            numbers = _numbers_in(match["numbers"] + match["more"])
+            rest = match["rest"].strip(" ,\n\t")
+            yield _Token(
+                match.start(),
+                match.start("rest"),
+                match["sign"],
+                match["work"],
+                numbers,
+                name + "".join(match["more"].split()),
+                rest,
+            )
+
+    def _is_sound(self, token: _Token) -> bool:
+        """Return whether a citation names passages that are there; report why not."""
+        work = self._works.get(token.work)
+        defect = ""
+        if work is None:
+            near = closest(token.work, self._works, 0.5)
+            hint = f"; did you mean `{near}`?" if near else ""
+            defect = f"no work with the id {token.work} was gathered or read for this page{hint}"
+        elif token.rest and token.rest not in _JOINING_WORDS:
+            defect = f"`{token.rest}` stands behind the number; cite the passage alone"
+        elif not token.numbers or len(token.numbers) > _MOST_PASSAGES:
+            defect = f"cite one to {_MOST_PASSAGES} passages, the first number before the last"
+        else:
+            last = len(self._passages_of(work))
+            if not all(1 <= number <= last for number in token.numbers):
+                defect = f"the passages of {token.work} are #1 to #{last}"
+        if defect:
+            self._report(token.start, f"`{token.written}`: {defect}")
+            self._unquoted.add(token.written)
+        return not defect
+
+    def _passages_of(self, work: Source) -> dict[str, Excerpt]:
+        """Return the passages of a work by their ids, as `read` and `find` print them."""
+        if work.id not in self._passages:
+            self._passages[work.id] = PassageIndex([work], has_change_logs=True).by_id
+        return self._passages[work.id]
+
+    def _report(self, offset: int, defect: str) -> None:
+        self._problems.append(self._parsed.problem("D038", defect, self._parsed.line(offset)))
+
+    def _report_others(self, edits: Sequence[tuple[int, int, str]]) -> None:
+        """Report what looks like a citation of a passage, and is none in a form that is read."""
+        parsed = self._parsed
+        code = code_ranges(parsed.body)
+        reported = {problem.line for problem in self._problems}
+        for match in _NUMBERED.finditer(parsed.body):
+            at = match.start()
+            is_read = any(start <= at < end for start, end, _ in edits)
+            is_code = any(start <= at < end for start, end in code)
+            is_known = match["work"] in self._works
+            line = parsed.line(at)
+            if is_known and not is_read and not is_code and line not in reported:
+                form = f"`[@{match['work']}#3]`, `[@{match['work']}#3-4; @another#7]`"
+                self._report(at, f"`{match[0]}` is no citation of a passage; write {form}")
+
+    # --- quotes -----------------------------------------------------------------------------------
+
+    def _replaced(
+        self,
+        tokens: Sequence[_Token],
+        group: Sequence[Citation],
+        statements: Sequence[CarriedText],
+        code: Sequence[str],
+        about: str,
+    ) -> Iterator[tuple[int, int, str]]:
+        """Yield the citations of quotes in place of those of passages, and keep their quotes."""
+        pools = [self._pool(token) for token in tokens]
+        given = [
+            self._given.get(citation.reference, {}).get(citation.locator or "", "")
+            for citation in group
+        ]
+        sources = {pool.source.id: pool.source for pool in pools}
+        readings = {name: self._readings_of(source) for name, source in sources.items()}
+        chosen = choose_quotes(
+            pools,
+            statements,
+            code,
+            readings,
+            about,
+            list(filter(None, given)),
+            self._context_of(tokens[0].start),
+        )
+        self._report_unrelated(tokens, chosen, statements)
+        names = tuple(token.written for token in tokens)
+        for statement in statements:
+            self._said[statement.plain] = (*self._said.get(statement.plain, ()), *names)
+        for token, pool, quotes in zip(tokens, pools, chosen.quotes, strict=True):
+            if not quotes:
+                self._report(token.start, f"`{token.written}` has no words that can be quoted")
+                self._unquoted.add(token.written)
+                continue
+            name = self._name_of(token, pool.source)
+            keys = [self._key_of(name, quote) for quote in quotes]
+            cited = "; ".join(f"{token.sign}{name}, {key}" for key in dict.fromkeys(keys))
+            yield token.start, token.end, cited
+
+    def _pool(self, token: _Token) -> Pool:
+        work = self._works[token.work]
+        passages = list(self._passages_of(work).values())
+        return Pool(work, tuple(passages[number - 1] for number in token.numbers))
+
+    def _readings_of(self, source: Source) -> Readings:
+        if source.id not in self._readings:
+            fetched = source.fetched
+            self._readings[source.id] = Readings(fetched.visible, fetched.text)
+        return self._readings[source.id]
+
+    def _report_unrelated(
+        self, tokens: Sequence[_Token], chosen: Chosen, statements: Sequence[CarriedText]
+    ) -> None:
+        """Report passages that share no word with what cites them: their number may be wrong."""
+        for number in chosen.unrelated:
+            token = tokens[number]
+            text = " ".join(one.plain for one in statements if not one.is_label)
+            defect = f" shares no word with `{token.written}`, which it cites; correct the number"
+            line = self._parsed.line(token.start)
+            self._problems.append(self._parsed.sentence_problem("D038", text, defect, line))
+
+    def _name_of(self, token: _Token, source: Source) -> str:
+        """Return the id of the page's reference to a work; a new one gets the id of the work."""
+        if token.work in self._own_ids:
+            return token.work
+        if source.id not in self._names:
+            self._names[source.id] = free_name(source.id, dict.fromkeys(self._own_ids, 2))
+            self._own_ids.add(self._names[source.id])
+        return self._names[source.id]
+
+    def _key_of(self, name: str, quote: str) -> str:
+        """Return the key of a quote of a reference, a new one if it is not there."""
+        known = self._quotes.setdefault(name, {})
+        key = known.get(fold(quote))
+        if key is None:
+            keys = self._keys.setdefault(name, [])
+            taken = [int(other[1:]) for other in keys if QUOTE_KEY.fullmatch(other)]
+            key = f"q{max(taken, default=0) + 1}"
+            keys.append(key)
+            known[fold(quote)] = key
+            self._new.setdefault(name, {})[key] = quote
+        return key
+
+
+_MARK_AT_END = re.compile(r"\s*\((?:deduced|advice|measured|not found|example(?:, [\w -]+)?)\)\.?$")
+"""The mark of a ground as a reader sees it at the end of a cell."""
+_IDS = re.compile(rf"@\{{?\w(?:[\w:.$%&+?~/-]*\w)?#{_RANGE}")
+_JOINING_WORDS = frozenset({"", "and", "&", "see", "also", "see also", "cf."})
+"""Words between two works of one group."""
+
+
+def _groups(citations: Sequence[Citation]) -> dict[tuple[int, int], list[Citation]]:
+    """Return citations by the span of their brackets, in order."""
+    groups: dict[tuple[int, int], list[Citation]] = {}
+    for citation in citations:
+        groups.setdefault((citation.start, citation.end), []).append(citation)
+    return groups
+
+
+def _numbers_in(written: str) -> tuple[int, ...]:
+    """Return the numbers of ``3-5, 9``, each once; empty if a range ends before it begins."""
+    numbers: list[int] = []
+    for part in re.findall(_RANGE, written):
+        first, _, last = part.partition("-")
+        end = min(int(last or first), int(first) + _MOST_PASSAGES)
+        if end < int(first):
+            return ()
+        numbers += range(int(first), end + 1)
+    return tuple(dict.fromkeys(numbers))
+
+
+def _with_edits(text: str, body: str, edits: Sequence[tuple[int, int, str]]) -> str:
+    """Return a page's text with edits of its body, whose line ends are those that the parser has.
+
+    All other characters stay, with their line ends.
+    """
+    kept = [n for n, char in enumerate(text) if not (char == "\r" and text[n + 1 : n + 2] == "\n")]
+    plain = "".join(text[n] for n in kept).replace("\r", "\n")
+    first = plain.rindex(body)
+    places = [*(kept[first + n] for n in range(len(body))), len(text)]
+    return edited(text, [(places[start], places[end], new) for start, end, new in sorted(edits)])

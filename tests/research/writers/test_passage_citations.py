@@ -1,0 +1,209 @@
+"""Passages that a page cites by their numbers become exact quotes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planbook.citations.quotes import Readings, contains_quote, words
+from planbook.citations.references import read_references
+from planbook.model import PageUri
+from planbook.problems import is_blocking
+from planbook.research.drafts import Draft, Source
+from planbook.research.evidence.dossier import PassageIndex
+from planbook.research.proof.draft_rules import check_draft
+from planbook.research.web.model import Fetched, Outcome
+from planbook.research.writers.judge import find_faults
+from planbook.research.writers.passage_citations import QuotedDraft, with_passages_quoted
+from tests.research.documents import brief
+
+MANUAL = """\
+# Kiln
+
+## Heat
+
+A kiln of clay keeps its heat for 40 minutes. The door must stay shut meanwhile. Opening it costs a third of the heat.
+
+The lid of a kiln is heavy, and two people lift it. Nobody stands below it.
+
+## Options
+
+- `--keep` holds the heat until a person ends it.
+- `--cool` opens the vents, and takes 90 minutes.
+- `--ash` empties the tray below the grate.
+
+| Option | Default | Meaning |
+| --- | --- | --- |
+| `heat` | 800 | degrees of the chamber |
+| `hold` | 40 | minutes at that heat |
+| `vent` | closed | the state of the vents |
+
+Start the kiln in this order:
+
+```sh
+kiln set heat 800
+kiln set hold 40
+kiln start --keep
+```
+
+## Versions
+
+Before version 3.2, the vents were opened by hand. From 3.2 on, `kiln cool` opens them.
+"""
+OTHER = "# Ash\n\nAsh of oak is grey and makes a glaze that runs. Ash of straw makes one that stays where it is.\n"
+HEAD = "---\ntitle: Kilns\n# mine\ntags: [a, b]\n---\n\n# Kilns\n\n"
+
+
+def work(name: str, text: str) -> Source:
+    """A document."""
+    url = f"https://{name}.example/"
+    return Source(name, Fetched(url, Outcome.OK, text=text, visible=words(text), media_type="text/markdown"))
+
+
+WORKS = (work("kiln-manual", MANUAL), work("ash", OTHER))
+
+
+def numbered(part: str, name: str = "kiln-manual") -> str:
+    """The id of the first passage of a work with some words."""
+    index = PassageIndex([one for one in WORKS if one.id == name], has_change_logs=True)
+    return next(id_ for id_, excerpt in index.by_id.items() if part in excerpt.text)
+
+
+HEAT, LID, KEEP, TABLE, ORDER, VERSIONS = map(
+    numbered, ("40 minutes", "The lid", "--keep` holds", "| `heat`", "kiln start", "3.2")
+)
+ASH = numbered("oak", "ash")
+
+
+def quoted(body: str, head: str = HEAD) -> QuotedDraft:
+    """The page with its quotes."""
+    return with_passages_quoted(head + body, brief(), WORKS, {})
+
+
+def quotes_of(text: str) -> dict[str, list[str]]:
+    """The quotes of each reference."""
+    return {item.id: [quote for _, quote in item.quotes] for item in read_references(text, PageUri("a.md"))[0]}
+
+
+@pytest.mark.parametrize(
+    ("body", "quotes"),
+    [
+        (f"Heat stays for 40 minutes. [@{HEAT}]", ["A kiln of clay keeps its heat for 40 minutes."]),
+        (f"An open door loses a third. [@{HEAT}]", ["Opening it costs a third of the heat."]),
+        (
+            f"Heat stays for 40 minutes, and a third of it goes with an open door. [@{HEAT}]",
+            [
+                "A kiln of clay keeps its heat for 40 minutes. The door must stay shut meanwhile. "
+                "Opening it costs a third of the heat."
+            ],
+        ),
+        (f"With `--cool` it takes 90 minutes. [@{KEEP}]", ["--cool opens the vents, and takes 90 minutes."]),
+        (f"By default, `vent` is closed. [@{TABLE}]", ["| `vent` | closed | the state of the vents |"]),
+        (
+            f"Set heat and time: [@{ORDER}]\n\n```sh\nkiln set heat 800\nkiln set hold 40\n```",
+            ["kiln set heat 800\nkiln set hold 40"],
+        ),
+        (f"From 3.2 on, `kiln cool` does it. [@{VERSIONS}]", ["From 3.2 on, kiln cool opens them."]),
+        (
+            f"It takes time: [@{KEEP}]\n\n- With `--cool`, 90 minutes.\n- With `--ash`, the tray is emptied.",
+            ["--cool opens the vents, and takes 90 minutes. --ash empties the tray below the grate."],
+        ),
+        (f"| To do | With |\n| --- | --- |\n| end it by hand | `--keep` [@{KEEP}] |", None),
+        (f"Two people lift it. It is heavy. [@{HEAT.partition('#')[0]}#1-2]", None),
+    ],
+)
+def test_the_parts_that_carry_a_statement_are_quoted(body: str, quotes: list[str] | None) -> None:
+    """Few and short ones: sentences, items, rows and lines of code; adjacent ones together."""
+    done = quoted(body)
+    assert done.problems == ()
+    assert "#" not in "".join(re.findall(r"\[@[^\]]*\]", done.text))
+    own = quotes_of(done.text)["kiln-manual"]
+    assert quotes is None or own == quotes
+    assert done.quotes == len(own)
+
+
+def test_keys_go_on_and_equal_quotes_are_shared() -> None:
+    """Quotes of the page stay as they are; a second call changes nothing."""
+    head = HEAD.replace(
+        "---\n\n# K",
+        "references:\n  - id: kiln-manual\n    custom:\n      quotes: # by hand\n"
+        '        q4: "A kiln of clay keeps its heat for 40 minutes."\n---\n\n# K',
+    )
+    body = f"Heat stays for 40 minutes. [@{HEAT}; @{ASH}]\n\nTwo lift the lid. [@{LID}] By hand. [@kiln-manual, q4]\n"
+    done = quoted(body, head)
+    assert "[@kiln-manual, q4; @ash, q1]" in done.text
+    assert "Two lift the lid. [@kiln-manual, q5] By hand. [@kiln-manual, q4]" in done.text
+    assert "quotes: # by hand" in done.text
+    assert "# mine" in done.text
+    assert with_passages_quoted(done.text, brief(), WORKS, {}).text == done.text
+
+
+@pytest.mark.parametrize(
+    ("citation", "told"),
+    [
+        ("[@kiln-manual#99]", "`kiln-manual#99`: the passages of kiln-manual are #1 to #"),
+        (
+            "[@kiln-manuel#1]",
+            "no work with the id kiln-manuel was gathered or read for this page; did you mean `kiln-manual`?",
+        ),
+        ("[@kiln-manual#1, p. 4]", "`p. 4` stands behind the number; cite the passage alone"),
+        ("[@kiln-manual#3-1]", "the first number before the last"),
+        ("[@kiln-manual#1\u20132]", "is no citation of a passage; write `[@kiln-manual#3]`"),
+        ("@kiln-manual#1", "`kiln-manual#1` is not in brackets; write `[@kiln-manual#1]`"),
+        (f"[@{ASH}]", f"“Heat lasts for 40 minutes.” shares no word with `{ASH}`, which it cites"),
+    ],
+)
+def test_what_cannot_be_quoted_is_told(citation: str, told: str) -> None:
+    """With the passage, and what to write; once."""
+    done = quoted(f"Heat lasts for 40 minutes. {citation}\n")
+    (problem,) = done.problems
+    assert (problem.code, problem.line, is_blocking(problem)) == ("D038", 9, True)
+    assert told in problem.message
+
+
+def test_a_figure_that_the_passage_lacks_is_refused_by_its_number() -> None:
+    """The rules for quotes hold: the message names the passage instead of the quotes that were chosen for it."""
+    done = quoted(f"A kiln of clay keeps its heat for 50 minutes. [@{HEAT}]\n")
+    faults = done.findings_on(find_faults(Draft(done.text, "hand"), brief(), WORKS, None))
+    (fault,) = [fault for fault in faults if is_blocking(fault)]
+    assert f"“50 minutes” is not in `{HEAT}`" in fault.message
+
+
+def test_code_and_text_outside_citations_stay() -> None:
+    """Also a citation in code, line ends, and a byte order mark."""
+    body = f"`[@{HEAT}]` is code.\r\n\r\n    [@{HEAT}]\r\n\r\nHeat stays 40 minutes [@{HEAT}].\r\n"
+    done = quoted(body, "\ufeff" + HEAD.replace("\n", "\r\n"))
+    assert done.text.endswith(body.replace(f"minutes [@{HEAT}]", "minutes [@kiln-manual, q1]"))
+    assert done.text.startswith("\ufeff---\r\ntitle: Kilns\r\n# mine\r\n")
+    assert done.text.count("\n") == done.text.count("\r\n")
+
+
+SENTENCES = (
+    *re.findall(r"[A-Z][^.|`]{10,80}\.", MANUAL),
+    "Nothing of the kind is said.",
+    "With `--keep` and `hold` 40, the heat is 800 degrees.",
+    "| a | b |",
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(SENTENCES), st.integers(0, 11), st.booleans()), min_size=1, max_size=6))
+def test_every_quote_is_in_its_passage_and_the_text_stays(parts: list[tuple[str, int, bool]]) -> None:
+    """Whatever cites whatever: what is quoted is verbatim, in size, and the rules find no fault with it."""
+    citations = [f"kiln-manual#{number}" if number else ASH for _, number, _ in parts]
+    body = ""
+    for (sentence, _, ends), name in zip(parts, citations, strict=True):
+        body += f"{sentence} [@{name}]" + ("\n\n" if ends else " ")
+    done = quoted(body)
+    plain = r"\[@[^\]]*\]"
+    assert re.sub(plain, "", done.text[done.text.index("# Kilns") :]) == re.sub(plain, "", f"# Kilns\n\n{body}")
+    passages = PassageIndex(WORKS).by_id
+    texts = {one.id: [Readings("", e.text) for e in passages.values() if e.source == one.id] for one in WORKS}
+    for name, quotes in quotes_of(done.text).items():
+        assert all(any(contains_quote(quote, text) for text in texts[name]) for quote in quotes)
+    broken = {"D040", "D044", "D045", "K012"}
+    rules = done.findings_on(check_draft(Draft(done.text, "hand"), brief(), WORKS, frozenset()))
+    assert not [problem for problem in rules if problem.code in broken]
