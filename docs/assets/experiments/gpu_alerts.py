@@ -35,7 +35,7 @@ def fired(number: int, severity: str) -> tuple[dict, dict]:
     """Return labels and annotations of an alert by the gauge."""
     note = {
         "summary": f"n1, GPU 0: Xid {number} text ({LABELS['UUID']})",
-        "action": "no new jobs on n1; run nvidia-bug-report.sh there; then do what the catalogue says for this Xid",
+        "action": "no new jobs on n1; run nvidia-bug-report.sh there; then do what the catalog says for this Xid",
         "runbook_url": CATALOGUE,
     }
     return {"severity": severity, "err_code": str(number), "err_msg": "text", **LABELS}, note
