@@ -223,7 +223,7 @@ class Plan:
     """A form to copy; never published or counted."""
     folder: str = "plans"
     """The plans' folder, as it appears at the beginning of the uri."""
-    base: str = ""
+    target_folder: str = ""
     """The folder of the documentation that its paths are relative to."""
 
     @property
@@ -419,7 +419,7 @@ class Tree:
     """By path relative to the documentation folder."""
     plans_dir: str = "plans"
     """The plans' folder, relative to the project's root."""
-    bases: Mapping[str, str] = field(default_factory=dict)
+    target_folders: Mapping[str, str] = field(default_factory=dict)
     """By folder of plans, relative to `plans_dir`, the folder of the documentation that their paths
     are relative to."""
     docs_dir: str = "docs"

@@ -12,7 +12,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.citations.additions import with_references
+from planbook.citations.additions import add_references
 from planbook.citations.csl_variables import DATES
 from planbook.citations.fields import check_items
 from planbook.citations.in_text import find_citations
@@ -254,7 +254,7 @@ def test_writing_references_adds_none_twice() -> None:
     """A title with elements is the work that it was."""
     text = WHOLE.replace("    URL: https://rye.example/a?b=c#d\n", "").replace("    DOI: 10.1000/182\n", "")
     works = [{"id": work.id, "title": work.title} for work in read_references(text, "a.md")[0]]
-    assert with_references(text, works) == text
+    assert add_references(text, works) == text
 
 
 def test_checking_many_items_is_linear() -> None:

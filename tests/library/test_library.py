@@ -316,14 +316,14 @@ def test_a_base_is_the_beginning_of_a_folders_paths() -> None:
     plan = part(1, "1-a.md", "x", "- [ ] Read 2-b.md\n") + part(2, "bread/rye/2-b.md", "x")
     plans = {uri: plan.encode() for uri in ("plans/rye/x.md", "plans/completed/rye/old/y.md", "plans/z.md")}
     pages = {"bread/rye/1-a.md": b"# A\n", "bread/rye/2-b.md": b"# B\n"}
-    found = link_tree(Tree(plans, {}, pages, bases={"rye/": "/bread/rye/", "rye/old": "bread/rye"}))
+    found = link_tree(Tree(plans, {}, pages, target_folders={"rye/": "/bread/rye/", "rye/old": "bread/rye"}))
     assert {(e.plan.uri, e.uri, e.is_there) for e in found.entries} == {
         *((uri, page, True) for uri in list(plans)[:2] for page in ("bread/rye/1-a.md", "bread/rye/2-b.md")),
         ("plans/z.md", "1-a.md", False),
         ("plans/z.md", "bread/rye/2-b.md", True),
     }
     assert [e.target for e in found.linked().edges] == ["bread/rye/2-b.md"] * 3
-    everywhere = link_tree(Tree(plans, {}, pages, bases={".": "bread/rye"}))
+    everywhere = link_tree(Tree(plans, {}, pages, target_folders={".": "bread/rye"}))
     assert all(entry.is_there for entry in everywhere.entries)
 
 

@@ -11,7 +11,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from planbook.markdown.elements import NAME, NamedElements, OwnBlocks, with_frame, with_source_links
+from planbook.markdown.elements import NAME, NamedElements, OwnBlocks, add_frame, link_sources
 from tests.growth import assert_linear
 
 CODE = (
@@ -54,16 +54,16 @@ def test_elements_have_names(html: str, expected: str) -> None:
 )
 def test_links_in_html_are_made_relative_to_the_source(html: str, expected: str) -> None:
     """On a page with a folder of its own; on an index page, source and address have the same folder."""
-    assert with_source_links(html, SimpleNamespace(path="f/a.md", url="f/a/")) == expected
-    assert with_source_links(html, SimpleNamespace(path="f/index.md", url="f/")) == html
+    assert link_sources(html, SimpleNamespace(path="f/a.md", url="f/a/")) == expected
+    assert link_sources(html, SimpleNamespace(path="f/index.md", url="f/")) == html
 
 
 def test_html_is_added_around_the_text() -> None:
     """After the first heading, else at the start; nothing is lost without a heading."""
-    assert with_frame("<h1>a</h1><p>b</p>", "<i>x</i>", "<b>y</b>") == "<h1>a</h1>\n<i>x</i><p>b</p><b>y</b>"
-    assert with_frame("<p>b</p>", "<i>x</i>", "") == "\n<i>x</i><p>b</p>"
-    assert with_frame("<p>b</p>", "", "<b>y</b>") == "<p>b</p><b>y</b>"
-    notice = with_frame('<div class="admonition">', "", "", is_planned=True)
+    assert add_frame("<h1>a</h1><p>b</p>", "<i>x</i>", "<b>y</b>") == "<h1>a</h1>\n<i>x</i><p>b</p><b>y</b>"
+    assert add_frame("<p>b</p>", "<i>x</i>", "") == "\n<i>x</i><p>b</p>"
+    assert add_frame("<p>b</p>", "", "<b>y</b>") == "<p>b</p><b>y</b>"
+    notice = add_frame('<div class="admonition">', "", "", is_planned=True)
     assert notice == '<div data-search-exclude class="admonition">'
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.utils.meta import get_data
 
-from planbook.citations.additions import ItemDumper, QuickItemDumper, with_references
+from planbook.citations.additions import ItemDumper, QuickItemDumper, add_references
 from planbook.library.pages import parse_page
 from planbook.markdown.document import read_document
 from planbook.markdown.front_matter import FrontMatterError, body_start, split_front_matter, yaml_block
@@ -48,7 +48,7 @@ def test_a_colon_in_a_value_is_explained() -> None:
 def test_references_are_added_and_nothing_else_changes(text: str) -> None:
     """The works are there, every other value is as it was, the body is the same to the byte, twice is once."""
     before, _ = split_front_matter(text)
-    written = with_references(text, [RYE, OATS])
+    written = add_references(text, [RYE, OATS])
     after, _ = split_front_matter(written)
     old = before.get("references") or []
     assert isinstance(old, list)
@@ -57,26 +57,26 @@ def test_references_are_added_and_nothing_else_changes(text: str) -> None:
         k: v for k, v in before.items() if k != "references"
     }
     assert written.endswith(body_of(text))
-    assert with_references(written, [RYE, OATS]) == written
+    assert add_references(written, [RYE, OATS]) == written
 
 
 def test_comments_and_order_stay() -> None:
     """Lines that are not ours stay to the letter."""
     text = CASES["other keys and comments"]
-    written = with_references(text, [RYE])
+    written = add_references(text, [RYE])
     assert [line for line in text.split("\n") if line not in written.split("\n")] == []
 
 
 def test_a_work_that_is_there_keeps_its_id() -> None:
     """The same address, spelled otherwise, is the same work."""
     text = "---\nreferences:\n  - id: mine\n    title: R\n    URL: http://www.rye.example/a/\n---\n# Bread\n"
-    assert with_references(text, [RYE]) == text
+    assert add_references(text, [RYE]) == text
 
 
 def test_an_id_that_is_taken_gets_a_number() -> None:
     """Ids of others are never taken over."""
     text = "---\nreferences:\n  - id: rye\n    title: Another\n---\n# Bread\n"
-    meta, _ = split_front_matter(with_references(text, [RYE]))
+    meta, _ = split_front_matter(add_references(text, [RYE]))
     assert [item["id"] for item in meta["references"]] == ["rye", "rye-2"]  # type: ignore[attr-defined]
 
 
@@ -149,30 +149,30 @@ def test_any_top_of_a_page_is_read_as_mkdocs_reads_it(lines: list[str], end: str
 def test_metadata_without_dashes_is_not_covered_by_other() -> None:
     """References would make text of it: the author is told how to write it instead."""
     with pytest.raises(ValueError, match="add a line `---` above and below"):
-        with_references("Title: Tea\n\nBody\n", [RYE])
+        add_references("Title: Tea\n\nBody\n", [RYE])
 
 
 @pytest.mark.parametrize("value", ["text", "{a: 1}", "[1, 2]"])
 def test_references_of_another_form_are_refused(value: str) -> None:
     """What is no list of items is left as it is, with a word on why."""
     with pytest.raises(ValueError, match="references"):
-        with_references(f"---\nreferences: {value}\n---\n# Bread\n", [RYE])
+        add_references(f"---\nreferences: {value}\n---\n# Bread\n", [RYE])
 
 
 def test_a_flow_list_is_refused() -> None:
     """A list in one line cannot be added to line by line: nothing is written."""
     with pytest.raises(ValueError, match="block list"):
-        with_references("---\nreferences: [{id: a, title: A}]\n---\n# Bread\n", [RYE])
+        add_references("---\nreferences: [{id: a, title: A}]\n---\n# Bread\n", [RYE])
 
 
 @given(st.text(alphabet="ab -#:\n\r'\"[]{}é", max_size=60), st.lists(st.sampled_from([RYE, OATS]), unique_by=id))
 def test_writing_is_idempotent(body: str, items: list[dict[str, object]]) -> None:
     """Whatever the text: the second run changes no byte, or the first was refused."""
     try:
-        once = with_references(body, items)
+        once = add_references(body, items)
     except ValueError:
         return
-    assert with_references(once, items) == once
+    assert add_references(once, items) == once
 
 
 texts = st.text(max_size=20) | st.text(alphabet="ab :#-?'\"\\\n\t|>@`%&*!{}[],0179.eE~=<yno", max_size=20)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from planbook.library import Library, link_tree
 from planbook.markdown.front_matter import split_front_matter
 from planbook.model import PageUri, Tree
-from planbook.views.agents import llms_txt, title_and_description, twin, with_front_matter
+from planbook.views.agents import complete_front_matter, llms_txt, title_and_description, twin
 from planbook.views.folders import folder_indexes
 from planbook.views.frame import Site, completed_meta
 from planbook.views.progress import SCHEMA, progress_files, progress_to_json
@@ -83,7 +83,7 @@ def test_a_twin_is_its_file() -> None:
 def test_dashes_at_a_values_end_end_nothing() -> None:
     """A title or description may end as front matter does."""
     for value in ("a---", "a ---", "---", "a\n---\nb"):
-        text = with_front_matter("# X\n", {"title": value, "part": 1})
+        text = complete_front_matter("# X\n", {"title": value, "part": 1})
         assert split_front_matter(text) == ({"title": value, "part": 1}, "# X")
 
 
@@ -91,7 +91,7 @@ def test_a_twin_of_broken_front_matter_is_the_file() -> None:
     """What cannot be read cannot be added to."""
     assert twin("---\na: [\n---\n# X\n", None, {}) == "---\na: [\n---\n# X\n"
     with pytest.raises(ValueError, match="expected"):
-        with_front_matter("---\na: [\n---\n# X\n", {"b": 1})
+        complete_front_matter("---\na: [\n---\n# X\n", {"b": 1})
 
 
 keys = st.sampled_from(["a", "b", "title", "x-y"])
@@ -105,11 +105,11 @@ values = (
 
 def test_metadata_without_dashes_is_written_with_them() -> None:
     """MkDocs alone reads `Title: Tea` at the top of a page: the twin says it in the form that every tool reads."""
-    text = with_front_matter("Title: Tea\nTags: green\n\n# Body\n", {"title": "x", "part": 1})
+    text = complete_front_matter("Title: Tea\nTags: green\n\n# Body\n", {"title": "x", "part": 1})
     assert split_front_matter(text) == ({"title": "Tea", "tags": "green", "part": 1}, "# Body")
     assert text.startswith("---\n")
     closed_by_dots = "---\ntitle: Tea\n...\n# Body\n"
-    assert with_front_matter(closed_by_dots, {"part": 1}) == "---\ntitle: Tea\npart: 1\n...\n# Body\n"
+    assert complete_front_matter(closed_by_dots, {"part": 1}) == "---\ntitle: Tea\npart: 1\n...\n# Body\n"
 
 
 def test_llms_txt(golden: Any) -> None:

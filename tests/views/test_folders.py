@@ -11,7 +11,7 @@ from planbook.library import link_tree
 from planbook.model import Tree
 from planbook.views.folders import folder_indexes
 from planbook.views.index import folder_index
-from planbook.views.navigation import with_tree
+from planbook.views.navigation import insert_tree
 from tests.views.two_plans import two_plans
 
 
@@ -22,7 +22,7 @@ def test_a_long_folder_is_grouped_by_plan() -> None:
     text = folder_index(library, folders[0], [])
     assert re.findall("^## .*", text, re.MULTILINE) == ["## Rye & &lt;b&gt;oats&lt;/b&gt;", "## Wheat"]
     assert "**[Page 0](00.md)**  \nAbout 0.\n" in text
-    (grain,) = [entry for entry in with_tree(None, folders) if isinstance(entry, dict)]
+    (grain,) = [entry for entry in insert_tree(None, folders) if isinstance(entry, dict)]
     index, *groups = grain["Grain"]
     assert index == "grain/index.md"
     assert groups == [
@@ -48,7 +48,7 @@ def test_a_folder_has_a_title_for_readers(pages: dict[str, bytes], titles: dict[
     library = link_tree(Tree({}, {}, {"rye-bread/flour.md": b"# Flour\n", **pages}))
     (folder,) = [each for each in folder_indexes(library, titles=titles.items()) if each.path]
     assert folder.title == expected
-    (section,) = [entry for entry in with_tree(None, [folder]) if isinstance(entry, dict)]
+    (section,) = [entry for entry in insert_tree(None, [folder]) if isinstance(entry, dict)]
     assert list(section) == [str(escape(expected))]
 
 

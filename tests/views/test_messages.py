@@ -6,14 +6,14 @@ import pytest
 
 from planbook.library import MESSAGES, link_tree
 from planbook.library.pages import find_marked_messages
-from planbook.markdown.row_ids import with_row_ids
+from planbook.markdown.row_ids import add_row_ids
 from planbook.model import Message, Tree
 from planbook.views.cards import card_files, page_cards
 from planbook.views.checks import PageCheck
 from planbook.views.folders import folder_indexes
 from planbook.views.frame import Site
 from planbook.views.messages import messages_page
-from planbook.views.navigation import with_tree
+from planbook.views.navigation import insert_tree
 from planbook.views.portable import Form, portable_tree
 from planbook.views.top_pages import made_top_pages
 
@@ -74,11 +74,11 @@ def test_a_base_without_messages_has_no_such_page() -> None:
     """Neither in the navigation; a page of the author's takes its place."""
     without = link_tree(Tree({}, {}, {"a.md": b"# A\n"}))
     assert MESSAGES not in made_top_pages(without, Site("Bread"), {})
-    assert MESSAGES not in with_tree(None, folder_indexes(without))
+    assert MESSAGES not in insert_tree(None, folder_indexes(without))
     own = link_tree(Tree({}, {}, {"a.md": PAGE.encode(), MESSAGES: b"# Mine\n"}))
     assert MESSAGES in made_top_pages(own, Site("Bread"), {"a.md"})
     assert MESSAGES not in made_top_pages(own, Site("Bread"), {"a.md", MESSAGES})
-    assert with_tree(None, folder_indexes(own), known={MESSAGES}).count(MESSAGES) == 1
+    assert insert_tree(None, folder_indexes(own), known_uris={MESSAGES}).count(MESSAGES) == 1
 
 
 def test_an_export_has_anchors_in_place_of_marks() -> None:
@@ -146,4 +146,4 @@ def test_each_row_of_messages_has_an_id(attributes: str) -> None:
     without_id = ROWS.format(attributes=' class="messages"', rows=ROW.format(id=""))
     marked = ROWS.format(attributes=attributes, rows=2 * ROW.format(id=""))
     named = ROWS.format(attributes=attributes, rows=ROW.format(id=' id="m.1"') + ROW.format(id=' id="m.2"'))
-    assert with_row_ids(plain + marked + without_id + marked) == plain + named + without_id + named
+    assert add_row_ids(plain + marked + without_id + marked) == plain + named + without_id + named

@@ -10,7 +10,7 @@ from planbook.library import RESERVED, Library, link_tree
 from planbook.library.names import natural_order
 from planbook.model import Tree
 from planbook.views.folders import folder_indexes
-from planbook.views.navigation import Nav, named_pages, with_tree
+from planbook.views.navigation import Nav, insert_tree, named_pages
 
 PAGES = ("index.md", "about.md", "bread/10-rye.md", "bread/2-wheat.md", "bread/10-oats.md", "bread/deep/er/1-x.md")
 
@@ -32,7 +32,7 @@ def library(pages: tuple[str, ...] = PAGES, plan: str = "") -> Library:
 
 def nav_of(nav: Nav | None) -> Nav:
     """The nav as the plugin fills it."""
-    return with_tree(nav, folder_indexes(library(), named_pages(nav)))
+    return insert_tree(nav, folder_indexes(library(), named_pages(nav)))
 
 
 def test_without_a_nav_the_tree_is_all_there_is() -> None:
@@ -72,7 +72,7 @@ def test_what_the_nav_names_itself_is_not_in_the_tree() -> None:
 def test_every_page_of_the_base_is_in_the_nav() -> None:
     """Each page, written or planned, is there once, and so is the index of its folder."""
     plan = "# P\n\n## PART 1: Create bread/11-planned.md\n\n## PART 2: Create far/away/1-planned.md\n"
-    text = repr(with_tree(None, folder_indexes(library(plan=plan))))
+    text = repr(insert_tree(None, folder_indexes(library(plan=plan))))
     for uri in (*PAGES, "bread/11-planned.md", "far/away/1-planned.md", "far/index.md", "far/away/index.md"):
         assert text.count(f"'{uri}'") == 1, uri
 
@@ -95,7 +95,7 @@ def test_a_folder_with_only_its_own_page_is_in_the_tree() -> None:
     """A page `index.md` or `README.md` of a folder without other pages can be reached by the navigation."""
     pages = ("index.md", "blog/index.md", "api/README.md", "named/index.md")
     nav = ["INDEX", {"Named": "named/index.md"}]
-    tree = with_tree(nav, folder_indexes(library(pages), named_pages(nav)))
+    tree = insert_tree(nav, folder_indexes(library(pages), named_pages(nav)))
     assert {"Title": ["blog/index.md"]} in tree
     assert {"Title": ["api/README.md"]} in tree
     assert tree[-1] == {"Named": "named/index.md"}

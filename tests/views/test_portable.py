@@ -19,7 +19,7 @@ from planbook.markdown.front_matter import split_front_matter
 from planbook.model import Reference, Tree
 from planbook.store import read_settings
 from planbook.views.frame import Site
-from planbook.views.portable import Form, numbered_text, places, portable_tree, with_moved_links
+from planbook.views.portable import Form, move_links, numbered_text, places, portable_tree
 from tests.conftest import ROOT
 from tests.plugin.cited import cited_site
 
@@ -73,7 +73,7 @@ LINKS = [
 @pytest.mark.parametrize(("text", "expected"), LINKS)
 def test_links_lead_to_where_pages_stand(text: str, expected: str) -> None:
     """From the root, with a slash, to a folder's page by another name; what is right or elsewhere stays."""
-    assert with_moved_links(text, "a/b.md", PLACE) == expected
+    assert move_links(text, "a/b.md", PLACE) == expected
 
 
 def test_hugo_finds_no_second_index() -> None:
@@ -95,8 +95,8 @@ def test_every_link_to_a_page_leads_there(uris: set[str], index: str, links: lis
     place = places(uris, index)
     for uri in uris:
         text = "\n\n".join(form.format(target) for form, target in links if target in uris)
-        once = with_moved_links(text, uri, place)
-        assert with_moved_links(once, place[uri], {path: path for path in place.values()}) == once
+        once = move_links(text, uri, place)
+        assert move_links(once, place[uri], {path: path for path in place.values()}) == once
         found = re.findall(r"\]\(<?([^)>#]+)", once)
         folder = Path("/r") / Path(place[uri]).parent
         assert {(folder / link).resolve() for link in found} <= {Path("/r") / path for path in place.values()}

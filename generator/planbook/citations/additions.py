@@ -28,7 +28,7 @@ _REFERENCES = re.compile(r"^references[ \t]*:[ \t]*(?P<value>[^\r\n]*)\r?$", re.
 _NEXT_KEY = re.compile(r"^[^\s#-]", re.MULTILINE)
 
 
-def with_references(text: str, items: Sequence[Item]) -> str:
+def add_references(text: str, items: Sequence[Item]) -> str:
     """Return `text` with those CSL `items` in its front matter that are not there yet.
 
     Present items keep place, id and spelling; a work is present if an item has its address or,
@@ -70,10 +70,10 @@ def _with_added(text: str, missing: Callable[[Sequence[Item]], Sequence[Item]]) 
     newline = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
     if span is None:
         bom = "\ufeff" if text.startswith("\ufeff") else ""
-        head = _with_items("", new, newline, has_some=False)
+        head = _add_reference_items("", new, newline, has_some=False)
         result = f"{bom}---{newline}{head}---{newline}{text.removeprefix(bom)}"
     else:
-        head = _with_items(text[slice(*span)], new, newline, has_some=bool(old))
+        head = _add_reference_items(text[slice(*span)], new, newline, has_some=bool(old))
         result = text[: span[0]] + head + text[span[1] :]
     try:
         is_right = split_front_matter(result)[0] == {**meta, "references": [*old, *new]}
@@ -90,15 +90,15 @@ def references_block(items: Sequence[Item]) -> str:
 
     The result is empty without items.
     """
-    return _with_items("", _missing((), items), "\n", has_some=False) if items else ""
+    return _add_reference_items("", _missing((), items), "\n", has_some=False) if items else ""
 
 
 def _missing(old: Sequence[Item], items: Sequence[Item]) -> list[dict[str, Any]]:
     """Return the items whose work is not among the old ones, with ids that none of them has."""
-    known = {_item_key(item) for item in old}
-    taken = {str(item.get("id")): 2 for item in old}
-    missing = [item for item in items if _item_key(item) not in known]
-    return [{**item, "id": free_name(str(item["id"]), taken)} for item in missing]
+    known_keys = {_item_key(item) for item in old}
+    taken_ids = {str(item.get("id")): 2 for item in old}
+    missing = [item for item in items if _item_key(item) not in known_keys]
+    return [{**item, "id": free_name(str(item["id"]), taken_ids)} for item in missing]
 
 
 def _item_key(item: Item) -> str:
@@ -106,7 +106,7 @@ def _item_key(item: Item) -> str:
     return work_or_title_key(item.get("URL"), without_tags(title))
 
 
-def _with_items(head: str, new: Sequence[Item], newline: str, *, has_some: bool) -> str:
+def _add_reference_items(head: str, new: Sequence[Item], newline: str, *, has_some: bool) -> str:
     """Return YAML with more items in its ``references``; `has_some` if there are any."""
     key = _REFERENCES.search(head)
     if key is None:

@@ -40,13 +40,13 @@ def check_citations(
     return (*of_ids, *of_quotes, *_never_cited(citations, references, uri, renamed))
 
 
-def _hints(unknown: Iterable[str], known: Collection[str]) -> dict[str, str]:
+def _hints(unknown: Iterable[str], known_ids: Collection[str]) -> dict[str, str]:
     """Return what each unknown id may have been meant as; empty if none is like it."""
     hints = dict.fromkeys(unknown, "")
     for name in list(hints)[:MAX_HINTS]:
-        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-        if near:
-            hints[name] = f"; did you mean {' or '.join(f'@{other}' for other in near)}?"
+        close_ids = difflib.get_close_matches(name, known_ids, n=3, cutoff=0.5)
+        if close_ids:
+            hints[name] = f"; did you mean {' or '.join(f'@{other}' for other in close_ids)}?"
     return hints
 
 

@@ -20,13 +20,15 @@ def number_references(
 
     Cited ones come first, in order of first use, then the rest in their own order.
     """
-    known = {reference.id for reference in references}
-    order = dict.fromkeys([c.reference for c in citations if c.reference in known])
+    known_ids = {reference.id for reference in references}
+    order = dict.fromkeys([c.reference for c in citations if c.reference in known_ids])
     order |= dict.fromkeys(reference.id for reference in references)
     return {name: n for n, name in enumerate(order, 1)}
 
 
-def with_links(text: str, citations: Sequence[Citation], references: Sequence[Reference]) -> str:
+def link_citations(
+    text: str, citations: Sequence[Citation], references: Sequence[Reference]
+) -> str:
     """Return `text` with each group of citations as one marker.
 
     The marker leads to its quotes or entries.
@@ -35,13 +37,13 @@ def with_links(text: str, citations: Sequence[Citation], references: Sequence[Re
     """
     by_id = {reference.id: reference for reference in references}
     numbers = number_references(references, citations)
-    placed = zip(citations, marker_places(citations, by_id), strict=True)
+    placed = zip(citations, link_numbers(citations, by_id), strict=True)
     groups = groupby(placed, key=lambda pair: (pair[0].start, pair[0].end))
     edits = [(start, end, _marker(list(group), by_id, numbers)) for (start, end), group in groups]
     return edited(text, edits)
 
 
-def marker_places(citations: Iterable[Citation], known: Container[str]) -> list[int | None]:
+def link_numbers(citations: Iterable[Citation], known_ids: Container[str]) -> list[int | None]:
     """Return for each citation the number of the link that stands for it; ``None`` if unknown.
 
     Citations of known works are counted from 1. Those of one work in one group have the number of
@@ -52,7 +54,7 @@ def marker_places(citations: Iterable[Citation], known: Container[str]) -> list[
     places: list[int | None] = []
     number = 0
     for citation in citations:
-        if citation.reference not in known:
+        if citation.reference not in known_ids:
             places.append(None)
             continue
         number += 1
@@ -124,7 +126,7 @@ def _marker(
 ) -> str:
     """Return a group as one marker: ``[5]``, or ``[5, 7]`` with a link for each work.
 
-    Each citation has its place, as `marker_places` returns it.
+    Each citation has its place, as `link_numbers` returns it.
     """
     links: dict[int, _Link] = {}
     unknown = []
@@ -147,7 +149,7 @@ def _marker(
 def _list_links(links: Sequence[_Link], unknown: Sequence[str]) -> str:
     """Return the links of a group: with the words before them, if there are any, or in brackets."""
     if any(link.prefix or link.name for link in links):
-        link_htmls = [_with_words(link) for link in links]
+        link_htmls = [_link_with_words(link) for link in links]
         listed = "; ".join([*link_htmls, *unknown])
         has_prefix = any(link.prefix for link in links)
         return f"({listed})" if has_prefix else listed
@@ -157,7 +159,7 @@ def _list_links(links: Sequence[_Link], unknown: Sequence[str]) -> str:
     return "".join([*(link.html(rf"\[{link.number}\]") for link in links), *unknown])
 
 
-def _with_words(link: _Link) -> str:
+def _link_with_words(link: _Link) -> str:
     words = " ".join(filter(None, (_escaped(link.prefix), _escaped(link.name))))
     html = link.html(rf"\[{link.number}\]")
     return f"{words} {html}".lstrip()

@@ -43,7 +43,7 @@ def is_complete(item: Item) -> bool:
     return bool(item.get("URL")) or names_file
 
 
-def with_completed(text: str, known: Mapping[str, Item]) -> str:
+def complete_references(text: str, items_by_id: Mapping[str, Item]) -> str:
     """Return a page's `text` with its references completed.
 
     These are references that have an id, and no address or file: quotes and places, or a title.
@@ -53,7 +53,7 @@ def with_completed(text: str, known: Mapping[str, Item]) -> str:
 
     Args:
         text: the page; its line ends stay as they are.
-        known: CSL items of the works that were read, by id.
+        items_by_id: CSL items of the works that were read, by id.
 
     Raises:
         FrontMatterError: the front matter is not a YAML mapping, or the references have a form to
@@ -61,14 +61,14 @@ def with_completed(text: str, known: Mapping[str, Item]) -> str:
             added; it says what to write instead.
     """
     meta, _ = split_front_matter(text)
-    written = meta.get("references")
+    references = meta.get("references")
     span = front_matter_span(text)
-    if not isinstance(written, list) or span is None:
+    if not isinstance(references, list) or span is None:
         return text
     wanted = {
-        n: known[str(item["id"])]
-        for n, item in enumerate(written)
-        if isinstance(item, dict) and str(item.get("id")) in known and not is_complete(item)
+        n: items_by_id[str(item["id"])]
+        for n, item in enumerate(references)
+        if isinstance(item, dict) and str(item.get("id")) in items_by_id and not is_complete(item)
     }
     if not wanted:
         return text
@@ -81,7 +81,7 @@ def with_completed(text: str, known: Mapping[str, Item]) -> str:
         added = insertion.text.replace("\n", newline)
         head = head[: insertion.at] + added + head[insertion.at :]
     result = text[: span[0]] + head + text[span[1] :]
-    expected = [_merged(item, wanted.get(n, {})) for n, item in enumerate(written)]
+    expected = [_merged(item, wanted.get(n, {})) for n, item in enumerate(references)]
     if read_meta(result) != {**meta, "references": expected}:
         defect = "its `references` cannot be completed"
         fix = "write each reference over several lines"
@@ -120,13 +120,15 @@ def _item_nodes(head: str, wanted: Mapping[int, Item]) -> Iterator[tuple[int, ya
 
 def _insertions(node: yaml.MappingNode, item: Item) -> Iterator[_Insertion]:
     """Yield what to insert into a reference, so that it has all of `item`."""
-    given = {key.value: value for key, value in node.value}
-    custom = given.get("custom")
-    inner = dict(item.get("custom") or {})
-    missing = {key: value for key, value in item.items() if key not in given}
+    nodes_by_key = {key.value: value for key, value in node.value}
+    custom = nodes_by_key.get("custom")
+    custom_item = dict(item.get("custom") or {})
+    missing = {key: value for key, value in item.items() if key not in nodes_by_key}
     if isinstance(custom, yaml.MappingNode):
-        there = {key.value for key, _ in custom.value}
-        yield from _into(custom, {key: value for key, value in inner.items() if key not in there})
+        custom_keys = {key.value for key, _ in custom.value}
+        yield from _into(
+            custom, {key: value for key, value in custom_item.items() if key not in custom_keys}
+        )
     yield from _into(node, missing, after="id")
 
 
@@ -154,11 +156,11 @@ def _into(node: yaml.MappingNode, values: Item, after: str = "") -> Iterator[_In
         yield _Insertion(start, "".join(f"{line}\n{indent}" for line in lines))
 
 
-def _merged(given: Any, item: Item) -> Any:
+def _merged(reference: Any, item: Item) -> Any:
     """Return a reference with what it lacks of `item`; what it gives stays."""
-    if not isinstance(given, dict) or not item:
-        return given
-    custom = given.get("custom")
+    if not isinstance(reference, dict) or not item:
+        return reference
+    custom = reference.get("custom")
     if not isinstance(custom, dict):
-        return {**item, **given}
-    return {**item, **given, "custom": {**(item.get("custom") or {}), **custom}}
+        return {**item, **reference}
+    return {**item, **reference, "custom": {**(item.get("custom") or {}), **custom}}

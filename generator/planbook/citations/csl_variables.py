@@ -85,7 +85,7 @@ def find_variable_meant(name: str) -> str:
     Empty if it is like none: programs may add fields of their own.
     """
     lower = name.lower()
-    for near in (_KNOWN_BY_LOWER.get(lower.replace("_", "-")), _ALIASES.get(lower)):
-        if near:
-            return near
+    for variable in (_KNOWN_BY_LOWER.get(lower.replace("_", "-")), _ALIASES.get(lower)):
+        if variable:
+            return variable
     return closest(name, KNOWN, 0.8)

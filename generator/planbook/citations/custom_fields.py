@@ -25,11 +25,11 @@ def check_custom(value: object) -> Iterator[tuple[Path, str]]:
         is_given = value.get(key) not in (None, "")
         if is_given and not is_valid(value[key]):
             yield ("custom", key), f"`custom.{key}` is {value_in_message(value[key])}; write {fix}"
-    known = _quote_keys(quotes)
+    quote_keys = _quote_keys(quotes)
     for key in ("lines", "fragments"):
         by_quote = value.get(key)
         if isinstance(by_quote, Mapping):
-            for unknown in (str(name) for name in by_quote if str(name) not in known):
+            for unknown in (str(name) for name in by_quote if str(name) not in quote_keys):
                 defect = f"`custom.{key}` has {unknown}, but the reference has no quote {unknown}"
                 yield ("custom", key, unknown), defect
 

@@ -201,10 +201,10 @@ def read_date(value: object) -> WorkDate | None:
         is_whole_date = value > 9999  # 20200330
         return _single(_date_in(str(value)) if is_whole_date else _checked(value))
     if isinstance(value, str):
-        return _from_text(value)
+        return _read_date_text(value)
     if isinstance(value, Mapping):
-        return _from_map(value)
-    return _from_list(value) if isinstance(value, list | tuple) else None
+        return _read_date_map(value)
+    return _read_date_list(value) if isinstance(value, list | tuple) else None
 
 
 def _single(day: PartialDate | None) -> WorkDate | None:
@@ -215,10 +215,10 @@ _WORD_KEYS = ("edtf", "raw", "literal", "other", "text")
 """Keys of a CSL date that have it in words, the most exact first."""
 
 
-def _from_map(value: Mapping[Any, Any]) -> WorkDate | None:
+def _read_date_map(value: Mapping[Any, Any]) -> WorkDate | None:
     """Return the date in a map: ``{date-parts: [[2024, 8]]}``, ``{literal: in press}``."""
     is_circa = str(value.get("circa") or "").lower() not in {"", "0", "false", "no"}
-    work_date = _from_parts(value)
+    work_date = _read_date_parts(value)
     if work_date is None or not work_date.dates:
         words = next((value[key] for key in _WORD_KEYS if value.get(key)), None)
         work_date = None if isinstance(words, Mapping) else read_date(words)
@@ -228,14 +228,14 @@ def _from_map(value: Mapping[Any, Any]) -> WorkDate | None:
     return WorkDate(work_date.dates, is_circa or work_date.is_circa, work_date.is_open)
 
 
-def _from_parts(value: Mapping[Any, Any]) -> WorkDate | None:
+def _read_date_parts(value: Mapping[Any, Any]) -> WorkDate | None:
     """Return the date that a CSL date has in numbers; ``None`` if there is none."""
     parts = value.get("date-parts", value.get("date_parts"))
     if parts is None and value.get("year") is not None:
         parts = [[value.get(key) for key in ("year", "month", "day")]]
     if parts in (None, [], [[]]):
         return None
-    work_date = _from_list(parts if isinstance(parts, list | tuple) else [parts])
+    work_date = _read_date_list(parts if isinstance(parts, list | tuple) else [parts])
     season = _season(value.get("season"))
     is_year = work_date is not None and len(work_date.dates) == 1 and not work_date.dates[0].month
     if work_date and season and is_year:
@@ -247,7 +247,7 @@ _NO_END: tuple[Any, ...] = ([], [0], [None], [""], "", None, {}, 0)
 """The second date of a range that is open, as programs write it."""
 
 
-def _from_list(value: Sequence[Any]) -> WorkDate | None:
+def _read_date_list(value: Sequence[Any]) -> WorkDate | None:
     """Return the date in a list.
 
     ``[2024, 8]``, ``[[2024, 8], [2025]]``, ``[{year: 2024}]`` or ``["2024-08"]``.
@@ -285,7 +285,7 @@ def _range_end(part: Any) -> WorkDate | None:
     return read_date(part)
 
 
-def _from_text(text: str) -> WorkDate | None:
+def _read_date_text(text: str) -> WorkDate | None:
     """Return the date that a text is: a day, a range, or words."""
     words = " ".join(text.split())
     bare = words

@@ -36,10 +36,10 @@ def check_text(name: str, value: object) -> Iterator[tuple[Path, str]]:
     elif name == "DOI" and not _MAY_BE_DOI.fullmatch(value.strip()):
         yield (name,), f"`DOI` {value_in_message(value)} is not a DOI; write it as 10.1000/182"
     elif name == "type" and value not in TYPES:
-        near = closest(value.lower(), TYPES, 0.7)
+        nearest = closest(value.lower(), TYPES, 0.7)
         fix = "write one such as webpage, book, article-journal, report or document"
-        if near:
-            fix = f"did you mean {near}?"
+        if nearest:
+            fix = f"did you mean {nearest}?"
         yield (name,), f"`type` {value_in_message(value)} is not a type of CSL; {fix}"
 
 
@@ -51,8 +51,10 @@ def _check_address(value: str) -> Iterator[tuple[Path, str]]:
         fix = "write https://host/path, without blanks"
         yield ("URL",), f"`URL` {value_in_message(value)} is not a web address; {fix}"
     elif scheme and scheme[1].lower() not in _SCHEMES:
-        near = closest(scheme[1].lower(), ("https", "http"), 0.6)
-        fix = f"did you mean {near}:?" if near else "write an address that begins with https://"
+        nearest = closest(scheme[1].lower(), ("https", "http"), 0.6)
+        fix = (
+            f"did you mean {nearest}:?" if nearest else "write an address that begins with https://"
+        )
         yield ("URL",), f"`URL` {value_in_message(value)} has an unknown scheme; {fix}"
 
 
@@ -101,8 +103,8 @@ def check_names(name: str, value: object) -> Iterator[tuple[Path, str]]:
         if isinstance(person, str) and person.strip():
             continue
         if not isinstance(person, Mapping):
-            written = f"{kind_of_value(person)}, {value_in_message(person)}"
-            defect = f"`{name}` has {written}, which is not a name"
+            shown = f"{kind_of_value(person)}, {value_in_message(person)}"
+            defect = f"`{name}` has {shown}, which is not a name"
             yield path, f"{defect}; write {_NAMES_EXAMPLE}"
         elif not any(person.get(key) for key in _NAME_FIELDS):
             defect = f"`{name}` has a name without `family`, `given` or `literal`"

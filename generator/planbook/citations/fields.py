@@ -37,13 +37,13 @@ def check_items(text: str, meta: Mapping[str, Any], uri: str) -> tuple[Problem, 
     """
     listed = meta.get("references")
     if listed is None:
-        return tuple(_of_other_keys(text, meta, uri))
+        return tuple(_check_other_keys(text, meta, uri))
     span = front_matter_span(text)
-    written = text[slice(*span)] if span else ""
+    raw_value = text[slice(*span)] if span else ""
     findings = list(_check_list(listed))
-    if not findings and not may_repeat_keys(written):
+    if not findings and not may_repeat_keys(raw_value):
         return ()
-    root = compose_front_matter(written)
+    root = compose_front_matter(raw_value)
     if root is not None:
         findings += find_repeated_keys(root)
     return tuple(
@@ -54,16 +54,16 @@ def check_items(text: str, meta: Mapping[str, Any], uri: str) -> tuple[Problem, 
 
 def has_id(item: Mapping[Any, Any]) -> bool:
     """Return True if a CSL item has an id: a text or a number."""
-    written = item.get("id")
-    is_text_or_number = isinstance(written, str | int) and not isinstance(written, bool)
-    return is_text_or_number and bool(str(written).strip())
+    id_ = item.get("id")
+    is_text_or_number = isinstance(id_, str | int) and not isinstance(id_, bool)
+    return is_text_or_number and bool(str(id_).strip())
 
 
 _OTHER_KEYS = frozenset({"sources", "bibliography", "citations", "refs", "works", "reference"})
 """Keys that people give a list of works."""
 
 
-def _of_other_keys(text: str, meta: Mapping[str, Any], uri: str) -> Iterator[Problem]:
+def _check_other_keys(text: str, meta: Mapping[str, Any], uri: str) -> Iterator[Problem]:
     """Yield K011 for a list of works under another key, on a page without ``references``."""
     for key, value in meta.items():
         is_like = key.lower() in _OTHER_KEYS or bool(closest(key.lower(), ("references",), 0.8))
@@ -98,8 +98,8 @@ def _check_list(listed: object) -> Iterator[Finding]:
             continue
         place_of_id = (*path, "id")
         if not has_id(item):
-            written = item.get("id")
-            has = "no `id`" if written in (None, "") else f"the `id` {value_in_message(written)}"
+            id_ = item.get("id")
+            has = "no `id`" if id_ in (None, "") else f"the `id` {value_in_message(id_)}"
             fix = "give each a text of its own, such as `id: doe2026`"
             yield Finding(place_of_id, "K011", f"a reference has {has}; {fix}")
             continue
@@ -144,6 +144,6 @@ def _check_field(name: str, value: object) -> Iterator[tuple[Path, str]]:
 
 def _check_unknown(name: str) -> Iterator[tuple[Path, str]]:
     """Yield a field that is like one of CSL; programs may add others."""
-    near = find_variable_meant(name)
-    if near:
-        yield (name,), f"CSL has no field `{name}`; did you mean `{near}`?"
+    nearest = find_variable_meant(name)
+    if nearest:
+        yield (name,), f"CSL has no field `{name}`; did you mean `{nearest}`?"

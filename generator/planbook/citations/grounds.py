@@ -115,8 +115,8 @@ def read_sentences(
         elif node.start >= quoted_until:
             above = lead if node.start < listed_until else None
             for span in spans_in(node):
-                own = _in_paragraph(body, span, citations, section)
-                sentences += _cover(list(own), above)
+                sentences_within = _read_prose_paragraph(body, span, citations, section)
+                sentences += _cover(list(sentences_within), above)
     return tuple(sentences)
 
 
@@ -184,7 +184,7 @@ def spans_in(node: Node) -> Iterator[tuple[int, int]]:
             yield inline[0].start, inline[-1].end
 
 
-def _in_paragraph(
+def _read_prose_paragraph(
     body: str, span: tuple[int, int], citations: Sequence[Citation], section: str
 ) -> Iterator[GroundedSentence]:
     """Yield the sentences of a paragraph.
@@ -193,11 +193,11 @@ def _in_paragraph(
     """
     first, last = span
     text = body[first:last]
-    own = [citation for citation in citations if first <= citation.start < last]
+    citations_within = [citation for citation in citations if first <= citation.start < last]
     marks = list(MARK.finditer(text))
-    blanks = [(own_citation.start - first, own_citation.end - first) for own_citation in own] + [
-        mark.span() for mark in marks
-    ]
+    blanks = [
+        (own_citation.start - first, own_citation.end - first) for own_citation in citations_within
+    ] + [mark.span() for mark in marks]
     # Without signs, a text is split where a reader ends a sentence.
     plain = edited(text, ((start, end, " " * (end - start)) for start, end in sorted(set(blanks))))
     spans = sentence_spans(plain)
@@ -206,13 +206,15 @@ def _in_paragraph(
     for (start, stop), end in zip(
         spans, ends, strict=False
     ):  # a paragraph of signs alone has no sentence
-        inside = tuple(citation for citation in own if start <= citation.start - first < end)
+        inside = tuple(
+            citation for citation in citations_within if start <= citation.start - first < end
+        )
         named = [mark["ground"] for mark in marks if start <= mark.start() < end]
         ground = _ground(named[-1] if named else "", is_cited=bool(inside))
         is_label = start == spans[0][0] and stop < len(text) and _LABEL.fullmatch(plain[start:end])
-        said = _BEFORE_STOP.sub("", words(plain[start:stop]))
-        if said and not is_label:
-            yield GroundedSentence(said, ground, first + start, inside, section)
+        sentence = _BEFORE_STOP.sub("", words(plain[start:stop]))
+        if sentence and not is_label:
+            yield GroundedSentence(sentence, ground, first + start, inside, section)
 
 
 def _ground(mark: str, *, is_cited: bool) -> Ground:

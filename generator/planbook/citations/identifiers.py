@@ -165,11 +165,11 @@ MAX_ID = 60
 _TITLE_IS_ADDRESS = re.compile(r"https?://|[\w.-]+/\S*$")
 
 
-def work_id(address: str | None, title: str, taken: Iterable[str] = ()) -> str:
+def work_id(address: str | None, title: str, taken_ids: Iterable[str] = ()) -> str:
     """Return a readable id: the site, then significant words of the title.
 
-    A number keeps it apart from those `taken`. It consists of ``a-z``, ``0-9`` and ``-`` and begins
-    with a letter or digit.
+    A number keeps it apart from the `taken_ids`. It consists of ``a-z``, ``0-9`` and ``-`` and
+    begins with a letter or digit.
     """
     site = _site_words(address) if address else []
     if _TITLE_IS_ADDRESS.match(title):  # its host says the same as the site
@@ -177,20 +177,20 @@ def work_id(address: str | None, title: str, taken: Iterable[str] = ()) -> str:
     words = [word for word in _ascii_words(title) if word not in _STOPWORDS and word not in site]
     most_words = max(2, 5 - len(site))
     name = "-".join([*site, *words[:most_words]])[:MAX_ID].strip("-")
-    return free_name(name or "work", dict.fromkeys(taken, 2))
+    return free_name(name or "work", dict.fromkeys(taken_ids, 2))
 
 
-def free_name(name: str, taken: dict[str, int]) -> str:
+def free_name(name: str, taken_names: dict[str, int]) -> str:
     """Return `name`, or the first of ``name-2``, ``name-3`` that is not taken.
 
-    It is marked as taken: `taken` maps each name to the next number to try.
+    It is marked as taken: `taken_names` maps each name to the next number to try.
     """
-    free, number = name, taken.get(name, 2)
-    while free in taken:
+    free, number = name, taken_names.get(name, 2)
+    while free in taken_names:
         free = f"{name}-{number}"
         number += 1
-    taken[name] = number
-    taken.setdefault(free, 2)
+    taken_names[name] = number
+    taken_names.setdefault(free, 2)
     return free
 
 

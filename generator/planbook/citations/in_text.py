@@ -99,10 +99,10 @@ def find_citations(text: str, ids: Collection[str] = ()) -> tuple[Citation, ...]
         return before >= 0 and place < code[before][1]
 
     outside_code = [citation for citation in citations if not is_code(citation.start)]
-    return tuple(_with_lines(text, sorted(outside_code, key=lambda citation: citation.start)))
+    return tuple(_number_lines(text, sorted(outside_code, key=lambda citation: citation.start)))
 
 
-def _with_lines(text: str, citations: Iterable[Citation]) -> Iterator[Citation]:
+def _number_lines(text: str, citations: Iterable[Citation]) -> Iterator[Citation]:
     """Yield citations in order of their places, with their lines."""
     line, counted = 1, 0
     for citation in citations:

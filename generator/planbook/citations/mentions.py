@@ -124,12 +124,14 @@ def find_repeated_mentions(
         if is_listed[n]:
             continue
         line = text.all[n]
-        meant: list[Mention] = []
+        repeated: list[Mention] = []
         for numbers in _NUMBERS.finditer(line):
-            meant += [numbered[number] for number in _numbers_in(numbers[1]) if number in numbered]
+            repeated += [
+                numbered[number] for number in _numbers_in(numbers[1]) if number in numbered
+            ]
         for note in _NOTE.finditer(line):
-            meant += notes.get(note["label"], ())
-        yield from (Mention(n + 1, mention.url, mention.title) for mention in meant)
+            repeated += notes.get(note["label"], ())
+        yield from (Mention(n + 1, mention.url, mention.title) for mention in repeated)
 
 
 def _works_by_number(mentions: Iterable[Mention]) -> dict[str, Mention]:
@@ -246,8 +248,8 @@ def _works_by_author_only(
     if not works:
         return
     cited = (line for n, line in enumerate(lines) if n in listed or _is_cited(line, links))
-    known = " ".join([references, *cited]).lower()
-    unknown = {work: n for work, (n, name) in works.items() if name.lower() not in known}
+    cited_text = " ".join([references, *cited]).lower()
+    unknown = {work: n for work, (n, name) in works.items() if name.lower() not in cited_text}
     if unknown:
         first, others = next(iter(unknown)), count(len(unknown) - 1, "other work")
         defect = f"{first!r} is named by author and year, and is no source here"
@@ -356,9 +358,9 @@ class _PageKeys:
         ends = [path[slash.end() :] for slash in re.finditer("/", path)]
         longer = [path]  # is it the end of a path that was mentioned?
         shorter = [f"page:{end}" for end in ends]  # or was one of its ends mentioned?
-        same = [self._first[name] for name in (*longer, *shorter) if name in self._first]
-        if same:
-            _, first = min(same)
+        seen_keys = [self._first[name] for name in (*longer, *shorter) if name in self._first]
+        if seen_keys:
+            _, first = min(seen_keys)
             return first
         for name in (key, path, *ends):
             self._first.setdefault(name, (len(self._first), key))
@@ -370,7 +372,7 @@ def _references_of(
 ) -> tuple[Reference, ...]:
     """Return a reference for each work, with an id of its own."""
     references = []
-    taken: dict[str, int] = {}
+    taken_ids: dict[str, int] = {}
     for work in works:
         title, url = min(work, key=_rank_of_title).title, work[0].url
         dates = [mention.accessed for mention in work] + [mention.group_date for mention in work]
@@ -378,7 +380,7 @@ def _references_of(
         default = page_date if identifiers.is_web(url) else None
         accessed = next((date for date in dates if date), default)
         lines = tuple(sorted({mention.line for mention in work}))
-        own_id = identifiers.free_name(identifiers.work_id(url, title), taken)
+        own_id = identifiers.free_name(identifiers.work_id(url, title), taken_ids)
         references.append(Reference(own_id, title, url, accessed, lines))
     return tuple(references)
 

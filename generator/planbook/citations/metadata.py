@@ -38,12 +38,12 @@ def find_access_date(text: str) -> str | None:
 def find_ambiguous_date(text: str) -> str:
     """Return the access date in `text` if it may be two days, as 3/4/2026 is; else empty."""
     match = wording.ACCESSED.search(text)
-    written = match["date"] if match else ""
-    first, *others = written.split("/")
+    date_text = match["date"] if match else ""
+    first, *others = date_text.split("/")
     is_short = len(others) == 2 and len(first) <= 2
     if not is_short or first == others[0]:
         return ""
-    return written if max(int(first), int(others[0])) <= 12 else ""
+    return date_text if max(int(first), int(others[0])) <= 12 else ""
 
 
 def find_date(text: str) -> str | None:
@@ -124,8 +124,8 @@ def words_before(markdown: str) -> str:
         return title.strip()
     words = wording.TITLE_LEAD.sub("", words)
     # An opening bracket is part of a title that has a closing one: ``Rye [in German]``.
-    around = _AROUND_TITLE if "]" in words else f"{_AROUND_TITLE}["
-    title = words.strip(around)
+    stripped = _AROUND_TITLE if "]" in words else f"{_AROUND_TITLE}["
+    title = words.strip(stripped)
     if is_generic(title) or len(title.split()) > _MOST_WORDS:
         return ""
     return title

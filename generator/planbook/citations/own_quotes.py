@@ -48,11 +48,11 @@ def read_cited_lines(
 ) -> dict[str, Lines]:
     """Return the lines that a CSL item gives for each quote, or for all of them in its address."""
     match = _CITED.search(str(item.get("URL") or ""))
-    whole: dict[str, Lines] = {}
+    lines_by_key: dict[str, Lines] = {}
     if match:
         first, last = sorted((int(match[1]), int(match[2] or match[1])))
-        whole = {key: (first, last) for key, _ in quotes}
-    return whole | read_recorded_lines(item)
+        lines_by_key = {key: (first, last) for key, _ in quotes}
+    return lines_by_key | read_recorded_lines(item)
 
 
 def find_changes(
@@ -78,8 +78,8 @@ def find_changes(
             yield _changed(key, quote, path, text, cited)
         elif cited and not any(cited[0] <= first and last <= cited[1] for first, last in places):
             now = min(places, key=lambda place: abs(place[0] - cited[0]))
-            more = "" if cited[1] <= length else f"; the file has {length} lines"
-            change = f"quote {key} moved from {_name(cited)} of {path} to {_name(now)}{more}"
+            length_note = "" if cited[1] <= length else f"; the file has {length} lines"
+            change = f"quote {key} moved from {_name(cited)} of {path} to {_name(now)}{length_note}"
             yield QuoteChange(key, now[0], f"{change}; cite {_fragment(now)}")
 
 
@@ -87,15 +87,15 @@ def _changed(key: str, quote: str, path: str, text: str, cited: Lines | None) ->
     """Return that a file has no such words, with the lines that are most like them."""
     lines = text.split("\n")
     size = quote.strip().count("\n") + 1
-    near = _closest(quote, lines, size) if len(lines) <= _MOST_LINES else None
+    closest_lines = _closest(quote, lines, size) if len(lines) <= _MOST_LINES else None
     change = f"quote {key} is no longer in {path}"
-    if near is None:
+    if closest_lines is None:
         line = min(cited[0], len(lines)) if cited else 1
         return QuoteChange(key, line, f"{change}; quote what is there now, or remove it")
-    place = near, near + size - 1
-    now = fold("\n".join(lines[near - 1 : near - 1 + size]))[:_MOST_CHARS]
+    place = closest_lines, closest_lines + size - 1
+    now = fold("\n".join(lines[closest_lines - 1 : closest_lines - 1 + size]))[:_MOST_CHARS]
     return QuoteChange(
-        key, near, f"{change}; {_name(place)} now: “{now}”; quote that, or remove it"
+        key, closest_lines, f"{change}; {_name(place)} now: “{now}”; quote that, or remove it"
     )
 
 

@@ -276,21 +276,21 @@ def find_passage_around(
     blocks = list(_paragraph_spans(text, by_line=by_line))
     exact = re.search(_pattern_of_words(wanted), text) if wanted else None
     start, end = exact.span() if exact else _span_without_marks(wanted, text, blocks)
-    near = [n for n, (first, last) in enumerate(blocks) if first < end and last > start]
-    if not near:
+    overlapping = [n for n, (first, last) in enumerate(blocks) if first < end and last > start]
+    if not overlapping:
         return None
-    first_near, last_near = near[0], near[-1]
-    around = text[blocks[first_near][0] : blocks[last_near][1]]
-    is_filled = len(around.split()) < len(wanted.split(" ")) + _FEWEST_AROUND
+    first_near, last_near = overlapping[0], overlapping[-1]
+    span_text = text[blocks[first_near][0] : blocks[last_near][1]]
+    is_filled = len(span_text.split()) < len(wanted.split(" ")) + _FEWEST_AROUND
     if is_filled and not is_code:
         first_near, last_near = max(0, first_near - 1), min(last_near + 1, len(blocks) - 1)
-        around = text[blocks[first_near][0] : blocks[last_near][1]]
+        span_text = text[blocks[first_near][0] : blocks[last_near][1]]
     if is_code and exact:
-        passage = textwrap.dedent(around)
-    elif by_line or words(quote) not in words(around):
-        passage = fold(around)
+        passage = textwrap.dedent(span_text)
+    elif by_line or words(quote) not in words(span_text):
+        passage = fold(span_text)
     else:
-        passage = words(around)
+        passage = words(span_text)
     return _cut_around_quote(passage, quote), start, end
 
 

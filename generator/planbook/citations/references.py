@@ -42,19 +42,19 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     document = read_document(text)  # the page parser reports K001
     meta, body, skipped = document.meta, document.body, document.lines_above
     items = items_by_id(meta)
-    written = [_reference(id_, item) for id_, item in items.items()]
+    in_front_matter = [_reference(id_, item) for id_, item in items.items()]
     mentioned, of_mentions = ((), ()) if _is_by_program(meta) else find_references(body, uri)
-    references = _merged(written, mentioned, skipped)
+    references = _merged(in_front_matter, mentioned, skipped)
     citations = find_citations(body, {reference.id for reference in references})
     if document.error:  # its references are unknown
-        return tuple(_with_cited_lines(references, citations, skipped)), of_mentions
+        return tuple(_add_cited_lines(references, citations, skipped)), of_mentions
     renamed = frozenset(id_ for id_, item in items.items() if id_ != str(item["id"]))
     problems = (
         *check_items(text, meta, uri),
         *(replace(problem, line=problem.line + skipped) for problem in of_mentions),
         *check_citations(citations, references, uri, skipped, renamed=renamed),
     )
-    return tuple(_with_cited_lines(references, citations, skipped)), problems
+    return tuple(_add_cited_lines(references, citations, skipped)), problems
 
 
 def _is_by_program(meta: Mapping[str, Any]) -> bool:
@@ -65,29 +65,29 @@ def _is_by_program(meta: Mapping[str, Any]) -> bool:
 
 
 def _merged(
-    written: Sequence[Reference], mentioned: Iterable[Reference], skipped: int
+    in_front_matter: Sequence[Reference], mentioned: Iterable[Reference], skipped: int
 ) -> list[Reference]:
     """Return the works of the front matter, with the lines of mentions, and those of the text."""
     # By place: two different works of the front matter may have one title and no address.
-    merged = list(written)
+    merged = list(in_front_matter)
     places: dict[str, int] = {}
-    for place, reference in enumerate(written):
+    for place, reference in enumerate(in_front_matter):
         places.setdefault(work_or_title_key(reference.url, reference.title), place)
-    taken = {reference.id: 2 for reference in written}
+    taken_ids = {reference.id: 2 for reference in in_front_matter}
     for reference in mentioned:
         lines = tuple(line + skipped for line in reference.lines)
         place = places.setdefault(work_or_title_key(reference.url, reference.title), len(merged))
         if place < len(merged):
-            known = merged[place]
-            accessed = known.accessed or reference.accessed
-            merged[place] = replace(known, accessed=accessed, lines=lines)
+            listed = merged[place]
+            accessed = listed.accessed or reference.accessed
+            merged[place] = replace(listed, accessed=accessed, lines=lines)
         else:
-            own_id = free_name(reference.id, taken)
+            own_id = free_name(reference.id, taken_ids)
             merged.append(replace(reference, id=own_id, lines=lines))
     return merged
 
 
-def _with_cited_lines(
+def _add_cited_lines(
     references: Iterable[Reference], citations: Iterable[Citation], skipped: int
 ) -> Iterator[Reference]:
     """Yield the references with the lines of their citations, too."""
@@ -122,16 +122,16 @@ def is_work(reference: HasAddress) -> bool:
     return is_web(url) or not re.split("[#:]", url, maxsplit=1)[0].endswith(".md")
 
 
-def base_uri(address: str | None, page: str, known: Container[str]) -> str | None:
+def base_uri(address: str | None, page: str, known_uris: Container[str]) -> str | None:
     """Return the page of the base that a reference of `page` means, relative to it or to the root.
 
-    `known` has all.
+    `known_uris` has all.
     """
     path = (address or "").partition("#")[0].partition(":")[0]
     if not path.endswith(".md"):
         return None
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
-    return next((uri for uri in (beside, posixpath.normpath(path)) if uri in known), None)
+    return next((uri for uri in (beside, posixpath.normpath(path)) if uri in known_uris), None)
 
 
 def _reference(id_: str, item: Item) -> Reference:
@@ -160,13 +160,13 @@ def _texts_by_key(texts: object) -> tuple[tuple[str, str], ...]:
     return tuple((str(key), str(text)) for key, text in texts.items())
 
 
-def _quotes_by_key(written: object) -> tuple[tuple[str, str], ...]:
+def _quotes_by_key(value: object) -> tuple[tuple[str, str], ...]:
     """Return the quotes of an item by key; those of a list, or a single one, are ``q1``, ``q2``."""
-    if isinstance(written, dict):
-        return tuple((str(key), str(text)) for key, text in written.items() if text is not None)
-    if not written:
+    if isinstance(value, dict):
+        return tuple((str(key), str(text)) for key, text in value.items() if text is not None)
+    if not value:
         return ()
-    listed = written if isinstance(written, list) else [written]
+    listed = value if isinstance(value, list) else [value]
     return tuple((f"q{n}", str(text)) for n, text in enumerate(listed, 1) if text is not None)
 
 
@@ -202,12 +202,14 @@ def items_by_id(meta: Mapping[str, Any]) -> dict[str, Item]:
     ``rye-2``.
     """
     listed = meta.get("references")
-    every = listed if isinstance(listed, list) else [listed]
-    named = [(str(item["id"]), item) for item in every if isinstance(item, dict) and has_id(item)]
-    taken = dict.fromkeys((name for name, _ in named), 2)
+    all_items = listed if isinstance(listed, list) else [listed]
+    named = [
+        (str(item["id"]), item) for item in all_items if isinstance(item, dict) and has_id(item)
+    ]
+    taken_ids = dict.fromkeys((name for name, _ in named), 2)
     items: dict[str, Item] = {}
     for name, item in named:
-        items[free_name(name, taken) if name in items else name] = item
+        items[free_name(name, taken_ids) if name in items else name] = item
     return items
 
 

@@ -251,14 +251,14 @@ def decode_report(raw: bytes | None) -> tuple[VerifyReport, str]:
 
 
 def merge_report(
-    old: VerifyReport, pages: Mapping[str, PageResult], known: Iterable[str]
+    old: VerifyReport, pages: Mapping[str, PageResult], known_uris: Iterable[str]
 ) -> VerifyReport:
     """Merge the results in `pages` into the report `old`.
 
-    Those of other pages are kept if these still are in `known`. An unchanged reference whose source
-    could not be read this time keeps its earlier result.
+    Those of other pages are kept if these still are in `known_uris`. An unchanged reference whose
+    source could not be read this time keeps its earlier result.
     """
-    names = set(known)
+    names = set(known_uris)
     others = {uri: page for uri, page in old.pages.items() if uri in names}
     new = {uri: page.with_earlier(others.get(uri)) for uri, page in pages.items()}
     merged = {**others, **new}

@@ -25,14 +25,14 @@ class Finding(NamedTuple):
     message: str
 
 
-def may_repeat_keys(written: str) -> bool:
+def may_repeat_keys(yaml_text: str) -> bool:
     """Return True if lines of block style may repeat a key of one mapping.
 
     Text of several lines may look so, too.
     """
     open_mappings: list[tuple[int, set[str]]] = []
     """The indentation and the keys of each mapping around the line."""
-    for line in written.split("\n"):
+    for line in yaml_text.split("\n"):
         key = _KEY.match(line)
         if key is None:
             continue
@@ -51,10 +51,10 @@ def may_repeat_keys(written: str) -> bool:
     return False
 
 
-def compose_front_matter(written: str) -> yaml.Node | None:
+def compose_front_matter(yaml_text: str) -> yaml.Node | None:
     """Return the nodes of front matter, which was loaded before."""
     try:
-        return yaml.compose(written, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        return yaml.compose(yaml_text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (yaml.YAMLError, RecursionError):
         return None
 

@@ -93,8 +93,8 @@ class _Commands(click.Group):
 
         ``--json`` is a hidden name of ``--format=json``.
         """
-        known = ["--format=json" if arg == "--json" else arg for arg in args]
-        return super().resolve_command(ctx, known)
+        args_in_full = ["--format=json" if arg == "--json" else arg for arg in args]
+        return super().resolve_command(ctx, args_in_full)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; after an error that the user can correct, print its message and exit."""

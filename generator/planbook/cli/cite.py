@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from planbook.citations.additions import with_references
+from planbook.citations.additions import add_references
 from planbook.cli import project, terminal
 from planbook.cli.terminal import SEVERITY_COLOURS, escaped, print_json
 from planbook.library.pages import read_page
@@ -125,7 +125,7 @@ def _write_references(citing_pages: Sequence[_CitingPage]) -> int:
     for citing in citing_pages:
         works = citing.page.references
         try:
-            new = with_references(citing.text, [csl_item(work) for work in works])
+            new = add_references(citing.text, [csl_item(work) for work in works])
         except FrontMatterError as error:
             click.echo(f"{citing.path}:{error.line}: {error.reason}; not changed", err=True)
             code = project.ATTENTION

@@ -43,11 +43,11 @@ def commit_accepted(settings: Settings) -> dict[str, Any]:
 
     config, _ = project.run_config(settings.root, "planbook commit", "Finish", no_commit=False)
     summary = commit_records(replace(config, commit=True, waits=True))
-    written = [record for record in summary.records if record.content is not None]
+    written_records = [record for record in summary.records if record.content is not None]
     given_up = [record for record in summary.records if record.content is None]
     return {
         "commit": summary.commit,
-        "pages": [f"{config.docs}/{record.page}" for record in written],
+        "pages": [f"{config.docs}/{record.page}" for record in written_records],
         "given_up": [{"part": record.number, "drop": record.drop} for record in given_up],
         "troubles": list(summary.troubles),
         "untracked": describe_untracked(config),

@@ -256,9 +256,11 @@ def _stopped_by_signals(token: events.CancelToken) -> Iterator[None]:
         token.cancel("interrupted" if number == signal.SIGINT else "terminated")
         os.write(2, b"\nStopping after the current step. Press again to stop at once.\n")
 
-    before = {number: signal.signal(number, cancel) for number in (signal.SIGINT, signal.SIGTERM)}
+    earlier_handlers = {
+        number: signal.signal(number, cancel) for number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in earlier_handlers.items():
             signal.signal(number, handler)

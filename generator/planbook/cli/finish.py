@@ -427,8 +427,8 @@ def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
 def _grounds_of(page: CheckedPage) -> dict[str, int]:
     """Return the number of sentences of a page by ground, if it marks any."""
     text = page.draft.text if page.draft else ""
-    written, _ = read_page(text.encode(), page.brief.page, is_replaced=False)
-    return dict(written.grounds)
+    page_on_disk, _ = read_page(text.encode(), page.brief.page, is_replaced=False)
+    return dict(page_on_disk.grounds)
 
 
 def _change_to_json(change: Change, docs: str) -> dict[str, Any]:

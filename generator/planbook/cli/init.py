@@ -100,9 +100,9 @@ def _write_starter_file(name: str, path: Path, text: str, survey: Survey) -> Non
     same_purpose = [path]
     if name == "docs/index.md":
         same_purpose.append(path.with_name("README.md"))
-    there = next((other for other in same_purpose if os.path.lexists(other)), None)
-    if there is not None:
-        click.echo(f"{there}: kept{_advice(name, there, text, survey.plugin)}")
+    existing_file = next((other for other in same_purpose if os.path.lexists(other)), None)
+    if existing_file is not None:
+        click.echo(f"{existing_file}: kept{_advice(name, existing_file, text, survey.plugin)}")
         return
     write_atomic(path, text.encode("utf-8"))
     click.echo(f"{path}: written")
@@ -139,9 +139,13 @@ def _own_configuration(text: str, survey: Survey) -> str:
     return text
 
 
-def _advice(name: str, there: Path, text: str, proposed: str) -> str:
+def _advice(name: str, existing_file: Path, text: str, proposed: str) -> str:
     """Return advice on what to add to an existing file; empty if nothing is missing."""
-    old = there.read_text(encoding="utf-8", errors="replace") if there.is_file() else ""
+    old = (
+        existing_file.read_text(encoding="utf-8", errors="replace")
+        if existing_file.is_file()
+        else ""
+    )
     match name:
         case "mkdocs.yml":
             return _advice_on_plugins(old, proposed)

@@ -63,11 +63,11 @@ def materialize(
         files = tree_files(settings, index_name)
     else:
         files = zensical_tree(settings, has_twins=False).files()
-    written, removed = output.write_owned(directory, files, force=force)
+    written_count, removed = output.write_owned(directory, files, force=force)
     pages = sum(path.endswith(".md") for path in files)
     others = len(files) - pages
     contents = f"{plain_text.count(pages, 'page')} and {plain_text.count(others, 'other file')}"
-    changed = f"{plain_text.number(written)} written, {plain_text.number(removed)} removed"
+    changed = f"{plain_text.number(written_count)} written, {plain_text.number(removed)} removed"
     terminal.make_console().print(f"{escaped(str(directory))}: {contents}; {changed}")
 
 
@@ -76,8 +76,8 @@ def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, by
     from planbook.views import frame, portable, progress
     from planbook.views.navigation import named_pages
 
-    written = read_tree(settings, is_published=True)
-    tree = publish_tree(settings, written)
+    raw_tree = read_tree(settings, is_published=True)
+    tree = publish_tree(settings, raw_tree)
     library = project.project_library(settings, tree)
     docs = settings.docs_dir.strip("/")
     texts = {uri: decode_page(tree.pages[uri], f"{docs}/{uri}") for uri in tree.pages}
@@ -88,7 +88,7 @@ def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, by
         docs_dir=docs,
         folder_titles=tuple(settings.folder_titles.items()),
     )
-    checks = project.valid_checks(settings, written, library.page_by_uri)
+    checks = project.valid_checks(settings, raw_tree, library.page_by_uri)
     try:
         others = dict(output.other_files(settings))
         form = portable.Form(index_name, extensions.read_syntax(settings.extensions), tuple(others))

@@ -97,7 +97,7 @@ def source_options(command: Callable[..., None]) -> Callable[..., None]:
     offline = "Make no requests: check against the texts stored in .planbook/."
     copies = "Read saved copies, which are WARC files, where there are any."
     pause = "Seconds between requests to the same host; by default as configured for `expand`."
-    every = (
+    options = (
         click.option("--offline", is_flag=True, help=offline),
         MIRROR,
         click.option("--copies", type=click.Path(path_type=Path), metavar="FOLDER", help=copies),
@@ -105,6 +105,6 @@ def source_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--pause", type=click.FloatRange(min=0), help=pause),
         LOOPBACK,
     )
-    for option in reversed(every):
+    for option in reversed(options):
         command = option(command)
     return command

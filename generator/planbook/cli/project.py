@@ -20,7 +20,7 @@ from planbook.cli import terminal
 from planbook.library import INDEX, RESERVED, Library, link_tree
 from planbook.model import Page, Tree
 from planbook.rules.project import CodeFilter, Project, SourceFiles, read_code_filter
-from planbook.rules.registry import link_and_check, with_problems
+from planbook.rules.registry import apply_common_rules, link_and_check
 from planbook.store.documents import MEDIA_TYPES, PDF, CitedFiles
 from planbook.store.files import read_report
 from planbook.store.options import documents_folder
@@ -235,7 +235,7 @@ def project_library(
         cache=cache,
         sources=local_sources(settings),
     )
-    return with_problems(replace(linked, doubts=doubts(settings, tree, library.page_by_uri)))
+    return apply_common_rules(replace(linked, doubts=doubts(settings, tree, library.page_by_uri)))
 
 
 # --- files named on the command line --------------------------------------------------------------
@@ -322,7 +322,10 @@ def _places_of_files(settings: store.Settings, tree: Tree) -> dict[Path, str]:
 
 def _is_of_project(folder: Path, folders: Sequence[Path]) -> bool:
     """Return whether a folder is in one of the project's, or has one of them in it."""
-    return any(folder.is_relative_to(own) or own.is_relative_to(folder) for own in folders)
+    return any(
+        folder.is_relative_to(own_folder) or own_folder.is_relative_to(folder)
+        for own_folder in folders
+    )
 
 
 def _unlisted_plans(path: Path, folders: Sequence[Path]) -> dict[str, bytes]:
@@ -354,11 +357,11 @@ def index_files(settings: store.Settings, library: Library) -> Mapping[str, str]
     from planbook.views.navigation import named_pages
     from planbook.views.skill import SKILL, repository_index, skill
 
-    every = folder_indexes(library, named_pages(settings.nav), settings.folder_titles.items())
+    folders = folder_indexes(library, named_pages(settings.nav), settings.folder_titles.items())
     title = settings.site_name or settings.root.resolve().name
     return {
-        f"{settings.docs_dir.strip('/')}/{INDEX}": repository_index(library, every),
-        SKILL: skill(library, every, title, settings.site_description, settings.docs_dir),
+        f"{settings.docs_dir.strip('/')}/{INDEX}": repository_index(library, folders),
+        SKILL: skill(library, folders, title, settings.site_description, settings.docs_dir),
     }
 
 

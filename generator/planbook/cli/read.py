@@ -67,16 +67,16 @@ def read(
 
     gatherer = open_gatherer(project.project_settings(root), **given)
     brief = None
-    more = f"planbook read {PLACE}"
+    next_command = f"planbook read {PLACE}"
     if page:
         plan, part = page
         brief = one_brief(gatherer.settings, plan, part)
-        more += f" --for {plan} {part}"
+        next_command += f" --for {plan} {part}"
     request = Request(
         tokens=tokens or READ_TOKENS,
         is_sized=tokens is not None,
         only_ids=only_ids,
-        more=more,
+        more=next_command,
         place=place,
         has_id=page is not None,
     )

@@ -88,16 +88,16 @@ def show_changes(
     comparisons = _compare_quotes(settings, cited, options)
     stale = _stale_quotes(comparisons)
     fates = Counter(quote.fate for quotes in stale.values() for quote in quotes)
-    every = list(chain.from_iterable(comparisons.values()))
+    all_comparisons = list(chain.from_iterable(comparisons.values()))
     docs = settings.docs_dir.strip("/")
     console = terminal.make_console()
     for line in (*_stale_lines(stale, docs), *_unread_lines(comparisons, cited.texts, docs)):
         console.print(escaped(line), soft_wrap=True)
-    console.print(_changes_total(every, fates, len(cited.references), len(cited.lost)))
+    console.print(_changes_total(all_comparisons, fates, len(cited.references), len(cited.lost)))
     if is_reopened:
         for line in _reopen_stale(settings, stale, now):
             console.print(escaped(line))
-    is_unread = any(comparison.is_unread for comparison in every)
+    is_unread = any(comparison.is_unread for comparison in all_comparisons)
     sys.exit(project.ATTENTION if fates or is_unread or cited.lost else project.OK)
 
 
@@ -200,20 +200,20 @@ def _unread_lines(
 
 
 def _changes_total(
-    every: Sequence[Comparison], fates: Mapping[SourceStatus, int], pages: int, lost: int
+    comparisons: Sequence[Comparison], fates: Mapping[SourceStatus, int], pages: int, lost: int
 ) -> str:
     """Return how many of all cited sources of the pages were compared, and what was found."""
     in_citations = f"{count(lost, 'problem')} in citations"
-    if not every and lost:
+    if not comparisons and lost:
         return f"nothing was compared; {in_citations}"
-    if not every:
+    if not comparisons:
         return "nothing to compare: no selected page cites a source"
-    checkable = [comparison for comparison in every if not comparison.is_elsewhere]
-    compared = sum(comparison.is_compared for comparison in every)
+    checkable = [comparison for comparison in comparisons if not comparison.is_elsewhere]
+    compared = sum(comparison.is_compared for comparison in comparisons)
     sources = f"{count(len(checkable), 'source')} of {count(pages, 'page')}"
     if compared != len(checkable):
         sources = f"{compared} of {sources} compared"
-    elsewhere = len(every) - len(checkable)
+    elsewhere = len(comparisons) - len(checkable)
     if elsewhere:
         sources += f", {count(elsewhere, 'work')} without an address or a file"
     facts = [f"{number} {fate}" for fate, number in fates.items()]

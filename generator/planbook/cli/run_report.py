@@ -91,11 +91,11 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
         console.print("No page was started.")
     else:
         console.print(_nothing_to_do(summary["passed"]))
-    written = [page for page in pages if page["end"] in _WRITTEN]
-    if written:
-        lines = count(sum(page["lines"] for page in written), "line")
-        works = count(sum(page["works"] for page in written), "work")
-        console.print(f"{count(len(written), 'page')} written, {lines}, {works} cited.")
+    written_pages = [page for page in pages if page["end"] in _WRITTEN]
+    if written_pages:
+        lines = count(sum(page["lines"] for page in written_pages), "line")
+        works = count(sum(page["works"] for page in written_pages), "work")
+        console.print(f"{count(len(written_pages), 'page')} written, {lines}, {works} cited.")
     for trouble in summary["troubles"]:
         console.print(f"[red]{escaped(trouble)}[/]")
     if stopped:

@@ -178,10 +178,10 @@ def _installation_of(host: str, for_user: bool, root: Path | None) -> Installati
 
 def _show_outcomes(installation: Installation, outcomes: tuple[PieceOutcome, ...]) -> bool:
     """Print a line for each file, and return whether anything was kept."""
-    from planbook.runners.install import Action, by_file
+    from planbook.runners.install import Action, group_by_file
 
     console = terminal.make_console()
-    for outcome in by_file(outcomes):
+    for outcome in group_by_file(outcomes):
         place = escaped(str(installation.place(outcome.path)))
         why = f": {escaped(outcome.message)}" if outcome.message else ""
         console.print(f"{place}: {outcome.action}{why}")

@@ -122,9 +122,9 @@ def show_rows(console: Console, titles: Sequence[str], rows: Sequence[Sequence[s
             _show_as_lines(console, titles, row)
         return
     lines = []
-    for row, taken in zip((heads, *rows), widths, strict=True):
+    for row, width in zip((heads, *rows), widths, strict=True):
         cells = []
-        for title, cell, own, wanted in zip(titles, row, taken, most, strict=True):
+        for title, cell, own, wanted in zip(titles, row, width, most, strict=True):
             pad = " " * (wanted - own)
             cells.append(f"{pad}{cell}" if title.endswith(" ") else f"{cell}{pad}")
         lines.append("  ".join(cells).rstrip())

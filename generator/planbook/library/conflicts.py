@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from planbook.library.linked import Entry, Library
-from planbook.library.names import below_base
+from planbook.library.names import place_in_target_folder
 from planbook.library.top_pages import RESERVED
 from planbook.model import PageUri, Problem, State
 
@@ -21,9 +21,9 @@ def find_conflicts(library: Library) -> Iterator[Problem]:
         if uri in library.page_by_uri and uri != "INDEX.md":
             yield Problem(uri, 1, "K003", "a generated page replaces this page; rename it")
     moved = _pages_by_end(library)
-    yield from _of_base(library)
-    yield from _of_claims(library, moved)
-    yield from _of_reads(library, moved)
+    yield from _find_repeated_pages(library)
+    yield from _compare_with_disk(library, moved)
+    yield from _find_missing_reads(library, moved)
 
 
 def _pages_by_end(library: Library) -> dict[str, PageUri]:
@@ -35,7 +35,7 @@ def _pages_by_end(library: Library) -> dict[str, PageUri]:
     return {end: uris[0] for end, uris in by_end.items() if len(uris) == 1}
 
 
-def _of_base(library: Library) -> Iterator[Problem]:
+def _find_repeated_pages(library: Library) -> Iterator[Problem]:
     claims: dict[str, Entry] = {}
     for entry in library.entries:
         if entry.state is State.DISABLED or entry.part.is_group:
@@ -49,13 +49,13 @@ def _of_base(library: Library) -> Iterator[Problem]:
             yield Problem(entry.plan.uri, entry.part.line, "P021", defect)
 
 
-def _of_claims(library: Library, moved: Mapping[str, PageUri]) -> Iterator[Problem]:
+def _compare_with_disk(library: Library, moved: Mapping[str, PageUri]) -> Iterator[Problem]:
     """Yield P030, P031 and P032: what a PART claims, and what is there."""
     for entry in library.entries:
         part, line = entry.part, entry.part.status_line or entry.part.line
         name = f"PART {part.number} is marked"
         if part.state is State.DONE and not entry.is_there:
-            yield _of_missing_page(library, entry, line, moved)
+            yield _missing_page(library, entry, line, moved)
         elif part.state in {State.OPEN, State.UNMARKED} and entry.is_there and not part.is_group:
             defect = f"{name} open, but {entry.uri} exists; mark it `[✓]` if the page is complete"
             yield Problem(entry.plan.uri, line, "P031", defect)
@@ -64,11 +64,11 @@ def _of_claims(library: Library, moved: Mapping[str, PageUri]) -> Iterator[Probl
             yield Problem(entry.plan.uri, line, "P032", defect)
 
 
-def _of_missing_page(
+def _missing_page(
     library: Library, entry: Entry, line: int, moved: Mapping[str, PageUri]
 ) -> Problem:
     """Return P030, with a fix if the page lies elsewhere and no PART plans it there."""
-    page = None if entry.plan.base else moved.get(entry.uri)
+    page = None if entry.plan.target_folder else moved.get(entry.uri)
     fix, advice = None, "write the page or open the PART"
     if page and page not in library.by_uri:
         fix, advice = (str(entry.uri), page), f"write {page} (`--fix` does)"
@@ -76,19 +76,19 @@ def _of_missing_page(
     return Problem(entry.plan.uri, line, "P030", defect, fix=fix)
 
 
-def _of_reads(library: Library, moved: Mapping[str, PageUri]) -> Iterator[Problem]:
+def _find_missing_reads(library: Library, moved: Mapping[str, PageUri]) -> Iterator[Problem]:
     """Yield P033 for pages to read that are neither there nor planned."""
-    known = {*library.page_by_uri, *(entry.uri for entry in library.entries)}
-    names = {uri.rpartition("/")[2] for uri in known}
+    known_uris = {*library.page_by_uri, *(entry.uri for entry in library.entries)}
+    names = {uri.rpartition("/")[2] for uri in known_uris}
     for plan in library.plans:
         for part in plan.parts:
             if part.state is State.DISABLED:
                 continue
             for read in part.reads:
-                path = below_base(plan, read.path)
-                if _is_list(read.path) or path in known or read.path in names:
+                path = place_in_target_folder(plan, read.path)
+                if _is_list(read.path) or path in known_uris or read.path in names:
                     continue
-                page = None if plan.base else moved.get(path)
+                page = None if plan.target_folder else moved.get(path)
                 advice = f"; write {page} (`--fix` does)" if page else ""
                 defect = (
                     f"PART {part.number} builds on {read.path}, which is not in the base{advice}"

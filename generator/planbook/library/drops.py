@@ -68,10 +68,10 @@ def parse_drop(text: str, uri: str) -> Drop:
     )
 
 
-def _part_number(given: object, runner: str, head: str) -> int | None:
+def _part_number(number_in_meta: object, runner: str, head: str) -> int | None:
     """Return the PART's number: that of the front matter, of the runner's name, or of the text."""
-    if isinstance(given, int) and not isinstance(given, bool):
-        return given
+    if isinstance(number_in_meta, int) and not isinstance(number_in_meta, bool):
+        return number_in_meta
     for text in (runner, head):
         named = re.search(r"\bPART\s+(\d{1,4})\b", text)
         if named:

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any, Generic, Self, TypeAlias, TypeVar
 
 from planbook.library.links import Edge, Names, find_spelling, resolve_link
-from planbook.library.names import below_base
+from planbook.library.names import place_in_target_folder
 from planbook.library.projections import (
     CountedPage,
     LinkedPage,
@@ -86,8 +86,8 @@ class EntryOf(Generic[P_co]):
         if self.part.goal:
             return plain_text(self.part.goal)
         titles = [plain_text(section.title) for section in self.part.sections]
-        more = "; …" if len(titles) > MAX_SECTIONS else ""
-        return "; ".join(titles[:MAX_SECTIONS]) + more
+        and_more = "; …" if len(titles) > MAX_SECTIONS else ""
+        return "; ".join(titles[:MAX_SECTIONS]) + and_more
 
 
 Entry: TypeAlias = EntryOf[Page]
@@ -300,11 +300,11 @@ class Library(LibraryWithProblems[Page]):
         """Return what `project` makes of the pages, and the entries with such pages."""
         pages = cache.from_last_build(project, {page.uri: (page,) for page in self.pages})
         by_uri = {page.uri: page for page in pages}
-        # A key has the projection, as all of them are of one function, `with_page`.
+        # A key has the projection, as all of them are of one function, `add_page_to_entry`.
         pairs = {
             (project, n): (entry, by_uri.get(entry.uri)) for n, entry in enumerate(self.entries)
         }
-        return tuple(pages), tuple(cache.from_last_build(with_page, pairs))
+        return tuple(pages), tuple(cache.from_last_build(add_page_to_entry, pairs))
 
 
 def group_by(values: Iterable[T], key: Callable[[T], K]) -> Mapping[K, tuple[T, ...]]:
@@ -312,7 +312,7 @@ def group_by(values: Iterable[T], key: Callable[[T], K]) -> Mapping[K, tuple[T, 
     groups: dict[K, list[T]] = defaultdict(list)
     for value in values:
         groups[key(value)].append(value)
-    return {key: tuple(some) for key, some in groups.items()}
+    return {key: tuple(group) for key, group in groups.items()}
 
 
 def _grouped(
@@ -332,7 +332,7 @@ def _grouped(
 
 def _links(library: LinkedLibrary) -> Iterator[Edge]:
     """Yield the links in the texts of pages to other pages, written or planned."""
-    known = frozenset({*library.page_by_uri, *library.by_uri})
+    known_uris = frozenset({*library.page_by_uri, *library.by_uri})
     # Names of all pages are needed for wikilinks alone, and take long to make.
     has_wikilinks = any("[[" in address for page in library.pages for address in page.links)
     names = library.names() if has_wikilinks else None
@@ -342,10 +342,10 @@ def _links(library: LinkedLibrary) -> Iterator[Edge]:
             wikilink = wikilinks.get(address)
             target: str | None
             if wikilink is None:
-                target = resolve_link(address, page.uri, known)
+                target = resolve_link(address, page.uri, known_uris)
             else:
                 target = wikilink.files[0] if wikilink.files else None
-            if target in known and target != page.uri:
+            if target in known_uris and target != page.uri:
                 yield Edge(page.uri, target, "link")
 
 
@@ -354,18 +354,18 @@ def _pages_to_read(library: LinkedLibrary) -> Iterator[Edge]:
 
     A bare name counts if it is unique.
     """
-    known = frozenset({*library.page_by_uri, *library.by_uri})
-    by_name = group_by(known, lambda uri: uri.rpartition("/")[2])
+    known_uris = frozenset({*library.page_by_uri, *library.by_uri})
+    by_name = group_by(known_uris, lambda uri: uri.rpartition("/")[2])
     for entry in library.entries:
         if entry.state is State.DISABLED:
             continue
         for read in entry.part.reads:
-            path = find_spelling(below_base(entry.plan, read.path), known)
-            targets = (path,) if path in known else by_name.get(read.path, ())
+            path = find_spelling(place_in_target_folder(entry.plan, read.path), known_uris)
+            targets = (path,) if path in known_uris else by_name.get(read.path, ())
             if len(targets) == 1 and targets[0] not in {entry.uri, *RESERVED}:
                 yield Edge(entry.uri, targets[0], "plan")
 
 
-def with_page(entry: EntryOf[Any], page: P | None) -> EntryOf[P]:
+def add_page_to_entry(entry: EntryOf[Any], page: P | None) -> EntryOf[P]:
     """Return an entry with its written page, whose title counts; as it is without one."""
     return replace(entry, title=page.title, page=page) if page else entry

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from planbook.library.conflicts import find_conflicts
 from planbook.library.drops import DropIndex, decode_drop
-from planbook.library.linked import Entry, EntryOf, Library, with_page
+from planbook.library.linked import Entry, EntryOf, Library, add_page_to_entry
 from planbook.library.links import find_spelling
-from planbook.library.names import base_of, casing_of, entry_title, page_uri
+from planbook.library.names import casing_of, entry_title, find_target_folder, page_uri
 from planbook.library.pages import read_page
 from planbook.library.top_pages import RESERVED
 from planbook.model import Drop, Page, PageUri, Part, Plan, Problem, Tree
@@ -85,7 +85,7 @@ def link_parsed(tree: Tree, parsed: ParsedTree, cache: FunctionCache) -> Library
     problems += tree.unread
     problems += _plans_among_pages(tree, cache)
     library = _link(
-        [_with_base(plan, tree, cache) for plan, _ in plans],
+        [_place_plan(plan, tree, cache) for plan, _ in plans],
         [page for page, _ in parsed.pages],
         [drop for drop, _ in parsed.drops],
         _Posts(tree.post_folders, tree.posts),
@@ -101,9 +101,11 @@ def _counts_as_plan(plan: Plan, uris: Container[str]) -> bool:
     return not plan.is_template and (bool(plan.parts) or tasks_beside not in uris)
 
 
-def _with_base(plan: Plan, tree: Tree, cache: FunctionCache) -> Plan:
-    base = base_of(plan.uri, tree.plans_dir, tree.bases)
-    [placed] = cache.from_last_build(_placed, {plan.uri: (plan, tree.plans_dir, base)})
+def _place_plan(plan: Plan, tree: Tree, cache: FunctionCache) -> Plan:
+    target_folder = find_target_folder(plan.uri, tree.plans_dir, tree.target_folders)
+    [placed] = cache.from_last_build(
+        _placed_plan, {plan.uri: (plan, tree.plans_dir, target_folder)}
+    )
     return placed
 
 
@@ -119,8 +121,8 @@ def _plans_among_pages(tree: Tree, cache: FunctionCache) -> list[Problem]:
     return [problem for problems in problems_of_pages for problem in problems]
 
 
-def _placed(plan: Plan, folder: str, base: str) -> Plan:
-    return replace(plan, folder=folder, base=base)
+def _placed_plan(plan: Plan, folder: str, target_folder: str) -> Plan:
+    return replace(plan, folder=folder, target_folder=target_folder)
 
 
 def _link(
@@ -135,7 +137,7 @@ def _link(
     files: tuple[Plan | Drop, ...] = (*plans, *drops)
     planned, of_all = cache.from_last_build_once(_planned, files, tuple(by_uri), posts, cache)
     pairs = {n: (entry, by_uri.get(entry.uri)) for n, entry in enumerate(planned)}
-    entries = cache.from_last_build(with_page, pairs)
+    entries = cache.from_last_build(add_page_to_entry, pairs)
     return Library(tuple(plans), tuple(pages), tuple(entries), tuple(drops), tuple(of_all))
 
 

@@ -59,23 +59,23 @@ def find_links(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(addresses))
 
 
-def resolve_link(address: str, uri: str, known: Collection[str] = frozenset()) -> str | None:
+def resolve_link(address: str, uri: str, known_uris: Collection[str] = frozenset()) -> str | None:
     """Return the page that `address` on page `uri` refers to; ``None`` if it is outside the base.
 
-    A link is relative to the page's folder. If that page is not in `known`, but the one at the same
-    path from the base's root is, the link refers to the latter, as with the option `fix_pages`. A
-    leading slash means the root.
+    A link is relative to the page's folder. If that page is not in `known_uris`, but the one at the
+    same path from the base's root is, the link refers to the latter, as with the option
+    `fix_pages`. A leading slash means the root.
     """
     path = unquote(_path(address))
     from_root = posixpath.normpath(path.lstrip("/"))
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(uri), path))
-    beside, from_root = find_spelling(beside, known), find_spelling(from_root, known)
-    if path.startswith("/") or (beside not in known and from_root in known):
+    beside, from_root = find_spelling(beside, known_uris), find_spelling(from_root, known_uris)
+    if path.startswith("/") or (beside not in known_uris and from_root in known_uris):
         beside = from_root
     return None if beside.startswith("../") else beside
 
 
-def rebase_links(links: Iterable[str], uri: str, known: Collection[str]) -> dict[str, str]:
+def rebase_links(links: Iterable[str], uri: str, known_uris: Collection[str]) -> dict[str, str]:
     """Return the addresses on page `uri` that are valid only relative to the base's root.
 
     So are those in another normal form of Unicode.
@@ -84,16 +84,16 @@ def rebase_links(links: Iterable[str], uri: str, known: Collection[str]) -> dict
     folder = posixpath.dirname(uri)
     rebased = {}
     for address in links:
-        written, mark, anchor = address.partition("#")
-        path = unquote(written)
-        from_root = find_spelling(posixpath.normpath(path), known)
+        path_in_address, mark, anchor = address.partition("#")
+        path = unquote(path_in_address)
+        from_root = find_spelling(posixpath.normpath(path), known_uris)
         written_beside = posixpath.normpath(posixpath.join(folder, path))
-        beside = find_spelling(written_beside, known)
-        if beside in known:
+        beside = find_spelling(written_beside, known_uris)
+        if beside in known_uris:
             if beside == written_beside:
                 continue  # it leads there as it is
             from_root = beside  # the same path in another normal form of Unicode
-        if path.startswith("/") or from_root not in known or from_root.startswith(".."):
+        if path.startswith("/") or from_root not in known_uris or from_root.startswith(".."):
             continue
         rebased[address] = link_path(posixpath.relpath(from_root, folder or ".")) + mark + anchor
     return rebased
@@ -139,10 +139,10 @@ class Names:
         names = (*self._by_name, *self._by_title)
         return closest(wanted, [name for name in names if name.startswith(wanted[:1])])
 
-    def read(self, written: Iterable[str], uri: str) -> dict[str, Wikilink]:
-        """Return the wikilinks among the `written` links of page `uri`."""
+    def read(self, raw_links: Iterable[str], uri: str) -> dict[str, Wikilink]:
+        """Return the wikilinks among the `raw_links` of page `uri`."""
         links = {}
-        for raw in written:
+        for raw in raw_links:
             link = WIKILINK.fullmatch(raw)
             if link is None:
                 continue
@@ -199,55 +199,55 @@ def _name_key(name: str) -> str:
     return unicodedata.normalize("NFC", name.casefold())
 
 
-def find_spelling(path: str, known: Collection[str]) -> str:
-    """Return the one of the `known` paths that is `path` in another normal form of Unicode.
+def find_spelling(path: str, known_paths: Collection[str]) -> str:
+    """Return the one of the `known_paths` that is `path` in another normal form of Unicode.
 
     Without one, it is `path` as it is.
     """
-    if path.isascii() or path in known:
+    if path.isascii() or path in known_paths:
         return path
     wanted = unicodedata.normalize("NFC", path)
-    for other in known:
+    for other in known_paths:
         if not other.isascii() and unicodedata.normalize("NFC", other) == wanted:
             return other
     return path
 
 
-def _as_markdown(link: re.Match[str], target: str, written: str, path: str) -> str:
+def _as_markdown(link: re.Match[str], target: str, heading: str, path: str) -> str:
     """Return a wikilink to `path` as a link, or as an image, whose text may be its width.
 
     Args:
         link: the wikilink.
         target: what it names.
-        written: the heading there; for a file that is no page, its fragment, such as `page=3`,
+        heading: the heading there; for a file that is no page, its fragment, such as `page=3`,
             which stays.
         path: the path from the page to the file.
     """
     text = link["text"]
-    fragment = _fragment(path, written)
+    fragment = _fragment(path, heading)
     if link["embed"] and _IMAGE.search(path):
         width = re.fullmatch(r"(\d+)(?:x\d+)?", text or "")
         if width:
             return f"![]({quote(path)}{fragment}){{ width={width[1]} }}"
         return f"![{text or ''}]({quote(path)}{fragment})"
-    is_on_same_page = not target and bool(_anchor(written))
+    is_on_same_page = not target and bool(_anchor(heading))
     address = "" if is_on_same_page else quote(path)
-    words = text or " > ".join(filter(None, (target.rstrip("\\"), *written.split("#"))))
+    words = text or " > ".join(filter(None, (target.rstrip("\\"), *heading.split("#"))))
     return f"[{words}]({address}{fragment})"
 
 
-def _fragment(path: str, written: str) -> str:
+def _fragment(path: str, heading: str) -> str:
     """Return the end of an address: a heading's anchor; of a file that is no page, as written."""
     if path.endswith(".md"):
-        anchor = _anchor(written)
+        anchor = _anchor(heading)
         return f"#{anchor}" if anchor else ""
-    fragment = written.strip()
+    fragment = heading.strip()
     return f"#{quote(fragment, safe=_IN_FRAGMENTS)}" if fragment else ""
 
 
-def _anchor(written: str) -> str:
+def _anchor(headings: str) -> str:
     """Return the anchor of the last heading that a wikilink names; a block id (``^a``) has none."""
-    heading = written.rpartition("#")[2].strip()
+    heading = headings.rpartition("#")[2].strip()
     if not heading or heading.startswith("^"):
         return ""
     return heading_anchor(heading)

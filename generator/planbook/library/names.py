@@ -49,7 +49,7 @@ def page_uri(plan: Plan, target: str) -> PageUri | None:
             r"(?<![\w.-])[\w.-]+(?:/[\w.-]+)*/", plan.meta_value("Target Folder") or ""
         )
         path = f"{folders[0]}{path}" if len(folders) == 1 else path
-    path = below_base(plan, path)
+    path = place_in_target_folder(plan, path)
     pieces = PurePosixPath(path).parts
     is_page = path.endswith(".md") and not any(piece.endswith(".md") for piece in pieces[:-1])
     if not is_page or not _SAFE.match(path) or path.startswith(("/", "~")):
@@ -62,21 +62,21 @@ def page_uri(plan: Plan, target: str) -> PageUri | None:
     return PageUri("/".join(pieces))
 
 
-def below_base(plan: Plan, path: str) -> str:
+def place_in_target_folder(plan: Plan, path: str) -> str:
     """Return a path that a plan names, relative to the documentation folder."""
-    is_below = f"{path}/".startswith((f"{plan.base}/", "/"))
-    if not plan.base or is_below:
+    is_below = f"{path}/".startswith((f"{plan.target_folder}/", "/"))
+    if not plan.target_folder or is_below:
         return path
-    return f"{plan.base}/{path}"
+    return f"{plan.target_folder}/{path}"
 
 
-def base_of(uri: str, plans_dir: str, bases: Mapping[str, str]) -> str:
-    """Return the base of the plan `uri`: that of the innermost folder of `bases` that holds it.
+def find_target_folder(uri: str, plans_dir: str, target_folders: Mapping[str, str]) -> str:
+    """Return the folder of the documentation that the paths of the plan `uri` are relative to.
 
-    The result is empty for none.
+    It is that of the innermost folder of `target_folders` that holds the plan; empty for none.
     """
     path = uri.removeprefix(f"{plans_dir}/").removeprefix("completed/")
-    by_folder = {folder.strip("./"): base.strip("/") for folder, base in bases.items()}
+    by_folder = {folder.strip("./"): base.strip("/") for folder, base in target_folders.items()}
     holding = [folder for folder in by_folder if not folder or path.startswith(f"{folder}/")]
     return by_folder[max(holding, key=len)] if holding else ""
 

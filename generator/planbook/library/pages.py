@@ -62,10 +62,10 @@ def _title_of(meta: Mapping[str, object], heading: str, uri: str) -> str:
     """Return a page's title: that of its front matter, its heading, or its path."""
     if meta.get("title"):
         return str(meta["title"])
-    written = heading.rstrip().rstrip("#").rstrip()
-    if not written:
-        written = heading[:1]  # a heading of signs alone
-    plain = plain_text(without_wikilinks(budgets.without_budget(written)))
+    heading_text = heading.rstrip().rstrip("#").rstrip()
+    if not heading_text:
+        heading_text = heading[:1]  # a heading of signs alone
+    plain = plain_text(without_wikilinks(budgets.without_budget(heading_text)))
     return plain or title_from_path(uri)
 
 
@@ -192,15 +192,17 @@ def _messages_of_table(table: str, section: str) -> Iterator[Message]:
         meaning = "; ".join(_NOT_SHOWN.sub("", text) for text in meanings)
         for mark, cell in zip(marks, row, strict=False):
             if mark:
-                codes = [inner.text for inner in cell.descendants() if inner.name == "Code"]
+                codes = [
+                    code_node.text for code_node in cell.descendants() if code_node.name == "Code"
+                ]
                 anchor = mark["anchor"] or ""
                 others = zip(titles, row, is_meaning, strict=False)
                 advice = tuple(
                     (title, text)
                     for title, other, means in others
-                    if other is not cell and not means and (text := _with_code(other))
+                    if other is not cell and not means and (text := _text_with_code(other))
                 )
-                cell_text = _with_code(cell)
+                cell_text = _text_with_code(cell)
                 place = table_id and row_id(table_id, n)
                 yield from (
                     Message(text, meaning, section, anchor, cell_text, advice, place)
@@ -208,7 +210,7 @@ def _messages_of_table(table: str, section: str) -> Iterator[Message]:
                 )
 
 
-def _with_code(cell: Node) -> str:
+def _text_with_code(cell: Node) -> str:
     """Return the text of a cell, without its citations, with code between backticks."""
     texts = (
         f"`{node.text}`" if node.name == "Code" else node.text
@@ -218,7 +220,7 @@ def _with_code(cell: Node) -> str:
     return _NOT_SHOWN.sub("", "".join(texts)).strip()
 
 
-def without_marks(text: str) -> str:
+def replace_marks(text: str) -> str:
     """Return a page for engines without attributes: with anchors in place of marks of messages."""
     anchored = _MESSAGES.sub(
         lambda mark: f'<a id="{mark["anchor"][1:]}"></a>' if mark["anchor"] else "", text

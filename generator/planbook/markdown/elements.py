@@ -22,12 +22,12 @@ from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
-from planbook.markdown.row_ids import with_row_ids
+from planbook.markdown.row_ids import add_row_ids
 
 NAME = "planbook.markdown.elements"
 """The name of the extension in MkDocs' configuration."""
 FRAME = "planbook_frame"
-"""The key of the arguments of `with_frame` in the front matter of a page for Zensical."""
+"""The key of the arguments of `add_frame` in the front matter of a page for Zensical."""
 _EMPTY_HEADER = re.compile(r"<th((?:\s[^<>]*)?)>\s*</th>")
 _BOX = re.compile(r'<input type="checkbox" disabled( checked)?(?=\s*/?>)')
 
@@ -46,7 +46,7 @@ _RELATIVE_LINK = re.compile(
 _ID = re.compile(r' id="([^"]*)"')
 
 
-def with_frame(html: str, above: str, below: str, *, is_planned: bool = False) -> str:
+def add_frame(html: str, above: str, below: str, *, is_planned: bool = False) -> str:
     """Return a page's HTML with `above` after its first heading, and `below` at the end.
 
     Without a heading, `above` is at the start. Search leaves out the notice on the page of a
@@ -74,7 +74,7 @@ class NamedElements(Postprocessor):
         Rows of messages have ids.
         """
         if ' class="messages"' in text:
-            text = with_row_ids(text)
+            text = add_row_ids(text)
         if "</th>" in text:
             text = _EMPTY_HEADER.sub(r"<td\1></td>", text)
         return _BOX.sub(lambda box: f'{box[0]} aria-label="{"done" if box[1] else "to do"}"', text)
@@ -97,9 +97,9 @@ class OwnBlocks(Preprocessor):
             _VOID_TAG.findall(html)
         ):
             return block[0]  # it begins or ends in another block
-        for known in self.md.treeprocessors:
+        for processor in self.md.treeprocessors:
             if isinstance(
-                ids := getattr(known, "present_anchor_ids", None), set
+                ids := getattr(processor, "present_anchor_ids", None), set
             ):  # of MkDocs or ProperDocs
                 ids.update(map(unescape, _ID.findall(html)))
         return f"\n{self.md.htmlStash.store(html)}\n"
@@ -116,8 +116,8 @@ class Framed(Postprocessor):
         """Return the page's HTML."""
         page = zensical_page(self.md)
         frame = page.meta.pop(FRAME, {"above": "", "below": "", "is_planned": False})
-        above, below = (with_source_links(frame[place], page) for place in ("above", "below"))
-        return with_frame(text, above, below, is_planned=frame["is_planned"])
+        above, below = (link_sources(frame[place], page) for place in ("above", "below"))
+        return add_frame(text, above, below, is_planned=frame["is_planned"])
 
 
 class LastStep(Treeprocessor):
@@ -132,7 +132,7 @@ class LastStep(Treeprocessor):
         if page := zensical_page(self.md):
             blocks = self.md.htmlStash.rawHtmlBlocks
             blocks[:] = (
-                with_source_links(html, page) if isinstance(html, str) else html for html in blocks
+                link_sources(html, page) if isinstance(html, str) else html for html in blocks
             )
             self.md.postprocessors.register(Framed(self.md), FRAME, -1)
 
@@ -143,7 +143,7 @@ def zensical_page(md: markdown.Markdown) -> Any:
     return next(filter(None, pages), None)
 
 
-def with_source_links(html: str, page: Any) -> str:
+def link_sources(html: str, page: Any) -> str:
     """Return HTML with links relative to the page's source.
 
     Zensical makes them relative to its address again.

@@ -94,17 +94,17 @@ def read_syntax(configs: Mapping[str, object]) -> Syntax:
     kinds = set[str]()
     fences = set[str]()
     wrappers = {_WRAPPERS["admonition"], _WRAPPERS["md_in_html"]}  # the plugin's
-    for written, options in configs.items():
-        name = written.partition(":")[0]
+    for name_in_config, options in configs.items():
+        name = name_in_config.partition(":")[0]
         wrappers |= {_WRAPPERS[last]} if (last := name.rpartition(".")[2]) in _WRAPPERS else set()
-        known = options if isinstance(options, Mapping) else {}
+        options_by_name = options if isinstance(options, Mapping) else {}
         if name in {"pymdownx.arithmatex", "mdx_math"}:
             has_math = True
-            chosen = known.get("block_syntax")
+            chosen = options_by_name.get("block_syntax")
             kinds |= set(_MATH) & set(chosen) if isinstance(chosen, list | tuple) else set(_MATH)
         kinds |= {"tabs"} if name == "pymdownx.tabbed" else set()
         kinds |= {"blocks"} if name.startswith("pymdownx.blocks.") else set()
-        custom = known.get("custom_fences")
+        custom = options_by_name.get("custom_fences")
         for fence in custom if isinstance(custom, list | tuple) else ():
             fences |= (
                 {str(fence["name"])} if isinstance(fence, Mapping) and "name" in fence else set()

@@ -123,26 +123,26 @@ def check_yaml(text: str) -> None:
     if not has_aliases and not may_be_deep and not may_be_huge:
         return
     sizes: dict[str | None, int] = {}
-    around: list[tuple[str | None, int]] = []
+    outer_nodes: list[tuple[str | None, int]] = []
     values = 0
     for event in yaml.parse(text, _LOADER):
         if isinstance(event, yaml.AliasEvent):
-            if any(name == event.anchor for name, _ in around):
+            if any(name == event.anchor for name, _ in outer_nodes):
                 defect = f"the alias *{event.anchor} contains itself"
                 mark: Any = event.start_mark  # a class of its own for each parser
                 raise yaml.MarkedYAMLError(problem=defect, problem_mark=mark)
             values += sizes.get(event.anchor, 1)
         elif isinstance(event, yaml.CollectionEndEvent):
-            name, before = around.pop()
+            name, before = outer_nodes.pop()
             if name:
                 sizes[name] = values - before
         elif isinstance(event, yaml.CollectionStartEvent):
-            around.append((event.anchor, values))
+            outer_nodes.append((event.anchor, values))
             values += 1
         elif isinstance(event, yaml.ScalarEvent):
             values += 1
             _check_number(event)
-        if len(around) > MAX_DEPTH:
+        if len(outer_nodes) > MAX_DEPTH:
             raise ValueError(f"it nests deeper than {MAX_DEPTH} levels")
         if values > MAX_VALUES:
             raise ValueError("it has too many values")
@@ -217,8 +217,8 @@ def yaml_block(values: Mapping[str, object], quick: Any, exact: Any) -> str:
     """
     # A text that ends the document would be written in another form.
     ended: dict[Any, object] = {**values, None: None}
-    written = _dump_quickly(ended, quick, exact, _OPTIONS)
-    return written.removesuffix("null: null\n")
+    block = _dump_quickly(ended, quick, exact, _OPTIONS)
+    return block.removesuffix("null: null\n")
 
 
 _OPTIONS: Mapping[str, Any] = {"sort_keys": False, "allow_unicode": True, "width": 10_000}
@@ -233,12 +233,12 @@ def _dump(value: object, dumper: Any, **options: Any) -> str:
 
 def _dump_quickly(value: object, quick: Any, exact: Any, options: Mapping[str, Any]) -> str:
     try:
-        written = str(yaml.dump(value, Dumper=quick, **options))
+        dumped = str(yaml.dump(value, Dumper=quick, **options))
     except UnicodeEncodeError:  # a lone surrogate, which Python's writes as an escape
         return str(yaml.dump(value, Dumper=exact, **options))
-    if "\\" in written:  # libyaml escapes emoji, too
+    if "\\" in dumped:  # libyaml escapes emoji, too
         return str(yaml.dump(value, Dumper=exact, **options))
-    return written
+    return dumped
 
 
 def lines_above(text: str, body: str) -> int:
@@ -342,16 +342,16 @@ def _invalid_value(text: str) -> FrontMatterError | None:
             # Messages of other errors describe PyYAML's own code.
             why = f": {error}" if is_for_readers else ""
             fix = "correct it, or write it in quotation marks"
-            written = f"{node.value[:_SHOWN]}…" if len(node.value) > _SHOWN else node.value
+            shown = f"{node.value[:_SHOWN]}…" if len(node.value) > _SHOWN else node.value
             return FrontMatterError(
-                node.start_mark.line + 2, f"{written or 'nothing'} is no {kind}{why}; {fix}"
+                node.start_mark.line + 2, f"{shown or 'nothing'} is no {kind}{why}; {fix}"
             )
     return None
 
 
-def _yaml_error(error: Exception, written: str) -> FrontMatterError:
-    """Convert an error of PyYAML in what is `written`, with its line in the file."""
-    lines = written.rstrip().count("\n") + 1
+def _yaml_error(error: Exception, value_text: str) -> FrontMatterError:
+    """Convert an error of PyYAML in `value_text`, with its line in the file."""
+    lines = value_text.rstrip().count("\n") + 1
     mark = getattr(error, "problem_mark", None)
     line = min(mark.line + 1, lines) + 1 if mark else 1  # the YAML begins on the second line
     defect = str(getattr(error, "problem", None) or error)

@@ -55,7 +55,7 @@ def fix_markdown(
     for link in find_wikilinks(markdown):
         new = rebased.get(link[0])
         if new:
-            edits.append((*link.span(), _with_escaped_text(new)))
+            edits.append((*link.span(), _escape_link_text(new)))
     edits += escape_edits(markdown, syntax, [(start, end) for start, end, _ in edits])
     text = _edited(markdown, blocks, sorted(edits))
     return "\n".join(Rewriter(text, blocks).lines()) if blocks.items or blocks.fences else text
@@ -208,7 +208,7 @@ def escape_edits(
             yield start, end, f"&#{ord(escape['char'])};"
 
 
-def _with_escaped_text(link: str) -> str:
+def _escape_link_text(link: str) -> str:
     """Return a Markdown link with the escaped punctuation of its text as entities.
 
     Its address stays.
@@ -249,12 +249,12 @@ def _code_in_wrappers(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
 
     CommonMark reads their text as code altogether.
     """
-    inner = unwrapped(text, syntax)
-    if inner == text:
+    inner_text = unwrapped(text, syntax)
+    if inner_text == text:
         return
-    inner_starts = line_starts(inner.split("\n"))
+    inner_starts = line_starts(inner_text.split("\n"))
     starts = [*line_starts(text.split("\n")), len(text)]
-    for step, _, _, start, end in read_events(inner, frozenset({"CodeBlock"})):
+    for step, _, _, start, end in read_events(inner_text, frozenset({"CodeBlock"})):
         if step > 0:
             first, last = (
                 bisect_right(inner_starts, place) - 1 for place in (start, max(start, end - 1))

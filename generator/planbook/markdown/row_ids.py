@@ -12,7 +12,7 @@ def row_id(table_id: str, row: int) -> str:
     return f"{table_id}.{row}"
 
 
-def with_row_ids(html: str) -> str:
+def add_row_ids(html: str) -> str:
     """Return HTML in which each row of a table of messages has an id: searches lead to it."""
     tables = html.split("</table>")
     for n, table in enumerate(tables):

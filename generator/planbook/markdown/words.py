@@ -132,21 +132,21 @@ def stem(word: str) -> str:
     return word.removesuffix("e") if len(word) > 3 else word
 
 
-def closest(name: str, known: Iterable[str], likeness: float = 0.8) -> str:
-    """Return the one of the `known` names that is most like `name` for difflib.
+def closest(name: str, known_names: Iterable[str], likeness: float = 0.8) -> str:
+    """Return the one of the `known_names` that is most like `name` for difflib.
 
     The result is empty if none is like it.
     """
     # difflib needs a hundred times as long to see that names share too few letters.
     letters = _letters(name)
     size = len(name)
-    near = [
+    close_names = [
         candidate
-        for candidate in known
+        for candidate in known_names
         if 2 * (letters & _letters(candidate)).bit_count() / (size + len(candidate) or 1)
         >= likeness
     ]
-    return next(iter(difflib.get_close_matches(name, near, 1, likeness)), "")
+    return next(iter(difflib.get_close_matches(name, close_names, 1, likeness)), "")
 
 
 _BITS = defaultdict[tuple[str, int], int](count().__next__)
@@ -170,7 +170,7 @@ def _tokens(text: str) -> Iterator[str]:
     may_be_unspaced = bool(_UNSPACED.search(text))
     for word in _WORD.findall(text):
         if may_be_unspaced and _UNSPACED.search(word):
-            yield from _by_twos(word)
+            yield from _letter_pairs(word)
             continue
         small = word.casefold()
         yield small
@@ -179,7 +179,7 @@ def _tokens(text: str) -> Iterator[str]:
             yield from (hump.casefold() for hump in humps if len(humps) > 1)
 
 
-def _by_twos(word: str) -> Iterator[str]:
+def _letter_pairs(word: str) -> Iterator[str]:
     at = 0
     for run in _UNSPACED.finditer(word):
         yield from filter(None, [word[at : run.start()].casefold()])
@@ -205,13 +205,18 @@ _SHORT = re.compile(
 """Abbreviations that end in a period, and the number of a list item; ``-d`` is an option."""
 
 
-def sentence_spans(text: str, whole: Sequence[tuple[int, int]] = ()) -> tuple[tuple[int, int], ...]:
+def sentence_spans(
+    text: str, unbroken: Sequence[tuple[int, int]] = ()
+) -> tuple[tuple[int, int], ...]:
     """Return ``(start, end)`` of each sentence in `text`, stripped of blanks.
 
-    None ends inside a span of `whole`.
+    None ends inside a span of `unbroken`.
     """
     spans, start = [], 0
-    starts, ends = sorted(a for a, _ in whole), [0, *accumulate((b for _, b in sorted(whole)), max)]
+    starts, ends = (
+        sorted(a for a, _ in unbroken),
+        [0, *accumulate((b for _, b in sorted(unbroken)), max)],
+    )
     for match in _END.finditer(text):
         end = match.end()
         is_within = end < ends[bisect_left(starts, end)]

@@ -129,9 +129,9 @@ def _take_item(contents: Contents, block: Block) -> None:
         contents.lead_in, contents.lead_in_depth = None, 0
     if contents.outline.depth is not None and not contents.outline.holds(block.depth):
         contents.outline.close()
-    own, further = _continuation(block)
-    _take_first_line(contents, block, " ".join(own))
-    for line, text in enumerate(further, block.line + len(own)):
+    own_lines, further = _continuation(block)
+    _take_first_line(contents, block, " ".join(own_lines))
+    for line, text in enumerate(further, block.line + len(own_lines)):
         words = read_topic_below(text)
         if words:  # the author meant it to end the list
             contents.outline.close()
@@ -219,13 +219,13 @@ def _take_fence(contents: Contents, block: Block) -> None:
 
 def _take_step(contents: Contents, text: str, line: int) -> bool:
     """Begin the step that a line names, with the search that may follow in the same line."""
-    both = split_step_and_search(text)
-    title = read_step_title(both[0] if both else text)
+    step_and_search = split_step_and_search(text)
+    title = read_step_title(step_and_search[0] if step_and_search else text)
     if title:
         contents.open_step(*title)
-    if both:
-        take_line(contents, both[1], line, 0, is_item=False)
-    return bool(title or both)
+    if step_and_search:
+        take_line(contents, step_and_search[1], line, 0, is_item=False)
+    return bool(title or step_and_search)
 
 
 def _take_section(contents: Contents, text: str, depth: int) -> bool:

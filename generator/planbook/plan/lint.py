@@ -37,23 +37,27 @@ def lint_plan(
     headings = {
         block.line: block.text for block in blocks if block.kind in {"heading", "paragraph"}
     }
-    findings = [*_of_fences(plan, blocks), *_of_open_fences(blocks), *_of_numbers(plan)]
+    findings = [
+        *_find_fenced_parts(plan, blocks),
+        *_find_open_fences(blocks),
+        *_find_repeated_numbers(plan),
+    ]
     for part, lines in zip(plan.parts, statuses, strict=True):
         if part.is_group:
             break
-        findings += _of_part(part, lines)
-        findings += _of_outline(part)
-        findings += _of_marks(part, lines, headings.get(part.line, ""))
-        findings += _of_other_pages(part, lines)
-    findings += _of_paths(plan, blocks)
-    findings += _of_targets(plan, blocks)
-    findings += _of_closings(plan, blocks)
-    findings += _of_boxes(blocks)
+        findings += _find_missing_lines(part, lines)
+        findings += _check_outline(part)
+        findings += _find_conflicting_marks(part, lines, headings.get(part.line, ""))
+        findings += _find_other_pages(part, lines)
+    findings += _find_broken_paths(plan, blocks)
+    findings += _find_other_targets(plan, blocks)
+    findings += _find_conflicting_closings(plan, blocks)
+    findings += _find_unknown_marks(blocks)
     findings += find_lines_not_understood(plan, blocks)
     return [Problem(plan.uri, line, code, message) for line, code, message in findings]
 
 
-def _of_open_fences(blocks: Sequence[Block]) -> Iterator[Finding]:
+def _find_open_fences(blocks: Sequence[Block]) -> Iterator[Finding]:
     """P003: fences that are never closed."""
     defect = (
         "this code fence is never closed, so it extends to the next PART; add the closing fence"
@@ -63,7 +67,7 @@ def _of_open_fences(blocks: Sequence[Block]) -> Iterator[Finding]:
             yield block.line, "P003", defect
 
 
-def _of_numbers(plan: Plan) -> Iterator[Finding]:
+def _find_repeated_numbers(plan: Plan) -> Iterator[Finding]:
     """P013: numbers that a PART above has, too."""
     first_lines: dict[int, int] = {}
     for part in plan.parts:
@@ -73,7 +77,7 @@ def _of_numbers(plan: Plan) -> Iterator[Finding]:
         first_lines.setdefault(part.number, part.line)
 
 
-def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
+def _find_fenced_parts(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
     """P004 and P028: missing PARTs, and PARTs hidden inside a fence."""
     numbers = {part.number for part in plan.parts}
     lost: dict[int, int] = {}
@@ -98,7 +102,7 @@ def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
         yield 1, "P004", defect
 
 
-def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[Finding]:
+def _find_missing_lines(part: Part, lines: Sequence[StatusLine]) -> Iterator[Finding]:
     """P010, P015, P016: a PART without status line, page or completion time."""
     name = f"PART {part.number}"
     if not lines:
@@ -117,7 +121,9 @@ def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[Finding]:
         yield part.status_line or part.line, "P016", defect
 
 
-def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator[Finding]:
+def _find_conflicting_marks(
+    part: Part, lines: Sequence[StatusLine], heading: str
+) -> Iterator[Finding]:
     """P008, P009, P011, P012: heading, status lines and completion time do not go together."""
     name = f"PART {part.number}"
     first = choose_status_line(lines)
@@ -156,7 +162,7 @@ def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator
         yield first.line, "P012", defect
 
 
-def _of_other_pages(part: Part, lines: Sequence[StatusLine]) -> Iterator[Finding]:
+def _find_other_pages(part: Part, lines: Sequence[StatusLine]) -> Iterator[Finding]:
     """P012: pages that only a status line behind the first one names."""
     first = choose_status_line(lines)
     others = [line for line in lines if line is not first and not line.is_closing]
@@ -169,7 +175,7 @@ def _of_other_pages(part: Part, lines: Sequence[StatusLine]) -> Iterator[Finding
             yield line, "P012", f"{defect}; keep one status line, with all pages"
 
 
-def _of_closings(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
+def _find_conflicting_closings(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
     """P011: a line such as ``PART 1 COMPLETE`` in a PART that its status line marks otherwise."""
     # PARTs and blocks are both in the order of their lines, and gone through once.
     parts = iter(part for part in plan.parts if not part.is_group)
@@ -188,7 +194,7 @@ def _of_closings(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
             yield block.line, "P011", f"{defect} and complete here; keep one"
 
 
-def _of_paths(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
+def _find_broken_paths(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
     """P041: paths with blanks, or with a drive, where a page to write is named."""
     starts = {line for part in plan.parts for line in (part.line, part.status_line)}
     for block in blocks:
@@ -202,7 +208,7 @@ def _of_paths(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
                 yield line, "P041", f"the path `{path}` is not read whole; {fix}"
 
 
-def _of_targets(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
+def _find_other_targets(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
     """P012: pages behind or below a label such as **Target File**, in whose place others count."""
     parts = iter(part for part in plan.parts if not part.is_group)
     part = next(parts, None)
@@ -252,7 +258,7 @@ def _has_page_label(text: str) -> bool:
     return label is not None and any(is_key_of(label.key, meaning) for meaning in _OF_PAGES)
 
 
-def _of_boxes(blocks: Sequence[Block]) -> Iterator[Finding]:
+def _find_unknown_marks(blocks: Sequence[Block]) -> Iterator[Finding]:
     """P040: each mark that is not known, once."""
     lines_by_mark: dict[str, list[int]] = {}
     for block in blocks:
@@ -260,8 +266,8 @@ def _of_boxes(blocks: Sequence[Block]) -> Iterator[Finding]:
             lines_by_mark.setdefault(block.mark, []).append(block.line)
     for mark, lines in lines_by_mark.items():
         others = len(lines) - 1
-        more = f", here and on {count(others, 'other line')}" if others else ""
-        defect = f"the mark [{mark}] is not known, so the box counts as open{more}"
+        elsewhere = f", here and on {count(others, 'other line')}" if others else ""
+        defect = f"the mark [{mark}] is not known, so the box counts as open{elsewhere}"
         fix = "did you mean [x] for done, [/] for partial, [-] for skipped, or [ ]?"
         yield lines[0], "P040", f"{defect}; {fix}"
 
@@ -270,7 +276,7 @@ def _is_done(line: StatusLine) -> bool:
     return state_of(line.mark) is State.DONE
 
 
-def _of_outline(part: Part) -> Iterator[Finding]:
+def _check_outline(part: Part) -> Iterator[Finding]:
     """P017 and P019: outlines that are missing, or whose budgets do not add up."""
     name, budget = f"PART {part.number}", part.lines_budget
     if part.is_chore:

@@ -60,7 +60,7 @@ def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
     note = _status_note(state, when, reason, has_page=has_page)
     lines = io.StringIO(text, newline="").readlines()  # each with its own line end
     if part.status_line is None:
-        return "".join(_with_status_line(lines, part, state, note))
+        return "".join(_add_status_line(lines, part, state, note))
     index = part.status_line - 1
     body, line_end = _split_line_end(lines[index])
     box = _BOX.search(body)
@@ -92,7 +92,7 @@ def _without_older_note(task: str) -> str:
     return _TAIL.sub("", task).rstrip()
 
 
-def _with_status_line(lines: list[str], part: Part, state: State, note: str) -> list[str]:
+def _add_status_line(lines: list[str], part: Part, state: State, note: str) -> list[str]:
     """Return `lines` with a new status line below the PART's heading."""
     target = f": Create {', '.join(part.targets)}" if part.targets else ""
     status_line = f"- [{MARKS[state]}] PART {part.number}{target}{note}"

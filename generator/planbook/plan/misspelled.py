@@ -27,7 +27,7 @@ def find_lines_not_understood(plan: Plan, blocks: Sequence[Block]) -> Iterator[F
     """
     parts = [part for part in plan.parts if not part.is_group]
     seen: set[int] = set()
-    of_tables = () if plan.parts else _of_tables(blocks)
+    of_tables = () if plan.parts else _find_tables_of_pages(blocks)
     messages = (
         *find_misspelled_parts(plan, parts, blocks),
         *find_interruptions(parts, blocks),
@@ -40,7 +40,7 @@ def find_lines_not_understood(plan: Plan, blocks: Sequence[Block]) -> Iterator[F
             yield line, "P042", message
 
 
-def _of_tables(blocks: Sequence[Block]) -> Iterator[tuple[int, str]]:
+def _find_tables_of_pages(blocks: Sequence[Block]) -> Iterator[tuple[int, str]]:
     """Yield the tables of a plan without PARTs whose rows name pages."""
     for block in blocks:
         rows = block.lines[2:] if block.kind == "paragraph" and is_table(block.lines) else ()

@@ -103,9 +103,9 @@ def _words_read(part: Part) -> str:
         for text in (section.title, *section.points, *section.cite, *section.include)
     ]
     inside = [grep.text for grep in part.greps]
-    asked = [query.text for query in part.queries]
+    query_texts = [query.text for query in part.queries]
     named = [part.goal or "", part.page_title or "", *part.sources, *part.gaps, *part.points]
-    return "\n".join([*outline, *inside, *asked, *named])
+    return "\n".join([*outline, *inside, *query_texts, *named])
 
 
 def _near_form(text: str) -> str | None:

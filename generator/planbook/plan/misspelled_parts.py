@@ -66,9 +66,9 @@ def find_misspelled_parts(
         else:
             message = None
         if message:
-            meant = _MEANT_PART.search(message)
-            if meant:  # its status line needs no heading either
-                numbers.add(int(meant["number"]))
+            meant_part = _MEANT_PART.search(message)
+            if meant_part:  # its status line needs no heading either
+                numbers.add(int(meant_part["number"]))
             last = max(last, free if f"PART {free}:" in message else 0)
             yield block.line, message
 

@@ -80,9 +80,9 @@ class Outline:
             self._start(match["title"] or text, depth)
             return True
         note = next(budget_notes(text, is_planned=True), None)
-        asked = _UNNUMBERED.match(text[: note[0]]) if note else None
-        if note and asked:
-            self._start(f"{asked['quoted'] or asked['titled']}{text[note[0] :]}", depth)
+        unnumbered = _UNNUMBERED.match(text[: note[0]]) if note else None
+        if note and unnumbered:
+            self._start(f"{unnumbered['quoted'] or unnumbered['titled']}{text[note[0] :]}", depth)
             return True
         if not is_expected or self.holds(depth):
             return False
@@ -135,13 +135,13 @@ class Outline:
 
     def add_fence(self, block: Block) -> None:
         """Add the sections of a fenced template: its ``## Section n`` headings, else top ones."""
-        inner = read_plan_blocks("\n".join(block.lines))
-        headings = [each for each in inner if each.kind == "heading"]
+        blocks = read_plan_blocks("\n".join(block.lines))
+        headings = [each for each in blocks if each.kind == "heading"]
         top_level = min((each.level for each in headings if each.level > 1), default=2)
         sections = [each.line for each in headings if _SECTION.match(each.text)]
         if not sections:
             sections = [each.line for each in headings if each.level == top_level]
-        for each in inner:
+        for each in blocks:
             if each.line in sections and each.kind == "heading":
                 match = _SECTION.match(each.text)
                 title = match["title"] if match else each.text

@@ -180,12 +180,12 @@ def _status_lines(blocks: Sequence[Block], spans: Sequence[Span]) -> list[tuple[
     A PART without one gets those that name it elsewhere in the plan.
     """
     numbers = {span.number for span in spans}
-    own = [_status_lines_within(span, numbers) for span in spans]
-    if all(own):
-        return own
+    lines_within = [_status_lines_within(span, numbers) for span in spans]
+    if all(lines_within):
+        return lines_within
     elsewhere = _status_lines_elsewhere(blocks, spans)
     of_parts = []
-    for span, lines in zip(spans, own, strict=True):
+    for span, lines in zip(spans, lines_within, strict=True):
         if lines:
             of_parts.append(lines)
         elif span.number in elsewhere:

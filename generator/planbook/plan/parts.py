@@ -167,13 +167,13 @@ def _numbered_runs(
     """Return a heading's group, or its own blocks and a group for each numbered item below it."""
     # Items 1, 2, 3 with boxes below them are groups; without such boxes they are tasks.
     boxes = [blocks[index] for index in rest if blocks[index].mark is not None]
-    whole = [box for box in boxes if box.depth == 1 and _WHOLE.match(box.text)]
+    numbered_boxes = [box for box in boxes if box.depth == 1 and _WHOLE.match(box.text)]
     nests = any(box.depth > 1 or _SUB.match(box.text) for box in boxes)
-    if _NUMBERED.match(blocks[first].text) or len(whole) < 2 or not nests:
+    if _NUMBERED.match(blocks[first].text) or len(numbered_boxes) < 2 or not nests:
         return [(first, list(rest))]
     runs: list[tuple[int, list[int]]] = [(first, [])]
     for index in rest:
-        if blocks[index] in whole:
+        if blocks[index] in numbered_boxes:
             runs.append((index, []))
         else:
             runs[-1][1].append(index)
@@ -201,8 +201,10 @@ def _starts(blocks: Sequence[Block]) -> list[_Start]:
     bold = _bold_parts(blocks)
     if headings:
         # Beside headings, a bold `PART 3` is often a mention, so it needs some substance.
-        known = {start.number for start in headings}
-        return _in_order([*headings, *_with_substance(blocks, headings, bold, known)])
+        known_numbers = {start.number for start in headings}
+        return _sort_starts(
+            [*headings, *_find_parts_with_substance(blocks, headings, bold, known_numbers)]
+        )
     if bold:
         return bold
     workers = _matches(blocks, "heading", WORKER) or _matches(blocks, "paragraph", WORKER)
@@ -226,7 +228,7 @@ def _plain_parts(blocks: Sequence[Block]) -> list[_Start]:
         if _PLAIN_PART.match(block.text) and ".md" in " ".join(block.lines)
     ]
     first_of_each: dict[int, _Start] = {}
-    for start in _in_order(named):
+    for start in _sort_starts(named):
         first_of_each.setdefault(start.number, start)
     return list(first_of_each.values())
 
@@ -245,7 +247,7 @@ def _part_items(blocks: Sequence[Block]) -> list[_Start]:
     first_of_each: dict[int, _Start] = {}
     for start in chosen:
         first_of_each.setdefault(start.number, start)
-    return _in_order(list(first_of_each.values()))
+    return _sort_starts(list(first_of_each.values()))
 
 
 def _part_headings(blocks: Sequence[Block]) -> list[_Start]:
@@ -259,8 +261,8 @@ def _part_headings(blocks: Sequence[Block]) -> list[_Start]:
     if not exact or len(exact) == len(in_any_case):
         return in_any_case
     levels = {blocks[start.index].level for start in exact}
-    known = {start.number for start in exact}
-    planned = _numbers_in_status_lines(blocks) - known
+    known_numbers = {start.number for start in exact}
+    planned = _numbers_in_status_lines(blocks) - known_numbers
 
     def is_part(start: _Start) -> bool:
         """Return True for a heading of a PART of the plan."""
@@ -276,15 +278,23 @@ def _bold_parts(blocks: Sequence[Block]) -> list[_Start]:
     in_any_case = _matches(blocks, "paragraph", PART_IN_ANY_CASE)
     if not exact:
         return in_any_case
-    known = {start.number for start in exact}
-    return _in_order([*exact, *_with_substance(blocks, exact, in_any_case, known)])
+    known_numbers = {start.number for start in exact}
+    return _sort_starts(
+        [*exact, *_find_parts_with_substance(blocks, exact, in_any_case, known_numbers)]
+    )
 
 
-def _with_substance(
-    blocks: Sequence[Block], certain: Sequence[_Start], possible: Sequence[_Start], known: set[int]
+def _find_parts_with_substance(
+    blocks: Sequence[Block],
+    certain: Sequence[_Start],
+    possible: Sequence[_Start],
+    known_numbers: set[int],
 ) -> list[_Start]:
-    """Return the `possible` PARTs, without the `known`, that have a status line, page or query."""
-    added = [start for start in possible if start.number not in known]
+    """Return those `possible` PARTs that have a status line, page or query.
+
+    PARTs with one of the `known_numbers` are left out.
+    """
+    added = [start for start in possible if start.number not in known_numbers]
     if not added:
         return []
     planned = _numbers_in_status_lines(blocks)
@@ -303,7 +313,7 @@ def _numbers_in_status_lines(blocks: Sequence[Block]) -> set[int]:
     return {line.number for line in status_lines if line}
 
 
-def _in_order(starts: Sequence[_Start]) -> list[_Start]:
+def _sort_starts(starts: Sequence[_Start]) -> list[_Start]:
     return sorted(starts, key=lambda start: start.index)
 
 
@@ -334,7 +344,7 @@ def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Sta
         best = lost.get(start.number)
         if best is None or _ADDENDUM.match(best.rest) or not _ADDENDUM.match(start.rest):
             lost[start.number] = start
-    return _in_order([*kept, *lost.values()])
+    return _sort_starts([*kept, *lost.values()])
 
 
 def _has_substance(body: Sequence[Block], number: int) -> bool:

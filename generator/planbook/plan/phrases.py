@@ -265,10 +265,10 @@ def read_grep(text: str) -> Grep:
 
 def _unquoted_terms(plain: str) -> list[str]:
     """Return the terms of a search without quotation marks: ``Grep for rye AND ash in bread/``."""
-    asked = _GREP_FOR.match(plain)
-    if not asked:
+    grep_for = _GREP_FOR.match(plain)
+    if not grep_for:
         return []
-    sought = _PLACE.split(plain[asked.end() :], maxsplit=1)[0]
+    sought = _PLACE.split(plain[grep_for.end() :], maxsplit=1)[0]
     return [term for piece in _JOINT.split(sought) if (term := piece.strip(" ()[]"))]
 
 
@@ -368,8 +368,8 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
         return ()
     call = _search_call(plain)
     if call:
-        around = plain[: call.start("query")] + plain[call.end("query") :]
-        return (Query(read_engine(_WORD_OF_ENGINE.sub(" ", around)), call["query"]),)
+        outside_query = plain[: call.start("query")] + plain[call.end("query") :]
+        return (Query(read_engine(_WORD_OF_ENGINE.sub(" ", outside_query)), call["query"]),)
     plain = _CALL_IN_CODE.sub(r"\1", plain)
     search = _SEARCH.match(plain)
     if search:
@@ -493,10 +493,10 @@ def find_words_of_search(text: str, *, is_task: bool) -> re.Match[str] | None:
 
     Instructions such as *Search the web for rye ash* count if the line `is_task`.
     """
-    asked = _ASKS_FOR_SEARCH.match(text) if is_task else None
+    request = _ASKS_FOR_SEARCH.match(text) if is_task else None
     is_question = text.rstrip("*_ ").endswith("?")
     quoted = None if is_question else _QUOTES_BEHIND_WORDS.match(text)
-    return quoted or asked
+    return quoted or request
 
 
 def read_list_of_queries(text: str) -> list[Query]:

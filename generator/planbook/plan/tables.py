@@ -42,5 +42,5 @@ def read_table_queries(lines: Sequence[str]) -> Iterator[Query]:
 
 
 def _cells(row: str) -> list[str]:
-    inner = row.strip().removeprefix("|").removesuffix("|")
-    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(inner)]
+    cells_text = row.strip().removeprefix("|").removesuffix("|")
+    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(cells_text)]

@@ -47,7 +47,7 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin
 from planbook import store
 from planbook.library import Library
 from planbook.markdown import extensions, github, plain_text, vault
-from planbook.markdown.elements import with_frame
+from planbook.markdown.elements import add_frame
 from planbook.markdown.front_matter import below_front_matter, is_safe_source
 from planbook.plugin import metadata, neighbours
 from planbook.plugin.asset_files import compact_assets
@@ -62,7 +62,7 @@ from planbook.plugin.emit import Emitted, Emitter
 from planbook.plugin.generated_files import BuildFolder, GeneratedFiles
 from planbook.plugin.inputs import InputReader
 from planbook.plugin.modes import Modes
-from planbook.plugin.page_output import has_head, with_tags
+from planbook.plugin.page_output import add_tags, has_head
 from planbook.plugin.pages import PageEvents
 from planbook.plugin.reader_search import take_over_search
 from planbook.plugin.setup import ProjectSetup, read_setup
@@ -77,7 +77,7 @@ from planbook.store.scan import FolderScan, scan_folder
 from planbook.views import frame
 from planbook.views.cards import page_cards
 from planbook.views.folders import FOLDER_INDEXES
-from planbook.views.navigation import with_tree
+from planbook.views.navigation import insert_tree
 from planbook.views.search import WordIndex
 from planbook.views.written import summary
 from planbook_speed.cache import CACHE_DIR, DiskFunctionCache, code_version, digest_of, disk_cache
@@ -226,7 +226,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             setup=setup,
             scan=self._scan,
             docs_dir=docs_dir,
-            bases=self.config.base,
+            target_folders=self.config.base,
             cache=cache,
         )
         reader = InputReader(tree, config, self.config, setup, site, docs_dir, cache)
@@ -277,7 +277,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         is_arranged = config.nav is None and bool(_ARRANGES_NAV & set(config.plugins))
         if not is_arranged:
             home = next((name for name in FOLDER_INDEXES if name in base.known), "")
-            config.nav = with_tree(config.nav, base.folders, home, base.known)
+            config.nav = insert_tree(config.nav, base.folders, home, base.known)
 
     def _page_events(
         self, emitted: Emitted, config: MkDocsConfig, cache: DiskFunctionCache
@@ -352,7 +352,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     ) -> str:
         """Add a PART's state above its page's text, and incoming links below."""
         self.modes.use(self.modes.default, config)
-        return with_frame(html, **self.build.pages.frame_html(page))
+        return add_frame(html, **self.build.pages.frame_html(page))
 
     def on_page_context(
         self, context: TemplateContext, page: MkDocsPage, config: MkDocsConfig, nav: Navigation
@@ -366,14 +366,14 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         """Add the tags of the page's context to its head, and our search."""
         # planbook-speed passes a mark instead of the HTML of a page that it reuses.
         tags = self.head(page) if has_head(output) else ""
-        return with_tags(output, tags, self.build.worker)
+        return add_tags(output, tags, self.build.worker)
 
     def on_post_template(
         self, output_content: str, template_name: str, config: MkDocsConfig
     ) -> str:
         """Add our search to pages such as ``404.html``."""
         if template_name.endswith(".html"):
-            return with_tags(output_content, "", self.build.worker)
+            return add_tags(output_content, "", self.build.worker)
         return output_content
 
     @event_priority(-100)

@@ -111,8 +111,10 @@ def missing_extensions(configured: Iterable[object]) -> list[str]:
     They may be configured under any name, or as part of a bundle. An instance of an extension,
     which a plugin or a hook has appended, counts by its module.
     """
-    written = extensions.named_options(configured, {})
-    names = {name.removeprefix("markdown.extensions.").partition(":")[0] for name in written}
+    options_by_name = extensions.named_options(configured, {})
+    names = {
+        name.removeprefix("markdown.extensions.").partition(":")[0] for name in options_by_name
+    }
     for bundle, included in BUNDLES.items():
         if bundle in names:
             names |= included

@@ -49,38 +49,38 @@ class ViewDigests:
     def _digest(self, value: object, key: Hashable) -> str:
         match value:
             case LibraryOf():
-                return self._of_library(value)
+                return self._digest_library(value)
             case EntryOf():
-                return self._of_entry(value)
+                return self._digest_entry(value)
             case tuple() if value and isinstance(value[0], CitingPage | PageInLists):
-                return digest_of(self._of_files(value, key))
+                return digest_of(self._digest_files(value, key))
             case _:
                 [digest] = self._cache.from_last_build(digest_of, {key: (value,)})
                 return digest
 
-    def _of_library(self, library: LibraryOf[NamedPage]) -> str:
+    def _digest_library(self, library: LibraryOf[NamedPage]) -> str:
         checked = library if isinstance(library, LibraryWithProblems) else None
         return digest_of(
-            self._of_files(library.plans, "plan"),
-            self._of_files(library.pages, type(library).__name__),
-            self._of_files(checked.drops if checked else (), "drop"),
+            self._digest_files(library.plans, "plan"),
+            self._digest_files(library.pages, type(library).__name__),
+            self._digest_files(checked.drops if checked else (), "drop"),
             digest_of(checked.problems if checked else ()),
         )
 
-    def _of_entry(self, entry: EntryOf[NamedPage]) -> str:
+    def _digest_entry(self, entry: EntryOf[NamedPage]) -> str:
         return digest_of(
-            self._of_files([entry.plan], "plan"),
-            self._of_files([entry.page] if entry.page else [], "entry"),
-            self._of_files([entry.drop] if entry.drop else [], "drop"),
+            self._digest_files([entry.plan], "plan"),
+            self._digest_files([entry.page] if entry.page else [], "entry"),
+            self._digest_files([entry.drop] if entry.drop else [], "drop"),
             (entry.part, entry.uri, entry.title),
         )
 
-    def _of_files(self, files: Sequence[_FileOfSite], kind: Hashable) -> list[str]:
+    def _digest_files(self, files: Sequence[_FileOfSite], kind: Hashable) -> list[str]:
         """Return the digests of plans, pages or drops; what a page has depends on its `kind`."""
         new: dict[Hashable, tuple[object]] = {}
         for file in files:
-            known, _ = self._files.get((kind, file.uri), (None, ""))
-            if known is not file:
+            last_file, _ = self._files.get((kind, file.uri), (None, ""))
+            if last_file is not file:
                 new[kind, file.uri] = (file,)
         digests = self._cache.from_last_build(digest_of, new)
         for (key, (value,)), digest in zip(new.items(), digests, strict=True):

@@ -57,9 +57,11 @@ class SiteAddresses:
 
     def __call__(self, page: str) -> Callable[[str], str]:
         """Return a function that returns each page's address relative to `page`."""
-        here = self.urls.get(page)
+        page_url = self.urls.get(page)
         return lambda uri: (
-            uri if here is None or uri not in self.urls else get_relative_url(self.urls[uri], here)
+            uri
+            if page_url is None or uri not in self.urls
+            else get_relative_url(self.urls[uri], page_url)
         )
 
 

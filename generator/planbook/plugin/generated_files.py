@@ -178,8 +178,8 @@ class GeneratedFiles:
         self._editor = FilesEditor(Files([]), config, str(folder.path))
         self._config, self._folder, self._cache = config, folder, cache
         self._name = hashlib.sha256(f"generated\n{folder.path}".encode()).hexdigest()
-        known = cache.get(self._name, dict[str, FileGroup]) if folder.is_kept else None
-        self._before = known or {}
+        last_groups = cache.get(self._name, dict[str, FileGroup]) if folder.is_kept else None
+        self._before = last_groups or {}
         self._stored = {
             uri: file for group in self._before.values() for uri, file in group.files.items()
         }
@@ -192,7 +192,7 @@ class GeneratedFiles:
             The paths of each group's files, by its name.
         """
         keys = dict[str, str]()
-        same = dict[str, dict[str, StoredFile]]()
+        unchanged = dict[str, dict[str, StoredFile]]()
         changed = dict[str, GroupToMake]()
         for group in groups:
             name = group.name
@@ -201,13 +201,13 @@ class GeneratedFiles:
             if files is None:
                 changed[name] = group
             else:
-                same[name] = files
-        ended = start_forked(list(changed.values()), self._written)
-        written = {group.name: files for group, files in ended or ()}
+                unchanged[name] = files
+        ended = start_forked(list(changed.values()), self._render_and_write)
+        rendered = {group.name: files for group, files in ended or ()}
         for name, key in keys.items():
-            files = same.get(name) if name in same else written.get(name)
+            files = unchanged.get(name, rendered.get(name))
             if files is None:  # there was no other process, or it has failed
-                files = self._written(changed[name])
+                files = self._render_and_write(changed[name])
             self._now[name] = FileGroup(key, files)
         return {name: tuple(self._now[name].files) for name in keys}
 
@@ -218,7 +218,7 @@ class GeneratedFiles:
             return None
         return self._intact(last.files)
 
-    def _written(self, group: GroupToMake) -> dict[str, StoredFile]:
+    def _render_and_write(self, group: GroupToMake) -> dict[str, StoredFile]:
         """Render a group and write its files."""
         return {uri: self._write(uri, text) for uri, text in group.render()}
 

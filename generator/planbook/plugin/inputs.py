@@ -23,7 +23,7 @@ from planbook.plugin.site_base import SiteBase
 from planbook.plugin.tree_reader import TreeReader, read_changed, read_file_bytes
 from planbook.problems import NOT_UTF8
 from planbook.rules.project import Project, SourceFiles, ThemeFiles
-from planbook.rules.registry import link_and_check, with_problems
+from planbook.rules.registry import apply_common_rules, link_and_check
 from planbook.store.documents import CitedFiles
 from planbook.store.files import REPORT, read_report
 from planbook.store.options import documents_folder
@@ -70,7 +70,7 @@ class InputReader:
         Raises PluginError for a plan or page that cannot be read.
         """
         try:
-            tree, written = self.tree.read()
+            tree, raw_pages = self.tree.read()
             linked = link_and_check(tree, self.setup.code_filter, self.cache)
             self._require_utf8(tree, linked)
         except store.RefusedError as error:
@@ -78,7 +78,7 @@ class InputReader:
         report = read_report(self.setup.root)
         documents = self._documents(report)
         states = documents.states(_cited_files(linked))
-        checks = self._valid_checks(report, written, linked, states)
+        checks = self._valid_checks(report, raw_pages, linked, states)
         library = self._checked(tree, linked, documents, states, checks)
         base = self._site_base(tree, library, checks)
         return tree.pages, self._with_documents(base, documents, states)
@@ -102,15 +102,15 @@ class InputReader:
     def _valid_checks(
         self,
         report: bytes | None,
-        written: Mapping[str, bytes],
+        raw_pages: Mapping[str, bytes],
         linked: Library,
         states: Mapping[str, FileState],
     ) -> dict[str, PageCheck]:
         """Return the results of ``planbook verify`` that still hold, by page."""
-        checks, wrong = read_checks(report)
-        if wrong:
-            log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, wrong)
-        return still_valid_checks(checks, written, linked.page_by_uri, self.cache, states)
+        checks, error = read_checks(report)
+        if error:
+            log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, error)
+        return still_valid_checks(checks, raw_pages, linked.page_by_uri, self.cache, states)
 
     def _checked(
         self,
@@ -130,9 +130,9 @@ class InputReader:
             """Return True for a file of the site."""
             return path in self.tree.files.src_uris
 
-        own = OwnFiles(self.setup.root, self.docs_dir, documents.folder)
+        own_files = OwnFiles(self.setup.root, self.docs_dir, documents.folder)
         sources = SourceFiles(
-            documents.folder, defect, is_in_site, documents.has, own.read, documents.names
+            documents.folder, defect, is_in_site, documents.has, own_files.read, documents.names
         )
         project = Project(
             tree=tree,
@@ -143,7 +143,7 @@ class InputReader:
             sources=sources,
             doubts=doubts_of(checks),
         )
-        return with_problems(project)
+        return apply_common_rules(project)
 
     def _theme_files(self) -> ThemeFiles | None:
         """Return the files of Material; ``None`` for another theme."""
@@ -191,17 +191,17 @@ class InputReader:
         names = [name for name, state in states.items() if not state.defect]
         if not self.options.publish_documents:
             names = []
-        inner = {name: documents.inner(name) for name in names}
-        inner = {name: path for name, path in inner.items() if is_text(path)}
-        paths = [str(self.setup.root / documents.folder / path) for path in inner.values()]
+        paths_within = {name: documents.inner(name) for name in names}
+        paths_within = {name: path for name, path in paths_within.items() if is_text(path)}
+        paths = [str(self.setup.root / documents.folder / path) for path in paths_within.values()]
         raw = read_changed(self.cache, read_file_bytes, paths)
-        texts = dict(zip(inner, raw, strict=True))
-        uris = {name: document_uri(path) for name, path in inner.items()}
+        texts = dict(zip(paths_within, raw, strict=True))
+        uris = {name: document_uri(path) for name, path in paths_within.items()}
         views = {
             str(uri): partial(
                 document_page,
-                f"{documents.folder}/{inner[name]}",
-                inner[name],
+                f"{documents.folder}/{paths_within[name]}",
+                paths_within[name],
                 texts[name].decode("utf-8", "replace"),
                 _citing(base.library, name),
             )

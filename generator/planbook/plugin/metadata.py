@@ -109,8 +109,8 @@ def _texts_in_value(value: Any, depth: int = 0) -> Iterator[str]:
     if depth > _DEEPEST:  # aliases of YAML may lead back up
         return
     if isinstance(value, Mapping):
-        inner = value["name"] if "name" in value else list(value.values())
-        yield from _texts_in_value(inner, depth + 1)
+        values = value["name"] if "name" in value else list(value.values())
+        yield from _texts_in_value(values, depth + 1)
     elif isinstance(value, list):
         for item in value:
             yield from _texts_in_value(item, depth + 1)

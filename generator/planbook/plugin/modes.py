@@ -55,8 +55,8 @@ class Modes:
             return self.default
         if named in github.MODES:
             return str(named)
-        known = " or ".join(github.MODES)
-        defect = f"`{github.KEY}` in the front matter is {named!r}, not {known}"
+        modes = " or ".join(github.MODES)
+        defect = f"`{github.KEY}` in the front matter is {named!r}, not {modes}"
         log.warning("%s: %s; the page is read as the site's others", page.file.src_uri, defect)
         return self.default
 

@@ -68,8 +68,8 @@ class GitExclusions:
 
     def undo(self) -> None:
         """Set the lists to what they were."""
-        for patterns, own in zip(self._lists, self._own, strict=True):
-            patterns[:] = own
+        for patterns, own_patterns in zip(self._lists, self._own, strict=True):
+            patterns[:] = own_patterns
 
 
 def _is_active(plugin: Any) -> bool:

@@ -19,7 +19,7 @@ def has_head(html: str) -> bool:
     return "</head>" in html
 
 
-def with_tags(html: str, tags: str, worker: str) -> str:
+def add_tags(html: str, tags: str, worker: str) -> str:
     """Return a page with `tags` at the end of its head, and with `worker` for its search.
 
     A page with a list of ours gets the style sheet of lists, behind the one that it completes.

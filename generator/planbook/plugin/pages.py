@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from mkdocs.utils import get_relative_url
 
-from planbook.citations.citation_links import with_links
+from planbook.citations.citation_links import link_citations
 from planbook.citations.in_text import find_citations, join_groups
 from planbook.citations.references import base_uri
 from planbook.citations.report import SourceResult
@@ -62,7 +62,7 @@ def published_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
     )
     citations = join_groups(fixed, in_text)
     section = references_section(fixed, references, citations, links, checks)
-    return with_links(fixed, citations, references) + section
+    return link_citations(fixed, citations, references) + section
 
 
 @dataclass(frozen=True)
@@ -99,9 +99,9 @@ class PageEvents:
             report = base.report_pages.get(plan.uri)
         is_of_base = uri in base.uris
         is_in = is_of_base, uri in base.generated, uri in self.for_agents
-        around = self._around.get(uri) if is_of_base else None
+        neighbours = self._around.get(uri) if is_of_base else None
         links = self._wikilinks(base.page(uri))
-        return planned, report_of, base.checks.get(uri), *is_in, around, report, links
+        return planned, report_of, base.checks.get(uri), *is_in, neighbours, report, links
 
     def fill_metadata(self, page: MkDocsPage) -> None:
         """Complete the page's metadata from its plan, as themes may show it."""
@@ -129,12 +129,12 @@ class PageEvents:
             markdown = fill_home(markdown, base.library, describe_trust)
         if uri in base.generated:
             return markdown
-        known = base.page(uri)
+        known_page = base.page(uri)
         rebased = None
         if self.fixes_markdown:
-            written = known.links if known else ()
-            rebased = rebase_links(written, uri, base.known) | self._wikilinks(known)
-        references = self._listed_references(page, known)
+            links_in_text = known_page.links if known_page else ()
+            rebased = rebase_links(links_in_text, uri, base.known) | self._wikilinks(known_page)
+        references = self._listed_references(page, known_page)
         if rebased is None and not references:
             return markdown
         links = self._links_to_works(uri, references)
@@ -145,9 +145,11 @@ class PageEvents:
         [[text]] = self.cache.from_disk((published_text, [inputs]))
         return str(text)
 
-    def _listed_references(self, page: MkDocsPage, known: Page | None) -> tuple[Reference, ...]:
+    def _listed_references(
+        self, page: MkDocsPage, known_page: Page | None
+    ) -> tuple[Reference, ...]:
         """Return the works that a page lists, and add all of its works to its metadata."""
-        references = known.references if known else ()
+        references = known_page.references if known_page else ()
         if not references:
             return ()
         is_of_base = page.file.src_uri in self.base.uris
@@ -181,23 +183,27 @@ class PageEvents:
         """Return the Markdown of each wikilink on a page."""
         if page is None:
             return {}
-        written = [link for link in page.links if "[[" in link]
-        links = self._names.read(written, page.uri) if written else {}
+        wikilinks = [link for link in page.links if "[[" in link]
+        links = self._names.read(wikilinks, page.uri) if wikilinks else {}
         return {raw: link.markdown for raw, link in links.items()}
 
     def frame_html(self, page: MkDocsPage) -> dict[str, Any]:
-        """Return what `with_frame` adds to a page's HTML: state above, and links below."""
+        """Return what `add_frame` adds to a page's HTML: state above, and links below."""
         uri = page.file.src_uri
         entry = self.base.entry(uri)
         url_of = self.addresses(uri)
-        around = self._around[uri] if uri in self.base.uris else ()
-        said = self._statements(uri)
+        neighbours = self._around[uri] if uri in self.base.uris else ()
+        statements_on_page = self._statements(uri)
         reports = self.base.report_pages.get(entry.plan.uri) if entry else None
-        above = frame.provenance_line(entry, said, url_of, reports) if entry or said else ""
+        above = (
+            frame.provenance_line(entry, statements_on_page, url_of, reports)
+            if entry or statements_on_page
+            else ""
+        )
         is_planned = entry is not None and not entry.page
         return {
             "above": above,
-            "below": frame.neighbours_list(around),
+            "below": frame.neighbours_list(neighbours),
             "is_planned": is_planned,
         }
 
@@ -214,15 +220,17 @@ class PageEvents:
 
     def twin(self, page: MkDocsPage) -> str:
         """Return the address of a page's Markdown, relative to the page; empty if there is none."""
-        twin = page.file.src_uri
-        return get_relative_url(quote(twin), page.file.url) if twin in self.for_agents else ""
+        twin_uri = page.file.src_uri
+        return (
+            get_relative_url(quote(twin_uri), page.file.url) if twin_uri in self.for_agents else ""
+        )
 
     def head_tags(self, page: MkDocsPage, site: frame.Site) -> str:
         """Return the metadata tags of a page of the base; empty for other pages."""
-        known = self._of_base(page.file.src_uri)
-        if known:
+        known_page = self._of_base(page.file.src_uri)
+        if known_page:
             return frame.page_head(
-                known, self.base.entry(known.uri), site, page.canonical_url or ""
+                known_page, self.base.entry(known_page.uri), site, page.canonical_url or ""
             )
         return ""
 
@@ -231,6 +239,6 @@ class PageEvents:
 
 
 def _neighbours(
-    linked: LinkedLibrary, addresses: SiteAddresses, base: frozenset[str]
+    linked: LinkedLibrary, addresses: SiteAddresses, base_uris: frozenset[str]
 ) -> dict[str, Any]:
-    return {uri: frame.neighbours(linked, uri, addresses(uri)) for uri in base}
+    return {uri: frame.neighbours(linked, uri, addresses(uri)) for uri in base_uris}

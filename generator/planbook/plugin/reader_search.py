@@ -136,7 +136,7 @@ def take_over_search(
 
     Return our worker's address, empty if none was replaced.
     """
-    taken = ""
+    worker_address = ""
     plugins: list[Any] = list(config.plugins.values())
     for plugin in plugins:
         if (
@@ -148,5 +148,5 @@ def take_over_search(
             plugin.search_index = index
             theme = resources("planbook") / "theme"
             code = b"".join((theme / script).read_bytes() for script in (WORKER, ANSWERS))
-            taken = f"{WORKER}?{hashlib.sha256(code).hexdigest()[:8]}"
-    return taken
+            worker_address = f"{WORKER}?{hashlib.sha256(code).hexdigest()[:8]}"
+    return worker_address

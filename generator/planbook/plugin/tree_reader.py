@@ -40,7 +40,7 @@ class TreeReader:
     """The entries of the documentation folder that are not published."""
     docs_dir: str
     """The documentation folder, relative to the project's."""
-    bases: Mapping[str, str]
+    target_folders: Mapping[str, str]
     """By folder of plans, the folder of the documentation that their paths are relative to."""
     cache: DiskFunctionCache
 
@@ -57,29 +57,29 @@ class TreeReader:
         named = store.named_paths(self.setup.root, plans, drops)
         for file in [file for file in self.files if file.abs_src_path in named]:
             self.files.remove(file)
-        written = self._read_pages()
+        raw_pages = self._read_pages()
         excluded = excluded_by(self.config.exclude_docs, self.config.draft_docs)
         unread = (*unread, *unread_docs(self.scan, self.docs_dir, excluded))
         tree = Tree(
             plans,
             drops,
-            self._published(written),
+            self._published(raw_pages),
             plans_dir=store.plans_folder(self.setup.paths[0]),
-            bases=self.bases,
+            target_folders=self.target_folders,
             docs_dir=self.docs_dir,
             unread=tuple(dict.fromkeys(unread)),
             post_folders=self.blogs.folders,
             posts=frozenset(uri for uri in self.files.src_uris if uri in self.blogs),
         )
-        return tree, written
+        return tree, raw_pages
 
-    def _published(self, written: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    def _published(self, raw_pages: Mapping[str, bytes]) -> Mapping[str, bytes]:
         """Return pages as they are published: notes of Obsidian have comments that are not."""
         if not self.setup.is_vault:
-            return written
-        notes = {uri: (raw,) for uri, raw in written.items()}
+            return raw_pages
+        notes = {uri: (raw,) for uri, raw in raw_pages.items()}
         published = self.cache.from_last_build(vault.publish_page, notes)
-        return dict(zip(written, published, strict=True))
+        return dict(zip(raw_pages, published, strict=True))
 
     def _read_pages(self) -> dict[str, bytes]:
         """Return the content of each page, by uri."""

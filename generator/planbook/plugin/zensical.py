@@ -116,8 +116,8 @@ class ZensicalTree:
         """Return time and size of every file that the folder depends on, by path."""
         config, root = self.config, self._config_file.parent
         options = config.plugins["planbook"].config
-        written = options.plans_dir
-        plans = [written] if isinstance(written, str) else written
+        plans_dir = options.plans_dir
+        plans = [plans_dir] if isinstance(plans_dir, str) else plans_dir
         folders = [
             config.docs_dir,
             config.theme.custom_dir,
@@ -135,8 +135,8 @@ class ZensicalTree:
         return inputs
 
     def _load(self) -> tuple[MkDocsConfig, PlanbookPlugin]:
-        given = {name: value for name, value in self._options.items() if value is not None}
-        config = load_config(str(self._config_file), **given)
+        options = {name: value for name, value in self._options.items() if value is not None}
+        config = load_config(str(self._config_file), **options)
         plugin = config.plugins.get("planbook")
         if not isinstance(plugin, PlanbookPlugin):
             raise RefusedError(
@@ -153,16 +153,16 @@ class ZensicalTree:
 
     def _files(self, plugin: PlanbookPlugin, config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
         plugin.hide_entries(config)
-        every = plugin.find_files(get_files(config), config)
-        own = [
+        all_files = plugin.find_files(get_files(config), config)
+        theme_files = [
             config.theme.custom_dir or THEME,
             THEME,
         ]  # pages link to files in these, not to the theme's
-        every.add_files_from_theme(
-            Environment(autoescape=True, loader=FileSystemLoader(own)), config
+        all_files.add_files_from_theme(
+            Environment(autoescape=True, loader=FileSystemLoader(theme_files)), config
         )
-        _remove_unreadable(every, "it")
-        files = plugin.add_files(every, config)
+        _remove_unreadable(all_files, "it")
+        files = plugin.add_files(all_files, config)
         _remove_unreadable(files, "the page that a plan names")
         set_exclusions(files, config)
         # This creates the pages.
@@ -196,8 +196,8 @@ class ZensicalTree:
     ) -> bytes:
         """Return a page as Markdown, as the last call left it if its inputs are the same."""
         inputs = plugin.page_inputs(page, files), page.edit_url, file.content_bytes
-        known, text = self._pages.get(file.src_uri, (None, b""))
-        if known != inputs:
+        last_inputs, text = self._pages.get(file.src_uri, (None, b""))
+        if last_inputs != inputs:
             text = _page_markdown(page, plugin, config, files)
             self._pages[file.src_uri] = inputs, text
         return text
@@ -247,8 +247,8 @@ def _theme(config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
         places |= {path: custom / path for path in files_below(custom, "")}
     texts = {path: place.read_bytes() for path, place in places.items()}
     texts[_OURS] = _HEAD_TEMPLATE.encode()
-    own = texts.get(_MAIN, f'{{% extends "{_BASE}" %}}\n'.encode())
-    texts[_MAIN] = own.replace(_BASE.encode(), _OURS.encode())
+    main_template = texts.get(_MAIN, f'{{% extends "{_BASE}" %}}\n'.encode())
+    texts[_MAIN] = main_template.replace(_BASE.encode(), _OURS.encode())
     for name in ("partials/actions.html", "partials/content.html"):
         text = (Path(get_theme_dir("material")) / name).read_text("utf-8")
         for old, new in _EDITS.items():
@@ -264,7 +264,7 @@ def _configuration(plugin: PlanbookPlugin, config: MkDocsConfig) -> str:
     theme = raw.get("theme")
     named_theme = theme if isinstance(theme, dict) else {"name": theme}
     links = config.validation.links
-    written = raw | {
+    configuration = raw | {
         "docs_dir": "docs",
         "site_dir": ZensicalTree.SITE,
         "nav": config.nav,
@@ -279,7 +279,7 @@ def _configuration(plugin: PlanbookPlugin, config: MkDocsConfig) -> str:
             "invalid_link_anchors": links.anchors >= logging.WARNING,
         },
     }
-    return yaml.dump(written, allow_unicode=True, sort_keys=False, width=10_000)
+    return yaml.dump(configuration, allow_unicode=True, sort_keys=False, width=10_000)
 
 
 def _extensions(plugin: PlanbookPlugin, config: MkDocsConfig) -> list[dict[str, Any]]:
@@ -296,11 +296,11 @@ def _extensions(plugin: PlanbookPlugin, config: MkDocsConfig) -> list[dict[str, 
     return [{name: options.get(name) or {}} for name in names]
 
 
-def _other_plugins(written: dict[str, Any] | list[Any]) -> list[Any]:
+def _other_plugins(plugins: dict[str, Any] | list[Any]) -> list[Any]:
     """Return the author's plugins as a list, without ours."""
-    listed: list[Any] = written if isinstance(written, list) else []
-    if isinstance(written, dict):
-        listed = [{name: options} for name, options in written.items()]
+    listed: list[Any] = plugins if isinstance(plugins, list) else []
+    if isinstance(plugins, dict):
+        listed = [{name: options} for name, options in plugins.items()]
     others = []
     for entry in listed:
         name = next(iter(entry)) if isinstance(entry, dict) else entry

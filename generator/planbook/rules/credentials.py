@@ -88,7 +88,7 @@ def find_credentials(text: str) -> tuple[tuple[int, str], ...]:
     """Return what looks like a credential in `text`: ``(line, kind)``, 1-based, never itself."""
     encoded = text.encode("ascii", errors="replace").translate(_IN_KEYS)
     runs = [run.span() for run in _RUN.finditer(encoded)]
-    by_form = list(_of_known_forms(text, runs))
+    by_form = list(_find_known_forms(text, runs))
     by_name = [
         start for start in (_start_of_assigned(text, *run) for run in runs) if start is not None
     ]
@@ -105,7 +105,7 @@ def find_credentials(text: str) -> tuple[tuple[int, str], ...]:
     return tuple(dict.fromkeys((line, kind) for line, _, kind in places))
 
 
-def _of_known_forms(text: str, runs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:
+def _find_known_forms(text: str, runs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:
     """Yield the start and kind of each credential in a known form that is no placeholder."""
     literals_elsewhere = [literal for literal in _ELSEWHERE if literal in text]
     words = " ".join([text[start:end] for start, end in runs] + literals_elsewhere)

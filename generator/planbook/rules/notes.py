@@ -27,14 +27,14 @@ def check_notes(project: Project) -> Iterator[Problem]:
             continue
         document = read_document(raw.decode("utf-8", errors="replace"))
         if may_have_comment:
-            yield from _of_comments(document, uri, is_vault=project.is_vault)
+            yield from _check_comments(document, uri, is_vault=project.is_vault)
         if may_have_formula and not project.syntax.has_math:
-            yield from _of_formulas(document, uri)
+            yield from _check_formulas(document, uri)
         if may_have_blanks:
-            yield from _of_links_with_blanks(document, uri)
+            yield from _check_links_with_blanks(document, uri)
 
 
-def _of_links_with_blanks(document: Document, uri: str) -> Iterator[Problem]:
+def _check_links_with_blanks(document: Document, uri: str) -> Iterator[Problem]:
     """Yield K041 for each link whose address has blanks."""
     for match in _LINK_WITH_BLANKS.finditer(without_code(document.body).text):
         address = match["address"]
@@ -42,7 +42,7 @@ def _of_links_with_blanks(document: Document, uri: str) -> Iterator[Problem]:
         yield _problem(document, uri, match.start(), "K041", f"{defect}; write `<{address}>`")
 
 
-def _of_comments(document: Document, uri: str, *, is_vault: bool) -> Iterator[Problem]:
+def _check_comments(document: Document, uri: str, *, is_vault: bool) -> Iterator[Problem]:
     for start, end in find_comments(document.body):
         is_open = end < 0
         if is_vault and is_open:
@@ -60,7 +60,7 @@ def _looks_like_comment(body: str, start: int, end: int) -> bool:
     return not before.isalnum() and not after.isalnum() and bool(body[start:end].strip("% \n"))
 
 
-def _of_formulas(document: Document, uri: str) -> Iterator[Problem]:
+def _check_formulas(document: Document, uri: str) -> Iterator[Problem]:
     """Yield K039 for the first block between two lines that begin or end with `$$`."""
     text = without_code(document.body).text
     match = re.search(r"^[ \t]*\$\$(?=[^$]+\$\$[ \t]*$)", text, re.MULTILINE)

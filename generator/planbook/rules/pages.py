@@ -84,11 +84,11 @@ def _pages_of(project: Project) -> Iterator[tuple[Page, str]]:
 def check_links(project: Project) -> Iterator[Problem]:
     """Yield K023 for links to what does not exist, and K035 for those relative to the root."""
     library, targets = project.library, project.targets
-    known = _known_pages(library)
-    by_name = group_by(sorted(known), posixpath.basename)
+    known_uris = _known_pages(library)
+    by_name = group_by(sorted(known_uris), posixpath.basename)
     if targets and targets.are_required:
         for path, problem in targets.in_nav.items():
-            if path not in known and not targets.has_file(path):
+            if path not in known_uris and not targets.has_file(path):
                 yield problem
     named = cache(lambda: Names({}, targets.files() if targets else ()))
     anchors_of = cache(lambda uri: _read_anchors(targets.pages[uri]) if targets else None)
@@ -102,23 +102,27 @@ def check_links(project: Project) -> Iterator[Problem]:
         for link in links:
             address = link.address
             if address not in problems_of:
-                problems_of[address] = [*_of_link(uri, address, known, by_name, targets)]
+                problems_of[address] = [
+                    *_check_page_link(uri, address, known_uris, by_name, targets)
+                ]
                 if targets:
-                    problems_of[address] += _of_target(uri, address, targets, anchors_of, named)
+                    problems_of[address] += _check_file_link(
+                        uri, address, targets, anchors_of, named
+                    )
             for code, defect in problems_of[address]:
                 yield Problem(uri, link.line, code, defect, link.column)
 
 
 def _known_pages(library: Library) -> frozenset[str]:
     """Return the pages that are there, planned or generated."""
-    known: set[str] = {*library.page_by_uri, *library.by_uri, *RESERVED}
+    known_uris: set[str] = {*library.page_by_uri, *library.by_uri, *RESERVED}
     if any(page.messages for page in library.pages):
-        known.add(MESSAGES)
+        known_uris.add(MESSAGES)
     # Each folder has an INDEX, also those that contain only folders.
-    for uri in tuple(known):
+    for uri in tuple(known_uris):
         folders = PurePosixPath(uri).parents
-        known |= {f"{folder}/index.md" for folder in folders if folder.name}
-    return frozenset(known)
+        known_uris |= {f"{folder}/index.md" for folder in folders if folder.name}
+    return frozenset(known_uris)
 
 
 def check_wikilinks(project: Project) -> Iterator[Problem]:
@@ -144,16 +148,16 @@ def check_wikilinks(project: Project) -> Iterator[Problem]:
             continue
         document = read_document(raw.decode("utf-8", errors="replace"))
         for place in find_wikilinks(document.body):
-            written, link = place[0], links[place[0]]
-            is_link_reference = not link.files and f"\n{written[1:-1]}:" in document.body
-            defect = "" if is_link_reference else _of_wikilink(link, suggested, anchors_of)
+            link_text, link = place[0], links[place[0]]
+            is_link_reference = not link.files and f"\n{link_text[1:-1]}:" in document.body
+            defect = "" if is_link_reference else _wikilink_defect(link, suggested, anchors_of)
             if defect:
                 start = place.start()
                 column = start - document.body.rfind("\n", 0, start)
-                yield Problem(uri, document.line(start), "K037", f"{written} {defect}", column)
+                yield Problem(uri, document.line(start), "K037", f"{link_text} {defect}", column)
 
 
-def _of_wikilink(
+def _wikilink_defect(
     link: Wikilink,
     suggested: Callable[[str], str],
     anchors_of: Callable[[str], frozenset[str] | None],
@@ -161,8 +165,12 @@ def _of_wikilink(
     """Return what is wrong with a wikilink and what to do; empty if nothing is."""
     if not link.files:
         has_letters = re.search(r"[^\W\d]", link.target)  # a number alone is text
-        near = suggested(link.target)
-        fix = f"did you mean [[{near}]]?" if near else "write that page, or correct the name"
+        suggestion = suggested(link.target)
+        fix = (
+            f"did you mean [[{suggestion}]]?"
+            if suggestion
+            else "write that page, or correct the name"
+        )
         return f"names no page or file; {fix}" if has_letters else ""
     if len(link.files) > 1:
         first, named = link.files[0].removesuffix(".md"), ", ".join(link.files[:4])
@@ -183,7 +191,7 @@ def check_sources(project: Project) -> Iterator[Problem]:
     folders = {posixpath.dirname(entry.uri) for entry in project.library.entries} - {""}
     for page, text in _pages_of(project):
         if page.uri in project.library.by_uri or posixpath.dirname(page.uri) in folders:
-            yield from _of_sources(page, text)
+            yield from _check_page_sources(page, text)
 
 
 def check_source_files(project: Project) -> Iterator[Problem]:
@@ -199,7 +207,7 @@ def check_source_files(project: Project) -> Iterator[Problem]:
         for work in page.references:
             if work.id not in in_front_matter:
                 continue
-            defect = _of_source_file(work, page, project, files)
+            defect = _source_file_defect(work, page, project, files)
             if defect:
                 line = _line_of_work(text, work)
                 yield Problem(page.uri, line, "K014", f"@{work.id}: {defect}")
@@ -254,7 +262,7 @@ def check_doubts(project: Project) -> Iterator[Problem]:
                 yield Problem(page.uri, line, "K017", defect)
 
 
-def _of_source_file(work: Reference, page: Page, project: Project, files: SourceFiles) -> str:
+def _source_file_defect(work: Reference, page: Page, project: Project, files: SourceFiles) -> str:
     """Return why the file of a reference cannot be read, and what to do.
 
     The result is empty if it can be read, or if the reference has none.
@@ -304,7 +312,7 @@ def check_sizes(project: Project) -> Iterator[Problem]:
             yield Problem(page.uri, 1, "K024", defect)
 
 
-def _of_sources(page: Page, text: str) -> Iterator[Problem]:
+def _check_page_sources(page: Page, text: str) -> Iterator[Problem]:
     if not page.references:
         defect = (
             "this page has no sources; "
@@ -329,25 +337,25 @@ def _of_sources(page: Page, text: str) -> Iterator[Problem]:
             yield Problem(page.uri, line, "K022", defect)
 
 
-def _of_link(
+def _check_page_link(
     uri: str,
     address: str,
-    known: frozenset[str],
+    known_uris: frozenset[str],
     by_name: Mapping[str, Sequence[str]],
     targets: LinkTargets | None,
 ) -> Iterator[tuple[str, str]]:
     """Yield K023 for the address of a missing page, and K035 for one relative to the root."""
-    written, mark, rest = address.partition("#")
-    path = unquote(written)
+    path_in_address, mark, rest = address.partition("#")
+    path = unquote(path_in_address)
     folder = posixpath.dirname(uri)
     if not path.endswith(".md") or SCHEME.match(path):
         return
     beside = posixpath.normpath(posixpath.join(folder, path))
-    if not path.startswith("/") and beside in known:
+    if not path.startswith("/") and beside in known_uris:
         return
-    from_root = resolve_link(path, uri, known)
+    from_root = resolve_link(path, uri, known_uris)
     target: str | None
-    if from_root in known:
+    if from_root in known_uris:
         is_rebased = targets is None or targets.are_rebased
         code = "K035" if is_rebased else "K023"
         why, target = "is relative to the base's root", from_root
@@ -359,19 +367,19 @@ def _of_link(
     if target is not None:
         defect = f"{why}; write {posixpath.relpath(target, folder or '.')}{mark}{rest}"
     else:
-        defect = f"does not exist in the base; {_how_to_correct(path, folder, by_name)}"
+        defect = f"does not exist in the base; {_correction(path, folder, by_name)}"
     if is_rebased or targets is None or targets.are_required:
         yield code, f"{address} {defect}"
 
 
-def _how_to_correct(path: str, folder: str, by_name: Mapping[str, Sequence[str]]) -> str:
-    near = closest(posixpath.basename(path), by_name)
-    if not near:
+def _correction(path: str, folder: str, by_name: Mapping[str, Sequence[str]]) -> str:
+    closest_name = closest(posixpath.basename(path), by_name)
+    if not closest_name:
         return "correct the path"
-    return f"did you mean {posixpath.relpath(by_name[near][0], folder or '.')}?"
+    return f"did you mean {posixpath.relpath(by_name[closest_name][0], folder or '.')}?"
 
 
-def _of_target(
+def _check_file_link(
     uri: str,
     address: str,
     targets: LinkTargets,
@@ -390,9 +398,9 @@ def _of_target(
     is_file = not path.endswith(".md") and bool(posixpath.splitext(path)[1])
     if is_file and not targets.has_file(target):
         defect = "does not exist in the base; correct the path"
-        near = named().find(posixpath.basename(path), uri)
-        if len(near) == 1:
-            new = posixpath.relpath(near[0], folder or ".")
+        close_files = named().find(posixpath.basename(path), uri)
+        if len(close_files) == 1:
+            new = posixpath.relpath(close_files[0], folder or ".")
             defect = f"does not exist, but a file of that name does; write {new}"
         yield "K023", f"{address} {defect}"
         return
@@ -459,10 +467,10 @@ def check_values(project: Project) -> Iterator[Problem]:
                 defect = f"`{key}: {value}` {effect}; `{key}` must be {expected}"
                 yield Problem(page.uri, _line_of(text, f"{key}:"), "K004", defect)
             if is_redirect:
-                yield from _of_location(page, text)
+                yield from _check_location(page, text)
 
 
-def _of_location(page: Page, text: str) -> Iterator[Problem]:
+def _check_location(page: Page, text: str) -> Iterator[Problem]:
     """Yield K004 if a page with Material's template of redirects names no address to lead to."""
     location = page.meta_value("location")
     if not is_page_address(location):
@@ -565,10 +573,10 @@ def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
         code = node.all_text()
         closing = [m for m in _INNER_FENCE.finditer(code) if m[1].startswith(opening[0])]
         if closing:
-            inner, first = closing[0], document.line(node.start)
-            longer = inner[1][0] * (len(inner[1]) + 1)
+            inner_fence, first = closing[0], document.line(node.start)
+            longer = inner_fence[1][0] * (len(inner_fence[1]) + 1)
             defect = f"this fence closes the one from line {first}; open that one with {longer}"
-            line = first + code.count("\n", 0, inner.start()) + 1
+            line = first + code.count("\n", 0, inner_fence.start()) + 1
             yield Problem(uri, line, "K027", defect)
 
 

@@ -70,7 +70,7 @@ def _codes(value: object, where: str) -> tuple[str, ...]:
     if not isinstance(listed, list) or not all(isinstance(code, str) for code in listed):
         raise ValueError(f"{where} must be a list of codes, such as [P021, K02]")
     for code in listed:
-        is_known = any(known.startswith(code) for known in CODES)
+        is_known = any(known_code.startswith(code) for known_code in CODES)
         if not _CODE.match(code) or not is_known:
             raise ValueError(f"{where}: unknown code {code!r}; see the Guide, Problems")
     return tuple(listed)

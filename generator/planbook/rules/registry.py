@@ -34,8 +34,8 @@ _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
 def check_plans(project: Project) -> Iterator[Problem]:
     """Yield P027 for blanks of a template, and of a finished PART."""
     plans, files = project.library.plans, project.tree.plans
-    every = {plan.uri: (plan, files[plan.uri]) for plan in plans}
-    return chain.from_iterable(project.cache.from_last_build(_check_plan, every))
+    files_by_plan = {plan.uri: (plan, files[plan.uri]) for plan in plans}
+    return chain.from_iterable(project.cache.from_last_build(_check_plan, files_by_plan))
 
 
 def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
@@ -72,7 +72,7 @@ def link_and_check(tree: Tree, code_filter: CodeFilter, cache: FunctionCache) ->
 
 def _checks_of_files(tree: Tree, code_filter: CodeFilter) -> CallBatch:
     """Return the calls that find the errors of each file."""
-    return _of_files(
+    return _checks_batch(
         code_filter, [*tree.pages.items(), *tree.plans.items(), *tree.drops.items()], _ERRORS
     )
 
@@ -84,13 +84,13 @@ def _errors_of_files(project: Project) -> Iterator[Problem]:
     return chain.from_iterable(problems_of_files)
 
 
-def _others_of_pages(project: Project) -> Iterator[Problem]:
-    checks = _of_files(project.code_filter, project.pages.items(), _OTHERS)
+def _other_problems_of_pages(project: Project) -> Iterator[Problem]:
+    checks = _checks_batch(project.code_filter, project.pages.items(), _OTHERS)
     [problems_of_pages] = project.cache.from_disk(checks)
     return chain.from_iterable(problems_of_pages)
 
 
-def _of_files(
+def _checks_batch(
     code_filter: CodeFilter, files: Iterable[tuple[str, bytes]], codes: Iterable[str]
 ) -> CallBatch:
     codes = tuple(filter(code_filter.has, codes))
@@ -119,7 +119,7 @@ CHECKED: Mapping[str, Rule] = {
     "K037": pages.check_wikilinks,
     "K038 K039 K041": notes.check_notes,
     "K040": accepted.check_accepted_pages,
-    " ".join(_OTHERS): _others_of_pages,
+    " ".join(_OTHERS): _other_problems_of_pages,
 }
 """The rules that `planbook check` applies, too."""
 
@@ -131,7 +131,7 @@ def check(project: Project) -> tuple[Problem, ...]:
 
     Rules whose codes are not selected do not run.
     """
-    problems = list(with_problems(project).problems)
+    problems = list(apply_common_rules(project).problems)
     for codes, rule in CHECKED.items():
         if any(map(project.code_filter.has, codes.split())):
             problems += wanted(rule(project), project.code_filter, project.tree.files)
@@ -140,7 +140,7 @@ def check(project: Project) -> tuple[Problem, ...]:
     return tuple(dict.fromkeys(sorted(reported, key=_order)))
 
 
-def with_problems(project: Project) -> Library:
+def apply_common_rules(project: Project) -> Library:
     """Return the library with the Problems that every command reports, those of `COMMON`, too.
 
     Those that the filter or a comment excludes are omitted.

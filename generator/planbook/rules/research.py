@@ -19,8 +19,8 @@ _AHEAD = frozenset({State.OPEN, State.UNMARKED})
 def check_research(project: Project) -> Iterator[Problem]:
     """Yield P043, P044 and P045 for the PARTs that are to be researched."""
     plans, files = project.library.plans, project.tree.plans
-    every = {plan.uri: (plan, files[plan.uri]) for plan in plans}
-    return chain.from_iterable(project.cache.from_last_build(_check_plan, every))
+    files_by_plan = {plan.uri: (plan, files[plan.uri]) for plan in plans}
+    return chain.from_iterable(project.cache.from_last_build(_check_plan, files_by_plan))
 
 
 def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
@@ -85,8 +85,8 @@ def _line_of(words: str, part: Part, lines: Sequence[str], *, is_last: bool = Fa
 
     Else that of its heading.
     """
-    own = range(part.line, min(part.end_line, len(lines)) + 1)
-    numbers = [n for n in own if words in lines[n - 1]]
+    own_lines = range(part.line, min(part.end_line, len(lines)) + 1)
+    numbers = [n for n in own_lines if words in lines[n - 1]]
     if not numbers:
         return part.line
     return numbers[-1] if is_last else numbers[0]

@@ -75,11 +75,11 @@ def _works_in_value(value: Any) -> Iterator[RunnerWork]:
         plan, part, name = (value.get(key) for key in ("plan", "part", "name"))
         if isinstance(plan, str) and isinstance(part, int) and isinstance(name, str):
             yield RunnerWork(plan, part, name)
-        for inner in value.values():
-            yield from _works_in_value(inner)
+        for item in value.values():
+            yield from _works_in_value(item)
     elif isinstance(value, list):
-        for inner in value:
-            yield from _works_in_value(inner)
+        for item in value:
+            yield from _works_in_value(item)
     elif isinstance(value, str):
         yield from _works_in_text(value)
 

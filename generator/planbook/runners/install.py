@@ -115,19 +115,19 @@ class Installation:
     def state(self, piece: Piece) -> PieceOutcome:
         """Return what `install` would do with a piece."""
         try:
-            there = self._there(piece)
+            piece_state = self._there(piece)
         except ValueError as error:
             return PieceOutcome(piece.path, Action.KEPT, _message_of_unreadable(piece, error))
         recorded = self._record.get(_name_in_record(piece))
-        if there == _compared_text(piece):
+        if piece_state == _compared_text(piece):
             return PieceOutcome(piece.path, Action.UNCHANGED)
-        if there is None:
+        if piece_state is None:
             # An item that somebody took out of a list, such as a permission, is not put back.
             was_removed = recorded is not None and isinstance(piece, JsonEntry) and piece.is_item
             if was_removed:
                 return PieceOutcome(piece.path, Action.KEPT, _GONE)
             return PieceOutcome(piece.path, Action.MISSING)
-        if recorded and recorded.sha256 == _sha256(there):
+        if recorded and recorded.sha256 == _sha256(piece_state):
             return PieceOutcome(piece.path, Action.UPDATED)
         return PieceOutcome(piece.path, Action.KEPT, _message_of_edited(piece))
 
@@ -142,14 +142,14 @@ class Installation:
 
     def _uninstall(self, piece: Piece) -> PieceOutcome:
         try:
-            there = self._there(piece)
+            piece_state = self._there(piece)
         except ValueError as error:
             return PieceOutcome(piece.path, Action.KEPT, _message_of_unreadable(piece, error))
         recorded = self._record.pop(_name_in_record(piece), None)
-        if there is None:
+        if piece_state is None:
             return PieceOutcome(piece.path, Action.MISSING)
-        is_as_written = recorded is not None and recorded.sha256 == _sha256(there)
-        if there != _compared_text(piece) and not is_as_written:
+        is_as_written = recorded is not None and recorded.sha256 == _sha256(piece_state)
+        if piece_state != _compared_text(piece) and not is_as_written:
             if recorded:
                 self._record[_name_in_record(piece)] = recorded
             return PieceOutcome(piece.path, Action.KEPT, _message_of_edited(piece))
@@ -326,7 +326,7 @@ def _sha256(text: str) -> str:
 # --- reports --------------------------------------------------------------------------------------
 
 
-def by_file(outcomes: Sequence[PieceOutcome]) -> tuple[PieceOutcome, ...]:
+def group_by_file(outcomes: Sequence[PieceOutcome]) -> tuple[PieceOutcome, ...]:
     """Return the outcomes to report of each file: all that were kept, else one.
 
     That is the first that changed the file, else the first.

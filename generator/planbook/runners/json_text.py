@@ -48,10 +48,10 @@ def remove(text: str, path: Sequence[str], item: object = None) -> str:
         return text
     members = [*_members(text, start)]
     if item is None:
-        meant = [n for n, member in enumerate(members) if member.key == path[-1]]
+        indices = [n for n, member in enumerate(members) if member.key == path[-1]]
     else:
-        meant = [n for n, member in enumerate(members) if _member_value(text, member) == item]
-    return _cut(text, start, members, meant[0]) if meant else text
+        indices = [n for n, member in enumerate(members) if _member_value(text, member) == item]
+    return _cut(text, start, members, indices[0]) if indices else text
 
 
 def _cut(text: str, start: int, members: Sequence[_Member], n: int) -> str:
@@ -102,20 +102,22 @@ def _insert(text: str, path: Sequence[str], value: object, *, is_item: bool) -> 
 def _added(text: str, start: int, value: object, key: str | None = None) -> str:
     """Return the text with a last member in the object or list that starts at `start`."""
     members, step = [*_members(text, start)], _indentation_step(text)
-    outer = _indentation(text, start)
-    inner = outer + step
+    outer_indent = _indentation(text, start)
+    inner_indent = outer_indent + step
     if members and "\n" in text[start : members[0].start]:
-        inner = _indentation(text, members[0].start)
+        inner_indent = _indentation(text, members[0].start)
     newline = "\r\n" if "\r\n" in text else "\n"
-    added = json.dumps(value, ensure_ascii=False, indent=step).replace("\n", f"{newline}{inner}")
+    added = json.dumps(value, ensure_ascii=False, indent=step).replace(
+        "\n", f"{newline}{inner_indent}"
+    )
     if key is not None:
         added = f"{json.dumps(key, ensure_ascii=False)}: {added}"
     if not members:
         opening, closing = text[: start + 1], text[_closing_bracket(text, start) :]
-        return f"{opening}{newline}{inner}{added}{newline}{outer}{closing}"
+        return f"{opening}{newline}{inner_indent}{added}{newline}{outer_indent}{closing}"
     last = members[-1].end
     is_one_line = "\n" not in text[start:last] and "\n" not in added
-    between = ", " if is_one_line else f",{newline}{inner}"
+    between = ", " if is_one_line else f",{newline}{inner_indent}"
     return f"{text[:last]}{between}{added}{text[last:]}"
 
 

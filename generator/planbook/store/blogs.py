@@ -37,7 +37,7 @@ def folders_of_blogs(plugins: object) -> tuple[str, ...]:
     for entry in listed:
         by_name = entry if isinstance(entry, dict) else {entry: None}
         for name, options in by_name.items():
-            written = options if isinstance(options, dict) else {}
-            if str(name) in _NAMES and written.get("enabled", True) is not False:
-                folders += folders_of_blog({**_DEFAULTS, **written})
+            values = options if isinstance(options, dict) else {}
+            if str(name) in _NAMES and values.get("enabled", True) is not False:
+                folders += folders_of_blog({**_DEFAULTS, **values})
     return tuple(dict.fromkeys(folders))

@@ -78,8 +78,8 @@ class CitedFiles:
         defect, is_missing = self._defect(name)
         if defect:
             return FileState(f"{name} {defect}", is_missing)
-        there, unread = FileState(sha256=self._sha256(self.inner(name))), self.unread.get(name)
-        return unread if unread and unread.sha256 == there.sha256 else there
+        file_state, unread = FileState(sha256=self._sha256(self.inner(name))), self.unread.get(name)
+        return unread if unread and unread.sha256 == file_state.sha256 else file_state
 
     def defect(self, name: str) -> str:
         """Return why the file that a reference names cannot be read, beginning with its name.
@@ -131,12 +131,12 @@ class CitedFiles:
         except OSError as error:
             return f"cannot be read ({error.strerror})", False
 
-    def _defect_on_disk(self, name: str, inner: str) -> tuple[str, bool]:
-        path = self._folder / inner
+    def _defect_on_disk(self, name: str, path_within: str) -> tuple[str, bool]:
+        path = self._folder / path_within
         if not os.path.lexists(path):
             is_elsewhere = self.has(name)
             return f"is outside {self.folder}/" if is_elsewhere else self._describe_missing(
-                inner
+                path_within
             ), not is_elsewhere
         if not path.exists():
             return "is a link to a file that does not exist", True
@@ -144,15 +144,23 @@ class CitedFiles:
             return f"is a link out of {self.folder}/", False
         return _unreadable(path), False
 
-    def _describe_missing(self, inner: str) -> str:
+    def _describe_missing(self, path_within: str) -> str:
         same_name = [
-            path for path in self._names if PurePosixPath(path).name == PurePosixPath(inner).name
+            path
+            for path in self._names
+            if PurePosixPath(path).name == PurePosixPath(path_within).name
         ]
-        near = same_name[0] if len(same_name) == 1 else closest(inner, self._names, 0.6)
-        return f"does not exist; did you mean {self.folder}/{near}?" if near else "does not exist"
+        closest_name = (
+            same_name[0] if len(same_name) == 1 else closest(path_within, self._names, 0.6)
+        )
+        return (
+            f"does not exist; did you mean {self.folder}/{closest_name}?"
+            if closest_name
+            else "does not exist"
+        )
 
-    def _sha256(self, inner: str) -> str:
-        path = self._folder / inner
+    def _sha256(self, path_within: str) -> str:
+        path = self._folder / path_within
         about = path.stat()
         cache = self.cache if about.st_mtime_ns + _UNSURE_NS < time.time_ns() else UNCACHED
         file = str(path), about.st_size, about.st_mtime_ns

@@ -193,10 +193,10 @@ def link_entries(folder: Path, view: Path, left_out: frozenset[str]) -> None:
     """Fill the empty folder `view` with links to all entries of `folder` but the `left_out`."""
     above = {parent for path in left_out for parent in Path(path).parents}
     made = {"", *map(str, above - {Path()})}
-    for inner in sorted(made):
-        (view / inner).mkdir(exist_ok=True)
-        for entry in os.scandir(folder / inner):
-            path = f"{inner}/{entry.name}" if inner else entry.name
+    for folder_within in sorted(made):
+        (view / folder_within).mkdir(exist_ok=True)
+        for entry in os.scandir(folder / folder_within):
+            path = f"{folder_within}/{entry.name}" if folder_within else entry.name
             if path not in left_out and path not in made:
                 (view / path).symlink_to(folder / path)
 

@@ -205,8 +205,8 @@ PLUGIN_OPTIONS = (
 """The plugin's options."""
 
 
-def read_options(settings: Settings, given: Mapping[str, object] | None = None) -> Options:
-    """Return the options of a project, overridden by those `given` on the command line.
+def read_options(settings: Settings, overrides: Mapping[str, object] | None = None) -> Options:
+    """Return the options of a project, with the `overrides` of the command line.
 
     Raises :class:`RefusedError` for an invalid option, with file, line, key, and what is expected.
     """
@@ -218,7 +218,7 @@ def read_options(settings: Settings, given: Mapping[str, object] | None = None) 
     # The command line wins; an option that it does not give is `None`.
     values = {
         **settings.expand,
-        **{name: value for name, value in (given or {}).items() if value is not None},
+        **{name: value for name, value in (overrides or {}).items() if value is not None},
     }
     return with_chosen_writer(convert(values, Options))
 
@@ -317,14 +317,18 @@ def wrong_options(
                 yield f"{group}{name}", f"must be {types[name].__metadata__[-1].description}"
 
 
-def _not_an_option(name: str, known: Iterable[str]) -> str:
+def _not_an_option(name: str, known_names: Iterable[str]) -> str:
     # A key in a file would be committed with it.
     if name.upper().endswith(("KEY", "TOKEN")):
         return (
             "is not an option; keys are read from the environment only, do not put them into files"
         )
-    near = difflib.get_close_matches(name, list(known), 1)
-    hint = f"did you mean `{near[0]}`?" if near else f"the options are {', '.join(known)}"
+    close_names = difflib.get_close_matches(name, list(known_names), 1)
+    hint = (
+        f"did you mean `{close_names[0]}`?"
+        if close_names
+        else f"the options are {', '.join(known_names)}"
+    )
     return f"is not an option; {hint}"
 
 

@@ -53,27 +53,29 @@ def write_owned(
         raise NotOursError(
             f"{folder} {defect}; choose a new folder, or pass --force to write into this one"
         )
-    known = set(earlier or ())
-    for path in sorted({*files, *known}):
+    known_files = set(earlier or ())
+    for path in sorted({*files, *known_files}):
         _refuse_to_leave(folder, path)
     for path in sorted(files):
-        if (folder / path).exists() and path not in known and not force:
+        if (folder / path).exists() and path not in known_files and not force:
             raise NotOursError(
                 f"{folder / path} exists, and Planbook did not write it; move it, or pass --force"
             )
-    _write_list(folder, {*known, *files})  # first, so that a killed run has listed what it wrote
-    written = _write_all(folder, files)
-    stale = sorted(known - files.keys())
+    _write_list(
+        folder, {*known_files, *files}
+    )  # first, so that a killed run has listed what it wrote
+    written_count = _write_all(folder, files)
+    stale = sorted(known_files - files.keys())
     for path in stale:
         (folder / path).unlink(missing_ok=True)
         remove_empty_folders((folder / path).parent, folder)
     _write_list(folder, files)
-    return written, len(stale)
+    return written_count, len(stale)
 
 
 def _write_all(folder: Path, files: Mapping[str, bytes]) -> int:
     alike: dict[str, Path] = {}
-    written = 0
+    written_count = 0
     for path in sorted(files):
         at = folder / path
         other = alike.setdefault(path.casefold(), at)
@@ -83,8 +85,8 @@ def _write_all(folder: Path, files: Mapping[str, bytes]) -> int:
                 "choose another --index, e.g. README.md"
             )
             raise NotOursError(defect)
-        written += write_changed(at, files[path], is_durable=False)  # can be made again
-    return written
+        written_count += write_changed(at, files[path], is_durable=False)  # can be made again
+    return written_count
 
 
 def _earlier(folder: Path) -> list[str] | None:

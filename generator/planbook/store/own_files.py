@@ -29,8 +29,8 @@ class OwnFiles:
     @property
     def folder(self) -> str:
         """The project's folder from the top of the repository, or empty if it is that."""
-        inner = self.root.resolve().relative_to(self._top).as_posix()
-        return "" if inner == "." else f"{inner}/"
+        path = self.root.resolve().relative_to(self._top).as_posix()
+        return "" if path == "." else f"{path}/"
 
     def read(self, path: str, page: str) -> tuple[str, str] | None:
         """Return a file's path from the project's folder and its text.

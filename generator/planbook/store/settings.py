@@ -49,7 +49,7 @@ class Settings:
     """The first folder of plans."""
     plan_paths: tuple[str, ...] = ()
     """All folders, files and patterns that name plans; by default `plans_dir`."""
-    bases: Mapping[str, str] = field(default_factory=dict)
+    target_folders: Mapping[str, str] = field(default_factory=dict)
     """The plugin's option ``base``: folders of the documentation by folder of plans."""
     folder_titles: Mapping[str, str] = field(default_factory=dict)
     """The plugin's option of this name: titles of folders of the documentation, by path."""
@@ -133,7 +133,7 @@ def read_settings(root: Path) -> Settings:
         root=root,
         plans_dir=plans_folder(paths[0]),
         plan_paths=paths,
-        bases={folder: str(path) for folder, path in _mapping(plugin.get("base")).items()},
+        target_folders={folder: str(path) for folder, path in _mapping(plugin.get("base")).items()},
         folder_titles={
             folder: str(title) for folder, title in _mapping(plugin.get("folder_titles")).items()
         },
@@ -160,8 +160,8 @@ def read_site_dir(config: Path) -> str:
 
     Raises RefusedError if the file cannot be read.
     """
-    written = _read_values(config).get("site_dir") if config.is_file() else None
-    return str(written or _SITE_DIR)
+    site_dir = _read_values(config).get("site_dir") if config.is_file() else None
+    return str(site_dir or _SITE_DIR)
 
 
 VAULT = ".obsidian"
@@ -179,7 +179,7 @@ def _mapping(value: object) -> dict[str, object]:
     """Return a mapping with texts as keys; empty for any other value."""
     if not isinstance(value, dict):
         return {}
-    return {str(key): inner for key, inner in value.items()}
+    return {str(key): item for key, item in value.items()}
 
 
 def read_check_options(root: Path) -> Mapping[str, object]:
@@ -232,10 +232,10 @@ def _read_values(config: Path) -> dict[str, Any]:
     return values if isinstance(values, dict) else {}
 
 
-def _options_by_name(written: object) -> dict[str, object]:
+def _options_by_name(value: object) -> dict[str, object]:
     """Return the options of extensions or plugins by name, in each form that MkDocs reads."""
     options: dict[str, object] = {}
-    for entry in written if isinstance(written, list) else [written]:
+    for entry in value if isinstance(value, list) else [value]:
         if isinstance(entry, dict):
             options |= _mapping(entry)
         else:
@@ -243,9 +243,9 @@ def _options_by_name(written: object) -> dict[str, object]:
     return options
 
 
-def _validation(written: object) -> dict[str, object]:
+def _validation(value: object) -> dict[str, object]:
     """Return the levels for links, which may stand below ``links`` or above it."""
-    levels = written if isinstance(written, dict) else {}
+    levels = value if isinstance(value, dict) else {}
     links = levels.get("links")
     return {**levels, **links} if isinstance(links, dict) else dict(levels)
 
@@ -281,8 +281,8 @@ def _lines_of_keys(node: yaml.Node | None) -> dict[str, int]:
     lines: dict[str, int] = {}
     for name, line, value in _keys(node):
         lines[name] = line
-        for inner, inner_line in _lines_of_keys(value).items():
-            lines[f"{name}.{inner}"] = inner_line
+        for inner_key, inner_line in _lines_of_keys(value).items():
+            lines[f"{name}.{inner_key}"] = inner_line
     return lines
 
 
@@ -312,10 +312,10 @@ PLANS_DIR = "plans"
 """The folder of plans by default."""
 
 
-def read_plan_paths(written: object) -> tuple[str, ...]:
+def read_plan_paths(value: object) -> tuple[str, ...]:
     """Return the folders, files and patterns in the option `plans_dir`: one, or a list."""
-    listed = written if isinstance(written, list) else [written]
-    if not written:
+    listed = value if isinstance(value, list) else [value]
+    if not value:
         listed = [PLANS_DIR]
     return tuple(str(path).removeprefix("./").strip("/") or "." for path in listed)
 
@@ -374,7 +374,7 @@ def read_tree(settings: Settings, *, is_published: bool = False) -> Tree:
         drops,
         pages,
         plans_dir=folder,
-        bases=settings.bases,
+        target_folders=settings.target_folders,
         docs_dir=docs_dir,
         unread=tuple(dict.fromkeys(unread)),
         post_folders=settings.post_folders,

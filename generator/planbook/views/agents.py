@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
-from planbook.citations.additions import references_block, with_references
+from planbook.citations.additions import add_references, references_block
 from planbook.library import ListedLibrary
 from planbook.library.pages import parse_page, render_page
 from planbook.markdown import front_matter
@@ -40,14 +40,14 @@ def twin(text: str, page: Page | None, planned: dict[str, object]) -> str:
     meta |= planned
     works = [csl_item(work) for work in page.references] if page else []
     try:
-        return with_front_matter(
+        return complete_front_matter(
             text, {key: value for key, value in meta.items() if value not in ("", None)}, works
         )
     except ValueError:
         return text
 
 
-def with_front_matter(
+def complete_front_matter(
     text: str, added: Mapping[str, object], works: Sequence[Mapping[str, Any]] = ()
 ) -> str:
     """Return `text` with what is missing of `added` and `works` in its front matter.
@@ -65,7 +65,7 @@ def with_front_matter(
         lines = ""
     if span:
         newline = "\r\n" if text[: span[0]].endswith("\r\n") else "\n"
-        return with_references(
+        return add_references(
             text[: span[1]] + lines.replace("\n", newline) + text[span[1] :], works
         )
     lines += references_block(works)  # separately, so that it cannot conflict with other keys
@@ -90,9 +90,9 @@ def llms_txt(
     sections = []
     for folder in folders:
         listed = [uri for uri in folder.uris if uri in uris]
-        written = [_listed_page(library, uri) for uri in listed if uri in library.page_by_uri]
+        written_pages = [_listed_page(library, uri) for uri in listed if uri in library.page_by_uri]
         planned += [_listed_page(library, uri) for uri in listed if uri not in library.page_by_uri]
-        sections.append((f"{folder.path}/" if folder.path else "Top level", written))
+        sections.append((f"{folder.path}/" if folder.path else "Top level", written_pages))
     optional = [("Progress as JSON", DATA, "what the plans claim and what exists")]
     optional += [(title, uri, about) for uri, (title, about) in others.items()]
     sections += [("Planned, not written yet", planned), ("Optional", optional)]

@@ -80,18 +80,18 @@ def fit_text(
         end -= (over + 1) // 2
     if end < len(text):
         end = text.rfind("\n", offset + (end - offset) // 2, end) + 1 or end
-    excerpt, every = text[offset:end], cited(offset, end)
+    excerpt, citations = text[offset:end], cited(offset, end)
     room -= json_size(excerpt)
-    sizes = accumulate(json_size(citation) + 2 for citation in every)
-    fitting = list(every[: sum(size <= room for size in sizes)])
-    left = {"citations_left_out": n} if (n := len(every) - len(fitting)) else {}
+    sizes = accumulate(json_size(citation) + 2 for citation in citations)
+    fitting = list(citations[: sum(size <= room for size in sizes)])
+    left = {"citations_left_out": n} if (n := len(citations) - len(fitting)) else {}
     place = {
         "offset": offset,
         "total_chars": len(text),
         "next_offset": end if end < len(text) else None,
     }
-    more = _more(max(0, len(text) - end), "characters", end)
-    return {**head, "text": excerpt, **place, "citations": fitting, **left, **more}
+    next_part = _more(max(0, len(text) - end), "characters", end)
+    return {**head, "text": excerpt, **place, "citations": fitting, **left, **next_part}
 
 
 def fit_rows(  # noqa: PLR0913, PLR0917 - a page of any list

@@ -58,10 +58,10 @@ class Base:
         return progress_to_json(self.library, self.checks)
 
 
-def unknown_name_error(noun: str, name: str, known: Iterable[str]) -> UnknownNameError:
+def unknown_name_error(noun: str, name: str, known_names: Iterable[str]) -> UnknownNameError:
     """Return the error for a name that the base does not have, with the closest ones."""
-    near = difflib.get_close_matches(name, list(known), 3, 0.4)
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    close_names = difflib.get_close_matches(name, list(known_names), 3, 0.4)
+    hint = f"; did you mean {' or '.join(close_names)}?" if close_names else ""
     return UnknownNameError(f"the base has no {noun} {name[:200]!r}{hint}")
 
 
@@ -76,7 +76,7 @@ def citation_json(
     `keys` selects quotes.
     """
     result = check.by_id.get(reference.id) if check else None
-    there = result.quotes if result else {}
+    results = result.quotes if result else {}
     quotes = []
     for key, words in reference.quotes:
         if keys is None or key in keys:
@@ -84,7 +84,7 @@ def citation_json(
                 :MAX_LINK
             ]
             quotes.append(
-                {"key": key, "text": short_field(words), "link": link, "found": there.get(key)}
+                {"key": key, "text": short_field(words), "link": link, "found": results.get(key)}
             )
     texts = {
         name: short_field(getattr(reference, name))
@@ -159,7 +159,7 @@ def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
     The citations of that text come with it.
     """
     text = _body(base, id)
-    written = base.library.page_by_uri[id]
+    page = base.library.page_by_uri[id]
     entry = base.library.by_uri.get(PageUri(id))
     start, end = 0, len(text.body)
     if section:
@@ -175,14 +175,14 @@ def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
             if piece.start > chosen.start and piece.level <= chosen.level
         )
         start, end = chosen.start, next(after, end) if chosen is not text.pieces[0] else chosen.end
-    said = statements(written, entry.drop if entry else None, base.checks.get(id))
+    statements_on_page = statements(page, entry.drop if entry else None, base.checks.get(id))
     head = {
         "id": id,
-        "title": short_field(written.title),
-        "description": short_field(written.description),
+        "title": short_field(page.title),
+        "description": short_field(page.description),
         "section": section,
         "state": entry.state.value if entry else "",
-        "statements": [f"{statement.label} {statement.text}" for statement in said],
+        "statements": [f"{statement.label} {statement.text}" for statement in statements_on_page],
         "sections": [piece.title[:200] for piece in text.pieces if start < piece.start < end],
     }
     return fit_text(

@@ -62,10 +62,10 @@ def search(base: Base, query: str, offset: int, room: int) -> Answer:
 
     def show(hit: _Hit) -> Answer:
         """Return a page found."""
-        written = base.library.page_by_uri[hit.uri]
-        answer = {"id": written.uri, "title": short_field(written.title), "is_exact": hit.is_exact}
-        about = {"description": short_field(written.description)}
-        return {**answer, **about, "passages": _passages(base, written.uri, wanted)}
+        page = base.library.page_by_uri[hit.uri]
+        answer = {"id": page.uri, "title": short_field(page.title), "is_exact": hit.is_exact}
+        about = {"description": short_field(page.description)}
+        return {**answer, **about, "passages": _passages(base, page.uri, wanted)}
 
     hits = sorted(_find_hits(base, wanted), key=lambda hit: hit.sort_key)
     return fit_rows({}, "results", hits, show, offset, room)
@@ -105,9 +105,9 @@ def _held(clause: Sequence[str], held: Container[str]) -> Sequence[str]:
     """
     first = clause[0]
     without_hyphens = first.replace("-", "")
-    whole, *parts = (term for term in clause if term != without_hyphens or term == first)
-    if whole in held:
-        return [whole]
+    word, *parts = (term for term in clause if term != without_hyphens or term == first)
+    if word in held:
+        return [word]
     has_all_parts = bool(parts) and all(part in held for part in parts)
     return parts if has_all_parts else []
 

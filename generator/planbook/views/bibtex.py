@@ -83,8 +83,8 @@ def _bibtex_names(item: Item, key: str) -> str:
         literal, given, suffix = (text_of(person, key) for key in ("literal", "given", "suffix"))
         if family and (given or suffix) and not literal:
             names.append(", ".join(map(_name_part, filter(None, (family, suffix, given)))))
-        elif whole := literal or family:
-            names.append(f"{{{_bibtex(whole)}}}")
+        elif only_name := literal or family:
+            names.append(f"{{{_bibtex(only_name)}}}")
     return " and ".join(names)
 
 

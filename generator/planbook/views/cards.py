@@ -38,7 +38,7 @@ class PageCards:
     def rows(self) -> list[list[object]]:
         """Return the card of each message, which leads to its row, as the search reads it."""
         return [
-            [m.row, m.cell, m.meaning, _to_do_first(m.advice), self._versions_of(m)]
+            [m.row, m.cell, m.meaning, _sort_advice(m.advice), self._versions_of(m)]
             for m in self.messages
         ]
 
@@ -71,7 +71,7 @@ def card_files(cards: Sequence[PageCards]) -> Iterator[tuple[str, object]]:
         yield "messages", [[message.text for message in page.messages] for page in cards]
 
 
-def _to_do_first(advice: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+def _sort_advice(advice: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return sorted(advice, key=lambda cell: not _TO_DO.search(cell[0]))
 
 
@@ -82,9 +82,9 @@ def _dated(page: Page, check: checks.PageCheck | None) -> str:
     return f"Written {reader_day(day)}" if day else ""
 
 
-def _versions(given: object) -> dict[str, str]:
-    if isinstance(given, str):
-        return {"": " ".join(given.split())}
-    if isinstance(given, Mapping):
-        return {str(key): " ".join(str(value).split()) for key, value in given.items()}
+def _versions(versions: object) -> dict[str, str]:
+    if isinstance(versions, str):
+        return {"": " ".join(versions.split())}
+    if isinstance(versions, Mapping):
+        return {str(key): " ".join(str(value).split()) for key, value in versions.items()}
     return {}

@@ -101,7 +101,7 @@ def read_checks(raw: bytes | None) -> tuple[dict[str, PageCheck], str]:
 
     It is empty if the report is valid or missing.
     """
-    report, wrong = decode_report(raw)
+    report, error = decode_report(raw)
     checks = {
         uri: PageCheck(
             page.checked[:10],
@@ -111,7 +111,7 @@ def read_checks(raw: bytes | None) -> tuple[dict[str, PageCheck], str]:
         )
         for uri, page in report.pages.items()
     }
-    return checks, wrong
+    return checks, error
 
 
 def still_valid_checks(
@@ -144,14 +144,14 @@ def _compare_texts(
     cache: FunctionCache,
 ) -> dict[str, PageCheck]:
     """Return the checks of existing pages; of changed ones, the results for the same references."""
-    there = [uri for uri in checks if uri in raw]
-    fingerprints = cache.from_last_build(_fingerprint, {uri: (raw[uri],) for uri in there})
+    existing = [uri for uri in checks if uri in raw]
+    fingerprints = cache.from_last_build(_fingerprint, {uri: (raw[uri],) for uri in existing})
     compared = {}
-    for uri, text_sha256 in zip(there, fingerprints, strict=True):
+    for uri, text_sha256 in zip(existing, fingerprints, strict=True):
         check = checks[uri]
         if text_sha256 != check.text_sha256:
             # Quotes of an unchanged reference were checked, whatever the text around them is now.
-            same_references = _of_unchanged(check, pages.get(uri))
+            same_references = _results_of_unchanged(check, pages.get(uri))
             check = replace(check, is_current=False, by_id=same_references)
         compared[uri] = check
     return compared
@@ -233,7 +233,7 @@ def _fingerprint(raw: bytes) -> str:
     return fingerprint(raw.decode("utf-8"))
 
 
-def _of_unchanged(checked: PageCheck, page: Page | None) -> dict[str, SourceResult]:
+def _results_of_unchanged(checked: PageCheck, page: Page | None) -> dict[str, SourceResult]:
     """Return the results for the page's references that have not changed since."""
     items = items_by_id(dict(page.meta)) if page else {}
     hashes = {reference_sha256(r, items.get(r.id)) for r in (page.references if page else ())}
@@ -247,8 +247,8 @@ def count_statuses(statuses: Iterable[SourceStatus]) -> tuple[tuple[SourceStatus
 
     Those that do not occur are left out.
     """
-    every = list(statuses)
-    return tuple((status, every.count(status)) for status in NAMES if status in every)
+    all_statuses = list(statuses)
+    return tuple((status, all_statuses.count(status)) for status in NAMES if status in all_statuses)
 
 
 def combine_results(checks: Iterable[SourceResult]) -> SourceResult | None:
@@ -260,14 +260,14 @@ def combine_results(checks: Iterable[SourceResult]) -> SourceResult | None:
     does not supersede it. Nor does any check supersede a local document that cannot be read now.
     """
     # Newest first, so that the first result of a kind is the one that holds.
-    every = sorted(checks, key=lambda check: check.day, reverse=True)
-    if lost := next((check for check in every if check.file and check.status in LOST), None):
+    newest_first = sorted(checks, key=lambda check: check.day, reverse=True)
+    if lost := next((check for check in newest_first if check.file and check.status in LOST), None):
         return lost
-    if not every or every[0].status in {SourceStatus.GONE, SourceStatus.UNREAD}:
-        return every[0] if every else None
+    if not newest_first or newest_first[0].status in {SourceStatus.GONE, SourceStatus.UNREAD}:
+        return newest_first[0] if newest_first else None
     grave = (SourceStatus.MISSING, SourceStatus.DOUBTFUL, SourceStatus.CHANGED)
-    graver = (check for status in grave for check in every if check.status is status)
-    return next(graver, every[0])
+    graver = (check for status in grave for check in newest_first if check.status is status)
+    return next(graver, newest_first[0])
 
 
 _COUNTS = ("sentences", "confirmed", "rewritten")
@@ -425,21 +425,25 @@ def generated_day(page: Page) -> str:
 
 
 def _generated(page: Page, drop: Drop | None) -> Statement | None:
-    said = _generated_fields(page)
-    day = day_of(said.get("date"))
-    if not said and drop and drop.runner:  # the report of the attempt names the writer
+    fields = _generated_fields(page)
+    day = day_of(fields.get("date"))
+    if not fields and drop and drop.runner:  # the report of the attempt names the writer
         runner = "an agent" if _NO_NAME.fullmatch(drop.runner.strip()) else drop.runner
         by = runner if runner.startswith("by ") else f"by {runner}"
         text = _dated(f"{by}, according to the report on it", day_of(drop.timestamp))
         return Statement("generated", "yes", "Written", text, f"Written {by}")
-    if not said:
+    if not fields:
         return None
-    writer = said.get("writer", "")
+    writer = fields.get("writer", "")
     if writer in BY_HAND:
         return Statement("generated", "yes", "Written", _dated("by hand", day), "Written by hand")
-    if all(said.get(key, "").isdecimal() for key in _COUNTS) and said.get("model"):
+    if all(fields.get(key, "").isdecimal() for key in _COUNTS) and fields.get("model"):
         return Statement(
-            "generated", "yes", "Written", _dated(_judged(said), day), f"Written by {said['model']}"
+            "generated",
+            "yes",
+            "Written",
+            _dated(_judged(fields), day),
+            f"Written by {fields['model']}",
         )
     if page.is_collected:
         text = "passages of its sources, chosen by a program: nobody has written this page"
@@ -447,30 +451,30 @@ def _generated(page: Page, drop: Drop | None) -> Statement | None:
             "generated", "partly", "Collected", _dated(text, day), "Collected passages"
         )
     writer_name = WRITERS.get(writer, f"by {writer}" if writer else "by a program")
-    model = f" ({said['model']})" if said.get("model") else ""
+    model = f" ({fields['model']})" if fields.get("model") else ""
     brief = f"Written {writer_name.partition(' from ')[0]}"
     return Statement("generated", "yes", "Written", _dated(writer_name + model, day), brief)
 
 
-def _judged(said: Mapping[str, str]) -> str:
+def _judged(fields: Mapping[str, str]) -> str:
     """Return who wrote the sentences of a page, who judged them, and with what result."""
-    text = f"by {said['model']}; each sentence carries the words it rests on"
-    if not said.get("judge"):
+    text = f"by {fields['model']}; each sentence carries the words it rests on"
+    if not fields.get("judge"):
         return f"{text}; sentences not judged"
-    sentences, confirmed, rewritten = (int(said[key]) for key in _COUNTS)
+    sentences, confirmed, rewritten = (int(fields[key]) for key in _COUNTS)
     counts = [f"{confirmed} of {sentences} confirmed at first", f"{rewritten} rewritten"]
     dropped = sentences - confirmed - rewritten
     counts += [f"{dropped} left out"] if dropped else []
-    return f"{text}; judged by {said['judge']}: {', '.join(counts)}"
+    return f"{text}; judged by {fields['judge']}: {', '.join(counts)}"
 
 
 def _reviewed(page: Page) -> Statement:
     value = page.meta_value("reviewed")
     if value in (None, "", False):
         return Statement("reviewed", "no", "Not reviewed", "by a person yet")
-    said = value if isinstance(value, Mapping) else {"date": value}
-    day = day_of(said.get("date"))
-    person = str(said.get("by") or "")
+    fields = value if isinstance(value, Mapping) else {"date": value}
+    day = day_of(fields.get("date"))
+    person = str(fields.get("by") or "")
     if not day and not person and isinstance(value, str):
         person = value
     text = _dated(f"by {person}" if person else "", day).removeprefix(", ")
@@ -497,21 +501,21 @@ def _verified(page: Page, checked: PageCheck | None) -> Statement:
     quotes = max(checked.quotes, sum(len(work.quotes) for work in page.references))
     read_count = sum(status not in {SourceStatus.UNCHECKED, *LOST} for status in checkable)
     pinned = sum(bool(check.committed) for check in checked.by_id.values())
-    said = [_days(checked)]
+    sentences = [_days(checked)]
     if pinned:
-        said.append(f"{pinned} in a fixed version")
+        sentences.append(f"{pinned} in a fixed version")
     is_gone = bool(checkable) and all(status is SourceStatus.GONE for status in checkable)
     unnamed = _UNNAMED | {SourceStatus.GONE} if is_gone else _UNNAMED  # the label says it
     counts = count_statuses(of_works)
-    said += [f"{n} {NAMES[status]}" for status, n in counts if status not in unnamed]
+    sentences += [f"{n} {NAMES[status]}" for status, n in counts if status not in unnamed]
     if quotes:
-        said.append(f"{checked.found} of {count(quotes, 'quote')} found")
+        sentences.append(f"{checked.found} of {count(quotes, 'quote')} found")
     is_well = checked.found == quotes and all(status in GOOD for status in checkable)
     holds = "partly" if read_count else "no"
     if is_well:
         holds = "yes"
     label = _sources_said(read_count, len(checkable), is_gone=is_gone)
-    return Statement("verified", holds, label, ", ".join(said))
+    return Statement("verified", holds, label, ", ".join(sentences))
 
 
 def _sources_said(read_count: int, total: int, *, is_gone: bool) -> str:
@@ -587,5 +591,5 @@ def _generated_fields(page: Page) -> Mapping[str, str]:
     """
     value = page.meta_value("generated")
     if isinstance(value, Mapping):
-        return {str(name): str(given) for name, given in value.items() if given is not None}
+        return {str(name): str(field) for name, field in value.items() if field is not None}
     return {"writer": value} if isinstance(value, str) and value else {}

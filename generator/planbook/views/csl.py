@@ -44,14 +44,14 @@ def csl_item(reference: Reference) -> dict[str, Any]:
     return item
 
 
-def csl_metadata(written: object, references: Sequence[Reference]) -> list[Any]:
+def csl_metadata(value: object, references: Sequence[Reference]) -> list[Any]:
     """Return a page's ``references`` as metadata.
 
     The author's references come first, then works that only its prose cites.
 
     Of items with one id, all but the first have the ids that the page gives them.
     """
-    listed = list(written) if isinstance(written, list) else []
+    listed = list(value) if isinstance(value, list) else []
     names = list(items_by_id({"references": listed}))
     ids = iter(names)
     items: list[Any] = []
@@ -61,12 +61,12 @@ def csl_metadata(written: object, references: Sequence[Reference]) -> list[Any]:
     return [*items, *(csl_item(work) for work in references if work.id not in names)]
 
 
-def csl_items(written: object, references: Sequence[Reference]) -> list[dict[str, Any]]:
+def csl_items(value: object, references: Sequence[Reference]) -> list[dict[str, Any]]:
     """Return the works of a page as valid CSL-JSON, in the order of its `references`.
 
     Items from the author are kept, with dates in CSL-JSON's format; invalid items are omitted.
     """
-    by_id = items_by_id({"references": written})
+    by_id = items_by_id({"references": value})
     return [_plain_item(by_id[r.id], r) if r.id in by_id else csl_item(r) for r in references]
 
 

@@ -48,8 +48,8 @@ def document_page(file: str, path: str, text: str, citing: Sequence[tuple[str, s
     title = name if isinstance(name, str) and name.strip() else PurePosixPath(file).name
     is_markdown = suffix not in {".txt", ".text", ".rst"}
     blocks = _blocks(document.body, title) if is_markdown else [_verbatim(text)]
-    here = str(document_uri(path))
-    by = ", ".join(f"[{inline(other)}]({link(uri, here)})" for uri, other in citing)
+    page_uri = str(document_uri(path))
+    by = ", ".join(f"[{inline(other)}]({link(uri, page_uri)})" for uri, other in citing)
     quoted = json.dumps(title, ensure_ascii=False)
     return (
         f"---\ntitle: {quoted}\nsearch:\n  exclude: true\nhide: [toc]\n---\n\n# {inline(title)}\n\n"

@@ -44,7 +44,7 @@ def folder_indexes(
 
     Those are elsewhere in the nav. `titles` are those of folders, by path.
     """
-    given = dict(titles)
+    given_titles = dict(titles)
     by_folder: dict[str, set[PageUri]] = defaultdict(set)
     uris: list[PageUri] = [page.uri for page in library.pages] + [
         entry.uri for entry in library.entries
@@ -66,7 +66,7 @@ def folder_indexes(
     return tuple(
         FolderIndex(
             path=folder,
-            title=given.get(folder) or _folder_title(library, folder),
+            title=given_titles.get(folder) or _folder_title(library, folder),
             uris=uris,
             index_uri=_index_uri(library, folder),
             groups=_groups(library, uris),
@@ -77,14 +77,14 @@ def folder_indexes(
 
 def _folder_title(library: ListedLibrary, folder: str) -> str:
     """Return the title of the folder's own page, or else its name as MkDocs would show it."""
-    own = library.page_by_uri.get(_index_uri(library, folder))
-    if folder and own and own.title:
-        return own.title
+    own_page = library.page_by_uri.get(_index_uri(library, folder))
+    if folder and own_page and own_page.title:
+        return own_page.title
     words = re.sub(r"[-_]+", " ", PurePosixPath(folder).name).strip() or "INDEX"
     return words.capitalize() if words.islower() else words
 
 
-def by_parent(folders: Sequence[FolderIndex]) -> Mapping[str, Sequence[FolderIndex]]:
+def group_by_parent(folders: Sequence[FolderIndex]) -> Mapping[str, Sequence[FolderIndex]]:
     """Return the folders directly in each folder."""
     return group_by(
         (folder for folder in folders if folder.path), lambda folder: folder.path.rpartition("/")[0]
@@ -103,5 +103,7 @@ def _groups(
 def _index_uri(library: ListedLibrary, folder: str) -> PageUri:
     if not folder:
         return INDEX
-    own = (PageUri(f"{folder}/{name}") for name in FOLDER_INDEXES)
-    return next((uri for uri in own if uri in library.page_by_uri), PageUri(f"{folder}/index.md"))
+    own_pages = (PageUri(f"{folder}/{name}") for name in FOLDER_INDEXES)
+    return next(
+        (uri for uri in own_pages if uri in library.page_by_uri), PageUri(f"{folder}/index.md")
+    )

@@ -37,7 +37,7 @@ class Neighbour:
 
 def provenance_line(
     entry: Entry | None,
-    said: Sequence[checks.Statement],
+    statements: Sequence[checks.Statement],
     url_of: Callable[[str], str],
     reports: PageUri | None,
 ) -> str:
@@ -53,7 +53,7 @@ def provenance_line(
     return render_template(
         "banner.html",
         entry=entry,
-        statements=said,
+        statements=statements,
         plan_href=plan_href,
         report_href=report_href,
         report_day=checks.day_of(drop.timestamp) if drop else "",
@@ -75,10 +75,14 @@ def neighbours(
     return into, tuple(row(e.target, e.kind) for e in library.onward.get(uri, ()))
 
 
-def neighbours_list(around: Sequence[Sequence[Neighbour]]) -> str:
+def neighbours_list(neighbours_by_kind: Sequence[Sequence[Neighbour]]) -> str:
     """Return the links to and from a page as HTML; empty if there are none."""
-    kinds = list(zip(("Linked from", "Links to"), around, strict=False))
-    return render_template("neighbours.html", kinds=kinds, most=MOST_SHOWN) if any(around) else ""
+    kinds = list(zip(("Linked from", "Links to"), neighbours_by_kind, strict=False))
+    return (
+        render_template("neighbours.html", kinds=kinds, most=MOST_SHOWN)
+        if any(neighbours_by_kind)
+        else ""
+    )
 
 
 def completed_meta(entry: Entry) -> dict[str, object]:
@@ -181,7 +185,7 @@ def meta_tags(
 def _texts_of_value(value: object) -> tuple[str, ...]:
     """Return one or many texts; of mappings, the ``name``."""
     values = value if isinstance(value, list) else [value]
-    texts = (given.get("name") if isinstance(given, Mapping) else given for given in values)
+    texts = (item.get("name") if isinstance(item, Mapping) else item for item in values)
     return tuple(" ".join(str(text).split()) for text in texts if text)
 
 

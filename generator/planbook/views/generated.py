@@ -24,7 +24,7 @@ from planbook.markdown.front_matter import yaml_lines
 from planbook.markdown.safe_markdown import code, inline
 from planbook.model import PageUri, State
 from planbook.views import frame, index
-from planbook.views.folders import FOLDER_INDEXES, FolderIndex, by_parent
+from planbook.views.folders import FOLDER_INDEXES, FolderIndex, group_by_parent
 from planbook.views.home import home_page
 from planbook.views.template import ENGINES, link, page_title, render_markdown
 
@@ -79,14 +79,14 @@ def _page_to_read(library: ListedLibrary, entry: ListedEntry, path: str, remark:
     note = f" – {inline(remark)}" if remark else ""
     if name.upper() == "INDEX.MD" and "/" not in path:
         return f"[INDEX]({link('INDEX.md', entry.uri)}){note}"
-    known = library.page_by_uri.get(path)
+    page = library.page_by_uri.get(path)
     planned = library.by_uri.get(PageUri(path))
-    if known or planned:
+    if page or planned:
         title = page_title(library, path)
-        state = "" if known else " *(not written yet)*"
+        state = "" if page else " *(not written yet)*"
         about = ""
-        if known and known.description and not note:
-            about = f": {verbatim(known.description)}"
+        if page and page.description and not note:
+            about = f": {verbatim(page.description)}"
         return f"[{inline(title)}]({link(path, entry.uri)}){state}{note}{about}"
     return f"{code(path)} *(not in this base)*{note}"
 
@@ -106,14 +106,14 @@ def generated_pages(
 
     Each comes with the values that it renders. Pages at the top are in `top_pages`.
     """
-    inner = by_parent(folders)
+    inner_folders = group_by_parent(folders)
     made = dict[str, partial[str]]()
     if not any(uri in existing for uri in FOLDER_INDEXES):
         made["index.md"] = partial(home_page, library, site.name, site.description)
     for folder in folders:
         if folder.path and folder.index_uri not in existing:
             made[str(folder.index_uri)] = partial(
-                index.folder_index, library, folder, inner.get(folder.path, ())
+                index.folder_index, library, folder, inner_folders.get(folder.path, ())
             )
     for uri, entry in library.by_uri.items():
         if uri not in existing:
@@ -146,12 +146,12 @@ def link_graph(library: LinkedLibrary, folders: Iterable[FolderIndex]) -> tuple[
 
     Indexes that the author wrote are among them.
     """
-    written = library.page_by_uri
+    written_pages = library.page_by_uri
     planned = frozenset(uri for uri, entry in library.by_uri.items() if entry.state in COUNTED)
     uris = set()
     for folder in folders:
-        uris |= {uri for uri in folder.uris if uri in written or uri in planned}
-        if folder.index_uri in written:
+        uris |= {uri for uri in folder.uris if uri in written_pages or uri in planned}
+        if folder.index_uri in written_pages:
             uris.add(folder.index_uri)
     nodes = []
     for uri in sorted(uris, key=natural_order):
@@ -164,7 +164,7 @@ def link_graph(library: LinkedLibrary, folders: Iterable[FolderIndex]) -> tuple[
         targets = (edge.target for edge in library.onward.get(uri, ()))
         outgoing = sum(target in uris and target != uri for target in targets)
         title = page_title(library, uri)
-        nodes.append(GraphNode(uri, title, uri in written, incoming, outgoing))
+        nodes.append(GraphNode(uri, title, uri in written_pages, incoming, outgoing))
     return tuple(sorted(nodes, key=lambda node: (-len(node.incoming), -node.outgoing)))
 
 

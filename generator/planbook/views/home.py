@@ -13,7 +13,7 @@ from planbook.markdown.safe_markdown import inline, table
 from planbook.model import State
 from planbook.views import template
 from planbook.views.index import anchor
-from planbook.views.written import summary, written_of
+from planbook.views.written import count_written_pages, summary
 
 
 def fill_home(
@@ -86,18 +86,23 @@ def home_page(library: ListedLibrary, name: str, description: str) -> str:
 
 def _newest_pages(library: ListedLibrary) -> str:
     """Return the five pages that were finished last, as a list."""
-    written = sorted(
+    written_pages = sorted(
         (entry for entry in library.by_uri.values() if entry.page),
         key=lambda e: natural_order(e.uri),
     )
-    written.sort(key=finished_day, reverse=True)
-    days = [template.reader_day(finished_day(entry)) for entry in written[:5]]
+    written_pages.sort(key=finished_day, reverse=True)
+    days = [template.reader_day(finished_day(entry)) for entry in written_pages[:5]]
     lines = [
         _page_line(entry, f", {day}" if day else "")
-        for entry, day in zip(written, days, strict=False)
+        for entry, day in zip(written_pages, days, strict=False)
     ]
-    more = f"- [All {number(len(written))} written pages by folder]({INDEX}#written-pages)\n"
-    return "".join(lines) + more * (len(written) > 5) or "No planned page has been written yet.\n"
+    link_to_all = (
+        f"- [All {number(len(written_pages))} written pages by folder]({INDEX}#written-pages)\n"
+    )
+    return (
+        "".join(lines) + link_to_all * (len(written_pages) > 5)
+        or "No planned page has been written yet.\n"
+    )
 
 
 def _next_pages(library: ListedLibrary) -> str:
@@ -127,7 +132,7 @@ def _plans(library: ListedLibrary) -> str:
         name = (
             f"[{inline(plan.title)}]({PROGRESS}#{anchor(plan.slug)}){f': {topic}' if topic else ''}"
         )
-        rows.append((name, written_of(library, plan)))
+        rows.append((name, count_written_pages(library, plan)))
     return table(("Plan", "Written"), rows, "lr") if rows else "There are no plans yet.\n"
 
 

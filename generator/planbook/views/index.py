@@ -17,7 +17,7 @@ from planbook.markdown.safe_markdown import code, inline
 from planbook.model import PageUri, Plan, State
 from planbook.views import template
 from planbook.views.folders import FolderIndex
-from planbook.views.written import pages_said, summary
+from planbook.views.written import describe_pages, summary
 
 
 def tags_page() -> str:
@@ -34,8 +34,8 @@ def page_uris(stems: Iterable[str], existing: Iterable[str]) -> list[PageUri]:
     `stems` with ``.md``, and with a number if that page is `existing`. A backslash, with which
     Zensical writes no page, is a hyphen in them.
     """
-    written = (stem.replace("\\", "-") for stem in stems)
-    names = template.distinct(written, {uri.removesuffix(".md") for uri in existing})
+    safe_stems = (stem.replace("\\", "-") for stem in stems)
+    names = template.distinct(safe_stems, {uri.removesuffix(".md") for uri in existing})
     return [PageUri(f"{name}.md") for name in names]
 
 
@@ -56,15 +56,15 @@ def index_body(
     """Return the lists of the INDEX; without `has_all_pages`, only existing files are links."""
     listed = any(folder.uris for folder in folders)
     text = "" if listed else "\nThere are no pages yet. Add a plan to `plans/` and build again.\n"
-    written = _written_folders(library, folders)
-    for n, folder in enumerate(written):
+    written_folders = _written_folders(library, folders)
+    for n, folder in enumerate(written_folders):
         name = f"{verbatim(folder.path)}/" if folder.path else "Top level"
         if folder.path and has_all_pages:
             href = f"[{name}]({template.link(folder.index_uri)})"
         else:
             href = name
         text += "" if n else "\n## Written pages\n"
-        text += f"\n### {href}\n\n" if len(written) > 1 else "\n"
+        text += f"\n### {href}\n\n" if len(written_folders) > 1 else "\n"
         text += "".join(_written_line(library, uri) for uri in folder.uris)
     for title, plans in _unwritten(library, folders):
         text += f"\n## {title}\n"
@@ -76,10 +76,10 @@ def index_body(
 
 def _written_folders(library: ListedLibrary, folders: Sequence[FolderIndex]) -> list[FolderIndex]:
     """Return the folders with their written pages only, except folders without any."""
-    written = (
+    folders_of_written = (
         replace(f, uris=tuple(uri for uri in f.uris if uri in library.page_by_uri)) for f in folders
     )
-    return [folder for folder in written if folder.uris]
+    return [folder for folder in folders_of_written if folder.uris]
 
 
 def _unwritten(
@@ -94,13 +94,13 @@ def _unwritten(
         ("Pages left out", State.DISABLED),
     )
     for title, state in kinds:
-        here = [
+        of_kind = [
             e
             for e in waiting
             if (e.state if e.state in {State.SKIPPED, State.DISABLED} else None) is state
         ]
         by_plan = [
-            (plan, [entry for entry in here if entry.plan is plan]) for plan in library.plans
+            (plan, [entry for entry in of_kind if entry.plan is plan]) for plan in library.plans
         ]
         if with_entries := [(plan, entries) for plan, entries in by_plan if entries]:
             yield title, with_entries
@@ -151,12 +151,12 @@ def folder_index(library: ListedLibrary, folder: FolderIndex, below: Sequence[Fo
         f"{list_head(folder.title, f'The contents of {folder.path}/.')}# {verbatim(folder.title)}\n"
     ]
     text.append(
-        f"\n{pages_said(library, folder.uris)} [INDEX]({template.link(INDEX, uri)}) lists every "
-        "page of the base.\n"
+        f"\n{describe_pages(library, folder.uris)} "
+        f"[INDEX]({template.link(INDEX, uri)}) lists every page of the base.\n"
     )
     text += [
         f"\n- [{verbatim(f.title)}]({template.link(f.index_uri, uri)}): "
-        f"{pages_said(library, f.uris)}"
+        f"{describe_pages(library, f.uris)}"
         for f in below
     ]
     if below:

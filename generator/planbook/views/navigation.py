@@ -8,9 +8,9 @@ from typing import Any
 from markupsafe import escape
 
 from planbook.library import TOP_PAGES
-from planbook.views.folders import FolderIndex, by_parent
+from planbook.views.folders import FolderIndex, group_by_parent
 
-PLACE = "INDEX"
+TREE_ENTRY = "INDEX"
 """The entry of a hand-written nav that the tree replaces."""
 Nav = list[Any]
 """MkDocs' format: pages, and mappings of one title to a page or a list."""
@@ -18,38 +18,40 @@ Nav = list[Any]
 
 def named_pages(nav: Nav | None) -> frozenset[str]:
     """Return the pages named in a hand-written nav."""
-    return frozenset(uri for uri in _leaves(nav or []) if uri != PLACE)
+    return frozenset(uri for uri in _leaves(nav or []) if uri != TREE_ENTRY)
 
 
-def with_tree(
+def insert_tree(
     nav: Nav | None,
     folders: Sequence[FolderIndex],
     home: str = "index.md",
-    known: Container[str] = (),
+    known_uris: Container[str] = (),
 ) -> Nav:
     """Return `nav` with the tree of `folders` in place of its entry.
 
     Without a nav, it is `home` and the tree.
 
     A nav without the entry is returned unchanged. The tree has the pages of tags and of messages if
-    they are `known`.
+    they are `known_uris`.
     """
     if nav is None:
-        nav = [*([home] if home else []), PLACE]
+        nav = [*([home] if home else []), TREE_ENTRY]
     named = named_pages(nav)
-    tops = [page.uri for page in TOP_PAGES if page.is_always_made or page.uri in known]
+    tops = [page.uri for page in TOP_PAGES if page.is_always_made or page.uri in known_uris]
     top = [str(uri) for uri in tops if uri not in named]
     pages = [str(uri) for folder in folders if not folder.path for uri in folder.uris]
-    filled: Nav = _filled(nav, [*_below("", by_parent(folders)), *pages, *top])  # knowledge first
+    filled: Nav = _filled(
+        nav, [*_below("", group_by_parent(folders)), *pages, *top]
+    )  # knowledge first
     return filled
 
 
-def _below(path: str, inner: Mapping[str, Sequence[FolderIndex]]) -> Nav:
+def _below(path: str, folders_by_parent: Mapping[str, Sequence[FolderIndex]]) -> Nav:
     """Return the folders directly in `path`, each with its INDEX, subfolders and pages."""
     return [
         # themes show titles as HTML
-        {str(escape(f.title)): [str(f.index_uri), *_below(f.path, inner), *_pages(f)]}
-        for f in inner.get(path, ())
+        {str(escape(f.title)): [str(f.index_uri), *_below(f.path, folders_by_parent), *_pages(f)]}
+        for f in folders_by_parent.get(path, ())
     ]
 
 
@@ -64,12 +66,12 @@ def _pages(folder: FolderIndex) -> Nav:
 
 
 def _filled(nav: Any, generated: Nav) -> Any:
-    if nav == PLACE:
+    if nav == TREE_ENTRY:
         return generated
     if isinstance(nav, dict):
         return {title: _filled(value, generated) for title, value in nav.items()}
     if isinstance(nav, list):
-        parts = (generated if entry == PLACE else [_filled(entry, generated)] for entry in nav)
+        parts = (generated if entry == TREE_ENTRY else [_filled(entry, generated)] for entry in nav)
         return [entry for part in parts for entry in part]
     return nav
 

@@ -64,8 +64,8 @@ def overview_page(
 
     Without `url_from`, it has no picture.
     """
-    every = (entry for entry in library.by_uri.values() if entry.state in COUNTED)
-    entries = sorted(every, key=lambda entry: natural_order(entry.uri))
+    counted = (entry for entry in library.by_uri.values() if entry.state in COUNTED)
+    entries = sorted(counted, key=lambda entry: natural_order(entry.uri))
     by_plan = group_by(entries, lambda entry: entry.plan.uri)
     url_of = url_from(OVERVIEW) if url_from else str
     subjects = [_subject(of_plan, checks, url_of) for of_plan in by_plan.values()]
@@ -91,17 +91,17 @@ def overview_page(
 def _subject(
     entries: Sequence[Entry], checks: Mapping[str, PageCheck], url_of: Callable[[str], str]
 ) -> Subject:
-    written = [entry for entry in entries if entry.page]
-    counts = [sources_in_order(e.page, checks.get(e.uri)) for e in written if e.page]
-    shares = sorted((good / every if every else 0.0 for good, every in counts), reverse=True)
+    written_entries = [entry for entry in entries if entry.page]
+    counts = [sources_in_order(e.page, checks.get(e.uri)) for e in written_entries if e.page]
+    shares = sorted((good / total if total else 0.0 for good, total in counts), reverse=True)
     return Subject(
         title=entries[0].plan.title,
-        href=url_of(written[0].uri) if written else "",
+        href=url_of(written_entries[0].uri) if written_entries else "",
         shares=tuple(shares),
-        open=len(entries) - len(written),
+        open=len(entries) - len(written_entries),
         in_order=sum(good for good, _ in counts),
-        sources=sum(every for _, every in counts),
-        newest=max(map(finished_day, written), default=""),
+        sources=sum(total for _, total in counts),
+        newest=max(map(finished_day, written_entries), default=""),
     )
 
 
@@ -110,12 +110,12 @@ def _summary(entries: Sequence[Entry], library: Library, checks: Mapping[str, Pa
     if not entries:
         return f"{count(len(library.pages), 'page')}, and no plans for more."
     are = "is" if len(entries) == 1 else "are"
-    said = f"**{number(written)} of {count(len(entries), 'planned page')}** {are} written."
+    sentence = f"**{number(written)} of {count(len(entries), 'planned page')}** {are} written."
     days = sorted(check.day for check in checks.values() if check.day)
     if not days:
-        return f"{said} Their sources were not checked yet."
+        return f"{sentence} Their sources were not checked yet."
     when = template.reader_day(days[-1])
-    return f"{said} Their sources were checked last on {when}."
+    return f"{sentence} Their sources were checked last on {when}."
 
 
 def _chart(subjects: Iterable[Subject]) -> str:

@@ -15,7 +15,7 @@ from planbook.citations.in_text import Citation, find_citations, join_groups
 from planbook.citations.references import base_uri
 from planbook.library import INDEX, OVERVIEW, PROGRESS, SOURCES, CountedLibrary, Library
 from planbook.library.links import SCHEME, Names, rebase_links, resolve_link
-from planbook.library.pages import render_page, without_marks
+from planbook.library.pages import render_page, replace_marks
 from planbook.markdown import (
     escape,
     extensions,
@@ -37,7 +37,7 @@ from planbook.views.reference_list import list_title
 from planbook.views.template import link, relative, render_markdown
 from planbook.views.top_pages import ViewInputs, made_top_pages, top_views
 from planbook.views.trust import trust
-from planbook.views.written import written_of
+from planbook.views.written import count_written_pages
 
 
 def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:
@@ -104,7 +104,9 @@ def facts(reference: Reference) -> list[str]:
     """Return a work's details other than title and address: people, date, access date."""
     day = f"accessed {reference.accessed}" if reference.accessed else ""
     return [
-        escape.verbatim(fact) for fact in (works.by_line(reference), reference.issued, day) if fact
+        escape.verbatim(fact)
+        for fact in (works.author_and_publisher(reference), reference.issued, day)
+        if fact
     ]
 
 
@@ -127,7 +129,7 @@ def plain_progress_page(library: CountedLibrary) -> str:
         "portable-progress.md",
         library=library,
         line=progress.parts_line(library),
-        written_of=written_of,
+        count_written_pages=count_written_pages,
         explain_difference=progress.explain_difference,
     )
     return _page("Progress", "Planned and written pages, and the differences.", [text])
@@ -138,7 +140,7 @@ def sources_page(cited: Sequence[works.CitedWork]) -> str:
     about = "All works cited in this base, and the pages that cite them."
     if not cited:
         return _page("Sources", about, ["No works are cited in this base yet.\n"])
-    sites = works.by_site(cited)
+    sites = works.group_by_site(cited)
     downloads = f"Download as [BibTeX]({works.BIB}) or [CSL-JSON]({works.JSON})."
     blocks = [
         f"{plain_text.count(len(cited), 'work')} at {plain_text.count(len(sites), 'site')}. "
@@ -201,18 +203,19 @@ def portable_tree(
     `texts` maps uris to existing pages; `named` are the pages in a hand-written navigation. Raises
     ValueError if two pages would have the same path.
     """
-    every = folder_indexes(library, named, site.folder_titles)
-    base = frozenset(uri for folder in every for uri in folder.uris)
-    cited = works.works(library, base)
-    made = _generated(library, every, texts, site, cited)
+    folders = folder_indexes(library, named, site.folder_titles)
+    base_uris = frozenset(uri for folder in folders for uri in folder.uris)
+    cited = works.works(library, base_uris)
+    made = _generated(library, folders, texts, site, cited)
     place = places({*texts, *made}, form.name_of_index)
-    writer = _Writer(library, base, place, form.syntax, library.names((*form.files, *place)))
+    writer = _Writer(library, base_uris, place, form.syntax, library.names((*form.files, *place)))
     home = next((uri for uri in FOLDER_INDEXES if uri in texts), "")
-    own = {uri: text for uri, text in texts.items() if uri not in made}
+    own_texts = {uri: text for uri, text in texts.items() if uri not in made}
     files = {
-        place[uri]: writer.written(uri, text, is_home=uri == home) for uri, text in own.items()
+        place[uri]: writer.render_page_of_author(uri, text, is_home=uri == home)
+        for uri, text in own_texts.items()
     }
-    files |= {place[uri]: writer.generated(uri, text) for uri, text in made.items()}
+    files |= {place[uri]: writer.render_generated(uri, text) for uri, text in made.items()}
     return files | dict(works.site_downloads(cited))
 
 
@@ -225,7 +228,7 @@ def _generated(
 ) -> dict[str, str]:
     """Return the generated pages, by uri: those at the top are tables and lists, without HTML."""
     listed = library.listed()
-    base = ViewInputs(
+    inputs = ViewInputs(
         library=library,
         listed=listed,
         linked=library.linked(),
@@ -237,10 +240,10 @@ def _generated(
         url_from=lambda page: str,
     )
     views = generated_pages(listed, folders, existing, site)
-    views |= top_views(made_top_pages(listed, site, existing), base)
+    views |= top_views(made_top_pages(listed, site, existing), inputs)
     # The views of the site are HTML.
     views[OVERVIEW] = partial(overview_page, library, {})
-    views[PROGRESS] = partial(plain_progress_page, base.counted)
+    views[PROGRESS] = partial(plain_progress_page, inputs.counted)
     views[SOURCES] = partial(sources_page, cited)
     return {uri: view() for uri, view in views.items()}
 
@@ -250,17 +253,17 @@ class _Writer:
     """Everything that page files are rendered from."""
 
     library: Library
-    base: frozenset[PageUri]
+    base_uris: frozenset[PageUri]
     place: Mapping[str, str]
     syntax: extensions.Syntax
     names: Names
 
-    def generated(self, uri: str, text: str) -> str:
+    def render_generated(self, uri: str, text: str) -> str:
         """Return the file of a generated page."""
         head, body = _split(text)
-        return _safe(head) + with_moved_links(_plain_markdown(body), uri, self.place)
+        return _safe(head) + move_links(_plain_markdown(body), uri, self.place)
 
-    def written(self, uri: str, text: str, *, is_home: bool) -> str:
+    def render_page_of_author(self, uri: str, text: str, *, is_home: bool) -> str:
         """Return the file of a page by an author.
 
         Front matter completed, Markdown fixed, works listed.
@@ -272,20 +275,20 @@ class _Writer:
         if is_home:
             body = body.replace("<!-- planbook:search -->\n", "")
             body = fill_home(
-                body, self.library, partial(trust, self.library, self.base), _plain_markdown
+                body, self.library, partial(trust, self.library, self.base_uris), _plain_markdown
             )
-        body = without_marks(body) if page and page.messages else body
+        body = replace_marks(body) if page and page.messages else body
         rebased = rebase_links(page.links, uri, self.place) if page else {}
         rebased |= {
             raw: link.markdown
             for raw, link in self.names.read(page.links if page else (), uri).items()
         }
         head = _safe(head)
-        body = with_moved_links(normalize.fix_markdown(body, rebased, self.syntax), uri, self.place)
+        body = move_links(normalize.fix_markdown(body, rebased, self.syntax), uri, self.place)
         has_works = (
             page is not None
             and bool(page.references)
-            and (uri in self.base or "references" in dict(page.meta))
+            and (uri in self.base_uris or "references" in dict(page.meta))
         )
         if page is None or not has_works:
             return head + body
@@ -294,8 +297,8 @@ class _Writer:
     def _links(self, page: Page) -> dict[str, str]:
         """Return the links to the cited works that are pages of the base, by id."""
         targets = {r.id: base_uri(r.url, page.uri, self.place) for r in page.references}
-        here = self.place[page.uri]
-        return {name: relative(self.place[uri], here) for name, uri in targets.items() if uri}
+        place = self.place[page.uri]
+        return {name: relative(self.place[uri], place) for name, uri in targets.items() if uri}
 
 
 def _safe(head: str) -> str:
@@ -360,21 +363,21 @@ def places(uris: Iterable[str], name_of_index: str) -> dict[str, str]:
     Raises ValueError if two pages would have the same path.
     """
     place: dict[str, str] = {}
-    taken: dict[str, str] = {}
+    taken_by: dict[str, str] = {}
     for uri in sorted(uris):
         folder, slash, name = uri.rpartition("/")
         path = f"{folder}{slash}{name_of_index}" if name in FOLDER_INDEXES else uri
         if uri == INDEX and name_of_index == _OF_HUGO:
             path = _INDEX_IN_HUGO
-        if path in taken:
+        if path in taken_by:
             raise ValueError(
-                f"{uri} and {taken[path]} would both be {path}; rename or remove one of them"
+                f"{uri} and {taken_by[path]} would both be {path}; rename or remove one of them"
             )
-        place[uri], taken[path] = path, uri
+        place[uri], taken_by[path] = path, uri
     return place
 
 
-def with_moved_links(text: str, uri: str, place: Mapping[str, str]) -> str:
+def move_links(text: str, uri: str, place: Mapping[str, str]) -> str:
     """Rewrite the links in `text`, the Markdown of page `uri`, for the new paths in `place`.
 
     Links are made relative to the page's own path; correct links, and links to other targets, are
@@ -408,10 +411,10 @@ def _address(address: str, uri: str, place: Mapping[str, str]) -> str | None:
     target = resolve_link(address, uri, place)
     if target is None or target not in place:
         return None
-    here = posixpath.dirname(place.get(uri, uri))
+    folder = posixpath.dirname(place.get(uri, uri))
     if (
         not path.startswith("/")
-        and posixpath.normpath(posixpath.join(here, unquote(path))) == place[target]
+        and posixpath.normpath(posixpath.join(folder, unquote(path))) == place[target]
     ):
         return None
-    return escape.link_path(posixpath.relpath(place[target], here or ".")) + address[len(path) :]
+    return escape.link_path(posixpath.relpath(place[target], folder or ".")) + address[len(path) :]

@@ -35,7 +35,7 @@ from planbook.views import template
 from planbook.views.checks import PageCheck, count_statuses, status_of
 from planbook.views.index import anchor, page_uris
 from planbook.views.reports import report_anchor
-from planbook.views.written import written_of
+from planbook.views.written import count_written_pages
 from planbook_speed.cache import UNCACHED, FunctionCache
 
 Checks = Mapping[str, PageCheck]
@@ -77,29 +77,29 @@ def plan_pages(library: LibraryOf[NamedPage], existing: Iterable[str] = ()) -> d
 def own_progress_pages(
     library: CountedLibrary,
     url_from: template.UrlFrom,
-    own: Mapping[str, PageUri],
+    plan_pages: Mapping[str, PageUri],
     reports: Mapping[str, PageUri],
 ) -> dict[str, partial[str]]:
-    """Return the views of the progress pages that plans have of their `own`, by uri.
+    """Return the views of the progress pages that plans have of their own, by uri.
 
     `reports` has the page of reports of each plan.
     """
     return {
-        own[plan.uri]: partial(
-            _plan_page, library.narrowed({plan.uri}), own[plan.uri], url_from, reports
+        plan_pages[plan.uri]: partial(
+            _plan_page, library.narrowed({plan.uri}), plan_pages[plan.uri], url_from, reports
         )
         for plan in library.plans
-        if plan.uri in own
+        if plan.uri in plan_pages
     }
 
 
 def progress_page(
     library: CountedLibrary,
     url_from: template.UrlFrom,
-    own: Mapping[str, PageUri],
+    plan_pages: Mapping[str, PageUri],
     reports: Mapping[str, PageUri],
 ) -> str:
-    """Return the progress page: all plans, or a table of those that have a page of their `own`.
+    """Return the progress page: all plans, or a table of them if they have `plan_pages`.
 
     `reports` has the page of reports of each plan.
     """
@@ -107,8 +107,8 @@ def progress_page(
     if library.plans:
         missing = library.missing(library.plans)
         blocks.append(f"{template.state_bar(library.counts, 'All plans', missing)}\n")
-    if own:
-        blocks += ["## Plans\n", _plan_table(library, own)]
+    if plan_pages:
+        blocks += ["## Plans\n", _plan_table(library, plan_pages)]
     else:
         blocks.append(_filter(library.counts))
         for plan in library.plans:
@@ -126,10 +126,12 @@ def _plan_page(
     reports: Mapping[str, PageUri],
 ) -> str:
     (plan,) = library.plans
-    back = f"[All plans]({template.link(PROGRESS, uri)})\n"
+    back_link = f"[All plans]({template.link(PROGRESS, uri)})\n"
     states = Counter(part.state for part in plan.parts)
     body = _plan(library, plan, url_from(uri), reports)
-    return "\n".join([f"---\n{_META}", f"# {inline(plan.title)}\n", back, _filter(states), body])
+    return "\n".join(
+        [f"---\n{_META}", f"# {inline(plan.title)}\n", back_link, _filter(states), body]
+    )
 
 
 def parts_line(library: LibraryOf[NamedPage]) -> str:
@@ -137,31 +139,31 @@ def parts_line(library: LibraryOf[NamedPage]) -> str:
     if not library.plans:
         return "There are no plans yet. Add one to `plans/`; see the Guide.\n"
     sentences = (
-        *_on_pages(library),
-        _on_differences(library),
-        _on_collected(library.collected),
-        _on_disabled(library.counts[State.DISABLED]),
+        *_page_sentences(library),
+        _difference_sentence(library),
+        _collected_sentence(library.collected),
+        _disabled_sentence(library.counts[State.DISABLED]),
     )
     return f"{' '.join(filter(None, sentences))}\n"
 
 
-def _on_pages(library: LibraryOf[NamedPage]) -> Iterator[str]:
+def _page_sentences(library: LibraryOf[NamedPage]) -> Iterator[str]:
     """Yield how many PARTs have a page, and how many the plans mark as done."""
     written, done = library.written_parts, library.counts[State.DONE]
-    with_pages, every = len(library.counted_parts), sum(library.counts[s] for s in COUNTED)
+    with_pages, counted = len(library.counted_parts), sum(library.counts[s] for s in COUNTED)
     have = "has" if written == 1 else "have"
-    if with_pages == every:
-        parts = f"**{written} of {count(every, 'PART')}** {have} a page"
+    if with_pages == counted:
+        parts = f"**{written} of {count(counted, 'PART')}** {have} a page"
         yield f"{parts}; the plans mark {done} as done."
         return
     # Headings with boxes may name no page.
-    yield f"The plans mark **{done} of {count(every, 'PART')}** as done."
+    yield f"The plans mark **{done} of {count(counted, 'PART')}** as done."
     if with_pages:
         names = "names" if with_pages == 1 else "name"
         yield f"{count(with_pages, 'PART')} {names} a page; {written} {have} it."
 
 
-def _on_differences(library: LibraryOf[NamedPage]) -> str:
+def _difference_sentence(library: LibraryOf[NamedPage]) -> str:
     differing = sum(any(entry.differs for entry in entries) for entries in library.counted_parts)
     are = "is" if differing == 1 else "are"
     return (
@@ -169,7 +171,7 @@ def _on_differences(library: LibraryOf[NamedPage]) -> str:
     )
 
 
-def _on_collected(pages: int) -> str:
+def _collected_sentence(pages: int) -> str:
     if not pages:
         return ""
     consist, them = ("consists", "it") if pages == 1 else ("consist", "them")
@@ -177,7 +179,7 @@ def _on_collected(pages: int) -> str:
     return f"{collected}: nobody has written {them} yet."
 
 
-def _on_disabled(parts: int) -> str:
+def _disabled_sentence(parts: int) -> str:
     are = "is" if parts == 1 else "are"
     return f"{count(parts, 'disabled PART')} {are} not counted." if parts else ""
 
@@ -214,18 +216,19 @@ def _plan(
     )
 
 
-def _plan_table(library: LibraryOf[NamedPage], own: Mapping[str, PageUri]) -> str:
+def _plan_table(library: LibraryOf[NamedPage], plan_pages: Mapping[str, PageUri]) -> str:
     """Return a table with a row for each plan and its PARTs by state."""
     states = [state for state in template.MEANINGS if library.counts[state]]
     rows = []
     for plan in library.plans:
         counts = Counter(part.state for part in plan.parts)
         differing = sum(entry.differs for part in plan.parts for entry in library.of(plan, part))
-        name = f"[{inline(plan.title)}]({template.link(own[plan.uri])}){{ #{anchor(plan.slug)} }}"
+        address = template.link(plan_pages[plan.uri])
+        name = f"[{inline(plan.title)}]({address}){{ #{anchor(plan.slug)} }}"
         rows.append(
             (
                 name,
-                written_of(library, plan),
+                count_written_pages(library, plan),
                 *(number(counts[state]) for state in states),
                 number(differing),
             )

@@ -12,7 +12,7 @@ from typing import Any
 from planbook.citations import identifiers
 from planbook.citations.citation_links import (
     cite_anchor,
-    marker_places,
+    link_numbers,
     number_references,
     quote_anchor,
 )
@@ -24,7 +24,7 @@ from planbook.model import Reference
 from planbook.views.checks import NAMES, since, status_label
 from planbook.views.quote_links import link_into_document, quote_link
 from planbook.views.template import render_template
-from planbook.views.works import MIN_COMMON, by_line, shared_day, site_of
+from planbook.views.works import MIN_COMMON, author_and_publisher, shared_day, site_of
 
 _TAKEN = re.compile(r"\n#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
 
@@ -57,7 +57,7 @@ def references_section(
     uses: dict[str, list[tuple[str, str]]] = defaultdict(list)
     quotes = {reference.id: dict(reference.quotes) for reference in references}
     locators: dict[tuple[str, int], list[str]] = defaultdict(list)
-    for citation, place in zip(citations, marker_places(citations, quotes), strict=True):
+    for citation, place in zip(citations, link_numbers(citations, quotes), strict=True):
         if place is None:
             continue
         of_link = locators[citation.reference, place]
@@ -163,7 +163,7 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         title=reference.title,
         href=reference.url if has_address else links.get(reference.id, ""),
         path="" if has_address or reference.id in links else reference.url or reference.file or "",
-        by=by_line(reference),
+        by=author_and_publisher(reference),
         site=site_of(reference.url) if has_address else "",
         issued=reference.issued,
         accessed=reference.accessed,
@@ -184,11 +184,11 @@ def _quote_rows(
     """Return the quotes of the work with this `number`."""
     rows = []
     for key, words in reference.quotes:
-        around = check.passages.get(key)
-        href = quote_link(reference, key, words, around)
+        paragraph = check.passages.get(key)
+        href = quote_link(reference, key, words, paragraph)
         if not href:
             href = link_into_document(reference, words, links.get(reference.id, ""))
-        rows.append(_QuoteRow(quote_anchor(number, key), key, words, href, around))
+        rows.append(_QuoteRow(quote_anchor(number, key), key, words, href, paragraph))
     return rows
 
 

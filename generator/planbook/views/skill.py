@@ -17,7 +17,7 @@ from planbook.markdown.safe_markdown import code
 from planbook.views import template
 from planbook.views.folders import FolderIndex
 from planbook.views.index import index_body
-from planbook.views.written import pages_said, summary
+from planbook.views.written import describe_pages, summary
 
 SKILL = "SKILL.md"
 MAKER = "planbook index"
@@ -51,16 +51,16 @@ def skill(
     library: ListedLibrary, folders: Sequence[FolderIndex], title: str, about: str, docs_dir: str
 ) -> str:
     """Return SKILL.md: what the base covers, when to use it, and how to read it."""
-    written = [uri for folder in folders for uri in folder.uris if uri in library.page_by_uri]
+    written_uris = [uri for folder in folders for uri in folder.uris if uri in library.page_by_uri]
     meta = {
         "name": skill_name(title),
-        "description": _description(folders, title, about, len(written)),
+        "description": _description(folders, title, about, len(written_uris)),
         "metadata": {"made-by": MAKER},
     }
     head = yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=100)
     docs = docs_dir.strip("/")
     listed = [
-        f"{code(f'{docs}/{f.path}/')}: {pages_said(library, f.uris)}" for f in _largest(folders)
+        f"{code(f'{docs}/{f.path}/')}: {describe_pages(library, f.uris)}" for f in _largest(folders)
     ]
     values = {
         "title": title,

@@ -14,7 +14,7 @@ from planbook.views.checks import NAMES, count_statuses, status_label
 from planbook.views.index import page_uris
 from planbook.views.template import UrlFrom, distinct, render_block
 from planbook.views.trust import describe_works
-from planbook.views.works import BIB, JSON, CitedWork, by_site, shared_day, site_ids
+from planbook.views.works import BIB, JSON, CitedWork, group_by_site, shared_day, site_ids
 
 SCRIPT = "assets/planbook/sources.js"
 """The script of the text search; filters by site and status work without it."""
@@ -42,7 +42,7 @@ def source_pages(works: Sequence[CitedWork], existing: Iterable[str] = ()) -> di
 
     `existing` holds the uris of the author's pages.
     """
-    sites = by_site(works)
+    sites = group_by_site(works)
     if 7 * len(sites) + sum(6 + len(work.pages) for work in works) <= MAX_ELEMENTS:
         return {SOURCES: sites}
     pages: list[list[tuple[str, list[CitedWork]]]] = []
@@ -82,9 +82,9 @@ def sources_pages(
     texts = {SOURCES: _head() + _site_list(works, pages, url_from(SOURCES))}
     for n, (uri, sites) in enumerate(pages.items(), 1):
         url_of = url_from(uri)
-        around = {"around": {"all": url_of(SOURCES), "number": n, "pages": len(pages)}}
+        other_pages = {"around": {"all": url_of(SOURCES), "number": n, "pages": len(pages)}}
         texts[uri] = _head(f", page {n} of {len(pages)}") + _works_html(
-            sites, url_of, around, documents, ids
+            sites, url_of, other_pages, documents, ids
         )
     return texts
 
@@ -99,8 +99,8 @@ def _head(which: str = "") -> str:
 
 def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str, Any]:
     """Return the values for the first lines of the Sources page."""
-    said, checked = describe_works(works)
-    return {"said": said, "checked": checked, "bib": url_of(BIB), "json": url_of(JSON)}
+    cited_by, checked = describe_works(works)
+    return {"said": cited_by, "checked": checked, "bib": url_of(BIB), "json": url_of(JSON)}
 
 
 def _works_html(
@@ -110,7 +110,7 @@ def _works_html(
     documents: Mapping[str, PageUri],
     ids: Mapping[str, str],
 ) -> str:
-    works = [work for _, some in sites for work in some]
+    works = [work for _, site_works in sites for work in site_works]
     statuses = [
         (status, NAMES[status], number(n))
         for status, n in count_statuses(work.status for work in works)
@@ -120,8 +120,8 @@ def _works_html(
         **{"around": None, **lead},
         statuses=statuses,
         sites=[
-            (site, anchor, some)
-            for (site, some), anchor in zip(sites, _anchors(sites), strict=True)
+            (site, anchor, site_works)
+            for (site, site_works), anchor in zip(sites, _anchors(sites), strict=True)
         ],
         total=len(works),
         accessed=shared_day(work.reference for work in works),
@@ -146,10 +146,10 @@ def _site_list(
     It lists the numbered pages, and the sites with links to their works.
     """
     rows = [
-        (url_of(uri), n, sites[0][0], sites[-1][0], sum(len(some) for _, some in sites))
+        (url_of(uri), n, sites[0][0], sites[-1][0], sum(len(site_works) for _, site_works in sites))
         for n, (uri, sites) in enumerate(pages.items(), 1)
     ]
-    totals = {site: len(some) for site, some in by_site(works)}
+    totals = {site: len(site_works) for site, site_works in group_by_site(works)}
     links: dict[str, str] = {}
     for uri, sites in pages.items():
         for (site, _), anchor in zip(sites, _anchors(sites), strict=True):

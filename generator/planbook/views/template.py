@@ -145,9 +145,9 @@ def link(target: PageUri | str, page: str = "") -> str:
     return link_path(relative(target, page))
 
 
-def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """Return `names` with a number appended to each that is `taken` or occurs before."""
-    known = dict.fromkeys(taken, 2)
+def distinct(names: Iterable[str], taken_names: Iterable[str] = ()) -> list[str]:
+    """Return `names` with a number appended to each that is in `taken_names` or occurs before."""
+    known = dict.fromkeys(taken_names, 2)
     return [free_name(name, known) for name in names]
 
 
@@ -214,9 +214,9 @@ def state_bar(
     Of the done PARTs, `missing` have no page on disk, and `collected` have one that nobody has
     written; they are shown separately. `done` is the word for the others.
     """
-    written = counts.get(State.DONE, 0) - missing - collected
+    written_count = counts.get(State.DONE, 0) - missing - collected
     rows = [
-        (State.DONE, done, written, ""),
+        (State.DONE, done, written_count, ""),
         (State.DONE, "collected", collected, " pb-collected"),
         (State.DONE, "done, page missing", missing, " pb-missing"),
     ]
@@ -224,9 +224,11 @@ def state_bar(
     rows += [(state, state.value, counts.get(state, 0), "") for state in others]
     rows = [row for row in rows if row[2]]
     numbers = [number_of for _, _, number_of, _ in rows]
-    said = ", ".join(f"{number_of} {meaning}" for _, meaning, number_of, _ in rows) or "no PARTs"
+    description = (
+        ", ".join(f"{number_of} {meaning}" for _, meaning, number_of, _ in rows) or "no PARTs"
+    )
     total = sum(numbers) or 1
     ends = [100 * end / total for end in accumulate(numbers, initial=0)]
     stretches = [(*row, *place) for row, place in zip(rows, pairwise(ends), strict=True)]
-    bar = render_template("bar.html", label=f"{name}: {said}", stretches=stretches)
+    bar = render_template("bar.html", label=f"{name}: {description}", stretches=stretches)
     return Markup(bar)  # noqa: S704 - our templates escape their values

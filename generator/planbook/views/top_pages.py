@@ -60,31 +60,36 @@ class TopView:
 
 
 TOP_VIEWS = (
-    TopView(INDEX, lambda base: partial(index.base_index, base.listed, base.folders)),
+    TopView(INDEX, lambda inputs: partial(index.base_index, inputs.listed, inputs.folders)),
     TopView(
         MESSAGES,
-        lambda base: partial(messages_page, base.listed.pages),
+        lambda inputs: partial(messages_page, inputs.listed.pages),
         is_needed=lambda listed, site: any(page.messages for page in listed.pages),
     ),
     TopView(
         TAGS,
-        lambda base: partial(index.tags_page),
+        lambda inputs: partial(index.tags_page),
         is_needed=lambda listed, site: site.lists_tags,
     ),
     TopView(
-        OVERVIEW, lambda base: partial(overview_page, base.library, base.checks, base.url_from)
+        OVERVIEW,
+        lambda inputs: partial(overview_page, inputs.library, inputs.checks, inputs.url_from),
     ),
     TopView(
         PROGRESS,
-        lambda base: partial(
-            progress.progress_page, base.counted, base.url_from, base.plan_pages, base.report_pages
+        lambda inputs: partial(
+            progress.progress_page,
+            inputs.counted,
+            inputs.url_from,
+            inputs.plan_pages,
+            inputs.report_pages,
         ),
     ),
     TopView(SOURCES, None),  # made with the numbered pages of works, and with the downloads
     TopView(
         GRAPH,
-        lambda base: partial(
-            graph_page, base.cache.from_last_build_once(link_graph, base.linked, base.folders)
+        lambda inputs: partial(
+            graph_page, inputs.cache.from_last_build_once(link_graph, inputs.linked, inputs.folders)
         ),
     ),
 )
@@ -99,6 +104,6 @@ def made_top_pages(
     return tuple(uri for uri in needed if uri in always or uri not in existing)
 
 
-def top_views(made: Container[str], base: ViewInputs) -> dict[str, partial[str]]:
+def top_views(made: Container[str], inputs: ViewInputs) -> dict[str, partial[str]]:
     """Return the views of those pages at the top that are `made`, by uri."""
-    return {top.uri: top.view(base) for top in TOP_VIEWS if top.view and top.uri in made}
+    return {top.uri: top.view(inputs) for top in TOP_VIEWS if top.view and top.uri in made}

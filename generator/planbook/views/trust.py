@@ -12,29 +12,29 @@ from planbook.views.works import NO_SITE, OWN_DOCUMENTS, CitedWork, works
 
 
 def trust(
-    library: Library, base: Container[str], checks: Mapping[str, PageCheck] | None = None
+    library: Library, base_uris: Container[str], checks: Mapping[str, PageCheck] | None = None
 ) -> str:
     """Return in Markdown how many works the base cites and how many were checked.
 
     The number of pages that a person has reviewed follows. Without works, the text is empty.
     """
-    every = works(library, base, checks)
-    if not every:
+    cited = works(library, base_uris, checks)
+    if not cited:
         return ""
-    _, said = describe_works(every)
-    if said:
-        quotes = [there for work in every for there in work.quotes]
+    _, summary = describe_works(cited)
+    if summary:
+        quotes = [is_found for work in cited for is_found in work.quotes]
         if quotes:
             of_quotes = f"{number(sum(quotes))} of {count(len(quotes), 'quote')}"
-            said += f", and {of_quotes} found word for word"
+            summary += f", and {of_quotes} found word for word"
     else:
-        said = f"{count(len(every), 'work')}, none of them checked yet"
-    return f"{said}; {_reviews(library, base)}. [All sources](sources.md)\n"
+        summary = f"{count(len(cited), 'work')}, none of them checked yet"
+    return f"{summary}; {_reviews(library, base_uris)}. [All sources](sources.md)\n"
 
 
-def _reviews(library: Library, base: Container[str]) -> str:
+def _reviews(library: Library, base_uris: Container[str]) -> str:
     """Return how many of the pages that cite works a person has reviewed."""
-    pages = [page for page in library.pages if page.uri in base and page.references]
+    pages = [page for page in library.pages if page.uri in base_uris and page.references]
     reviewed = sum(map(is_reviewed, pages))
     if not reviewed:
         return "no page has been reviewed by a person yet"
@@ -49,12 +49,12 @@ def describe_works(works: Sequence[CitedWork]) -> tuple[str, str]:
     where = ""
     if sites:
         where = f" at {count(len(sites), 'site or repository', 'sites and repositories')}"
-    said = f"{count(len(works), 'work')}{where}, cited by {count(len(pages), 'page')}"
+    citation_summary = f"{count(len(works), 'work')}{where}, cited by {count(len(pages), 'page')}"
     checked = _checked(works)
     pinned = sum(bool(work.check and work.check.committed) for work in works)
     if pinned:
         checked += f", {number(pinned)} at a commit that cannot change"
-    return said, checked
+    return citation_summary, checked
 
 
 def _checked(works: Sequence[CitedWork]) -> str:
@@ -67,8 +67,8 @@ def _checked(works: Sequence[CitedWork]) -> str:
     days = sorted(check.day for check in checks if check.day)
     when = f" {_when(days)}" if days else ""
     in_all, read_count = count(len(works), "work"), len(checks) - sum(n for _, n in lost)
-    said = f"{number(read_count)} of {in_all} checked{when}"
-    return ", ".join([said, *(f"{number(n)} {NAMES[status]}" for status, n in lost)])
+    summary = f"{number(read_count)} of {in_all} checked{when}"
+    return ", ".join([summary, *(f"{number(n)} {NAMES[status]}" for status, n in lost)])
 
 
 def _when(days: Sequence[str]) -> str:

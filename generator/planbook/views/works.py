@@ -90,7 +90,7 @@ class CitedWork:
     @property
     def by(self) -> str:
         """The work's author and publisher."""
-        return by_line(self.reference)
+        return author_and_publisher(self.reference)
 
     @cached_property
     def check(self) -> SourceResult | None:
@@ -120,10 +120,10 @@ class CitedWork:
 
 
 def works(
-    library: Library, base: Container[str], checks: Mapping[str, PageCheck] | None = None
+    library: Library, base_uris: Container[str], checks: Mapping[str, PageCheck] | None = None
 ) -> tuple[CitedWork, ...]:
-    """Return each work cited in the pages of `base` once, as `cited_works`."""
-    pages = (citing_page(page) for page in library.pages if page.uri in base)
+    """Return each work cited in the pages of `base_uris` once, as `cited_works`."""
+    pages = (citing_page(page) for page in library.pages if page.uri in base_uris)
     return cited_works((page for page in pages if page), checks)
 
 
@@ -160,17 +160,19 @@ def _key_of_work(reference: Reference) -> str:
     return work_or_title_key(reference.url, reference.title)
 
 
-def by_site(every: Iterable[CitedWork]) -> list[tuple[str, tuple[CitedWork, ...]]]:
+def group_by_site(all_works: Iterable[CitedWork]) -> list[tuple[str, tuple[CitedWork, ...]]]:
     """Return the sites with their works.
 
     Sites with most works come first, and of each the most cited work.
     """
-    most_cited = sorted(every, key=lambda work: (-len(work.uses), work.reference.title.casefold()))
+    most_cited = sorted(
+        all_works, key=lambda work: (-len(work.uses), work.reference.title.casefold())
+    )
     sites = group_by(most_cited, lambda work: work.site)
     return sorted(sites.items(), key=lambda pair: (pair[0] == NO_SITE, -len(pair[1]), pair[0]))
 
 
-def by_line(reference: Reference) -> str:
+def author_and_publisher(reference: Reference) -> str:
     """Return a work's author and publisher."""
     return ", ".join(part for part in (reference.author, reference.publisher) if part)
 
@@ -208,17 +210,17 @@ def repository_of(url: str | None) -> str:
     return ""
 
 
-def site_ids(every: Sequence[CitedWork]) -> dict[str, str]:
+def site_ids(all_works: Sequence[CitedWork]) -> dict[str, str]:
     """Return a unique id for each work, by the work's key.
 
     If several works share an id, on whatever page, each gets a suffix made from its own address or
     title. Thus adding a page never makes an id refer to another work.
     """
-    claims = Counter(name for work in every for name in {use.reference.id for use in work.uses})
+    claims = Counter(name for work in all_works for name in {use.reference.id for use in work.uses})
     shared = {name for name, n in claims.items() if n > 1}
-    ids = {work.key: str(work.item["id"]) for work in every}
+    ids = {work.key: str(work.item["id"]) for work in all_works}
     for digits in range(4, 65, 4):
-        for work in every:
+        for work in all_works:
             if ids[work.key] in shared:
                 ids[work.key] = (
                     f"{work.item['id']}-{hashlib.sha256(work.key.encode()).hexdigest()[:digits]}"
@@ -229,11 +231,11 @@ def site_ids(every: Sequence[CitedWork]) -> dict[str, str]:
     return ids
 
 
-def site_items(every: Sequence[CitedWork]) -> list[Mapping[str, Any]]:
+def site_items(all_works: Sequence[CitedWork]) -> list[Mapping[str, Any]]:
     """Return all works as CSL-JSON with unique ids, sorted by id."""
-    ids = site_ids(every)
+    ids = site_ids(all_works)
     return sorted(
-        ({**work.item, "id": ids[work.key]} for work in every), key=lambda item: str(item["id"])
+        ({**work.item, "id": ids[work.key]} for work in all_works), key=lambda item: str(item["id"])
     )
 
 
@@ -241,9 +243,9 @@ BIB, JSON = "references.bib", "references.json"
 """File names of the BibLaTeX and CSL-JSON downloads."""
 
 
-def site_downloads(every: Sequence[CitedWork]) -> Iterator[tuple[str, str]]:
+def site_downloads(all_works: Sequence[CitedWork]) -> Iterator[tuple[str, str]]:
     """Return the files of all works, with unique ids; empty for a base without references."""
-    if every:
-        items = site_items(every)
+    if all_works:
+        items = site_items(all_works)
         yield BIB, bibtex(items)
         yield JSON, csl_json(items)

@@ -12,11 +12,13 @@ from planbook.model import PageUri, Plan, State
 def summary(library: ListedLibrary) -> str:
     """Return the number of planned and written pages, and of plans, in words."""
     if library.plans:
-        return pages_said(library, plans=len(library.plans))
+        return describe_pages(library, plans=len(library.plans))
     return "There are no plans yet."
 
 
-def pages_said(library: ListedLibrary, uris: Iterable[str] | None = None, plans: int = 0) -> str:
+def describe_pages(
+    library: ListedLibrary, uris: Iterable[str] | None = None, plans: int = 0
+) -> str:
     """Return how many planned pages there are and how many of them are written.
 
     Only `uris` are counted, if they are given.
@@ -25,40 +27,40 @@ def pages_said(library: ListedLibrary, uris: Iterable[str] | None = None, plans:
     entries = [library.by_uri[PageUri(uri)] for uri in of if uri in library.by_uri]
     planned = [entry for entry in entries if entry.state in COUNTED]
     collected = sum(entry.is_collected for entry in planned)
-    there = sum(entry.is_there for entry in planned) - collected
+    written_count = sum(entry.is_there for entry in planned) - collected
     disabled = sum(entry.state is State.DISABLED for entry in entries)
     others = len(of) - len(entries)
-    said = []
+    sentences = []
     if planned or not others:
-        are = "is" if 1 in {there, len(planned)} else "are"
-        written = f"{number(there)} of {count(len(planned), 'planned page')} {are} written"
+        are = "is" if 1 in {written_count, len(planned)} else "are"
+        written = f"{number(written_count)} of {count(len(planned), 'planned page')} {are} written"
         if collected:
             written += f", {number(collected)} {_is_or_are(collected)} collected passages"
         if plans:
             written += f", from {count(plans, 'plan')}"
-        said.append(written)
+        sentences.append(written)
     if others:
         have = "has" if others == 1 else "have"
-        said.append(f"{count(others, 'page')} {have} no plan")
+        sentences.append(f"{count(others, 'page')} {have} no plan")
     if disabled:
-        said.append(f"{number(disabled)} more {_is_or_are(disabled)} left out")
-    return f"{'; '.join(said)}."
+        sentences.append(f"{number(disabled)} more {_is_or_are(disabled)} left out")
+    return f"{'; '.join(sentences)}."
 
 
 def _is_or_are(number_of: int) -> str:
     return "is" if number_of == 1 else "are"
 
 
-def written_of(library: LibraryOf[NamedPage], plan: Plan) -> str:
+def count_written_pages(library: LibraryOf[NamedPage], plan: Plan) -> str:
     """Return ``2 of 4 pages, 1 collected``.
 
     How many of a plan's counted PARTs have a page, and of what kind.
     """
     counted = library.parts_with_pages(plan)
     of_parts = [library.of(plan, part) for part in counted]
-    there = sum(any(entry.page for entry in entries) for entries in of_parts)
+    written_count = sum(any(entry.page for entry in entries) for entries in of_parts)
     collected = sum(any(entry.is_collected for entry in entries) for entries in of_parts)
     if plan.parts and not counted:
         return "no pages"
-    of_pages = f"{there} of {len(counted)} pages"
+    of_pages = f"{written_count} of {len(counted)} pages"
     return f"{of_pages}, {collected} collected" if collected else of_pages

@@ -53,14 +53,14 @@ class BaseReader:
     def _read_base(self) -> Base:
         """Return the base, with the texts of its pages, the results of checks, and the briefs."""
         settings, cache = self._settings, self._cache
-        written = _without_outside(settings, read_tree(settings, is_published=True))
-        tree = publish_tree(settings, written)
+        raw_tree = _without_outside(settings, read_tree(settings, is_published=True))
+        tree = publish_tree(settings, raw_tree)
         cache.begin_build()
         pairs = [(raw.decode("utf-8", errors="replace"), uri) for uri, raw in tree.pages.items()]
         [page_texts] = cache.from_disk((read_text, pairs))
         texts = {uri: text for (_, uri), text in zip(pairs, page_texts, strict=True)}
         library = project_library(settings, tree, cache)
-        checks = valid_checks(settings, written, library.page_by_uri)
+        checks = valid_checks(settings, raw_tree, library.page_by_uri)
 
         def brief_of(plan: str, part: int) -> str:
             """Return the briefs of a PART."""

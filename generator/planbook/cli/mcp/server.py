@@ -76,11 +76,11 @@ def serve(
     if port is None:
         make_server(settings, writes=writes).run()
         return
-    here = AnyHttpUrl(f"http://127.0.0.1:{port}")
+    own_url = AnyHttpUrl(f"http://127.0.0.1:{port}")
     server = make_server(
         settings,
         writes=writes,
-        auth=AuthSettings(issuer_url=here, resource_server_url=None),
+        auth=AuthSettings(issuer_url=own_url, resource_server_url=None),
         token_verifier=_TokenVerifier(token),
     )
     server.run("streamable-http", port=port)

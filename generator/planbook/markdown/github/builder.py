@@ -290,8 +290,8 @@ class Builder:
             return
         language = LANGUAGE.match(self._info or "")
         named = {"class": f"language-{language[1]}"} if language and language[1] else {}
-        inner = SubElement(SubElement(self._parent, "pre"), "code", named)
-        inner.text = AtomicString(code_escape(code))
+        element = SubElement(SubElement(self._parent, "pre"), "code", named)
+        element.text = AtomicString(code_escape(code))
 
     def _open_html(self, _: MarkdownEvent) -> None:
         self._literal = []

@@ -81,19 +81,19 @@ def differences(text: str, github: str, python: str) -> Iterator[Difference]:
             continue
         pairs = zip_longest(ours[first:last], theirs[other_first:other_last])
         # The first pair stands for the run: the others often differ only because they are shifted.
-        one, other = next(pairs)
-        known = one or other
+        left, right = next(pairs)
+        known = left or right
         start, at = _span_of_words(text, known.text if known else "", at)
         line = text.count("\n", 0, start) + 1
-        common = _common_length(one.text if one else "", other.text if other else "")
-        readings = [block.reading(common) if block else "nothing" for block in (one, other)]
+        common = _common_length(left.text if left else "", right.text if right else "")
+        readings = [block.reading(common) if block else "nothing" for block in (left, right)]
         yield Difference(line, *readings)
 
 
-def _common_length(one: str, other: str) -> int:
+def _common_length(left: str, right: str) -> int:
     """Return the number of characters before the first one that differs."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(left), len(right)))
 
 
 def _span_of_words(text: str, excerpt: str, start: int) -> tuple[int, int]:

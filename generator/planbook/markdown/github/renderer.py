@@ -177,7 +177,7 @@ class PageRenderer:
         if self.links_addresses and has_signed_address(text):
             text = _outside_code(text, protect_addresses)
         if Options.ENABLE_MATH in options and "\\(" in text:
-            text = self._with_formulas(text)
+            text = self._stash_formulas(text)
         has_notes = Options.ENABLE_FOOTNOTES in options and _NOTE in text
         if has_notes and _FOOTNOTE_BELOW.search(text):
             text = _outside_code(text, lambda prose: _FOOTNOTE_BELOW.sub(r"\1 ", prose))
@@ -188,7 +188,7 @@ class PageRenderer:
             text = _outside_code(text, lambda prose: _COLON_OF_TEXT.sub(rf"\1{COLON}", prose))
         return text, options
 
-    def _with_formulas(self, text: str) -> str:
+    def _stash_formulas(self, text: str) -> str:
         r"""Return text with ``\(formulas\)`` set aside: their signs are escapes in CommonMark."""
 
         def set_aside(formula: re.Match[str]) -> str:
@@ -228,8 +228,8 @@ class PageRenderer:
         if "]" not in source:
             return b""
         used = {label.lower() for label in _REFERENCE.findall(source)} & page.labels.keys()
-        own = {label.lower() for label in _LABEL.findall(source)} if used else set()
-        stubs = [f"[^{page.labels[label]}]: -" for label in sorted(used - own)]
+        defined_labels = {label.lower() for label in _LABEL.findall(source)} if used else set()
+        stubs = [f"[^{page.labels[label]}]: -" for label in sorted(used - defined_labels)]
         lines = [*page.definitions.values(), *stubs]
         return ("\n\n".join(lines) + "\n\n<!-- -->\n\n").encode() if lines else b""
 
@@ -239,8 +239,8 @@ class PageRenderer:
         """Complete the references to footnotes, now that all footnotes are known."""
         pattern = self._of.inline.get("footnote")
         for element, label in self._page.references:
-            written = self._page.labels.get(label.lower(), label)
-            made = _made_by(pattern, f"[^{written}]")
+            label_in_text = self._page.labels.get(label.lower(), label)
+            made = _made_by(pattern, f"[^{label_in_text}]")
             if isinstance(made, Element):
                 element.attrib.update(made.attrib)
                 element[:] = list(made)
@@ -278,19 +278,19 @@ class PageRenderer:
     def _run(self, parent: Element, container: Container, blocks: list[str]) -> None:
         """Let an extension's processor make its block, and render the titles that it leaves."""
         page = self._page
-        known = set(map(id, parent[-1].iter())) if len(parent) else set[int]()
+        earlier_elements = set(map(id, parent[-1].iter())) if len(parent) else set[int]()
         # Processors put the text of titles where their HTML is made: what is new, and was not
         # rendered as a body, is such a text. Blocks nest, so the notes of the outer one are kept.
-        around = page.rendered, page.targets
+        page_state = page.rendered, page.targets
         page.rendered, page.targets = set(), set()
         processor = self._of.blocks[container.kind]
         if processor.test(parent, blocks[0]):
             processor.run(parent, blocks)
             if len(parent):
-                self._render_titles(parent[-1], known)
+                self._render_titles(parent[-1], earlier_elements)
         else:
             self._add_as_text(parent, container)
-        page.rendered, page.targets = around
+        page.rendered, page.targets = page_state
 
     def _add_as_text(self, parent: Element, container: Container) -> None:
         """Add a block that its processor does not take for one."""
@@ -300,14 +300,14 @@ class PageRenderer:
         elif container.body != container.head:
             self.render(parent, container.body)
 
-    def _render_titles(self, element: Element, known: set[int]) -> None:
+    def _render_titles(self, element: Element, earlier_elements: set[int]) -> None:
         """Render the texts of new elements, apart from those that were rendered into them."""
         page, text = self._page, element.text or ""
         if id(element) in page.rendered:
             return
         for child in list(element):
-            self._render_titles(child, known)
-        is_done = id(element) in known or id(element) in page.targets
+            self._render_titles(child, earlier_elements)
+        is_done = id(element) in earlier_elements or id(element) in page.targets
         if is_done or not text.strip() or HTML_PLACEHOLDER_RE.search(text):
             return
         piece = _PIECE.fullmatch(text.strip())
@@ -334,8 +334,8 @@ class PageRenderer:
         if not isinstance(stashed_element, Element) or processor is None:
             return False
         stashed = [element for element in blocks if isinstance(element, Element)]
-        inner = (element for block in stashed for element in block.iter())
-        spans = {id(element) for element in inner if element.get("markdown") == "span"}
+        elements = (element for block in stashed for element in block.iter())
+        spans = {id(element) for element in elements if element.get("markdown") == "span"}
         processor.run(parent, [placeholder])
         for element in list(parent[-1].iter()):
             if id(element) in spans:
@@ -433,8 +433,8 @@ class PageRenderer:
             content = Element("span")
             content.text, content[:] = last.text or "", list(last)
             last.text, last[:] = self._piece([content]), []
-        written = self._page.labels.get(label.lower(), label)
-        self._of.blocks["footnote"].footnotes.setFootnote(written, self._piece(elements))
+        label_in_text = self._page.labels.get(label.lower(), label)
+        self._of.blocks["footnote"].footnotes.setFootnote(label_in_text, self._piece(elements))
 
     def expand_pieces(self, root: Element) -> None:
         """Replace the texts that stand for paragraphs of footnotes by their content."""

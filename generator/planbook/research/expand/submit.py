@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from planbook import problems, store
-from planbook.citations.completion import with_completed
+from planbook.citations.completion import complete_references
 from planbook.library import Library, link_tree
 from planbook.library.drops import find_acceptances
 from planbook.library.pages import fingerprint
@@ -612,7 +612,7 @@ def _with_completed_references(
     day = config.clock.now().date()
     items = {name: source_item(source, {}, day) for name, source in gathered.items()}
     try:
-        return with_completed(text, items), ()
+        return complete_references(text, items), ()
     except FrontMatterError as error:
         return text, (Problem(brief.page, error.line, "K011", error.reason),)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from planbook.citations.completion import with_completed
+from planbook.citations.completion import complete_references
 from planbook.markdown.escape import verbatim
 from planbook.markdown.front_matter import FrontMatterError
 from planbook.model import Problem
@@ -245,7 +245,7 @@ def _with_references(page: str, sources: Sequence[Source], day: date) -> str:
     """Return the page with its references completed, as the brief promises."""
     items = {source.id: source_item(source, {}, day) for source in sources}
     try:
-        return with_completed(page, items)
+        return complete_references(page, items)
     except FrontMatterError:
         return page  # the rules say what is wrong with it
 
