@@ -6,11 +6,14 @@ Read `PlanbookPlugin.add_files` first: the flow of a build::
     configuration    assets, Markdown extensions and the sitemap, which MkDocs' configuration gets
     docs_view        the documentation as MkDocs sees it, without links that lead out of it
     tree_reader      reads plans, drops and pages
-    inputs           makes the base of them
-    site_base        holds it
-    emit             adds generated files
-    generated_files  keeps them between builds
-    digests          of what they show: if they are the same, nothing is rendered again
+    base_reader      makes the base of them
+    list_views       which pages the base gets: indexes, placeholders, reports
+    site_base        holds all of this
+    file_table       the table of all generated files: which, from which values, and when
+    addresses        of the site's files, as pages link to each other
+    digests          of the values in the table: if they are the same, nothing is rendered again
+    generated_files  renders the others, and keeps them between builds
+    emit             adds them to the site
     site_build       what the events of pages need, once all files are known
 
 Then what happens to each page::
@@ -51,6 +54,7 @@ from planbook.markdown.elements import add_frame
 from planbook.markdown.front_matter import below_front_matter, is_safe_source
 from planbook.plugin import metadata, neighbours
 from planbook.plugin.asset_files import compact_assets
+from planbook.plugin.base_reader import SiteBaseReader
 from planbook.plugin.configuration import (
     add_assets,
     add_extensions,
@@ -59,8 +63,8 @@ from planbook.plugin.configuration import (
 )
 from planbook.plugin.docs_view import DocsView
 from planbook.plugin.emit import Emitted, Emitter
+from planbook.plugin.file_table import read_inputs
 from planbook.plugin.generated_files import BuildFolder, GeneratedFiles
-from planbook.plugin.inputs import InputReader
 from planbook.plugin.modes import Modes
 from planbook.plugin.page_output import add_tags, has_head
 from planbook.plugin.pages import PageEvents
@@ -220,7 +224,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         setup, cache = self.setup, self._begin_build()
         docs_dir = self._docs_dir(config)
         site = _site_of(config, self.config.folder_titles, docs_dir)
-        tree = TreeReader(
+        tree_reader = TreeReader(
             files=files,
             config=config,
             setup=setup,
@@ -229,15 +233,15 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             target_folders=self.config.base,
             cache=cache,
         )
-        reader = InputReader(tree, config, self.config, setup, site, docs_dir, cache)
+        reader = SiteBaseReader(tree_reader, config, self.config, setup, site, docs_dir, cache)
         pages, base = reader.read()
         self._unsafe = _unsafe_pages(pages, cache)
         self._clean_up()  # left by an interrupted build
         with writing(Path("a temporary folder")):
             self._folder = BuildFolder(cache.disk, _folder_name(config))
         generated = GeneratedFiles(files, config, self._folder, cache.disk)
-        emitter = Emitter(files, config, generated, base, pages, setup.root, cache)
-        emitted = emitter.emit(site, has_list=self.config.agents)
+        inputs = read_inputs(files, config, base, pages, cache)
+        emitted = Emitter(inputs, generated, config, setup.root).emit(site)
         base, files = emitted.base, emitted.files
         self._add_nav(base, config)
         self._report(base.library, config)
@@ -328,7 +332,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
         Planbook-speed reuses the page if they are equal.
         """
-        return self.build.shared_digest or object(), *self.build.pages.inputs(page)
+        # What has no digest is equal to nothing.
+        return self.build.shared_digest or object(), self.build.pages.inputs(page) or object()
 
     def head(self, page: MkDocsPage) -> str:
         """Return the link to a page's Markdown and its metadata tags, as far as it has them."""

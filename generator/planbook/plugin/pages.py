@@ -17,12 +17,12 @@ from planbook.citations.report import SourceResult
 from planbook.library import LinkedLibrary
 from planbook.library.links import Names, rebase_links
 from planbook.markdown import extensions, normalize
-from planbook.model import Page, Reference
-from planbook.plugin.emit import SiteAddresses
+from planbook.model import Drop, Page, PageUri, Part, Reference
+from planbook.plugin.addresses import SiteAddresses
 from planbook.plugin.metadata import escaped_meta
 from planbook.plugin.site_base import SiteBase
 from planbook.views import frame
-from planbook.views.checks import statements
+from planbook.views.checks import PageCheck, statements
 from planbook.views.csl import csl_metadata
 from planbook.views.home import fill_home
 from planbook.views.reference_list import references_section
@@ -38,31 +38,80 @@ PLANNED = "planned"
 """Material's status in the navigation for a page that is not written yet."""
 
 
-def published_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
-    markdown: str,
-    rebased: dict[str, str] | None,
-    references: tuple[Reference, ...],
-    links: dict[str, str],
-    checks: dict[str, SourceResult],
-    syntax: extensions.Syntax | None,
-) -> str:
-    """Return a page's text with Markdown fixed, citations as links, and References.
+@dataclass(frozen=True, slots=True)
+class LinkFixes:
+    """Corrections for a page that pyromark reads: it needs none but those of links."""
 
-    It is not fixed if `rebased` is ``None``. Without a `syntax`, pyromark reads the page, which
-    needs no fixes but those of links and headings.
-    """
-    if rebased is None:
-        fixed = markdown
-    elif syntax is None:
-        fixed = normalize.fix_links(markdown, rebased)
-    else:
-        fixed = normalize.fix_markdown(markdown, rebased, syntax)
-    in_text = (
-        find_citations(fixed, {reference.id for reference in references}) if references else ()
-    )
+    links: Mapping[str, str]
+    """The links to replace, as written."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownFixes:
+    """Corrections for a page that Python-Markdown reads, and would partly misread."""
+
+    links: Mapping[str, str]
+    """The links to replace, as written."""
+    syntax: extensions.Syntax
+    """The blocks of extensions, which are left as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What a page's text is published with."""
+
+    fixes: LinkFixes | MarkdownFixes | None
+    """``None`` if the text stays as it is."""
+    references: tuple[Reference, ...]
+    work_links: Mapping[str, str]
+    """The addresses of works that are pages of the base, by id."""
+    checks: Mapping[str, SourceResult]
+    """The results of `planbook verify`, by id."""
+
+
+def published_text(markdown: str, publication: Publication) -> str:
+    """Return a page's text with Markdown fixed, citations as links, and References."""
+    fixed, references = _fix(markdown, publication.fixes), publication.references
+    if not references:
+        return fixed
+    in_text = find_citations(fixed, {reference.id for reference in references})
     citations = join_groups(fixed, in_text)
-    section = references_section(fixed, references, citations, links, checks)
+    section = references_section(
+        fixed, references, citations, publication.work_links, publication.checks
+    )
     return link_citations(fixed, citations, references) + section
+
+
+def _fix(markdown: str, fixes: LinkFixes | MarkdownFixes | None) -> str:
+    match fixes:
+        case MarkdownFixes(links, syntax):
+            return normalize.fix_markdown(markdown, links, syntax)
+        case LinkFixes(links):
+            return normalize.fix_links(markdown, links)
+        case None:
+            return markdown
+
+
+@dataclass(frozen=True, slots=True)
+class PageInputs:
+    """All that a page's events depend on, but for its file, the site and the files' addresses."""
+
+    is_of_base: bool
+    is_generated: bool
+    is_for_agents: bool
+    check: PageCheck | None
+    neighbours: object
+    wikilinks: Mapping[str, str]
+    plan: tuple[str, str] | None = None
+    """Slug and title of its plan."""
+    part: Part | None = None
+    title: str = ""
+    """Its title in the plan."""
+    is_written: bool = False
+    drop: Drop | None = None
+    """Its drop, without the text."""
+    report_page: PageUri | None = None
+    """The page of its plan's reports."""
 
 
 @dataclass(frozen=True)
@@ -82,26 +131,35 @@ class PageEvents:
     meta_of_generated: Mapping[str, object] = field(default_factory=dict)
     """Metadata of every generated page."""
 
-    def inputs(self, page: MkDocsPage) -> tuple[object, ...]:
-        """Return all that a page's events depend on.
+    def inputs(self, page: MkDocsPage) -> PageInputs | None:
+        """Return all that a page's events depend on; ``None`` for the home page.
 
-        Its file, the site and the addresses of its files are left out.
+        It may show any numbers of the base.
         """
+        if page.is_homepage:
+            return None
         base, uri = self.base, page.file.src_uri
-        if page.is_homepage:  # it may show any numbers of the base
-            return (object(),)
-        planned = report_of = report = None
-        entry = base.entry(uri)
-        if entry:
-            plan = entry.plan
-            planned = plan.slug, plan.title, entry.part, entry.title, entry.is_there
-            report_of = replace(entry.drop, body="") if entry.drop else None
-            report = base.report_pages.get(plan.uri)
         is_of_base = uri in base.uris
-        is_in = is_of_base, uri in base.generated, uri in self.for_agents
-        neighbours = self._around.get(uri) if is_of_base else None
-        links = self._wikilinks(base.page(uri))
-        return planned, report_of, base.checks.get(uri), *is_in, neighbours, report, links
+        inputs = PageInputs(
+            is_of_base=is_of_base,
+            is_generated=uri in base.generated,
+            is_for_agents=uri in self.for_agents,
+            check=base.checks.get(uri),
+            neighbours=self._neighbours.get(uri) if is_of_base else None,
+            wikilinks=self._wikilinks(base.page(uri)),
+        )
+        entry = base.entry(uri)
+        if entry is None:
+            return inputs
+        return replace(
+            inputs,
+            plan=(entry.plan.slug, entry.plan.title),
+            part=entry.part,
+            title=entry.title,
+            is_written=entry.is_there,
+            drop=replace(entry.drop, body="") if entry.drop else None,
+            report_page=base.report_pages.get(entry.plan.uri),
+        )
 
     def fill_metadata(self, page: MkDocsPage) -> None:
         """Complete the page's metadata from its plan, as themes may show it."""
@@ -130,20 +188,26 @@ class PageEvents:
         if uri in base.generated:
             return markdown
         known_page = base.page(uri)
-        rebased = None
-        if self.fixes_markdown:
-            links_in_text = known_page.links if known_page else ()
-            rebased = rebase_links(links_in_text, uri, base.known) | self._wikilinks(known_page)
+        fixes = self._fixes(uri, known_page, is_github) if self.fixes_markdown else None
         references = self._listed_references(page, known_page)
-        if rebased is None and not references:
+        if fixes is None and not references:
             return markdown
-        links = self._links_to_works(uri, references)
         checked = base.checks.get(uri)
-        checks = dict(checked.by_id) if checked else {}
-        syntax = None if is_github else self.syntax
-        inputs = markdown, rebased, references, links, checks, syntax
-        [[text]] = self.cache.from_disk((published_text, [inputs]))
+        publication = Publication(
+            fixes=fixes,
+            references=references,
+            work_links=self._links_to_works(uri, references),
+            checks=dict(checked.by_id) if checked else {},
+        )
+        [[text]] = self.cache.from_disk((published_text, [(markdown, publication)]))
         return str(text)
+
+    def _fixes(
+        self, uri: str, known_page: Page | None, is_github: bool
+    ) -> LinkFixes | MarkdownFixes:
+        links_in_text = known_page.links if known_page else ()
+        links = rebase_links(links_in_text, uri, self.base.known) | self._wikilinks(known_page)
+        return LinkFixes(links) if is_github else MarkdownFixes(links, self.syntax)
 
     def _listed_references(
         self, page: MkDocsPage, known_page: Page | None
@@ -169,10 +233,10 @@ class PageEvents:
         return {name: url_of(target) for name, target in targets.items() if target}
 
     @cached_property
-    def _around(self) -> dict[str, Any]:
+    def _neighbours(self) -> dict[str, Any]:
         """The neighbours of each page of the base."""
         return self.cache.from_last_build_once(
-            _neighbours, self.base.linked, self.addresses, self.base.uris
+            _find_neighbours, self.base.linked, self.addresses, self.base.uris
         )
 
     @cached_property
@@ -192,7 +256,7 @@ class PageEvents:
         uri = page.file.src_uri
         entry = self.base.entry(uri)
         url_of = self.addresses(uri)
-        neighbours = self._around[uri] if uri in self.base.uris else ()
+        neighbours = self._neighbours[uri] if uri in self.base.uris else ()
         statements_on_page = self._statements(uri)
         reports = self.base.report_pages.get(entry.plan.uri) if entry else None
         above = (
@@ -238,7 +302,7 @@ class PageEvents:
         return self.base.page(uri) if uri in self.base.uris else None
 
 
-def _neighbours(
+def _find_neighbours(
     linked: LinkedLibrary, addresses: SiteAddresses, base_uris: frozenset[str]
 ) -> dict[str, Any]:
     return {uri: frame.neighbours(linked, uri, addresses(uri)) for uri in base_uris}

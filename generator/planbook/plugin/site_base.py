@@ -35,7 +35,7 @@ class SiteBase:
     top_pages: tuple[PageUri, ...]
     """The generated pages at the top of the site."""
     views: Mapping[str, partial[str]]
-    """The views of the home page, of the folders' indexes, of planned pages and of reports."""
+    """The views of `list_views`, and of published documents; `file_table` has all files."""
     plan_pages: Mapping[str, PageUri]
     """Each plan's own progress page, if plans have one."""
     report_pages: Mapping[str, PageUri]

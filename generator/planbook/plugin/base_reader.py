@@ -1,6 +1,6 @@
-"""The base of one build: read, parsed, linked and checked, with the pages to generate.
+"""Reads the base of one build: its files are parsed, linked and checked.
 
-Read `InputReader.read` first.
+Read `SiteBaseReader.read` first.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from mkdocs.plugins import get_plugin_logger
 
 from planbook import store
 from planbook.citations.report import FileState, decode_report, unread_files
-from planbook.library import Library, ListedLibrary
-from planbook.model import PageUri, Tree
+from planbook.library import Library
+from planbook.model import Tree
+from planbook.plugin.list_views import choose_views
 from planbook.plugin.site_base import SiteBase
 from planbook.plugin.tree_reader import TreeReader, read_changed, read_file_bytes
 from planbook.problems import NOT_UTF8
@@ -28,14 +29,10 @@ from planbook.store.documents import CitedFiles
 from planbook.store.files import REPORT, read_report
 from planbook.store.options import documents_folder
 from planbook.store.own_files import OwnFiles
-from planbook.views import frame, progress
+from planbook.views import frame
 from planbook.views.checks import PageCheck, doubts_of, read_checks, still_valid_checks
 from planbook.views.documents import document_page, document_uri, is_text
-from planbook.views.folders import FolderIndex, folder_indexes
-from planbook.views.generated import generated_pages
 from planbook.views.navigation import named_pages
-from planbook.views.reports import report_pages, reports_made
-from planbook.views.top_pages import made_top_pages
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -51,10 +48,10 @@ TAGS_LIST = b"<!-- material/tags"
 
 
 @dataclass(frozen=True)
-class InputReader:
+class SiteBaseReader:
     """Reads the base of one build: its files, the results of checks, and the pages to generate."""
 
-    tree: TreeReader
+    tree_reader: TreeReader
     """Reads the plans, drops and pages."""
     config: MkDocsConfig
     options: PlanbookConfig
@@ -70,7 +67,7 @@ class InputReader:
         Raises PluginError for a plan or page that cannot be read.
         """
         try:
-            tree, raw_pages = self.tree.read()
+            tree, raw_pages = self.tree_reader.read()
             linked = link_and_check(tree, self.setup.code_filter, self.cache)
             self._require_utf8(tree, linked)
         except store.RefusedError as error:
@@ -128,7 +125,7 @@ class InputReader:
 
         def is_in_site(path: str) -> bool:
             """Return True for a file of the site."""
-            return path in self.tree.files.src_uris
+            return path in self.tree_reader.files.src_uris
 
         own_files = OwnFiles(self.setup.root, self.docs_dir, documents.folder)
         sources = SourceFiles(
@@ -164,11 +161,11 @@ class InputReader:
         lists_tags = self._lists_tags(tree, library)
         values = astuple(replace(self.site, lists_tags=lists_tags))
         site = self.cache.from_last_build_once(frame.Site, *values)
-        uris = (file.src_uri for file in self.tree.files)
-        existing = frozenset({*uris, *self.tree.blogs.entries})
+        uris = (file.src_uri for file in self.tree_reader.files)
+        existing = frozenset({*uris, *self.tree_reader.blogs.entries})
         in_nav = named_pages(self.config.nav)
         listed = library.listed(self.cache)
-        views = self.cache.from_last_build_once(_views, listed, in_nav, existing, site)
+        views = self.cache.from_last_build_once(choose_views, listed, in_nav, existing, site)
         return SiteBase(
             library=library,
             listed=listed,
@@ -236,33 +233,6 @@ def _cited_files(library: Library) -> list[str]:
     """Return the names of the local documents that pages cite."""
     works = (work for page in library.pages for work in page.references)
     return sorted({work.file for work in works if work.file})
-
-
-@dataclass(frozen=True, slots=True)
-class _ListViews:
-    """The views of a `ListedLibrary`, as `SiteBase` has them."""
-
-    folders: tuple[FolderIndex, ...]
-    top_pages: tuple[PageUri, ...]
-    views: Mapping[str, partial[str]]
-    plan_pages: Mapping[str, PageUri]
-    report_pages: Mapping[str, PageUri]
-
-
-def _views(
-    library: ListedLibrary, named: frozenset[str], existing: frozenset[str], site: frame.Site
-) -> _ListViews:
-    """Return the base's folders, its lists and placeholders, and the uris of pages of each plan."""
-    reports = report_pages(library, existing)
-    folders = folder_indexes(library, named, site.folder_titles)
-    views = generated_pages(library, folders, existing, site)
-    return _ListViews(
-        folders=folders,
-        top_pages=made_top_pages(library, site, existing),
-        views=views | reports_made(library, reports),
-        plan_pages=progress.plan_pages(library, existing),
-        report_pages=reports,
-    )
 
 
 def _has_tags_list(raw: bytes) -> bool:

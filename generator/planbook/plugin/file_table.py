@@ -1,0 +1,302 @@
+"""The table of all files that a build generates: which, from which values, and when.
+
+Read `FILES`, at the end, first. Nothing is rendered or written here: each row returns groups of
+files with the values that they depend on. `generated_files` renders the groups whose values have
+changed. The list of pages for programs has no row, as it names what the others have written: `emit`
+adds it.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from planbook.library import Entry
+from planbook.model import PageUri
+from planbook.plugin.addresses import SiteAddresses
+from planbook.plugin.digests import ViewDigests
+from planbook.plugin.generated_files import REPLACED, TWIN, GroupToMake, site_file
+from planbook.plugin.site_base import SiteBase
+from planbook.views import agents, frame
+from planbook.views.progress import DATA, own_progress_pages, progress_files
+from planbook.views.sources import source_pages, sources_pages
+from planbook.views.top_pages import top_views
+from planbook.views.works import BIB, JSON, CitingPage, cited_works, citing_page, site_downloads
+from planbook_speed.cache import FunctionCache, digest_of
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+
+WORKS = "works"
+"""The group of the pages that list works, and of the downloads of all works."""
+
+
+@dataclass(frozen=True)
+class AuthorFiles:
+    """The site's files that are not generated. They take precedence over generated ones.
+
+    Only the pages in `REPLACED` do not.
+    """
+
+    uris: frozenset[str]
+    """All of them."""
+    taken: frozenset[str]
+    """The paths in the site that they have."""
+    pages: Mapping[str, File]
+    """Those that are published pages."""
+    contents: Mapping[str, bytes]
+    """The content of each page."""
+
+
+@dataclass(frozen=True)
+class FileInputs:
+    """All that generated files are made from."""
+
+    base: SiteBase
+    authors: AuthorFiles
+    addresses: SiteAddresses
+    """The addresses that pages may contain, besides those of the pages that list works."""
+    url_of: Callable[[str], str]
+    """Returns the address of a generated page."""
+    digests: ViewDigests
+    cache: FunctionCache
+
+    def is_with_twin(self, uri: str) -> bool:
+        """Return True if a generated file gets a Markdown twin."""
+        is_page = uri.endswith(".md")
+        return self.base.has_twins and is_page and uri not in self.authors.taken
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """A row of the table."""
+
+    files: str
+    """Their paths in the documentation folder, ``*`` for several."""
+    is_made: str
+    """When a build makes them, in words."""
+    groups: Callable[[FileInputs], Iterable[GroupToMake]]
+    """Returns them in groups; a group is rendered again if one of its values has changed."""
+
+
+def read_inputs(
+    files: Files,
+    config: MkDocsConfig,
+    base: SiteBase,
+    contents: Mapping[str, bytes],
+    cache: FunctionCache,
+) -> FileInputs:
+    """Return what a build's generated files are made from.
+
+    Args:
+        files: the site's other files.
+        config: MkDocs' configuration.
+        base: the base.
+        contents: the content of the site's other pages, by uri.
+        cache: keeps what is computed of values that are the last build's.
+    """
+    published = [f for f in files if f.is_documentation_page() and f.inclusion.is_included()]
+    own_uris = contents.keys() - base.generated
+    authors = AuthorFiles(
+        uris=frozenset(file.src_uri for file in files),
+        taken=frozenset({file.dest_uri for file in files} - REPLACED),
+        pages={file.src_uri: file for file in published if file.src_uri in own_uris},
+        contents=contents,
+    )
+
+    def url_of(uri: str) -> str:
+        """Return the address of a generated page."""
+        return site_file(uri, "", "", config.use_directory_urls).url
+
+    urls: dict[str, str] = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
+    urls |= {uri: url_of(uri) for uri in base.generated}
+    addresses = cache.from_last_build_once(SiteAddresses, dict(sorted(urls.items())))
+    digests = ViewDigests(cache)
+    digests.share("listed", base.listed)
+    digests.share("counted", base.counted)
+    digests.share("folders", base.folders)
+    digests.share("checks", base.checks)
+    digests.share("addresses", addresses)
+    return FileInputs(base, authors, addresses, url_of, digests, cache)
+
+
+# --- works ----------------------------------------------------------------------------------------
+
+
+def _works_groups(inputs: FileInputs) -> Iterator[GroupToMake]:
+    """Yield the pages that list works, and the downloads of all works."""
+    base = inputs.base
+    of_base = [page for page in base.library.pages if page.uri in base.uris]
+    citing = inputs.cache.from_last_build(citing_page, {page.uri: (page,) for page in of_base})
+    cited = tuple(page for page in citing if page)
+    # Files of the author that may have the name of one of these.
+    similar = [uri for uri in inputs.authors.uris if uri.startswith(("references.", "sources/"))]
+    values = (inputs.addresses, cited, base.checks, base.documents)
+    digests = [inputs.digests.of(value, (WORKS, n)) for n, value in enumerate(values)]
+    digest = [*digests, sorted(similar), base.has_twins]
+    yield GroupToMake(WORKS, digest, lambda: _add_twins(inputs, _render_works(inputs, cited)))
+
+
+def _render_works(inputs: FileInputs, cited: tuple[CitingPage, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the pages that list works, and the downloads of all works."""
+    base, authors = inputs.base, inputs.authors
+    all_works = cited_works(cited, base.checks)
+    uris = source_pages(all_works, set(authors.uris))
+    urls = dict(inputs.addresses.urls) | {str(uri): inputs.url_of(uri) for uri in uris}
+    yield from sources_pages(all_works, uris, SiteAddresses(urls), base.documents).items()
+    for uri, text in site_downloads(all_works):
+        if uri not in authors.taken:
+            yield uri, text
+
+
+# --- views ----------------------------------------------------------------------------------------
+
+
+def _top_page_groups(inputs: FileInputs) -> Iterator[GroupToMake]:
+    base = inputs.base
+    view_inputs = base.view_inputs(inputs.addresses, inputs.cache)
+    return _view_groups(inputs, top_views(base.top_pages, view_inputs))
+
+
+def _progress_page_groups(inputs: FileInputs) -> Iterator[GroupToMake]:
+    base = inputs.base
+    views = own_progress_pages(base.counted, inputs.addresses, base.plan_pages, base.report_pages)
+    return _view_groups(inputs, views)
+
+
+def _view_groups(inputs: FileInputs, views: Mapping[str, partial[str]]) -> Iterator[GroupToMake]:
+    """Yield each of the pages that have a view, with its twin.
+
+    A view is a function with the values that it renders: its digest is made of these.
+    """
+    for (uri, view), entry, is_written in zip(
+        views.items(), *_planned(inputs.base, views), strict=True
+    ):
+        twin = _twin_digest(b"", entry, is_written) if inputs.base.has_twins else None
+        digest = [*_view_digest(inputs.digests, uri, view), twin]
+        yield GroupToMake(uri, digest, partial(_render_view, inputs, uri, view))
+
+
+def _render_view(inputs: FileInputs, uri: str, view: partial[str]) -> Iterator[tuple[str, str]]:
+    return _add_twins(inputs, [(uri, view())])
+
+
+def _view_digest(digests: ViewDigests, uri: str, view: partial[Any]) -> tuple[object, ...]:
+    """Return the name of a page's view and the digests of the values that it renders.
+
+    Raises:
+        TypeError: the view has a value by keyword, of which nothing would tell that it changed.
+    """
+    if view.keywords:
+        fix = f"give the values of {view.func.__qualname__} by position"
+        raise TypeError(f"{uri}: {fix}: their digests decide if the page is rendered again")
+    of_values = [digests.of(value, (uri, n)) for n, value in enumerate(view.args)]
+    return view.func.__qualname__, of_values
+
+
+def _progress_data_groups(inputs: FileInputs) -> Iterator[GroupToMake]:
+    data = partial(progress_files, inputs.base.counted, inputs.base.checks)
+    digest = _view_digest(inputs.digests, DATA, data)
+    yield GroupToMake(DATA, digest, lambda: data(inputs.cache).items())
+
+
+# --- twins ----------------------------------------------------------------------------------------
+
+
+def _twin_groups(inputs: FileInputs) -> Iterator[GroupToMake]:
+    """Yield the twin of each page that is not generated, if pages get twins."""
+    if not inputs.base.has_twins:
+        return
+    authors = inputs.authors
+    uris = sorted(authors.pages.keys() - authors.taken)
+    contents = [authors.contents[uri] for uri in uris]
+    rows = zip(contents, *_planned(inputs.base, uris), strict=True)
+    digests = inputs.cache.from_last_build(_twin_digest, dict(zip(uris, rows, strict=True)))
+    for uri, digest in zip(uris, digests, strict=True):
+        yield GroupToMake(f"{uri}{TWIN}", digest, partial(_render_twin, inputs, uri))
+
+
+def _render_twin(inputs: FileInputs, uri: str) -> list[tuple[str, str]]:
+    return [_twin(inputs.base, uri, _read_text(inputs.authors.contents[uri]))]
+
+
+def _add_twins(
+    inputs: FileInputs, rendered: Iterable[tuple[str, str]]
+) -> Iterator[tuple[str, str]]:
+    """Yield files, each page followed by its twin, if it gets one."""
+    for uri, text in rendered:
+        yield uri, text
+        if inputs.is_with_twin(uri):
+            yield _twin(inputs.base, uri, text)
+
+
+def _twin(base: SiteBase, uri: str, text: str) -> tuple[str, str]:
+    """Return the name and the text of a page's twin."""
+    entry = base.entry(uri)
+    planned = frame.completed_meta(entry) if entry else {}
+    return f"{uri}{TWIN}", agents.twin(text, base.page(uri), planned)
+
+
+def _planned(base: SiteBase, uris: Iterable[str]) -> tuple[list[Entry | None], list[bool]]:
+    """Return the entry of each page, and True if it is written."""
+    entries, written_pages = base.library.by_uri, base.library.page_by_uri
+    return [entries.get(PageUri(uri)) for uri in uris], [uri in written_pages for uri in uris]
+
+
+def _read_text(raw: bytes) -> str:
+    """Return a page's text as MkDocs reads it. Raises UnicodeDecodeError."""
+    return io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8-sig").read()
+
+
+def _twin_digest(raw: bytes, entry: Entry | None, is_written: bool) -> object:
+    """Return the digest of all that the twin of a page depends on.
+
+    What has none is equal to nothing.
+    """
+    return digest_of(raw, frame.completed_meta(entry) if entry else {}, is_written) or object()
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+FILES = (
+    # It takes longest, so it is begun first.
+    FileKind(
+        files="sources.md sources/* references.bib references.json",
+        is_made="always; sources/* if there are too many works for one page",
+        groups=_works_groups,
+    ),
+    FileKind(
+        files="index.md */index.md * (pages of PARTs) reports/* documents/*",
+        is_made="if there is no such page: see `list_views`",
+        groups=lambda inputs: _view_groups(inputs, inputs.base.views),
+    ),
+    FileKind(
+        files="INDEX.md messages.md tags.md status.md progress.md graph.md",
+        is_made="as the rows of `library.top_pages` and `views.top_pages` say",
+        groups=_top_page_groups,
+    ),
+    FileKind(
+        files="progress/*",
+        is_made="if progress.md would be too large with all plans",
+        groups=_progress_page_groups,
+    ),
+    FileKind(
+        files="progress.json progress.schema.json",
+        is_made="always",
+        groups=_progress_data_groups,
+    ),
+    FileKind(
+        files="*.md.twin (the Markdown of authors' pages)",
+        is_made="with the option `agents`; generated pages have theirs in their own groups",
+        groups=_twin_groups,
+    ),
+)
+
+
+def collect_groups(inputs: FileInputs) -> list[GroupToMake]:
+    """Return all groups of the table."""
+    return [group for kind in FILES for group in kind.groups(inputs)]
