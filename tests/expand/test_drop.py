@@ -20,6 +20,7 @@ from planbook.research.drafts import Source, Usage
 from planbook.research.evidence.rank import find_evidence
 from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.drop import render_drop
+from planbook.research.expand.verdicts import PageOutcome, PageVerdict
 from planbook.research.search.answers import Hit, Searched
 from planbook.research.web.model import Fetched, Outcome
 from planbook.research.writers.page import compose_quotes
@@ -52,7 +53,7 @@ FAILED = replace(DONE, reason=REASON, findings=(Problem("a.md", 21, "D040", REAS
 
 def drop_of(page: CheckedPage, runner: str = "planbook extract", outcome: str = "done", reason: str = "") -> str:
     """The drop of a page."""
-    return render_drop(page, runner, outcome, reason)
+    return render_drop(page, runner, PageVerdict(PageOutcome(outcome), reason))
 
 
 def test_golden_done(golden: Callable[[Path, str], None]) -> None:

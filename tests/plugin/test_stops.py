@@ -9,7 +9,7 @@ from subprocess import CompletedProcess, Popen
 import pytest
 
 from planbook.cli.link_targets import theme_files
-from planbook.plugin import PlanbookConfig
+from planbook.plugin.planbook_config import PlanbookConfig
 from planbook.problems import Severity, severity
 from planbook.store import read_settings
 from planbook.store.options import PLUGIN_OPTIONS, option_problems

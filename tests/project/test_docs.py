@@ -27,7 +27,7 @@ from planbook.cli import main
 from planbook.cli.starter_files import starter_files
 from planbook.library import RESERVED
 from planbook.plan.parse import parse
-from planbook.plugin import PlanbookConfig
+from planbook.plugin.planbook_config import PlanbookConfig
 from planbook.problems import CODES
 from planbook.store.options import Options
 from tests import forks

@@ -157,7 +157,7 @@ def test_a_view(copy: Copy) -> None:
     assert copy.run("-m", "planbook", "materialize", "tree").returncode == 0
     assert "- rye" in (copy.project / "tree/queries.md").read_text("utf-8")
     by_keyword = copy.folder / "generator/planbook/views/top_pages.py"
-    by_keyword.write_text(by_keyword.read_text("utf-8").replace("queries_page, b", "queries_page, library=b"), "utf-8")
+    by_keyword.write_text(by_keyword.read_text("utf-8").replace("queries_page, i", "queries_page, library=i"), "utf-8")
     refused = copy.run("-m", "mkdocs", "build", "--strict")
     assert "queries.md: give the values of queries_page by position" in refused.stderr
     put(copy.project, {"docs/queries.md": "# Mine\n"})

@@ -47,7 +47,7 @@ def with_new_references(text: str, items: Sequence[Item]) -> str:
     Their ids must not be there yet. No byte of the body changes.
 
     Raises:
-        FrontMatterError: as `with_references`.
+        FrontMatterError: as `add_references`.
     """
     return _with_added(text, lambda _: items)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 
 import click
@@ -79,10 +79,7 @@ def check_command(
         defect = "--stdin-filename checks one text, and takes neither PATHS nor --fix"
         raise click.UsageError(defect)
     settings = project.project_settings(root, paths)
-    if stdin_filename:
-        named = _named_on_stdin(settings, stdin_filename)
-    else:
-        named = project.named_files(settings, paths)
+    named = _named_files(settings, paths, stdin_filename)
     if markdown:
         _show_readings(settings, named, as_json=format_ == "json")
         return
@@ -94,31 +91,38 @@ def check_command(
         named = project.named_files(settings, paths)  # as it is now
         checked, problems = _check_files(settings, named, code_filter)
     if named.uris is None:
-        of_project = _project_problems(settings)
-        selected = [problem for problem in of_project if code_filter.has(problem.code)]
-        problems = (*selected, *problems)
-    if format_ == "json":
-        ungrounded = [asdict(sentence) for sentence in ungrounded_sentences(checked)]
-        terminal.print_json({**registry.as_json(problems), "ungrounded": ungrounded})
-    elif format_ == "github":
-        folder = OwnFiles(settings.root, settings.docs_dir, "").folder
-        for problem in problems:
-            click.echo(registry.as_github(problem, folder))
-    elif named.is_empty:
-        click.echo("nothing to check: no plans or pages found")
-    else:
-        _show_problems(problems)
+        problems = (*_project_problems(settings, code_filter), *problems)
+    match format_:
+        case "json":
+            _print_json(checked, problems)
+        case "github":
+            _print_workflow_commands(settings, problems)
+        case _ if named.is_empty:
+            click.echo("nothing to check: no plans or pages found")
+        case _:
+            _show_problems(problems)
     has_error = any(severity(problem.code) is Severity.ERROR for problem in problems)
     sys.exit(project.ATTENTION if has_error else project.OK)
 
 
-def _project_problems(settings: store.Settings) -> Iterator[Problem]:
-    """Yield the Problems of the project that no file of the base has."""
-    yield from missing_hooks(settings)
-    yield from missing_plan_folders(settings)
-    yield from second_pages(settings)
-    yield from option_problems(settings)
-    yield from unread_documents(settings.root, documents_folder(settings))
+def _named_files(
+    settings: store.Settings, paths: tuple[Path, ...], stdin_filename: Path | None
+) -> project.Named:
+    if stdin_filename:
+        return _named_on_stdin(settings, stdin_filename)
+    return project.named_files(settings, paths)
+
+
+def _project_problems(settings: store.Settings, code_filter: CodeFilter) -> list[Problem]:
+    """Return the selected Problems of the project that no file of the base has."""
+    problems = chain(
+        missing_hooks(settings),
+        missing_plan_folders(settings),
+        second_pages(settings),
+        option_problems(settings),
+        unread_documents(settings.root, documents_folder(settings)),
+    )
+    return [problem for problem in problems if code_filter.has(problem.code)]
 
 
 def _show_readings(settings: store.Settings, named: project.Named, *, as_json: bool) -> None:
@@ -229,6 +233,18 @@ def _chosen_codes(settings: store.Settings, select: str | None, ignore: str | No
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     return code_filter
+
+
+def _print_json(checked: Project, problems: Sequence[Problem]) -> None:
+    ungrounded = [asdict(sentence) for sentence in ungrounded_sentences(checked)]
+    terminal.print_json({**registry.as_json(problems), "ungrounded": ungrounded})
+
+
+def _print_workflow_commands(settings: store.Settings, problems: Sequence[Problem]) -> None:
+    """Print the Problems as GitHub reads them in the log of a workflow."""
+    folder = OwnFiles(settings.root, settings.docs_dir, "").folder
+    for problem in problems:
+        click.echo(registry.as_github(problem, folder))
 
 
 def _show_problems(problems: Sequence[Problem]) -> None:

@@ -20,7 +20,7 @@ from planbook.cli import terminal
 from planbook.library import INDEX, RESERVED, Library, link_tree
 from planbook.model import Page, Tree
 from planbook.rules.project import CodeFilter, Project, SourceFiles, read_code_filter
-from planbook.rules.registry import apply_common_rules, link_and_check
+from planbook.rules.registry import apply_common_rules, error_checks
 from planbook.store.documents import MEDIA_TYPES, PDF, CitedFiles
 from planbook.store.files import read_report
 from planbook.store.options import documents_folder
@@ -227,7 +227,7 @@ def project_library(
     """Return the files of a project, linked, with the Problems that every command reports."""
     cache = cache or open_cache(settings)
     code_filter = project_code_filter(settings.root)
-    library = link_and_check(tree, code_filter, cache)
+    library = link_tree(tree, cache, error_checks(tree, code_filter))
     linked = Project(
         tree=tree,
         library=library,

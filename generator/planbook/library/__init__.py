@@ -19,10 +19,7 @@ from planbook.library.linked import LinkedLibrary as LinkedLibrary
 from planbook.library.linked import ListedEntry as ListedEntry
 from planbook.library.linked import ListedLibrary as ListedLibrary
 from planbook.library.linked import group_by as group_by
-from planbook.library.linking import ParsedTree as ParsedTree
-from planbook.library.linking import link_parsed as link_parsed
 from planbook.library.linking import link_tree as link_tree
-from planbook.library.linking import parse_batches as parse_batches
 from planbook.library.projections import WORDS_A_MINUTE as WORDS_A_MINUTE
 from planbook.library.projections import CountedPage as CountedPage
 from planbook.library.projections import ListedPage as ListedPage

@@ -61,7 +61,7 @@ class ParsedTree:
                 yield from problems
 
 
-def parse_batches(tree: Tree) -> tuple[CallBatch, CallBatch, CallBatch]:
+def _parse_batches(tree: Tree) -> tuple[CallBatch, CallBatch, CallBatch]:
     """Return the calls whose results are the fields of a `ParsedTree`, in their order."""
     return (
         (parse_bytes, [(raw, uri) for uri, raw in tree.plans.items()]),
@@ -70,15 +70,19 @@ def parse_batches(tree: Tree) -> tuple[CallBatch, CallBatch, CallBatch]:
     )
 
 
-def link_tree(tree: Tree, cache: FunctionCache = UNCACHED) -> Library:
+def link_tree(tree: Tree, cache: FunctionCache = UNCACHED, *others: CallBatch) -> Library:
     """Return the Library of a project's files: parsed, linked, with the works that each page cites.
 
     `cache` has the results for unchanged files.
+
+    The `others` are called, too, and `cache` has their results from then on: forked processes start
+    once for all.
     """
-    return link_parsed(tree, ParsedTree(*cache.from_disk(*parse_batches(tree))), cache)
+    plans, pages, drops, *_ = cache.from_disk(*_parse_batches(tree), *others)
+    return _link_parsed(tree, ParsedTree(plans, pages, drops), cache)
 
 
-def link_parsed(tree: Tree, parsed: ParsedTree, cache: FunctionCache) -> Library:
+def _link_parsed(tree: Tree, parsed: ParsedTree, cache: FunctionCache) -> Library:
     """Return the Library of a tree whose files are parsed."""
     plans = [row for row in parsed.plans if _counts_as_plan(row[0], tree.plans)]
     problems = list(replace(parsed, plans=plans).problems)

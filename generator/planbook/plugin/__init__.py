@@ -2,6 +2,7 @@
 
 Read `PlanbookPlugin.add_files` first: the flow of a build::
 
+    planbook_config  the options
     setup            the project, before its files are read
     configuration    assets, Markdown extensions and the sitemap, which MkDocs' configuration gets
     docs_view        the documentation as MkDocs sees it, without links that lead out of it
@@ -14,6 +15,7 @@ Read `PlanbookPlugin.add_files` first: the flow of a build::
     digests          of the values in the table: if they are the same, nothing is rendered again
     generated_files  renders the others, and keeps them between builds
     emit             adds them to the site
+    build_log        the Problems of the base in the log
     site_build       what the events of pages need, once all files are known
 
 Then what happens to each page::
@@ -36,25 +38,22 @@ Other programs::
 from __future__ import annotations
 
 import hashlib
-import logging
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from mkdocs.config import config_options as opt
-from mkdocs.config.base import Config
 from mkdocs.exceptions import Abort
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
 from planbook import store
-from planbook.library import Library
-from planbook.markdown import extensions, github, plain_text, vault
+from planbook.markdown import extensions, github, vault
 from planbook.markdown.elements import add_frame
 from planbook.markdown.front_matter import below_front_matter, is_safe_source
 from planbook.plugin import metadata, neighbours
 from planbook.plugin.asset_files import compact_assets
 from planbook.plugin.base_reader import SiteBaseReader
+from planbook.plugin.build_log import let_warnings_count, log_problems
 from planbook.plugin.configuration import (
     add_assets,
     add_extensions,
@@ -68,13 +67,13 @@ from planbook.plugin.generated_files import BuildFolder, GeneratedFiles
 from planbook.plugin.modes import Modes
 from planbook.plugin.page_output import add_tags, has_head
 from planbook.plugin.pages import PageEvents
+from planbook.plugin.planbook_config import PlanbookConfig
 from planbook.plugin.reader_search import take_over_search
 from planbook.plugin.setup import ProjectSetup, read_setup
 from planbook.plugin.site_base import SiteBase
 from planbook.plugin.site_build import SiteBuild
 from planbook.plugin.templates import CompactTemplates, EscapeStripped
 from planbook.plugin.tree_reader import TreeReader
-from planbook.problems import Severity, severity
 from planbook.store.files import refusal_in, writing
 from planbook.store.options import option_problems
 from planbook.store.scan import FolderScan, scan_folder
@@ -83,7 +82,6 @@ from planbook.views.cards import page_cards
 from planbook.views.folders import FOLDER_INDEXES
 from planbook.views.navigation import insert_tree
 from planbook.views.search import WordIndex
-from planbook.views.written import summary
 from planbook_speed.cache import CACHE_DIR, DiskFunctionCache, code_version, digest_of, disk_cache
 from planbook_speed.protocols import CacheablePlugin
 
@@ -104,34 +102,6 @@ SEARCH = "planbook_search"
 """The key of the search worker's address in a page's template context."""
 _ARRANGES_NAV = frozenset({"awesome-nav", "awesome-pages", "literate-nav"})
 """Plugins that arrange the navigation of all files, unless there is a `nav`."""
-
-
-class PlanbookConfig(Config):
-    """The options under ``plugins: - planbook:`` in ``mkdocs.yml``."""
-
-    plans_dir = opt.Type((str, list), default="plans")
-    """Folders, files and patterns of plans, relative to ``mkdocs.yml``: one, or a list."""
-    base = opt.DictOfItems(opt.Type(str), default={})
-    """Maps folders below ``plans_dir`` to the folders of the documentation that their plans' paths
-    are relative to."""
-    folder_titles = opt.DictOfItems(opt.Type(str), default={})
-    """Maps folders of the documentation to their titles in the navigation and INDEX."""
-    problems = opt.Choice(("summary", "list", "warn"), default="summary")
-    """The log output for Problems that are no errors: a count, a list, or warnings (which fail a
-    strict build)."""
-    agents = opt.Type(bool, default=True)
-    """Add Markdown twins of pages and llms.txt to the site."""
-    fix_pages = opt.Type(bool, default=True)
-    """Fix lists and links that Python-Markdown would misread."""
-    markdown = opt.Choice(github.MODES, default=github.PYTHON)
-    """The reader of pages: pyromark, as on GitHub, or Python-Markdown."""
-    vault = opt.Optional(opt.Type(bool))
-    """Pages are notes of Obsidian: hide comments; by default, if its folder `.obsidian` is
-    there."""
-    publish_documents = opt.Type(bool, default=False)
-    """Show the local documents that pages cite, if they are text, as pages of the site."""
-    expand = opt.Type(dict, default={})
-    """Options for `planbook expand`; builds ignore them."""
 
 
 class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
@@ -167,7 +137,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add our style sheet and script; fail if the plans folder is missing."""
         if config.strict:
-            _count_warnings()
+            let_warnings_count()
         self._site_dir = Path(config.site_dir)
         self.setup = setup = read_setup(config, self.config)
         if self.config.expand:
@@ -244,7 +214,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         emitted = Emitter(inputs, generated, config, setup.root).emit(site)
         base, files = emitted.base, emitted.files
         self._add_nav(base, config)
-        self._report(base.library, config)
+        log_problems(base.library, docs_dir, self.config.problems)
         self._exclusions = neighbours.GitExclusions(config.plugins, sorted(base.generated))
         choose_sitemap(files, config)
         compact_assets(files)
@@ -396,31 +366,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if refused:
             raise Abort(f"planbook: {refused}") from error
 
-    def _report(self, library: Library, config: MkDocsConfig) -> None:
-        """Log errors as warnings, which stop a strict build, and other Problems as configured.
-
-        The option ``problems`` says how.
-        """
-        warned = {Severity.ERROR}
-        if self.config.problems == "warn":
-            warned.add(Severity.WARNING)
-        codes = {problem.code for problem in library.problems}
-        severe = {code for code in codes if severity(code) in warned}
-        docs_dir = self._docs_dir(config)
-        for problem in library.problems:
-            is_severe = problem.code in severe
-            if self.config.problems == "summary" and not is_severe:
-                continue
-            level = logging.WARNING if is_severe else logging.INFO
-            is_of_page = problem.code.startswith("K") and problem.uri in library.page_by_uri
-            uri = f"{docs_dir}/{problem.uri}" if is_of_page else problem.uri
-            log.log(level, "%s:%d: %s %s", uri, problem.line, problem.code, problem.message)
-        tail = ""
-        if library.problems:
-            number = plain_text.count(len(library.problems), "problem").capitalize()
-            tail = f" {number} (run `planbook check`)."
-        log.info("%s%s", summary(library), tail)
-
     def _docs_dir(self, config: MkDocsConfig) -> str:
         """Return the folder of the pages, relative to the project's folder."""
         return Path(os.path.relpath(config.docs_dir, self.setup.root)).as_posix()
@@ -465,10 +410,3 @@ def _folder_name(config: MkDocsConfig) -> str:
     """Return the name of the folder of generated files: each configuration has its own."""
     config_file = Path(config.config_file_path or "mkdocs.yml").name
     return hashlib.sha256(os.fsencode(config_file)).hexdigest()[:16]
-
-
-def _count_warnings() -> None:
-    """Let warnings reach a strict build, which counts them: with ``-q`` they would be left out."""
-    for name in ("mkdocs", "properdocs"):
-        logger = logging.getLogger(name)
-        logger.setLevel(min(logger.level, logging.WARNING))

@@ -17,14 +17,14 @@ from mkdocs.plugins import get_plugin_logger
 
 from planbook import store
 from planbook.citations.report import FileState, decode_report, unread_files
-from planbook.library import Library
+from planbook.library import Library, link_tree
 from planbook.model import Tree
 from planbook.plugin.list_views import choose_views
 from planbook.plugin.site_base import SiteBase
 from planbook.plugin.tree_reader import TreeReader, read_changed, read_file_bytes
 from planbook.problems import NOT_UTF8
 from planbook.rules.project import Project, SourceFiles, ThemeFiles
-from planbook.rules.registry import apply_common_rules, link_and_check
+from planbook.rules.registry import apply_common_rules, error_checks
 from planbook.store.documents import CitedFiles
 from planbook.store.files import REPORT, read_report
 from planbook.store.options import documents_folder
@@ -37,7 +37,7 @@ from planbook.views.navigation import named_pages
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
-    from planbook.plugin import PlanbookConfig
+    from planbook.plugin.planbook_config import PlanbookConfig
     from planbook.plugin.setup import ProjectSetup
     from planbook_speed.cache import DiskFunctionCache
 
@@ -68,7 +68,7 @@ class SiteBaseReader:
         """
         try:
             tree, raw_pages = self.tree_reader.read()
-            linked = link_and_check(tree, self.setup.code_filter, self.cache)
+            linked = link_tree(tree, self.cache, error_checks(tree, self.setup.code_filter))
             self._require_utf8(tree, linked)
         except store.RefusedError as error:
             raise PluginError(f"planbook: {error}") from error

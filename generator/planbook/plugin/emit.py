@@ -54,7 +54,7 @@ class Emitter:
     """Adds a build's generated files to the site."""
 
     inputs: FileInputs
-    """What they are made from."""
+    """The values that they are made from."""
     generated: GeneratedFiles
     config: MkDocsConfig
     root: Path

@@ -78,7 +78,7 @@ class FileKind:
     files: str
     """Their paths in the documentation folder, ``*`` for several."""
     is_made: str
-    """When a build makes them, in words."""
+    """The condition on which a build makes them, in words."""
     groups: Callable[[FileInputs], Iterable[GroupToMake]]
     """Returns them in groups; a group is rendered again if one of its values has changed."""
 

@@ -1,4 +1,4 @@
-"""Which pages a build makes of what lists show: indexes, placeholders, reports.
+"""The pages that a build makes of what lists show: indexes, placeholders, reports.
 
 The uris are chosen here, before the base is complete, because the navigation and links need them.
 `file_table` has the other generated files.

@@ -58,7 +58,7 @@ class MarkdownFixes:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """What a page's text is published with."""
+    """All that a page's text is published with."""
 
     fixes: LinkFixes | MarkdownFixes | None
     """``None`` if the text stays as it is."""

@@ -15,7 +15,7 @@ from planbook.store.settings import is_vault
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
-    from planbook.plugin import PlanbookConfig
+    from planbook.plugin.planbook_config import PlanbookConfig
 
 
 @dataclass(frozen=True, slots=True)

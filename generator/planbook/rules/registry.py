@@ -15,7 +15,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any
 
-from planbook.library import Library, ParsedTree, link_parsed, parse_batches
+from planbook.library import Library
 from planbook.markdown.document import read_document
 from planbook.markdown.edits import blank_out, edited
 from planbook.markdown.extensions import PLAIN, Syntax
@@ -26,7 +26,7 @@ from planbook.problems import Severity, severity
 from planbook.rules import accepted, notes, pages, research
 from planbook.rules.own_quotes import check_own_quotes
 from planbook.rules.project import CodeFilter, Project, Rule, wanted
-from planbook_speed.cache import CallBatch, FunctionCache
+from planbook_speed.cache import CallBatch
 
 _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
 
@@ -59,28 +59,18 @@ def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
     return problems
 
 
-def link_and_check(tree: Tree, code_filter: CodeFilter, cache: FunctionCache) -> Library:
-    """Return the Library of a project's files, whose errors `cache` has from now on.
+def error_checks(tree: Tree, code_filter: CodeFilter) -> CallBatch:
+    """Return the calls that find the errors of each file.
 
-    Files are parsed and checked in one batch: forked processes start once for both.
+    What links a tree calls them together with the parsers, before any rule needs the results.
     """
-    plans, pages, drops, _ = cache.from_disk(
-        *parse_batches(tree), _checks_of_files(tree, code_filter)
-    )
-    return link_parsed(tree, ParsedTree(plans, pages, drops), cache)
-
-
-def _checks_of_files(tree: Tree, code_filter: CodeFilter) -> CallBatch:
-    """Return the calls that find the errors of each file."""
     return _checks_batch(
         code_filter, [*tree.pages.items(), *tree.plans.items(), *tree.drops.items()], _ERRORS
     )
 
 
 def _errors_of_files(project: Project) -> Iterator[Problem]:
-    [problems_of_files] = project.cache.from_disk(
-        _checks_of_files(project.tree, project.code_filter)
-    )
+    [problems_of_files] = project.cache.from_disk(error_checks(project.tree, project.code_filter))
     return chain.from_iterable(problems_of_files)
 
 

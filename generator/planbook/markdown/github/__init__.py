@@ -1,8 +1,17 @@
 """Markdown as on GitHub: pyromark (pulldown-cmark) parses pages; Material's blocks come on top.
 
 Read `extension` first: it is the Markdown extension that replaces Python-Markdown's parser, and
-nothing else. `containers` finds Material's blocks before the parse, `events` reads pyromark,
-`renderer` builds the elements with `builder`. `alerts`, `marks` and `autolinks` find what pyromark
+nothing else. A page then goes through::
+
+    containers        finds Material's blocks, which CommonMark does not know
+    source_form       changes what pyromark would read in another way than GitHub
+    table_separators  such as tables within a paragraph
+    events            reads pyromark
+    renderer          builds the elements of the page, with
+    builder           those of CommonMark and GitHub, and
+    processors        what the site's extensions make of code, formulas and tables
+
+`line_kinds` and `tags_in_code` serve these. `alerts`, `marks` and `autolinks` find what pyromark
 does not read: quotes that are alerts, signs such as ``==``, addresses without brackets. `compare`
 tells two renderings of a page apart.
 """

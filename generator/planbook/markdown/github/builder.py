@@ -16,8 +16,10 @@ from markdown.util import HTML_PLACEHOLDER_RE, STX, AtomicString, code_escape
 from planbook.markdown.github import events
 from planbook.markdown.github.alerts import mark_alert
 from planbook.markdown.github.autolinks import find_addresses
-from planbook.markdown.github.containers import SEPARATOR, Container, token_number
+from planbook.markdown.github.containers import Container, token_number
 from planbook.markdown.github.events import MarkdownEvent, Options, escape_entities, unprotected
+from planbook.markdown.github.processors import LANGUAGE, Processors
+from planbook.markdown.github.table_separators import SEPARATOR
 
 ELEMENTS = {
     "Paragraph": "p",
@@ -39,8 +41,6 @@ MAX_DEPTH = 60
 
 Python-Markdown's tree processors call themselves for each level.
 """
-LANGUAGE = re.compile(r"\s*\{?\s*\.?([\w#.+-]*)")
-"""The language at the beginning of a fence's info string."""
 _ALIGNMENTS = {"Left": "left", "Center": "center", "Right": "right"}
 _LINK_TAG = re.compile(r"<(?P<end>/?)a\b", re.IGNORECASE)
 _IMAGES = re.compile(r"(?:\s*<img\b[^<>]*>)+\s*", re.IGNORECASE)
@@ -49,6 +49,8 @@ _IMAGES = re.compile(r"(?:\s*<img\b[^<>]*>)+\s*", re.IGNORECASE)
 class Extensions(Protocol):
     """Makes the elements of extensions of Python-Markdown, and keeps the state of the page."""
 
+    processors: Processors
+    """Makes code, formulas and tables as extensions do."""
     links_addresses: bool
     """Set if addresses without brackets become links."""
     has_alerts: bool
@@ -64,18 +66,6 @@ class Extensions(Protocol):
 
     def is_block(self, html: str) -> bool:
         """Return whether Python-Markdown takes HTML for a block."""
-
-    def fenced_code(self, info: str, code: str) -> str | None:
-        """Return the placeholder for fenced code; ``None`` without an extension for it."""
-
-    def code_span(self, code: str) -> Element | str:
-        """Return the element for code in a line, or a placeholder."""
-
-    def formula(self, source: str) -> Element | str:
-        """Return the element for a formula in a line, or its text."""
-
-    def alignment(self, side: str) -> dict[str, str]:
-        """Return the attribute of a table's cell for an alignment."""
 
     def add_reference(self, element: Element, label: str) -> None:
         """Remember the element of a reference to a footnote."""
@@ -235,11 +225,11 @@ class Builder:
         SubElement(self._parent, "hr")
 
     def _code_span(self, event: MarkdownEvent) -> None:
-        self._add(self._extensions.code_span(unprotected(event.detail)))
+        self._add(self._extensions.processors.code_span(unprotected(event.detail)))
 
     def _formula(self, event: MarkdownEvent) -> None:
         sign = "$$" if event.name == "DisplayMath" else "$"
-        self._add(self._extensions.formula(f"{sign}{event.detail}{sign}"))
+        self._add(self._extensions.processors.formula(f"{sign}{event.detail}{sign}"))
 
     def _inline_html(self, event: MarkdownEvent) -> None:
         html, extensions = unprotected(event.detail), self._extensions
@@ -284,7 +274,11 @@ class Builder:
 
     def _close_code(self) -> None:
         code, self._literal = unprotected("".join(self._literal or ())), None
-        made = None if self._info is None else self._extensions.fenced_code(self._info, code)
+        made = (
+            None
+            if self._info is None
+            else self._extensions.processors.fenced_code(self._info, code)
+        )
         if made is not None:
             self._add_placeholder(made, is_block=True)
             return
@@ -332,7 +326,7 @@ class Builder:
         table = self._around[-2]
         is_head = table.find("tbody") is None
         side = self._alignments[self._column]
-        style = self._extensions.alignment(side) if side else {}
+        style = self._extensions.processors.alignment(side) if side else {}
         self._push(Element("th" if is_head else "td", style))
         self._column += 1
 

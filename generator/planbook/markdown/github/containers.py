@@ -8,19 +8,22 @@ lists, quotes and each other.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from markdown.util import ETX, STX
 
-from planbook.markdown.edits import line_starts
-from planbook.markdown.github import events
 from planbook.markdown.github.events import Options
-
-INDENT = 4
-"""Spaces before each line of an indented body."""
+from planbook.markdown.github.line_kinds import (
+    HTML_START,
+    INDENT,
+    MARKERS,
+    QUOTES,
+    fence_after,
+    indent_of,
+    literal_lines,
+)
+from planbook.markdown.github.tags_in_code import mask_tags_in_code
 
 OPENINGS = {
     "admonition": r"!!! ?[\w-]",
@@ -42,28 +45,10 @@ _SIGNS = {
     "arithmatex-block": ("$$", r"\[", r"\begin{"),
 }
 """Texts of which each block has at least one in its first line."""
-_HTML_START = "HtmlBlock start"
-"""The kind of the first line of a block of HTML."""
 _MATH_ENDS = {"$$": r"(?<!\\)\$\$[ ]*$", "\\[": r"\\\][ ]*$"}
 
-_QUOTES = r"(?P<quotes>(?:[ ]{0,3}>[ ]?)*+)"
-_MARKERS = r"(?P<markers>[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*)"
-_MARKERS_AND_COLONS = _MARKERS.replace("[-*+]", "[-*+:]")
+_MARKERS_AND_COLONS = MARKERS.replace("[-*+]", "[-*+:]")
 """The marks of items, and those of definitions, of which a block may be the first line."""
-_MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
-_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*(?P<run>`{3,}|~{3,})(?P<info>.*)")
-_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:(?!\n[ \t]*\n).)+?(?<!`)\1(?!`)", re.DOTALL)
-_INDENTED_OPENING = re.compile(rf"(?P<before>{_MARKERS})(?:!!!|\?{{3}}|===)")
-_ITEM = re.compile(r"[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)+")
-_NESTED = re.compile(rf"[ ]{{0,3}}>|{_ITEM.pattern}")
-"""The beginning of a line of a quote, or of an item."""
-_END_TAG = re.compile(r"[ \t]*</(?P<tag>[A-Za-z][\w-]*)>[ \t]*$")
-"""A line that only ends an element."""
-_TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)\b[^<>]*?(/?)>")
-_LITERAL_TAG = f"{STX}lt{ETX}"
-"""Stands for ``<`` in code, where it begins no tag."""
-SEPARATOR = f"<?{STX}pb{ETX}?>"
-"""A line that ends a paragraph, and is no block of its own on the page."""
 _TOKEN = re.compile(rf"<\?{STX}pb:([0-9]+){ETX}\?>")
 
 
@@ -124,8 +109,8 @@ class ContainerParser:
         self._kinds = tuple(kinds)
         self._signs = [sign for kind in kinds for sign in _SIGNS[kind]]
         has_definitions = Options.ENABLE_DEFINITION_LIST in options
-        markers = _MARKERS_AND_COLONS if has_definitions else _MARKERS
-        self._opening = re.compile(rf"{_QUOTES}{markers}(?:{'|'.join(forms or ['(?!)'])})")
+        markers = _MARKERS_AND_COLONS if has_definitions else MARKERS
+        self._opening = re.compile(rf"{QUOTES}{markers}(?:{'|'.join(forms or ['(?!)'])})")
         quick = "|".join(_without_names(OPENINGS[kind]) for kind in kinds)
         self._may_open = re.compile(quick or "(?!)", re.MULTILINE)
 
@@ -142,7 +127,7 @@ class ContainerParser:
         if not self.may_open(text):
             return Masked(text, ())
         lines = text.split("\n")
-        literal = _literal_lines(lines, self._options)
+        literal = literal_lines(lines, self._options)
         out, containers, n = list[str](), list[Container](), 0
         while n < len(lines):
             block = self._block(lines, n, literal.get(n, ""))
@@ -161,14 +146,14 @@ class ContainerParser:
         Args:
             lines: the lines of the text.
             first: the line's number.
-            literal: what pyromark takes the line for, as of `_literal_lines`.
+            literal: what pyromark takes the line for, as of `literal_lines`.
         """
         line = lines[first].expandtabs(INDENT)
         opening = self._opening.match(line)
         if opening is None:
             return None
         kind = next(name for n, name in enumerate(self._kinds) if opening[f"k{n}"])
-        expected = _HTML_START if kind == "markdown_block" else ""
+        expected = HTML_START if kind == "markdown_block" else ""
         # In code, or within HTML, the line is text; HTML with Markdown must begin a block of HTML.
         if literal != expected:
             return None
@@ -199,16 +184,11 @@ class _Around:
             if quotes < self.quotes:
                 return
             line = _expanded(line)
-            yield n, line, _indent(line) if line.strip() else -1
+            yield n, line, indent_of(line) if line.strip() else -1
 
     def dedented(self, line: str) -> str:
         """Return a line without the indentation of the list item."""
-        return line[min(_indent(line), self.column) :]
-
-
-def _indent(line: str) -> int:
-    """Return the number of blanks at the start of a line."""
-    return len(line) - len(line.lstrip(" "))
+        return line[min(indent_of(line), self.column) :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,24 +234,10 @@ def _fenced(reading: _Reading) -> _Lines:
         # Slashes in fenced code do not end the block.
         if not fence and text.strip() == reading.opening["slashes"]:
             break
-        fence = _fence_after(text, fence)
+        fence = fence_after(text, fence)
         is_option = not body and text.startswith(" " * INDENT)
         (head if is_option else body).append(text)
     return "\n".join(head), "\n".join(body), last
-
-
-def _fence_after(line: str, fence: str) -> str:
-    """Return the signs of the fence that is open after a line; empty for none.
-
-    Args:
-        line: the line.
-        fence: the signs of the one that is open before it.
-    """
-    opening = _FENCE.match(line)
-    run, info = (opening["run"], opening["info"].strip()) if opening else ("", "")
-    if fence:
-        return "" if run.startswith(fence) and not info else fence
-    return "" if "`" in run and "`" in info else run
 
 
 def _element(reading: _Reading) -> _Lines:
@@ -330,125 +296,3 @@ _READERS: dict[str, Callable[[_Reading], _Lines | None]] = {
 
 def _without_names(pattern: str) -> str:
     return re.sub(r"\?P<\w+>", "?:", pattern)
-
-
-def _literal_lines(lines: Sequence[str], options: Options) -> dict[int, str]:
-    """Return the kinds of the lines of code and HTML, by number."""
-    encoded = [line.encode() for line in lines]
-    starts, kinds = line_starts(encoded), dict[int, str]()
-    for event in events.events_of(b"\n".join(encoded), options):
-        if event.step != events.START or event.name not in {"CodeBlock", "HtmlBlock"}:
-            continue
-        first = bisect_right(starts, event.start) - 1
-        last = bisect_right(starts, max(event.start, event.end - 1)) - 1
-        kinds |= dict.fromkeys(range(first, last + 1), event.name)
-        if event.name == "HtmlBlock":
-            kinds[first] = _HTML_START
-    return kinds
-
-
-# --- tables ----------------------------------------------------------------------------------
-
-_DELIMITER_ROW = re.compile(
-    rf"{_QUOTES}(?P<indent>[ \t]*+)"
-    r"(?P<row>\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+)$"
-)
-_MAY_DELIMIT = re.compile(r"^[ \t>]*:?-+:?[ \t]*\|", re.MULTILINE)
-"""The row below the header of a table that need not have outer pipes."""
-_DASH_AND_PIPE = re.compile(r"-:?[ \t]*\|")
-"""A part of such a row; a pattern that begins with a sign is found in a tenth of the time."""
-
-
-def separate_tables(text: str, options: Options) -> str:
-    """Return the text with a separator above each table that begins within a paragraph.
-
-    On GitHub, the header of a table ends the paragraph above it; pyromark sees that only where rows
-    begin with a pipe.
-    """
-    if not (_DASH_AND_PIPE.search(text) and _MAY_DELIMIT.search(text)):
-        return text
-    lines = text.split("\n")
-    literal = _literal_lines(lines, options)
-    out, is_in_table = list[str](), False
-    for n, line in enumerate(lines):
-        row = _DELIMITER_ROW.match(line)
-        is_in_table = is_in_table and bool(line.strip(" \t>"))
-        is_header_known = row is not None and n > 1 and n not in literal and not is_in_table
-        if row is not None and is_header_known and _is_header(lines[n - 1], row):
-            is_in_table = True
-            if lines[n - 2].strip(" \t>"):  # a paragraph, which the separator ends
-                out.insert(-1, f"{row['quotes']}{row['indent']}{SEPARATOR}")
-        out.append(line)
-    return "\n".join(out)
-
-
-def _is_header(line: str, delimiters: re.Match[str]) -> bool:
-    """Return whether a line has as many cells as the row below it, and continues its paragraph."""
-    before = re.match(rf"{_QUOTES}[ \t]*", line)
-    is_continued = before is not None and not _MARKER.match(line, before.end())
-    row = line[before.end() :] if before else line
-    has_pipe = "|" in row and "|" in delimiters["row"]
-    return is_continued and has_pipe and _cells(row) == _cells(delimiters["row"])
-
-
-def _cells(row: str) -> int:
-    """Return the number of cells in a row of a table."""
-    return len(re.split(r"(?<!\\)\|", row.strip().removeprefix("|").removesuffix("|")))
-
-
-# --- tags in code ----------------------------------------------------------------------------
-
-
-def mask_tags_in_code(text: str) -> str:
-    """Return Markdown in HTML with another sign for ``<`` in code and after a backslash.
-
-    Tags in lists, quotes and indented bodies are masked, too: these are read when their block is.
-    """
-    prose, out = list[str](), list[str]()
-    fence, column, open_tags = "", 0, Counter[str]()
-    for line in text.split("\n"):
-        before, fence = fence, _fence_after(line, fence)
-        if before or fence:
-            out += [*_masked_spans(prose), line.replace("<", _LITERAL_TAG)]
-            prose = []
-        else:
-            is_indented = column > 0 and (not line.strip() or _indent(line) >= column)
-            end = _END_TAG.match(line)
-            # ``  </div>`` below ``- a`` may end an element that began before the item.
-            is_of_item = end is None or open_tags[end["tag"].lower()] > 0
-            is_inside = is_indented and is_of_item
-            if not is_inside:
-                column, open_tags = _body_column(line), Counter()
-            open_tags.update(_depths_of_tags(line))
-            is_masked = is_inside or _NESTED.match(line) is not None
-            prose.append(line.replace("<", _LITERAL_TAG) if is_masked else line)
-    return "\n".join([*out, *_masked_spans(prose)])
-
-
-def _depths_of_tags(line: str) -> Counter[str]:
-    """Return by how much a line changes the number of open elements, by the names of tags."""
-    depths = Counter[str]()
-    for end, name, empty in _TAG.findall(line):
-        if not empty:
-            depths[name.lower()] += -1 if end else 1
-    return depths
-
-
-def _body_column(line: str) -> int:
-    """Return the column of the lines that belong to the block that `line` begins; 0 for none."""
-    item, indented = _ITEM.match(line), _INDENTED_OPENING.match(line)
-    if indented:
-        return len(indented["before"].expandtabs(INDENT)) + INDENT
-    return len(item[0].expandtabs(INDENT)) if item else 0
-
-
-def _masked_spans(lines: list[str]) -> list[str]:
-    if not lines:
-        return []
-    text = "\n".join(lines).replace("\\<", f"\\{_LITERAL_TAG}")
-    return _CODE_SPAN.sub(lambda span: span[0].replace("<", _LITERAL_TAG), text).split("\n")
-
-
-def unmask_tags(text: str) -> str:
-    """Return text of `mask_tags_in_code` as it was."""
-    return text.replace(_LITERAL_TAG, "<")

@@ -20,12 +20,12 @@ from markdown.util import ETX, STX, Registry
 from planbook.markdown.elements import zensical_page
 from planbook.markdown.github.events import Options
 from planbook.markdown.github.marks import SIGNS, wrap_marked
+from planbook.markdown.github.processors import Processors
 from planbook.markdown.github.renderer import (
     CONTAINERS,
     GITHUB,
     OF_EXTENSIONS,
     PageRenderer,
-    Processors,
     anchor_readers,
 )
 

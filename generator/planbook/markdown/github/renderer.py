@@ -8,26 +8,20 @@ HTML is theirs by construction.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 import markdown
 import pyromark
-from markdown.util import ETX, HTML_PLACEHOLDER_RE, STX, AtomicString, code_escape
+from markdown.util import ETX, HTML_PLACEHOLDER_RE, STX, AtomicString
 
-from planbook.markdown.github.autolinks import has_signed_address, protect_addresses
-from planbook.markdown.github.builder import LANGUAGE, Builder
-from planbook.markdown.github.containers import (
-    OPENINGS,
-    Container,
-    ContainerParser,
-    mask_tags_in_code,
-    separate_tables,
-    unmask_tags,
-)
-from planbook.markdown.github.events import COLON, Options, escape_entities
+from planbook.markdown.github.builder import Builder
+from planbook.markdown.github.containers import OPENINGS, Container, ContainerParser
+from planbook.markdown.github.events import Options
+from planbook.markdown.github.processors import Processors, made_by
+from planbook.markdown.github.source_form import NOTE, normalize_source
+from planbook.markdown.github.tags_in_code import mask_tags_in_code, unmask_tags
 
 GITHUB = Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH
 """The syntax beyond CommonMark that every page has."""
@@ -45,46 +39,13 @@ MAX_DEPTH = 20
 _INLINE_PREFIX = "x "
 """Put before text that is inline only, so that it begins no block."""
 _HAS_ANCHOR = re.compile(r"\b(?:id|name)\s*=", re.IGNORECASE)
-_NOTE = "[^"
-"""The beginning of a footnote, and of a reference to one."""
 _LABEL = re.compile(r"^[ >\t]*\[\^([^\]\s]+)\]:", re.MULTILINE)
 _REFERENCE = re.compile(r"\[\^([^\[\]\s]+)\]")
-_FOOTNOTE_BELOW = re.compile(r"^([ >\t]*\[\^[^\]\s]+\]:)[ \t]*\n[ \t]+(?=\S)", re.MULTILINE)
-"""A label whose footnote begins on the next line."""
-_DEFINITION = re.compile(r"^[ >\t]*:[ \t]", re.MULTILINE)
-"""A line that may define a term."""
-_COLON_AFTER_MARK = re.compile(r":(?<![^ >\t\n]:)[ \t]")
-"""The colon of such a line; a pattern that begins with a sign is found in a tenth of the time."""
-_MARKS = r"[ >\t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*"
-"""Marks of quotes and lists before the text of a line."""
-_COLON_OF_TEXT = re.compile(rf"^({_MARKS}):(?=[^ \t\n])", re.MULTILINE)
-"""A colon that pyromark would take for a definition, such as that of an emoji, in a line."""
 _INDENTATION = re.compile(r"^[ ]{4,}", re.MULTILINE)
-_ROUND_FORMULA = re.compile(r"(?<!\\)\\\(((?:(?!\\\().)+?)(?<!\\)\\\)", re.DOTALL)
 _PIECE = re.compile(rf"{STX}pbp:([0-9]+){ETX}")
-_FENCE = r"^[ \t>]*(?:```|~~~)"
-_CODE = re.compile(rf"({_FENCE}.*?{_FENCE}[^\n]*$|`[^`\n]*`)", re.DOTALL | re.MULTILINE)
 
 
 _NO_CONTAINERS = ContainerParser([], Options(0))
-
-
-@dataclass(frozen=True, slots=True)
-class Processors:
-    """The processors that the extensions of a site registered with Python-Markdown."""
-
-    blocks: dict[str, Any]
-    """Block processors by name."""
-    inline: dict[str, Any]
-    """Patterns for inline syntax by name."""
-    fences: Callable[[list[str]], list[str]] | None
-    """Returns the lines of fenced code as a placeholder; ``None`` without an extension for it."""
-    html: Any
-    """The preprocessor that finds Markdown in elements of HTML; ``None`` without one."""
-    options: Options
-    """The syntax that pyromark reads."""
-    links_addresses: bool = True
-    """Set unless an extension links addresses without brackets."""
 
 
 @dataclass(slots=True)
@@ -116,7 +77,7 @@ class PageRenderer:
     """
 
     def __init__(self, md: markdown.Markdown, processors: Processors) -> None:
-        self._md, self._of = md, processors
+        self._md, self.processors = md, processors
         kinds = [kind for kind in CONTAINERS if kind in processors.blocks]
         self._containers = ContainerParser(kinds, processors.options)
         others = [kind for kind in kinds if kind != "markdown_block"]
@@ -133,7 +94,7 @@ class PageRenderer:
     def render_page(self, root: Element, text: str) -> None:
         """Add the elements of a whole page to `root`."""
         self._page, self.open_links, self._depth = _Page(), 0, 0
-        labels = _LABEL.findall(text) if _NOTE in text else []
+        labels = _LABEL.findall(text) if NOTE in text else []
         self._page.labels = {label.lower(): label for label in reversed(labels)}
         self._page.definitions = self._definitions(text)
         self.render(root, text)
@@ -154,7 +115,12 @@ class PageRenderer:
             return
         opened = _NO_CONTAINERS if self._depth > MAX_DEPTH else containers or self._containers
         masked = opened.mask(unmask_tags(text))
-        source, options = self._normalized(masked.text)
+        source, options = normalize_source(
+            masked.text,
+            self.processors.options,
+            self._show_formula,
+            links_addresses=self.links_addresses,
+        )
         # A block is parsed alone, without the rest of the page: what it refers to is put above it.
         preamble = self._preamble(source)
         builder = Builder(self, parent, masked.containers, len(preamble))
@@ -171,32 +137,10 @@ class PageRenderer:
         element.text = (paragraph.text or "").removeprefix(_INLINE_PREFIX)
         element[:0] = list(paragraph)
 
-    def _normalized(self, text: str) -> tuple[str, Options]:
-        """Return the text in the form that pyromark reads, and the options for it."""
-        text, options = separate_tables(text, self._of.options), self._of.options
-        if self.links_addresses and has_signed_address(text):
-            text = _outside_code(text, protect_addresses)
-        if Options.ENABLE_MATH in options and "\\(" in text:
-            text = self._stash_formulas(text)
-        has_notes = Options.ENABLE_FOOTNOTES in options and _NOTE in text
-        if has_notes and _FOOTNOTE_BELOW.search(text):
-            text = _outside_code(text, lambda prose: _FOOTNOTE_BELOW.sub(r"\1 ", prose))
-        if Options.ENABLE_DEFINITION_LIST in options and not _may_define(text):
-            # no line begins as a definition does, so the option would only cost time
-            options &= ~Options.ENABLE_DEFINITION_LIST
-        elif Options.ENABLE_DEFINITION_LIST in options and _COLON_OF_TEXT.search(text):
-            text = _outside_code(text, lambda prose: _COLON_OF_TEXT.sub(rf"\1{COLON}", prose))
-        return text, options
-
-    def _stash_formulas(self, text: str) -> str:
-        r"""Return text with ``\(formulas\)`` set aside: their signs are escapes in CommonMark."""
-
-        def set_aside(formula: re.Match[str]) -> str:
-            """Return the HTML of a formula, or what stands for it until the end."""
-            made = self.formula(formula[0])
-            return made if isinstance(made, str) else self.stash(self._md.serializer(made))
-
-        return _outside_code(text, lambda prose: _ROUND_FORMULA.sub(set_aside, prose))
+    def _show_formula(self, source: str) -> str:
+        """Return the HTML of a formula, or what stands for it until the end."""
+        made = self.processors.formula(source)
+        return made if isinstance(made, str) else self.stash(self._md.serializer(made))
 
     def _add_piece(self, parent: Element, piece: str | list[Element]) -> None:
         """Add a piece to `parent`, and note that what it contains is rendered."""
@@ -216,7 +160,7 @@ class PageRenderer:
         # Definitions in indented bodies are code in the text as it is.
         for source in (text, _INDENTATION.sub("", text)):
             raw = source.encode()
-            definitions = pyromark.reference_definitions(source, options=self._of.options)
+            definitions = pyromark.reference_definitions(source, options=self.processors.options)
             for label, definition in definitions.items():
                 span = definition["span"]
                 texts.setdefault(label, raw[span["start"] : span["end"]].decode().strip())
@@ -237,10 +181,10 @@ class PageRenderer:
 
     def _number_references(self) -> None:
         """Complete the references to footnotes, now that all footnotes are known."""
-        pattern = self._of.inline.get("footnote")
+        pattern = self.processors.inline.get("footnote")
         for element, label in self._page.references:
             label_in_text = self._page.labels.get(label.lower(), label)
-            made = _made_by(pattern, f"[^{label_in_text}]")
+            made = made_by(pattern, f"[^{label_in_text}]")
             if isinstance(made, Element):
                 element.attrib.update(made.attrib)
                 element[:] = list(made)
@@ -283,7 +227,7 @@ class PageRenderer:
         # rendered as a body, is such a text. Blocks nest, so the notes of the outer one are kept.
         page_state = page.rendered, page.targets
         page.rendered, page.targets = set(), set()
-        processor = self._of.blocks[container.kind]
+        processor = self.processors.blocks[container.kind]
         if processor.test(parent, blocks[0]):
             processor.run(parent, blocks)
             if len(parent):
@@ -322,7 +266,7 @@ class PageRenderer:
     def _add_html(self, parent: Element, html: str) -> None:
         """Add an element of HTML whose content is Markdown: its extension finds the parts."""
         self.note_html(html)
-        lines = self._of.html.run(mask_tags_in_code(html).split("\n"))
+        lines = self.processors.html.run(mask_tags_in_code(html).split("\n"))
         self.render(parent, "\n".join(lines), self._without_html)
 
     def add_stashed(self, parent: Element, placeholder: str) -> bool:
@@ -330,7 +274,7 @@ class PageRenderer:
         match = HTML_PLACEHOLDER_RE.fullmatch(placeholder)
         blocks: list[Any] = self._md.htmlStash.rawHtmlBlocks
         stashed_element = blocks[int(match[1])] if match and int(match[1]) < len(blocks) else None
-        processor = self._of.blocks.get("markdown_block")
+        processor = self.processors.blocks.get("markdown_block")
         if not isinstance(stashed_element, Element) or processor is None:
             return False
         stashed = [element for element in blocks if isinstance(element, Element)]
@@ -368,55 +312,7 @@ class PageRenderer:
         """Return a placeholder for raw HTML, which no other processor reads."""
         return str(self._md.htmlStash.store(html))
 
-    # --- code, formulas, tables, footnotes -------------------------------------------------------
-
-    def fenced_code(self, info: str, code: str) -> str | None:
-        """Return the placeholder for fenced code; ``None`` without an extension for it.
-
-        The extension knows some info strings only: of others, it gets the language.
-        """
-        if self._of.fences is None:
-            return None
-        sign = "~" if "`" in info else "`"
-        longest = max((len(run) for run in re.findall(f"{sign}+", code)), default=0)
-        fence = sign * max(3, longest + 1)
-        language = LANGUAGE.match(info)
-        lines = code.removesuffix("\n").split("\n")
-        for header in dict.fromkeys((info, language[1] if language else "", "")):
-            made = [line for line in self._of.fences([fence + header, *lines, fence]) if line]
-            if len(made) == 1 and HTML_PLACEHOLDER_RE.fullmatch(made[0]):
-                return made[0]
-        return None
-
-    def code_span(self, code: str) -> Element | str:
-        """Return the element for code in a line, or a placeholder."""
-        pattern = self._of.inline.get("backtick")
-        is_highlighted = code.startswith(("#!", ":::")) or _highlights_all(pattern)
-        if hasattr(pattern, "handle_code") and code.strip() and is_highlighted:
-            longest = max(map(len, re.findall("`+", code)), default=0)
-            ticks = "`" * (longest + 1)
-            # Only where it is needed: a blank before `#!` would hide the language.
-            before = " " if code.startswith("`") else ""
-            behind = " " if code.endswith("`") else ""
-            made = _made_by(pattern, f"{ticks}{before}{code}{behind}{ticks}")
-            if made is not None:
-                return made
-        element = Element("code")
-        element.text = AtomicString(code_escape(code))
-        return element
-
-    def formula(self, source: str) -> Element | str:
-        """Return the element for a formula in a line, or its text."""
-        pattern = self._of.inline.get("arithmatex-inline")
-        made = _made_by(pattern, source.replace("$$", "$"))  # which knows no others in a line
-        return made if isinstance(made, Element) else escape_entities(source)
-
-    def alignment(self, side: str) -> dict[str, str]:
-        """Return the attribute of a table's cell for an alignment, in the form of its extension."""
-        options = getattr(self._of.blocks.get("table"), "config", {})
-        if options.get("use_align_attribute"):
-            return {"align": side}
-        return {"style": f"text-align: {side};"}
+    # --- footnotes -------------------------------------------------------------------------------
 
     def add_reference(self, element: Element, label: str) -> None:
         """Remember the element of a reference to a footnote."""
@@ -434,7 +330,9 @@ class PageRenderer:
             content.text, content[:] = last.text or "", list(last)
             last.text, last[:] = self._piece([content]), []
         label_in_text = self._page.labels.get(label.lower(), label)
-        self._of.blocks["footnote"].footnotes.setFootnote(label_in_text, self._piece(elements))
+        self.processors.blocks["footnote"].footnotes.setFootnote(
+            label_in_text, self._piece(elements)
+        )
 
     def expand_pieces(self, root: Element) -> None:
         """Replace the texts that stand for paragraphs of footnotes by their content."""
@@ -463,30 +361,6 @@ def anchor_readers(md: markdown.Markdown) -> list[Any]:
     ]
 
 
-def _may_define(text: str) -> bool:
-    """Return True for a text that may define a term."""
-    return bool(_COLON_AFTER_MARK.search(text) and _DEFINITION.search(text))
-
-
-def _highlights_all(pattern: Any) -> bool:
-    """Return whether pymdownx.inlinehilite highlights code that names no language."""
-    return bool(getattr(pattern, "config", {}).get("style_plain_text"))
-
-
 def _slashes(container: Container) -> str:
     """Return the last line of a block that begins with slashes."""
     return container.head[: -len(container.head.lstrip("/"))]
-
-
-def _made_by(pattern: Any, source: str) -> Element | str | None:
-    """Return what an inline pattern makes of all of `source`; ``None`` if it does not match."""
-    match = pattern.compiled_re.match(source) if pattern is not None else None
-    made = pattern.handleMatch(match, source)[0] if match else None
-    is_placeholder = isinstance(made, str) and made.startswith(STX)
-    return made if isinstance(made, Element) or is_placeholder else None
-
-
-def _outside_code(text: str, change: Callable[[str], str]) -> str:
-    """Return text that is changed outside of fenced code and code spans."""
-    pieces = _CODE.split(text)
-    return "".join(piece if n % 2 else change(piece) for n, piece in enumerate(pieces))

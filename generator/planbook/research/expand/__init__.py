@@ -19,10 +19,15 @@ asks nobody again. These modules serve the three::
 These are the recorder's::
 
     checked_page     a page as a worker or a person gives it to the recorder
-    record           what is written for it: page, drop, mark; the verdict on it
+    record           what is written for it: page, drop, mark
+    verdicts         what became of a page: done, partial, held, failed
     digests          whether a file is as it was written
     preflight        checks before a run: files and repository take what is to be written
     commit_message   the message of the run's commit
+
+Several things end, each with a word of its own: a job (`events.JobOutcome`), a page
+(`verdicts.PageVerdict`, the word in its drop), the writing of its file (`recorder.WriteOutcome`)
+and the run (`run.RunOutcome`).
 
 A person or an agent writes a PART's page in place of a worker. Its way meets the run's in
 `recorder`, and `research.leases` says who is at which PART: a run passes over it, and `submit` and

@@ -12,8 +12,10 @@ from planbook.markdown.escape import inline_words, linked, verbatim
 from planbook.markdown.plain_text import count, plain_text
 from planbook.model import Reference
 from planbook.problems import is_blocking, requirement
+from planbook.research.drafts import Brief, Draft
 from planbook.research.evidence.rank import points_of
 from planbook.research.expand.checked_page import CheckedPage
+from planbook.research.expand.verdicts import PageOutcome, PageVerdict
 from planbook.research.search.answers import Searched
 from planbook.research.web.model import Outcome
 from planbook.views.template import render_markdown
@@ -22,8 +24,7 @@ from planbook.views.template import render_markdown
 def render_drop(
     page: CheckedPage,
     runner: str,
-    outcome: str,
-    reason: str,
+    verdict: PageVerdict,
     made_from: Sequence[tuple[str, str]] = (),
 ) -> str:
     """Return the drop's whole file: front matter for programs, and the same report in prose.
@@ -31,13 +32,11 @@ def render_drop(
     Args:
         page: the page, or why there is none.
         runner: the name of the runner: ``planbook extract``, or a person's.
-        outcome: ``done``, ``partial`` if the page answers too few points, ``held`` if a person has
-            changed the page that it would replace, or ``failed``: then the PART has no page.
-        reason: why it is not done; empty otherwise.
+        verdict: what became of the page. If it failed, the PART has no page.
         made_from: the inputs of the page, if a run made it.
     """
     brief = page.brief
-    draft = page.draft if outcome != "failed" else None
+    draft = None if verdict.outcome is PageOutcome.FAILED else page.draft
     lines = parse_page(draft.text, brief.page)[0].lines if draft else 0
     references = read_references(draft.text, brief.page)[0] if draft else ()
     meta = {
@@ -46,27 +45,21 @@ def render_drop(
         "runner": runner,
         "started": _written_time(page.started),
         "finished": _written_time(page.finished),
-        "outcome": outcome,
+        "outcome": verdict.outcome.value,
         "page": str(brief.page),
         "lines": lines,
         "references": len(references),
         "requests": page.usage.requests,
         "retries": page.retries,
+        **_origins_of(draft, verdict, made_from),
     }
-    if draft and outcome != "held":
-        meta["text_sha256"] = fingerprint(draft.text)
-    if draft and made_from:
-        meta["page_sha256"] = hashlib.sha256(draft.text.encode("utf-8")).hexdigest()
-        meta["made_from"] = {key: value for key, value in made_from if value}
-    part = f"PART {brief.part.number} of the plan *{verbatim(brief.plan.title)}*"
     if draft:
-        summary = _describe_page(part, page, runner, lines, references)
+        summary = _describe_page(page, runner, lines, references)
+        if verdict.reason:
+            summary += f" The outcome is {verdict.outcome}: {verbatim(verdict.reason)}."
         gaps = draft.gaps
-        if reason:
-            summary += f" The outcome is {outcome}: {verbatim(reason)}."
     else:
-        why = f": {verbatim(reason)}".rstrip(".") if reason else ""
-        summary = f"{part} has no page{why}. The attempt is described below."
+        summary = _describe_failure(brief, verdict.reason)
         gaps = tuple(point for section in brief.outline for point in points_of(section))
     used = {reference.id for reference in references}
     body = render_markdown(
@@ -90,6 +83,20 @@ def render_drop(
     return render_page(meta, body)
 
 
+def _origins_of(
+    draft: Draft | None, verdict: PageVerdict, made_from: Sequence[tuple[str, str]]
+) -> dict[str, object]:
+    """Return the digests by which a later run knows the page and what it was made from."""
+    origins: dict[str, object] = {}
+    # A page that is held is not the one that the drop describes.
+    if draft and verdict.outcome is not PageOutcome.HELD:
+        origins["text_sha256"] = fingerprint(draft.text)
+    if draft and made_from:
+        origins["page_sha256"] = hashlib.sha256(draft.text.encode("utf-8")).hexdigest()
+        origins["made_from"] = {key: value for key, value in made_from if value}
+    return origins
+
+
 _NOTES = "\n## In the runner's words\n"
 
 
@@ -106,8 +113,18 @@ def _written_time(moment: str) -> str:
     return f"{datetime.fromisoformat(moment):%Y-%m-%d %H:%M} UTC"
 
 
+def _name_of_part(brief: Brief) -> str:
+    return f"PART {brief.part.number} of the plan *{verbatim(brief.plan.title)}*"
+
+
+def _describe_failure(brief: Brief, reason: str) -> str:
+    """Return why there is no page."""
+    why = f": {verbatim(reason)}".rstrip(".") if reason else ""
+    return f"{_name_of_part(brief)} has no page{why}. The attempt is described below."
+
+
 def _describe_page(
-    part: str, page: CheckedPage, runner: str, lines: int, references: Sequence[Reference]
+    page: CheckedPage, runner: str, lines: int, references: Sequence[Reference]
 ) -> str:
     """Return what was written, from what, by whom and when."""
     brief = page.brief
@@ -123,7 +140,7 @@ def _describe_page(
     start, end = _written_time(page.started), _written_time(page.finished)
     requests = f"{count(page.usage.requests, 'request')} to other hosts"
     return (
-        f"{part} has its page, `{brief.page}`: {lines}{budget} lines, {works}. "
+        f"{_name_of_part(brief)} has its page, `{brief.page}`: {lines}{budget} lines, {works}. "
         f"{by} from {start} to {end}, with {requests}."
     )
 

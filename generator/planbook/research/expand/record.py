@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from planbook.citations.references import read_references
 from planbook.library import pages
@@ -13,6 +12,7 @@ from planbook.problems import DOUBTFUL_SOURCE
 from planbook.research.evidence.rank import points_of
 from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.drop import render_drop
+from planbook.research.expand.verdicts import PageOutcome, PageVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +60,6 @@ class Record:
         """Return the page, if there is one, and the drop, by path from the project's folder."""
         has_page = self.content is not None and not self.is_held
         return (f"{docs}/{self.page}", self.drop) if has_page else (self.drop,)
-
-
-class PageOutcome(StrEnum):
-    """The outcome of one page, in the words of its drop."""
-
-    DONE = "done"
-    PARTIAL = "partial"
-    """It answers too few points, or its draft or sources are doubtful."""
-    HELD = "held"
-    """A person has changed the page that it would replace, and that one is kept."""
-    FAILED = "failed"
-    """There is no page."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageVerdict:
-    """The outcome of a page, and why it is not done."""
-
-    outcome: PageOutcome
-    reason: str = ""
 
 
 def verdict_on(
@@ -154,9 +134,7 @@ def compose_record(  # noqa: PLR0913 - all that a record is made of
         targets=brief.part.targets,
         page=str(brief.page),
         drop=str(brief.drop),
-        report=render_drop(
-            page, runner, verdict.outcome.value, verdict.reason, made_from=made_from
-        ),
+        report=render_drop(page, runner, verdict, made_from),
         when=page.finished,
         content=text,
         before=before,

@@ -31,8 +31,9 @@ from planbook.research.expand import context, events
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.digests import file_sha256
 from planbook.research.expand.preflight import check_files, check_pages, check_repository
-from planbook.research.expand.record import PageVerdict, compose_record, mark_of_part, verdict_on
+from planbook.research.expand.record import compose_record, mark_of_part, verdict_on
 from planbook.research.expand.recorder import Recorder, RunSummary, open_recorder
+from planbook.research.expand.verdicts import PageVerdict
 from planbook.research.git import Git, NoGit, check_working_folder, find_git
 from planbook.research.leases import LeaseBook
 from planbook.research.search import chain
