@@ -16,7 +16,7 @@ from planbook.library.pages import fingerprint
 from tests.conftest import ROOT
 from tests.files import put
 from tests.plugin.conftest import copied_site, hashes
-from tests.speed.conftest import Engine
+from tests.speed.conftest import Engine, Outcome
 
 RYE = "docs/bread/10-dark-rye.md"
 PLAN = "plans/bread.md"
@@ -32,24 +32,25 @@ class Base:
         self.root, self._engine = root, engine
         self.server: Engine | None = None
         """The process that builds the project, and keeps what it knows; the copies are another's."""
-        self._cold: dict[str, dict[str, str]] = {}
 
-    def build(self, root: Path | None = None) -> dict[str, str]:
+    def build(self) -> dict[str, str]:
         """Build the project and return the hash of each file of its site."""
-        server, root = self.server if root is None else None, root or self.root
-        command = "rebuild" if server else "build"
-        outcome = (server or self._engine).build(root / "mkdocs.yml", root / "site", command=command)
-        assert outcome.code == 0, outcome.log
-        return {uri: digest for uri, digest in outcome.files.items() if not uri.startswith(".")}
+        command = "rebuild" if self.server else "build"
+        outcome = (self.server or self._engine).build(self.root / "mkdocs.yml", self.root / "site", command=command)
+        return files_of(outcome)
+
+    def _cold(self, copy: Path) -> dict[str, str]:
+        """Build a copy, once of the same files: some changes undo others, and tests make the same ones."""
+        plain, files = self._engine.plain, json.dumps(hashes(copy))
+        if files not in plain:
+            plain[files] = self._engine.build(copy / "mkdocs.yml", copy / "site")
+        return files_of(plain[files])
 
     def assert_as_cold(self) -> dict[str, str]:
         """Build the project and a copy without cache and site; both sites are the same, and returned."""
         copy = self.root.parent / "copy" / self.root.name
         shutil.copytree(self.root, copy, ignore=shutil.ignore_patterns(".cache", "site"))
-        files = json.dumps(hashes(copy))
-        if files not in self._cold:  # some changes undo others
-            self._cold[files] = self.build(copy)
-        warm, cold = self.build(), self._cold[files]
+        warm, cold = self.build(), self._cold(copy)
         assert {uri for uri in warm.keys() | cold if warm.get(uri) != cold.get(uri)} == set()
         shutil.rmtree(copy.parent)
         return warm
@@ -63,6 +64,12 @@ class Base:
     def write(self, uri: str, text: str) -> None:
         """Write a file."""
         put(self.root, {uri: text})
+
+
+def files_of(outcome: Outcome) -> dict[str, str]:
+    """The hash of each file of a site that was built."""
+    assert outcome.code == 0, outcome.log
+    return {uri: digest for uri, digest in outcome.files.items() if not uri.startswith(".")}
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ PACKAGES = {"builtins", "_operator", "jinja2", "markupsafe", "mkdocs"}
 NOT_READ = {
     *("bytecode_cache", "cache", "globals", "linked_to", "loader", "overlayed", "shared"),
     *("install_gettext_translations", "install_null_translations", "install_gettext_callables"),
-    *("uninstall_gettext_translations", "extract_translations"),
+    *("uninstall_gettext_translations", "extract_translations", "list_templates"),
 }
 """What the compiler does not read of an environment."""
 

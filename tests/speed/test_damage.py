@@ -13,7 +13,6 @@ import pytest
 from planbook.plugin.generated_files import GENERATED
 from planbook_speed.cache import CACHE_DIR, FORMAT, INDEX, PLACE
 from tests import forks
-from tests.conftest import Once
 from tests.files import put
 from tests.plugin.conftest import ENVIRONMENT, Built, build, hashes
 
@@ -23,23 +22,29 @@ STATE = (".cache", "site")
 
 
 @pytest.fixture(scope="module")
-def built(once: Once) -> Path:
-    """A small base of plans and pages that was built twice, with planbook and planbook-speed."""
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small base of plans and pages that was built twice, with planbook and planbook-speed, and a copy of `STATE`."""
+    root = tmp_path_factory.mktemp("damage") / "tea"
+    root.mkdir()
+    assert forks.run("planbook", "init", cwd=root, env=ENVIRONMENT).returncode == 0
+    assert [build(root).returncode for _ in range(2)] == [0, 0]
+    for name in STATE:
+        shutil.copytree(root / name, intact(root) / name)
+    return root
 
-    def make(folder: Path) -> None:
-        assert forks.run("planbook", "init", cwd=folder, env=ENVIRONMENT).returncode == 0
-        assert [build(folder).returncode for _ in range(2)] == [0, 0]
 
-    return once("damage", make)
+def intact(root: Path) -> Path:
+    """The folder with the copy of `STATE`."""
+    return root.parent / "intact"
 
 
 @pytest.fixture
-def base(built: Path, tmp_path: Path) -> Path:
-    """The base in a folder of its own, where it was built."""
-    root = tmp_path / "tea"
-    shutil.copytree(built, root)
-    assert build(root).returncode == 0
-    return root
+def base(built: Path) -> Path:
+    """The base as it was built; what other tests have damaged is gone."""
+    for name in STATE:
+        shutil.rmtree(built / name)
+        shutil.copytree(intact(built) / name, built / name)
+    return built
 
 
 def flip(path: Path, at: int, bit: int = 1) -> None:
@@ -136,14 +141,12 @@ def test_damage_in_one_place(base: Path, damage: Callable[[Path, random.Random],
 
 
 @pytest.mark.nightly
-def test_700_damages(base: Path, tmp_path: Path) -> None:
+def test_700_damages(base: Path) -> None:
     """500 flipped bits and 200 cuts, one at a time, over all files."""
-    for name in STATE:
-        shutil.copytree(base / name, tmp_path / "intact" / name)
     for seed in range(700):
         for name in STATE:
             shutil.rmtree(base / name)
-            shutil.copytree(tmp_path / "intact" / name, base / name)
+            shutil.copytree(intact(base) / name, base / name)
         assert_harmless(base, flip_any if seed < 500 else cut_any, seed, is_told=False)
 
 

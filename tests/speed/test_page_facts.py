@@ -14,21 +14,46 @@ READING = (
 )
 
 
-@pytest.mark.parametrize(
-    "shown",
-    [
-        "{{ page.file.content_string | length }} {{ page.file.content_string | e }}",
-        "{{ page.file.content_bytes | length }}",
-        "{{ page.file | attr('content_string') | length }}",
-        "{{ page.file['content_string'] | e }}",
-        "{% set name = 'content_string' %}{{ page.file | attr(name) | e }}",
-        "{{ page | attr('markdown') | e }}",
-        "{{ [page.file] | map(attribute='content_string') | join | e }}",
-    ],
+READS_SOURCE = (
+    "{{ page.file.content_string | length }} {{ page.file.content_string | e }}",
+    "{{ page.file.content_bytes | length }}",
+    "{{ page.file | attr('content_string') | length }}",
+    "{{ page.file['content_string'] | e }}",
+    "{% set name = 'content_string' %}{{ page.file | attr(name) | e }}",
+    "{{ page | attr('markdown') | e }}",
+    "{{ [page.file] | map(attribute='content_string') | join | e }}",
 )
-def test_a_template_that_shows_a_page_s_source(site: Site, shown: str) -> None:
+"""Ways of a template to show what is in a page's file."""
+
+
+def test_a_template_that_shows_a_page_s_source(site: Site) -> None:
     """A change that its HTML does not show: another mark of emphasis, or a comment in the front matter."""
+    site.write("theme/main.html", THEME.replace("SHOWN", READS_SOURCE[4]))
+    assert_follows_source(site)
+
+
+def test_templates_of_pages_that_show_a_page_s_source(site: Site) -> None:
+    """Each page has a template of its own, which reads the source in another way."""
+    for n, shown in enumerate(READS_SOURCE):
+        site.write(f"theme/own{n}.html", THEME.replace("SHOWN", shown))
+    site.write("docs/1.md", "# One\n\n*text*\n")
+    texts = ("*text*\n", "_text_\n", "_text_\n\n[x]: y\n")
+    for text in (texts[0], *texts):
+        for n in range(len(READS_SOURCE)):
+            site.write(f"docs/own/{n}.md", f"---\ntemplate: own{n}.html\n---\n# One\n\n{text}")
+        site.assert_same()
+
+
+@pytest.mark.nightly  # the one above has them all; here no other template hides that one is not understood
+@pytest.mark.parametrize("shown", READS_SOURCE)
+def test_each_template_that_shows_a_page_s_source(site: Site, shown: str) -> None:
+    """The same of each way alone."""
     site.write("theme/main.html", THEME.replace("SHOWN", shown))
+    assert_follows_source(site)
+
+
+def assert_follows_source(site: Site) -> None:
+    """Change what a page's HTML does not show, and expect the site of a plain build each time."""
     site.write("docs/1.md", "# One\n\n*text*\n")
     site.assert_same()
     site.assert_same()

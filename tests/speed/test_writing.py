@@ -5,8 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
 from tests.plugin.conftest import ENVIRONMENT
 from tests.speed.conftest import Site
 
@@ -19,19 +17,21 @@ def on_post_build(config):
     site = Path(config.site_dir)
     found = sorted(str(path.relative_to(site)) for path in site.rglob("*") if path.is_file())
     found = [uri for uri in found if not uri.startswith((".planbook-speed", "search/" if {priority} > 0 else "-"))]
-    (site / "seen.txt").write_text("\\n".join(found))
+    (site / "seen{priority}.txt").write_text("\\n".join(found))
 """
+PRIORITIES = (100_000, 1000, 1, 0, -100, -999, -5000)
 
 
-@pytest.mark.parametrize("priority", [100_000, 1000, 1, 0, -100, -999, -5000])
-def test_a_hook_that_lists_the_site_at_its_end(site: Site, priority: int) -> None:
+def test_hooks_that_list_the_site_at_its_end(site: Site) -> None:
     """All files of a plain build are there before each listener to `on_post_build`, in every build."""
-    site.write("hook.py", AT_THE_END.format(priority=priority))
-    site.config["hooks"] = ["hook.py"]
+    for priority in PRIORITIES:
+        site.write(f"hook{priority}.py", AT_THE_END.format(priority=priority))
+    site.config["hooks"] = [f"hook{priority}.py" for priority in PRIORITIES]
     site.assert_same()
     site.assert_same()
     site.write("docs/1.md", "# Another\n")
     site.assert_same()
+    assert {f"seen{priority}.txt" for priority in PRIORITIES} <= {path.name for path in (site.root / "site").iterdir()}
 
 
 def test_the_plugin_offline_builds_again(site: Site) -> None:
