@@ -198,14 +198,13 @@ def test_a_neighbour_is_left_alone(text: str) -> None:
     assert reported(text) == []
 
 
-@pytest.mark.parametrize("code", ["P040", "P041", "P042"])
-def test_no_real_plan_has_a_line_that_is_not_understood(code: str, shared: Path) -> None:
+def test_no_real_plan_has_a_line_that_is_not_understood(shared: Path) -> None:
     """The five seeds, our own plans, and 36 plans in as many manners."""
     own = [*(ROOT / "plans").rglob("*.md"), *(ROOT / "tests/plan/hands").glob("*.md")]
     plans = [path for path in (*own, *(shared / "seeds").glob("*.md")) if "KNOWLEDGE-DROP" not in path.name]
     assert len(plans) > 45
     found = [problem for path in plans for problem in parse_bytes(path.read_bytes(), path.name)[1]]
-    assert [problem for problem in found if problem.code == code] == []
+    assert [problem for problem in found if problem.code in {"P040", "P041", "P042"}] == []
 
 
 def test_no_task_list_of_other_tools_has_a_line_that_is_not_understood() -> None:

@@ -64,6 +64,7 @@ def test_a_package_of_a_map_has_modules() -> None:
     assert named_in("Read `a.b` first.\n\n::\n\n    c ─> d\n\ne") == {"b", "c", "d"}
 
 
+@cache
 def defined_in(module: Module) -> set[str]:
     """All names that a module defines, uses or imports."""
     names = set()
