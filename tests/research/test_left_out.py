@@ -79,3 +79,26 @@ def test_what_two_works_say_alike_is_listed_once() -> None:
     """A reader needs it once."""
     again = replace(work("other"), id="other")
     assert left_out("Kiln keeps a layer [@manual, q1].", QUOTE, work(), again) == [WARNING]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "A build of layers tolerates the loss of cache mounts for pip, with little effect on the build file.",
+        "The limitations of cache mounts for pip in a build are described below.",
+        "You must not delete these cache mounts for pip while a build runs:",
+        "The maximum of cache mounts for pip in a build is a setting of the build file.",
+    ],
+)
+def test_what_reassures_or_leads_elsewhere_is_no_warning(sentence: str) -> None:
+    """Nor what introduces a list, or has a limit without a figure."""
+    text = TEXT.replace(WARNING, sentence)
+    assert left_out("Kiln keeps a layer for each instruction [@manual, q1].", QUOTE, work(text=text)) == []
+
+
+def test_a_sentence_that_only_denies_comes_behind_a_warning() -> None:
+    """Both are listed."""
+    hint = "Cache mounts for pip in the build file will not be read by another build."
+    text = TEXT.replace(WARNING, f"{hint}\n\n## Cache mounts\n\n{WARNING}")
+    listed = left_out("Kiln keeps a layer for each instruction [@manual, q1].", QUOTE, work(text=text))
+    assert listed == [WARNING, hint]

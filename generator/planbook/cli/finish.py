@@ -289,6 +289,7 @@ def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
     if not result.is_accepted:
         _show_refusal(console, result)
     _show_left_out(console, result)
+    _show_partly_listed(console, result)
     places = [escaped(f"{docs}/{page.brief.page}") for page in result.pages]
     _show_quoted(console, result, places)
     if result.is_check and result.is_accepted:
@@ -330,6 +331,22 @@ def _show_left_out(console: Console, result: SubmitResult) -> None:
         place = f" “{heading}”" if heading else ""
         warning = shorten(passage.warning, _WARNING_CHARS, placeholder=" …")
         console.print(escaped(f"- `{name}`{place}: {warning}"))
+
+
+def _show_partly_listed(console: Console, result: SubmitResult) -> None:
+    """Print the tables and lists of the works that a page has in part."""
+    if not result.partly_listed:
+        return
+    console.print(
+        "Tables and lists in these works that the page has in part. Add what is missing, or leave "
+        "it if the page does not claim to be complete:"
+    )
+    for name, one in result.partly_listed:
+        heading = " / ".join(one.excerpt.headings[-1:])
+        place = f" “{heading}”" if heading else ""
+        missing = ", ".join(f"`{word}`" for word in one.missing)
+        there = one.size - len(one.missing)
+        console.print(escaped(f"- `{name}`{place}: {there} of {one.size}; not {missing}"))
 
 
 def _show_warnings(console: Console, warnings: Sequence[Change], docs: str) -> None:
@@ -416,6 +433,10 @@ def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
         "left_out": [
             {"id": name, "heading": list(passage.excerpt.headings), "text": passage.warning}
             for name, passage in result.left_out
+        ],
+        "partly_listed": [
+            {"id": name, "size": one.size, "missing": list(one.missing)}
+            for name, one in result.partly_listed
         ],
         "grounds": {f"{docs}/{page.brief.page}": _grounds_of(page) for page in result.pages},
         "pages": [{"page": f"{docs}/{record.page}", "drop": record.drop} for record in records],

@@ -43,6 +43,7 @@ giving up look at it again while they record::
     giving_up       `planbook finish --failed`: a drop in place of a page
     unanswered      the points of the plan that no sentence of a page is about
     left_out        the warnings of its works that a page leaves out
+    partly_listed   tables and lists of its works that a page has in part
     attempts        submissions that were refused
     uncommitted     records that were written without a commit
     joint_commit    `planbook commit`: one commit for all of them

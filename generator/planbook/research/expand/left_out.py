@@ -30,20 +30,44 @@ _RELATED = 0.25
 """The least share of the words of a point in a passage that is about it."""
 
 _WARNINGS: Mapping[str, str] = {
-    r"(?:must|should|may|will|can|does|do|is|are|was) ?n[o']t": "you must not upgrade both",
-    r"cannot|can't|never|no longer": "the old key cannot be read",
-    r"unless|except|only (?:if|when|works?|supports?|supported|applies|the)": "unless it is empty",
-    r"not (?:supported|possible|available|recommended|guaranteed|safe|enough)": "is not safe",
-    r"los[et]|loss|lose[sn]?|corrupt\w*|damaged?|overwrit\w+|delete[sd]? all": "may lose data",
+    r"(?:must|should|may|do) ?n[o']t|don't": "you must not upgrade both",
+    r"cannot|can't|can not|never|no longer": "the old key cannot be read",
+    r"unless|except|only (?:be|for|if|when|works?|supports?|supported|applies|the)": "unless empty",
+    r"not (?:yet )?(?:supported|possible|available|recommended|guaranteed|safe|enough)": "not safe",
+    r"los[et]|loss|lose[sn]?|losing|corrupt\w*|damaged?": "may lose data",
+    r"overwrit\w+|delete[sd]? all": "it overwrites the old one",
     r"irreversibl[ey]|permanent(?:ly)?|undone": "this cannot be undone",
-    r"fails?|failure|hangs?|stuck|down ?time|unavailable": "the old nodes hang",
-    r"warning|caution|danger|beware|careful(?:ly)?|caveat|important": "Warning: stop it first",
+    r"crash(?:es)?|run out|down ?time": "the disk may run out",
+    r"warning|caution|danger|beware|caveat": "Warning: stop it first",
     r"limitations?|known issues?|deprecated|unsupported|experimental": "a known issue",
-    r"at (?:least|most)|no more than|minimum|maximum": "needs at least three",
-    r"nicht|niemals|nur (?:wenn|falls)|außer|Achtung|Warnung|Vorsicht": "nur wenn er leer ist",
+    r"niemals|nur (?:wenn|falls)|außer|Achtung|Warnung|Vorsicht": "nur wenn er leer ist",
 }
 """The words of sentences that warn or limit, each with an example."""
-_WARNS = re.compile("|".join(rf"\b(?:{pattern})\b" for pattern in _WARNINGS), re.IGNORECASE)
+_HINTS: Mapping[str, str] = {
+    r"(?:will|does|is|are|was|would) ?n[o']t|won't": "it does not restart by itself",
+    r"fails?|failure|hangs?|stuck|unavailable": "the old nodes hang",
+    r"careful(?:ly)?|care|important": "care needs to be taken",
+    r"(?:at (?:least|most)|no more than|minimum|maximum)[^.]{0,40}\d": "at least 3 nodes",
+    r"nicht": "sie bleibt nicht erhalten",
+}
+"""Words that warn in some sentences, and only deny or measure something in others."""
+_HINT_FACTOR = 0.5
+"""The factor of the scores of passages that only hint at something."""
+_NO_WARNINGS: Mapping[str, str] = {
+    r"(?:no|any|little|without) (?:or little )?(?:problem|effect|impact|harm)s?": "has no effect",
+    r"tolerates?|safer|need(?:s|ed)? ?n[o']t|(?:do|does) ?n[o']t (?:need|matter|have to)": "safer",
+    r"(?:wo|would|will) ?n[o']t (?:fail|be affected)|allows|can also": "so that it will not fail",
+    r"(?:outlined|described|listed|explained|covered) (?:below|above|in)": "limits listed below",
+    r"(?:please |also )?(?:see|refer to) (?:the|also)|fits your": "see the limitations",
+}
+"""Words of sentences that reassure, or lead to the warnings of others."""
+
+
+def _pattern_of(rows: Mapping[str, str]) -> re.Pattern[str]:
+    return re.compile("|".join(rf"\b(?:{pattern})\b" for pattern in rows), re.IGNORECASE)
+
+
+_WARNS, _HINTS_AT, _REASSURES = map(_pattern_of, (_WARNINGS, _HINTS, _NO_WARNINGS))
 _BETWEEN_BLOCKS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,3}[.)]) )")
 """The end of a paragraph or an item."""
 _PROSE = frozenset({PassageKind.PROSE, PassageKind.LIST, PassageKind.DEFINITION})
@@ -74,14 +98,16 @@ def find_left_out(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[LeftOut
     cited = {citation.reference for citation in parsed.citations}
     best = _best_scores(parsed.brief, works, list(warning), cited)
     used = _Used(parsed)
-    listed: list[LeftOut] = []
+    scored: list[tuple[float, LeftOut]] = []
     for ranked in without_repetition(best, len(best)):
         unused = [one for one in warning[ranked.excerpt] if not used.has(one)]
+        clear = list(filter(_WARNS.search, unused))
         if unused:
-            listed.append(LeftOut(ranked.excerpt, unused[0]))
-        if len(listed) == MOST_LEFT_OUT:
-            break
-    return tuple(listed)
+            factor = 1.0 if clear else _HINT_FACTOR
+            left = LeftOut(ranked.excerpt, (clear or unused)[0])
+            scored.append((factor * ranked.score, left))
+    scored.sort(key=lambda pair: -pair[0])
+    return tuple(left for _, left in scored[:MOST_LEFT_OUT])
 
 
 def _best_scores(
@@ -111,7 +137,17 @@ def _warnings_in(excerpt: Excerpt) -> list[str]:
     """Return the sentences of an excerpt that warn or limit."""
     prose = [passage for passage in excerpt.passages if passage.kind in _PROSE]
     sentences = [sentence for passage in prose for sentence in _sentences_of(passage)]
-    return list(filter(_WARNS.search, sentences))
+    return list(filter(_is_warning_in_text, sentences))
+
+
+def _is_warning_in_text(sentence: str) -> bool:
+    """Return whether a sentence warns or limits, by its words.
+
+    One that ends in a colon introduces what does.
+    """
+    if sentence.endswith(":") or _REASSURES.search(sentence):
+        return False
+    return bool(_WARNS.search(sentence) or _HINTS_AT.search(sentence))
 
 
 def _sentences_of(passage: Passage) -> Iterator[str]:

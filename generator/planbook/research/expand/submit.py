@@ -35,6 +35,7 @@ from planbook.research.expand.drop import read_notes_in_drop
 from planbook.research.expand.gathered_works import find_gathered, is_at_place, refuse_unread
 from planbook.research.expand.left_out import LeftOut, find_left_out
 from planbook.research.expand.lines_of_file import with_lines_of_file
+from planbook.research.expand.partly_listed import PartlyListed, find_partly_listed
 from planbook.research.expand.preflight import check_files
 from planbook.research.expand.record import Record, compose_record, mark_of_part, verdict_on
 from planbook.research.expand.recorder import RunSummary, open_recorder
@@ -112,6 +113,24 @@ class SubmitResult:
             if page.draft is not None:
                 parsed = ParsedDraft(page.draft, page.brief, page.sources, (), ())
                 listed += [(index.id_of(one.excerpt), one) for one in find_left_out(parsed, works)]
+        return tuple(listed)
+
+    @cached_property
+    def partly_listed(self) -> tuple[tuple[str, PartlyListed], ...]:
+        """The tables and lists of which the pages have some names, with the passages to read.
+
+        Only of a check without failures, as `left_out`.
+        """
+        if not self.is_check or not self.is_accepted:
+            return ()
+        listed: list[tuple[str, PartlyListed]] = []
+        for page in self.pages:
+            works = self._cited_and_gathered(page)
+            index = PassageIndex(works)
+            if page.draft is not None:
+                parsed = ParsedDraft(page.draft, page.brief, page.sources, (), ())
+                lists = find_partly_listed(parsed, works)
+                listed += [(index.id_of(one.excerpt), one) for one in lists]
         return tuple(listed)
 
     @property
