@@ -145,7 +145,7 @@ CODES: dict[str, ProblemKind] = {
     "D050": ProblemKind(_I, "a page misses its budget", "lines"),
     "D051": ProblemKind(_W, "a sentence with a number, name or option has no ground", "grounds"),
     "D052": ProblemKind(_E, "a deduced sentence has more than it follows from", "grounds"),
-    "D053": ProblemKind(_I, "more than a quarter of a page is deduced or advice", "grounds"),
+    "D053": ProblemKind(_I, "a page is deduced for more than a quarter", "grounds"),
     "D054": ProblemKind(_I, "a passage may answer what a page marks as not found", "grounds"),
     "D055": ProblemKind(_E, "a measured sentence links to no file of the base", "grounds"),
     "D056": ProblemKind(_E, "an option, variable or figure that no work has", "grounds"),
@@ -228,9 +228,9 @@ REQUIREMENTS: Mapping[str, str] = {
     "`*(advice)*` is yours. "
     "`*(example, not run)*` or `*(example, run 2026-11-20)*` is an example of your own. "
     "`*(measured)*` links to an experiment in the base. `*(not found)*` says that no work answers. "
-    "At most a quarter of the sentences are deduced or advice. What is in no work that was read is "
-    "refused: an option or variable anywhere but in an example, a figure in a sentence without a "
-    "ground.",
+    "At most a quarter of the sentences are deduced, and half deduced or advice. What is in no "
+    "work that was read is refused: an option or variable anywhere but in an example, a figure in "
+    "a sentence without a ground.",
     "lines": f"More than {LINES_TOLERANCE:.0%} off the budget is reported and accepted: points "
     "count, not lines.",
     "markup": "The body is plain Markdown, without HTML, comments, attribute lists and directives.",

@@ -73,7 +73,7 @@ def test_a_page_is_read_for_a_part(root: Path, web: SearchWeb) -> None:
     assert f"`{name}`" in planbook("brief", "tea", "1", "--root", str(root)).stdout
     planbook("claim", "tea", "1", "--as", "ann", "--root", str(root))
     claimed = planbook("read", name, "--for", "tea", "1", "--root", str(root)).stdout
-    assert f"Its id is `{name}`: " in claimed
+    assert f"Cite its passages by their ids: `[@{name}#1]`." in claimed
     assert "URL: " not in claimed
     assert len(web.seen) == asked
 
@@ -137,6 +137,8 @@ def test_a_runner_gets_each_passage_once(root: Path) -> None:
     assert passages_in(second) == []
     assert second.count(" (shown before): ") == len(whole)
     assert "Also shown before" not in second
+    assert "What was shown before is printed whole with --again, if your host has cut it.\n" in second
+    assert passages_in(planbook(*ask, "--again").stdout) == whole
     work, _, number = whole[0].partition("#")
     read = planbook("read", work, "--for", "tea", "1", "--root", str(root)).stdout
     assert f"- `{whole[0]}` (shown before): " in read

@@ -51,8 +51,8 @@ class Ground(StrEnum):
 
 WEAK = frozenset({Ground.DEDUCED, Ground.ADVICE})
 """Grounds of which a page may have only so much."""
-MOST_WEAK = 0.25
-"""The largest share of deduced sentences and advice on a page whose PART is done."""
+MOST_DEDUCED, MOST_WEAK = 0.25, 0.5
+"""The largest shares of deduced sentences, and of these and advice, if a PART is done."""
 _COVERING = frozenset({Ground.QUOTED, *WEAK})
 """Grounds that hold for the sentences before them, too."""
 _FEWEST = 4
@@ -250,12 +250,12 @@ def count_grounds(body: str, ids: Collection[str] = ()) -> tuple[tuple[str, int]
     return tuple((ground.value, counts[ground]) for ground in Ground if counts[ground])
 
 
-def weak_share(sentences: Sequence[GroundedSentence]) -> float:
-    """Return the share of deduced sentences and advice; 0 for a page too short to have shares."""
+def share_of(grounds: Collection[Ground], sentences: Sequence[GroundedSentence]) -> float:
+    """Return the share of sentences with some grounds; 0 for a page too short to have shares."""
     grounded = [sentence for sentence in sentences if sentence.ground is not Ground.NONE]
     if len(grounded) < _FEWEST:
         return 0.0
-    return sum(sentence.ground in WEAK for sentence in grounded) / len(grounded)
+    return sum(sentence.ground in grounds for sentence in grounded) / len(grounded)
 
 
 def sentences_above(sentences: Sequence[GroundedSentence], sentence: GroundedSentence) -> list[str]:

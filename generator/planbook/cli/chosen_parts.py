@@ -58,6 +58,15 @@ def answer_options(default: int) -> Callable[[Function], Function]:
     return add_options
 
 
+AGAIN = click.option(
+    "--again",
+    "is_again",
+    is_flag=True,
+    help="Print what was shown before whole again, such as an answer that the host has cut.",
+)
+"""The option for a reader who lost what was printed."""
+
+
 def open_gatherer(settings: store.Settings, *, is_quiet: bool = False, **given: object) -> Gatherer:
     """Return the gatherer of the project, with its options overridden by those that are `given`."""
     from planbook.cli.live import ignore_event, show_events

@@ -12,6 +12,7 @@ import click
 from planbook import store
 from planbook.cli import parameters, project
 from planbook.cli.chosen_parts import (
+    AGAIN,
     answer_options,
     chosen_briefs,
     one_brief,
@@ -33,6 +34,7 @@ FIND_TOKENS = 1_000
 @click.argument("part", shell_complete=parameters.complete_parts)
 @click.argument("questions", metavar="QUESTION...", nargs=-1, required=True)
 @answer_options(FIND_TOKENS)
+@AGAIN
 @parameters.ROOT
 @project.needs_extra("research")
 def find(
@@ -42,6 +44,7 @@ def find(
     questions: tuple[str, ...],
     tokens: int | None,
     only_ids: bool,
+    is_again: bool,
     root: Path | None,
 ) -> None:
     """Print the passages of a PART's works that may answer each question, best first.
@@ -50,14 +53,14 @@ def find(
     marks; several at once are answered sooner. Documents in documents/ that were not gathered are
     searched, too; those whose passages are printed become works of the PART. Ranking is by words:
     try the words of the documents. The holder of the PART's claim gets a passage whole once, then
-    by its id and first words; `planbook read ID#3` prints it again.
+    by its id and first words; `planbook read ID#3` prints it again, and `--again` all of them.
     """
     from planbook.research.evidence.reading import Request
 
     gatherer = open_gatherer(project.project_settings(root))
     brief = one_brief(gatherer.settings, plan, part)
     request = Request(tokens or FIND_TOKENS, tokens is not None, only_ids)
-    answers = _answer_once(gatherer, brief, questions, request)
+    answers = _answer_once(gatherer, brief, questions, request, is_again=is_again)
     for question, printed in zip(questions, answers, strict=True):
         if len(questions) > 1:
             click.echo(f"# {question}\n")
@@ -69,7 +72,14 @@ def find(
 
 
 def find_for_part(
-    settings: store.Settings, plan: str, part: int, question: str, *, tokens: int, only_ids: bool
+    settings: store.Settings,
+    plan: str,
+    part: int,
+    question: str,
+    *,
+    tokens: int,
+    only_ids: bool,
+    is_again: bool = False,
 ) -> dict[str, Any]:
     """Return what `find` prints for a question about a PART, as JSON data.
 
@@ -79,26 +89,33 @@ def find_for_part(
 
     brief = chosen_briefs(settings, plan, (part,))[0]
     request = Request(tokens or FIND_TOKENS, tokens > 0, only_ids)
-    (printed,) = _answer_once(open_gatherer(settings, is_quiet=True), brief, [question], request)
+    gatherer = open_gatherer(settings, is_quiet=True)
+    (printed,) = _answer_once(gatherer, brief, [question], request, is_again=is_again)
     return {"text": printed.text, "left": printed.left}
 
 
 def _answer_once(
-    gatherer: Gatherer, brief: Brief, questions: Sequence[str], request: Request
+    gatherer: Gatherer,
+    brief: Brief,
+    questions: Sequence[str],
+    request: Request,
+    *,
+    is_again: bool,
 ) -> list[Printed]:
     """Return what to print for each question, and keep its passages as shown, and their works.
 
-    The holder of the PART's claim gets none of them whole again.
+    The holder of the PART's claim gets none of them whole again, unless it is asked for.
     """
-    from planbook.research.evidence.reading import render_found
+    from planbook.research.evidence.reading import nothing_shown, render_found
 
     log = shown_log(gatherer.settings, brief)
     dossier = gatherer.widened(brief, *questions)
     answers = []
     for question in questions:
-        printed = render_found(dossier, question, request, log.has)
+        is_shown = nothing_shown if is_again else log.has
+        printed = render_found(dossier, question, request, is_shown)
         log.add(printed.whole)
-        answers.append(printed)
+        answers.append(printed.with_way_to_shown())
     shown = {excerpt.source for printed in answers for _, excerpt in printed.whole}
     gatherer.add(brief, (source for source in dossier.sources if source.id in shown))
     return answers

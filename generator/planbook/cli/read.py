@@ -13,6 +13,7 @@ import click
 from planbook import store
 from planbook.cli import parameters, project
 from planbook.cli.chosen_parts import (
+    AGAIN,
     answer_options,
     chosen_briefs,
     one_brief,
@@ -41,6 +42,7 @@ READ_TOKENS = 2_000
     "--find", "words", metavar="WORDS", help="Only the passages that share these words, best first."
 )
 @answer_options(READ_TOKENS)
+@AGAIN
 @parameters.CONTACT
 @parameters.LOOPBACK
 @parameters.ROOT
@@ -52,6 +54,7 @@ def read(
     words: str | None,
     tokens: int | None,
     only_ids: bool,
+    is_again: bool,
     root: Path | None,
     **given: Any,
 ) -> None:
@@ -80,7 +83,7 @@ def read(
         place=place,
         has_id=page is not None,
     )
-    printed = _answer_once(gatherer, place, brief, words or "", request)
+    printed = _answer_once(gatherer, place, brief, words or "", request, is_again=is_again)
     click.echo(printed.text, nl=False)
     sys.exit(project.ATTENTION if printed.is_empty else project.OK)
 
@@ -94,6 +97,7 @@ def read_for_part(
     *,
     tokens: int,
     only_ids: bool,
+    is_again: bool = False,
 ) -> dict[str, Any]:
     """Read a source for a PART, and return what `read` prints of it, as JSON data.
 
@@ -110,23 +114,30 @@ def read_for_part(
         place=place,
         has_id=True,
     )
-    printed = _answer_once(open_gatherer(settings, is_quiet=True), place, brief, words, request)
+    gatherer = open_gatherer(settings, is_quiet=True)
+    printed = _answer_once(gatherer, place, brief, words, request, is_again=is_again)
     return {"text": printed.text, "left": printed.left}
 
 
 def _answer_once(
-    gatherer: Gatherer, place: str, brief: Brief | None, words: str, request: Request
+    gatherer: Gatherer,
+    place: str,
+    brief: Brief | None,
+    words: str,
+    request: Request,
+    *,
+    is_again: bool,
 ) -> Printed:
     """Return what to print of a source, and keep its passages as shown.
 
-    The holder of the PART's claim gets none of them whole again.
+    The holder of the PART's claim gets none of them whole again, unless it is asked for.
     """
     if brief is None:
         return _render_source(gatherer, place, None, words, request, None)
     log = shown_log(gatherer.settings, brief)
-    printed = _render_source(gatherer, place, brief, words, request, log)
+    printed = _render_source(gatherer, place, brief, words, request, log, is_again=is_again)
     log.add(printed.whole)
-    return printed
+    return printed.with_way_to_shown()
 
 
 def _render_source(  # noqa: PLR0917 - each is an input of its own
@@ -136,6 +147,8 @@ def _render_source(  # noqa: PLR0917 - each is an input of its own
     words: str,
     request: Request,
     log: ShownLog | None,
+    *,
+    is_again: bool = False,
 ) -> Printed:
     """Read a source, and return its text.
 
@@ -146,7 +159,7 @@ def _render_source(  # noqa: PLR0917 - each is an input of its own
     named = numbers_in(place) if brief else None
     work, numbers = named or (place, frozenset())
     source = gatherer.read(work, brief)
-    is_shown = log.has if log else nothing_shown
+    is_shown = log.has if log and not is_again else nothing_shown
     printed = render_work(source, request, words, is_shown, numbers)
     if named:
         return printed

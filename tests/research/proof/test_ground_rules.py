@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.citations.grounds import Ground, GroundedSentence, count_grounds, read_sentences, weak_share
+from planbook.citations.grounds import Ground, GroundedSentence, count_grounds, read_sentences, share_of
 from planbook.citations.in_text import find_citations
 from planbook.citations.quotes import words
 from planbook.markdown.document import read_document
@@ -192,10 +192,13 @@ def test_a_general_term_needs_no_quote() -> None:
 def test_a_page_is_no_collection_of_deductions() -> None:
     """More than a quarter of its grounded sentences is too much; a page of a few sentences has no shares."""
     quoted = "The default is 40 [@manual, q1]. "
-    assert weak_share(sentences(f"{quoted * 3}So it is *(deduced)*.")) == 0.25
-    many = f"{quoted * 2}So it is [@manual, q1] *(deduced)*. Use it *(advice)*."
-    assert [code for code, _, _ in findings(many)] == ["D053"]
-    assert weak_share(sentences("Use it *(advice)*.")) == 0.0
+    deduced = "So it is [@manual, q1] *(deduced)*. "
+    advice = "Use it *(advice)*. "
+    assert share_of({Ground.DEDUCED}, sentences(f"{quoted * 3}{deduced}")) == 0.25
+    for many in (f"{quoted * 2}{deduced * 2}", f"{quoted * 3}{deduced}{advice * 3}"):
+        assert [code for code, _, _ in findings(many)] == ["D053"]
+    for fair in (f"{quoted * 3}{deduced}", f"{quoted * 3}{advice * 2}", f"{quoted * 2}{deduced}{advice}", advice * 3):
+        assert findings(fair) == []
 
 
 @pytest.mark.parametrize(
@@ -329,8 +332,8 @@ TWICE = "# Kiln\n\n**cool**\n\nSpecify 0 to fire once. It cools.\n\n**heat**\n\n
         (
             "Specify 0 to fire once.",
             [
-                "quote q1 of @manual is in its source 2 times, and the site opens the first place; "
-                "quote more, or the heading or term above it"
+                "quotes that are in their source several times: q1 of @manual (2); "
+                "the site opens the first place; where it matters, quote more"
             ],
         ),
         ("Specify 0 to fire once. It heats.", []),
@@ -375,3 +378,21 @@ def test_sentences_without_a_ground_are_named() -> None:
 def test_a_quote_that_is_never_cited_is_noted(body: str, told: list[str]) -> None:
     """Its sentence was changed, or cites another one by mistake."""
     assert [one.message for one in notes(body, QUOTES, manual()) if one.code == "D037"] == told
+
+
+def test_a_quote_that_differs_in_capitals_is_told_so() -> None:
+    """With the words to write; other differences are shown by their place."""
+    work = Source("manual", replace(manual().fetched, text=TWICE, visible=words(TWICE)))
+    found = notes("With 0 it fires once [@manual, q1].", {"q1": "specify 0 to fire once. It heats."}, work)
+    (problem,) = [one for one in found if one.code == "D040"]
+    told = "differs from its source in capitals alone: write \u201cSpecify 0 to fire once. It heats.\u201d"
+    assert problem.message.endswith(told)
+
+
+def test_quotes_in_several_places_are_one_note() -> None:
+    """On the line of the first."""
+    work = Source("manual", replace(manual().fetched, text=TWICE, visible=words(TWICE)))
+    quotes = {"q1": "Specify 0 to fire once.", "q2": "It heats.", "q3": "0 to fire once"}
+    found = notes("With 0 it fires once [@manual, q1; @manual, q2; @manual, q3].", quotes, work)
+    (note,) = [one for one in found if one.code == "D041"]
+    assert "several times: q1 of @manual (2), q3 of @manual (2); the site opens the first place" in note.message

@@ -126,3 +126,17 @@ def test_a_number_may_be_another_one_rounded(one: str, other: str, *, is_rounded
     """Either has two digits or more, and the other one has more of them."""
     (quantity,) = read_quantities(one)
     assert QuantityIndex(other).has_rounded(quantity) is is_rounded
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quote", "is_there"),
+    [
+        ("It gives up after four tries.", "The fourth try is the last.", True),
+        ("The 4th try is the last.", "It gives up at the fourth try.", True),
+        ("It gives up after 5 tries.", "The fourth try is the last.", False),
+        ("It waits 2 seconds.", "It waits for the second.", False),
+    ],
+)
+def test_an_ordinal_has_its_number(sentence: str, quote: str, is_there: bool) -> None:
+    """In words, too; a second is a unit."""
+    assert (not find_missing(sentence, [quote])) == is_there

@@ -74,6 +74,9 @@ Tokens = Annotated[
         description="Size of the answer, about; 0 for the nearest only.",
     ),
 ]
+Again = Annotated[
+    bool, Field(description="True to get whole again what was shown before, such as a cut answer.")
+]
 OnlyIds = Annotated[bool, Field(description="True for the ids and first words of passages only.")]
 
 
@@ -124,6 +127,7 @@ class WritingTools:
         words: Words = "",
         max_tokens: Tokens = 0,
         only_ids: OnlyIds = False,
+        again: Again = False,
         base: Folder = "",
     ) -> Result:
         """Read a source for a PART, add it to what was gathered, and return its id and passages,
@@ -133,7 +137,15 @@ class WritingTools:
         the holder of the claim was shown before is not repeated, unless its number is asked for.
         """  # noqa: D205 - what a client is told is longer than a line
         return await _run_in_thread(
-            read_for_part, settings, place, plan, part, words, tokens=max_tokens, only_ids=only_ids
+            read_for_part,
+            settings,
+            place,
+            plan,
+            part,
+            words,
+            tokens=max_tokens,
+            only_ids=only_ids,
+            is_again=again,
         )
 
     async def find(
@@ -145,6 +157,7 @@ class WritingTools:
         question: Question,
         max_tokens: Tokens = 0,
         only_ids: OnlyIds = False,
+        again: Again = False,
         base: Folder = "",
     ) -> Result:
         """Return the passages of a PART's works that may answer a question, best first, ranked by
@@ -154,7 +167,14 @@ class WritingTools:
         id prints them.
         """  # noqa: D205 - what a client is told is longer than a line
         return await _run_in_thread(
-            find_for_part, settings, plan, part, question, tokens=max_tokens, only_ids=only_ids
+            find_for_part,
+            settings,
+            plan,
+            part,
+            question,
+            tokens=max_tokens,
+            only_ids=only_ids,
+            is_again=again,
         )
 
     async def finish(

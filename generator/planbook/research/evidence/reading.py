@@ -89,6 +89,13 @@ class Printed:
     is_empty: bool = False
     """True if nothing was found."""
 
+    def with_way_to_shown(self) -> Printed:
+        """Return it with the way to passages that were shown before, if it has any."""
+        if BEFORE not in self.text:
+            return self
+        way = f"\nWhat was {BEFORE} is printed whole with --again, if your host has cut it.\n"
+        return replace(self, text=f"{self.text}{way}")
+
 
 def render_passages(
     passages: Iterable[Named], request: Request, is_shown: IsShown = nothing_shown

@@ -15,7 +15,7 @@ from typing import Any
 from planbook.citations.citation_checks import check_citations
 from planbook.citations.identifiers import work_key
 from planbook.citations.pins import custom_of
-from planbook.citations.quotes import Readings, contains_quote, find_spans, words
+from planbook.citations.quotes import Readings, contains_quote, find_spans, fold, words
 from planbook.library import RESERVED
 from planbook.library.links import SCHEME, resolve_link
 from planbook.library.names import page_uri
@@ -435,6 +435,8 @@ def _check_quotes(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that each quote is in its source, is short, and appears on the page as it is."""
     for reference in parsed.references:
         yield from _check_quotes_of(parsed, reference)
+    if parsed.is_submitted:
+        yield from _check_places(parsed)
     yield from check_quoting_blocks(parsed)
 
 
@@ -445,7 +447,7 @@ def _check_quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Prob
     if source and reference.quotes:
         texts = Readings(source.fetched.visible, source.fetched.text)
     for key, quote in reference.quotes:
-        line = parsed.line_of(quote[:_QUOTE_BEGINNING], rf"\b{key}:\s*([|>].*\s+|[\"'])?")
+        line = _line_of_quote(parsed, key, quote)
         name = f"quote {key} of @{reference.id}"
         is_one_line = "\n" not in quote.strip("\n")
         if source is None:  # a program's citation of it is an error already
@@ -456,8 +458,6 @@ def _check_quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Prob
             yield parsed.problem("D040", f"{name} {_describe_missing(quote, texts)}", line)
         elif is_one_line and is_too_short(quote):
             yield parsed.problem("D044", f"{name} is too short", line)
-        if source and parsed.is_submitted and is_one_line:
-            yield from _check_place(parsed, name, quote, source, line)
         length = _excessive_length(quote)
         if length:
             defect = f"{name} has {length}; shorten it and paraphrase the rest"
@@ -472,6 +472,9 @@ _LEAST_KEPT = 3
 
 def _describe_missing(quote: str, texts: Iterable[str]) -> str:
     """Return how a quote differs from its source: the first words that do not go on as there."""
+    in_source = _in_other_case(quote, texts)
+    if in_source:
+        return f"differs from its source in capitals alone: write “{in_source}”"
     every = quote.split()
     kept, beyond = 0, len(every)
     while beyond - kept > 1:  # as many words as the source has in a row
@@ -488,15 +491,40 @@ def _describe_missing(quote: str, texts: Iterable[str]) -> str:
     return f"is not in its source: behind “{same}”, that does not go on with “{other}”"
 
 
-def _check_place(
-    parsed: ParsedDraft, name: str, quote: str, source: Source, line: int
-) -> Iterator[Problem]:
-    """Report a quote whose words stand in several places of its source: a reader is led to one."""
-    places = len(find_spans(quote, source.fetched.visible))
-    if places > 1:
-        defect = f"{name} is in its source {places} times, and the site opens the first place"
-        fix = "quote more, or the heading or term above it"
-        yield parsed.problem("D041", f"{defect}; {fix}", line)
+def _in_other_case(quote: str, texts: Iterable[str]) -> str:
+    """Return the words of a source that are a quote but for their case; empty without any."""
+    wanted = fold(quote).lower()
+    for text in texts:
+        at = text.lower().find(wanted)
+        if at >= 0:
+            return text[at : at + len(wanted)]
+    return ""
+
+
+def _check_places(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Name the quotes whose words stand in several places, in one note: a reader is led to one."""
+    several: list[tuple[str, int, int]] = []
+    for reference in parsed.references:
+        source = parsed.sources.get(reference.id)
+        for key, quote in reference.quotes if source else ():
+            is_one_line = "\n" not in quote.strip("\n")
+            places = len(find_spans(quote, source.fetched.visible)) if is_one_line and source else 0
+            if places > 1:
+                line = _line_of_quote(parsed, key, quote)
+                several.append((f"{key} of @{reference.id}", places, line))
+    if not several:
+        return
+    named = ", ".join(f"{name} ({places})" for name, places, _ in several[:_MOST_LISTED])
+    more = len(several) - _MOST_LISTED
+    rest = f" and {more} more" if more > 0 else ""
+    defect = f"quotes that are in their source several times: {named}{rest}"
+    fix = "the site opens the first place; where it matters, quote more"
+    yield parsed.problem("D041", f"{defect}; {fix}", several[0][2])
+
+
+def _line_of_quote(parsed: ParsedDraft, key: str, quote: str) -> int:
+    """Return the line on which a quote of a reference begins."""
+    return parsed.line_of(quote[:_QUOTE_BEGINNING], rf"\b{key}:\s*([|>].*\s+|[\"'])?")
 
 
 def _excessive_length(quote: str) -> str:

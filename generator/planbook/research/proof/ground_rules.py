@@ -14,12 +14,14 @@ from itertools import islice
 
 from planbook.citations.grounds import (
     MARK,
+    MOST_DEDUCED,
     MOST_WEAK,
+    WEAK,
     Ground,
     GroundedSentence,
     count_grounds,
     sentences_above,
-    weak_share,
+    share_of,
 )
 from planbook.citations.quotes import fold, words
 from planbook.library.links import resolve_link
@@ -82,9 +84,18 @@ def check_grounds(parsed: ParsedDraft) -> Iterator[Problem]:
         for text, offset in _rows_without_ground(parsed):
             yield from _check_without_ground(parsed, text, known, parsed.line(offset))
         yield from _list_without_ground(parsed)
-    share = weak_share(parsed.sentences)
-    if share > MOST_WEAK:
-        defect = f"{share:.0%} of the sentences are deduced or advice; the PART stays partial"
+    yield from _check_shares(parsed)
+
+
+def _check_shares(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Report a page that rests on its writer more than on its works."""
+    deduced = share_of({Ground.DEDUCED}, parsed.sentences)
+    weak = share_of(WEAK, parsed.sentences)
+    if deduced > MOST_DEDUCED:
+        defect = f"{deduced:.0%} of the sentences are deduced; the PART stays partial"
+        yield parsed.problem("D053", defect)
+    elif weak > MOST_WEAK:
+        defect = f"{weak:.0%} of the sentences are deduced or advice; the PART stays partial"
         yield parsed.problem("D053", defect)
 
 

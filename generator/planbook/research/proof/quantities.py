@@ -52,6 +52,12 @@ _SPELLED_WORD = re.compile(
     rf"|{'|'.join(_SPELLED)})\b",
     re.IGNORECASE,
 )
+_ORDINALS = {
+    **{"third": "3", "fifth": "5", "eighth": "8", "ninth": "9", "twelfth": "12"},
+    **{f"{word}th": _SPELLED[word] for word in ("four", "six", "seven", "ten", "eleven")},
+}
+"""Digits of ordinals; "first" counts nothing, and a "second" is a unit more often."""
+_ORDINAL = re.compile(rf"\b(?:{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
 _SINGLE = re.compile(r"\ba single\b", re.IGNORECASE)
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _NAMED_MONTH = re.compile(
@@ -243,13 +249,14 @@ class QuantityIndex:
         self._units = {UNITS[word] for word in words if word in UNITS}
         self._has_single = bool(_SINGLE.search(text))
         self._months = set(_named_months(text))
+        self._ordinals = {_ORDINALS[word.lower()] for word in _ORDINAL.findall(text)}
         self._versions = set(_other_forms_of_versions(text, self._quantities))
 
     def has(self, quantity: Quantity) -> bool:
         """Return whether a text has the quantity, or does not contradict what it merely counts."""
         if any(self._is_equal(quantity, other) for other in self._quantities):
             return True
-        if not quantity.dimension and quantity.text in self._versions:
+        if not quantity.dimension and quantity.text in self._versions | self._ordinals:
             return True
         is_single = self._has_single and _is_same_number(quantity.text, "1")
         if quantity.month in self._months or (is_single and not quantity.dimension):

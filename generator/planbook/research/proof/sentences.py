@@ -56,6 +56,7 @@ _IDENTIFIER = re.compile(
 _IN_CASE = re.compile(r"--?[^\W\d].*|[A-Z][A-Z\d]*_[A-Z\d_]*")
 """An option, or a variable of the environment: ``-h``, ``--keep``, ``KILN_HEAT``."""
 _ABBREVIATIONS = frozenset({"e.g", "i.e", "etc", "vs", "a.m", "p.m", "and/or"})
+_ORDINAL_IN_DIGITS = re.compile(r"\d+(?:st|nd|rd|th)")
 _DIGITS = re.compile(r"[vV]?[\d.,_]+%?")
 """A number as a whole word."""
 
@@ -414,8 +415,8 @@ def _strip_signs(word: str) -> str:
 
 
 def _is_no_name(word: str) -> bool:
-    """Return whether a word is an abbreviation, a unit such as ``kB/s``, or a number."""
-    if word.casefold() in _ABBREVIATIONS:
+    """Return whether a word is an abbreviation, a unit such as ``kB/s``, or a number: ``4th``."""
+    if word.casefold() in _ABBREVIATIONS or _ORDINAL_IN_DIGITS.fullmatch(word):
         return True
     is_unit = all(part in UNITS for part in word.split("/"))
     # After code that is divided, a slash is left: ``loop_wait``/2.

@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 from planbook.citations.dates import read_date
 from planbook.citations.grounds import Ground
 from planbook.citations.quotes import fold, words
+from planbook.markdown.words import keywords, sentences_of
 from planbook.model import Problem
-from planbook.research.drafts import Brief, Draft, Excerpt, Source
+from planbook.research.drafts import Brief, Draft, Excerpt, PassageKind, Source
 from planbook.research.evidence import passages
 from planbook.research.evidence.rank import PointQuery, rank, visible
 from planbook.research.proof.cited_texts import (
@@ -357,6 +358,9 @@ def _fault_of(parsed: ParsedDraft, quoting: _Quoting, works: _QuotedWorks, about
 
 _MAY_ANSWER = 0.8
 """The least share of the words of a heading that a passage has which may answer it."""
+_IN_ONE = 0.5
+"""The least share of them that one of its sentences or lines has."""
+_OF_SENTENCES = frozenset({PassageKind.PROSE, PassageKind.LIST, PassageKind.DEFINITION})
 _SAYS_NOTHING = re.compile(
     r"\b(?:(?:no|any|the) (?:works?|sources?|documents?|documentation|manual|page)"
     r"|says?|states?|gives?|names?|tells?|mentions?"
@@ -375,6 +379,19 @@ def _is_quoted(excerpt: Excerpt, quotes: Iterable[str]) -> bool:
         return False
     texts = (LetterText(fold(excerpt.text)), LetterText(visible(excerpt)))
     return any(text.find_words(quote) for quote in wanted for text in texts)
+
+
+def _says_in_one(excerpt: Excerpt, asked: str) -> bool:
+    """Return whether one sentence or line of a passage has half of the words that are asked for.
+
+    A long passage has them all by chance, each in another sentence.
+    """
+    wanted = set(keywords(asked))
+    parts: list[str] = []
+    for passage in excerpt.passages:
+        has_sentences = passage.kind in _OF_SENTENCES
+        parts += sentences_of(passage.text) if has_sentences else passage.text.split("\n")
+    return any(len(wanted & set(keywords(part))) >= _IN_ONE * len(wanted) for part in parts)
 
 
 def _answered_after_all(
@@ -403,7 +420,7 @@ def _answered_after_all(
             asked = _SAYS_NOTHING.sub(" ", sentence.text)
         query = PointQuery(asked, title=parsed.brief.title)
         best = next(iter(rank(unquoted, [query])[0]), None)
-        if best is not None and best.share >= _MAY_ANSWER:
+        if best is not None and best.share >= _MAY_ANSWER and _says_in_one(best.excerpt, asked):
             text = " ".join(visible(best.excerpt).split()[:_SHOWN_WORDS])
             remark = f": a passage of @{best.excerpt.source} may answer it: “{text}”"
             yield parsed.sentence_problem(
