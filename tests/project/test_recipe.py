@@ -136,7 +136,7 @@ def copy(tmp_path: Path) -> Copy:
 
 def test_every_recipe_is_tested() -> None:
     """A recipe without a test here could be wrong."""
-    tested = {"a view", "a Problem", "a form of a plan", "a search provider", "a writer"}
+    tested = {"a view", "a Problem", "a form of a plan", "a meaning of a label", "a search provider", "a writer"}
     assert recipes().keys() == {f"Add {what}" for what in tested}
 
 
@@ -199,6 +199,28 @@ def test_a_form_of_a_plan(copy: Copy) -> None:
     assert copy.printed(code) == "The rye loaf\n"
     copy.passes(("tests/plan/test_forms.py",), "--golden")
     copy.passes(("tests/plan/test_forms.py", "tests/plan/test_misspelled.py"))
+
+
+def test_a_meaning_of_a_label(copy: Copy) -> None:
+    """It is read, shown and in the brief; a PART with it is another one, and all others stay as they are."""
+    code = (
+        "from planbook.plan.parse import parse\n"
+        "from planbook.research.evidence.origins import part_digest\n"
+        "text = '# P\\n\\n## PART 1: Create a/1-x.md\\n'\n"
+        "for plan in (text, text + '\\n**Audience**: bakers\\n'):\n"
+        "    part = parse(plan, 'plans/p.md')[0].parts[0]\n"
+        "    print(part_digest(part), getattr(part, 'audience', None))\n"
+    )
+    before = copy.printed(code).split()
+    copy.follow("Add a meaning of a label")
+    after = copy.printed(code).split()
+    assert (before[0], before[1::2], after[1::2]) == (after[0], ["None", "None"], ["None", "bakers"])
+    assert after[2] != before[2]
+    copy.passes(("tests/plan/test_forms.py",), "--golden")
+    copy.passes(("tests/plan/test_forms.py", "tests/plan/test_misspelled.py"))
+    put(copy.project, {"plans/bread.md": PLAN.replace("**Headline**: The rye loaf", "**Audience**: home bakers")})
+    assert '"audience": "home bakers"' in copy.run("-m", "planbook", "show", "bread").stdout
+    assert "**Audience**: home bakers" in copy.run("-m", "planbook", "brief", "bread", "1").stdout
 
 
 def test_a_search_provider(copy: Copy) -> None:

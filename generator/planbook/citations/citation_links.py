@@ -166,5 +166,9 @@ def _link_with_words(link: _Link) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return `text` escaped and on one line, for an attribute or element within Markdown."""
+    """Return `text` escaped and on one line, for an attribute or element within Markdown.
+
+    No template can make these elements: Markdown is read after them, so what it would read has to
+    be an entity, too, and not only what HTML would.
+    """
     return inline_text(" ".join(text.split()))

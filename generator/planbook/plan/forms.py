@@ -1,7 +1,8 @@
 """The forms of a plan's lines: the words by which a line says what it is.
 
 Each form is a row of `FORMS`: what it gives, the words that introduce it, an example, and what the
-example gives. To add a form, add a row. The Guide's table of forms is generated from the rows, and
+example gives. Another form of a meaning is another row; a new meaning needs a few steps more, which
+CONTRIBUTING lists. The Guide's table of forms is generated from the rows, and
 `tests/plan/test_forms.py` parses the example of each. `labels` reads lines by these rows; lines
 without such words are read by patterns in `lines`.
 """

@@ -63,9 +63,10 @@ def _blocks(body: str, title: str) -> Iterator[str]:
     for node in syntax_tree(body).children:
         words = " ".join(node.all_text().split())
         if node.name == "Heading" and words != title:
-            yield f"<h{max(2, node.level)}>{escape(words)}</h{max(2, node.level)}>\n"
+            level = max(2, node.level)
+            yield Markup("<h{0}>{1}</h{0}>\n").format(level, words)
         elif node.name == "Paragraph" and words:
-            yield f"<p>{escape(words)}</p>\n"
+            yield Markup("<p>{}</p>\n").format(words)
         elif node.name not in {"Heading", "Paragraph", "Rule"}:
             yield _verbatim(_source(node, body))
 
@@ -77,4 +78,4 @@ def _source(node: Node, body: str) -> str:
 def _verbatim(text: str) -> str:
     """Return text in one line of HTML: a blank line would end the block."""
     lines = escape(text.strip("\n")).replace("\n", Markup("&#10;"))
-    return f"<pre>{lines}</pre>\n"
+    return Markup("<pre>{}</pre>\n").format(lines)
