@@ -18,8 +18,8 @@ from pathlib import Path
 
 from bench.table import Report
 from tests.conftest import ROOT
-from tests.expand.base import make_repository
-from tests.expand.loopback import PLANBOOK, environment
+from tests.research.expand.base import make_repository
+from tests.research.expand.loopback import PLANBOOK, environment
 
 PARTS = 200
 PARTS_A_PLAN = 20

@@ -17,8 +17,8 @@ from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs, urlsplit
 
 from bench.text import NOUNS, sentence
-from tests.expand.loopback import text_at
-from tests.web.server import Reply, Web, typed
+from tests.research.expand.loopback import text_at
+from tests.research.web.server import Reply, Web, typed
 
 PARAGRAPHS = 60
 """Of a page: with its menu and its code, it is about as long as a page of documentation."""

@@ -109,7 +109,7 @@ def _become(request: dict[str, Any]) -> None:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         os.dup2(file, number)
         os.close(file)
-    # What every Python runs first, where a test puts such a file on the path: see `tests/expand/child`.
+    # What every Python runs first, where a test puts such a file on the path: see `tests/research/expand/child`.
     first = Path(os.environ.get("PYTHONPATH", "").partition(os.pathsep)[0], "sitecustomize.py")
     if first.is_file() and (spec := spec_from_file_location("sitecustomize", first)) and spec.loader:
         sys.modules["sitecustomize"] = module_from_spec(spec)

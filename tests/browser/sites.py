@@ -19,7 +19,7 @@ from threading import Thread
 from typing import Any
 
 from tests import forks
-from tests.web.server import Reply, Web
+from tests.research.web.server import Reply, Web
 
 ROOT = Path(__file__).parents[2]
 

@@ -15,7 +15,7 @@ from planbook.model import Reference
 from planbook.views.quote_links import quote_link
 from tests.browser.conftest import Reader
 from tests.browser.sites import Site, build, served
-from tests.web.server import Reply, Web
+from tests.research.web.server import Reply, Web
 
 GAP = '<div style="height: 3000px"></div>'
 WORDS = " ".join(f"word{n}" for n in range(90))

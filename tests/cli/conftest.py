@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.web.conftest import fetcher, make_fetcher, web
+from tests.research.web.conftest import fetcher, make_fetcher, web
 
 __all__ = ["fetcher", "make_fetcher", "web"]

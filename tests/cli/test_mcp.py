@@ -32,8 +32,8 @@ from planbook.library.pages import fingerprint
 from planbook.store import read_settings
 from planbook.views.answer_size import CHARS_PER_TOKEN, FEWEST_TOKENS, MOST_TOKENS, TOKENS
 from tests.conftest import ROOT
-from tests.expand.base import make_repository
 from tests.files import git
+from tests.research.expand.base import make_repository
 
 HIDDEN = "hunter2-of-another-folder"
 WATER = """\

@@ -15,7 +15,7 @@ from planbook.citations.report import decode_report
 from planbook.cli import main
 from planbook.model import Reference
 from planbook.views.quote_links import quote_link
-from tests.web.server import Reply, Web, make_pdf, shown, typed
+from tests.research.web.server import Reply, Web, make_pdf, shown, typed
 
 PLANBOOK = Path(sys.executable).with_name("planbook")
 WORDS = "Water at 80 degrees keeps the catechins in the leaf."

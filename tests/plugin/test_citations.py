@@ -16,7 +16,7 @@ from planbook.views.template import reader_day
 from tests import forks
 from tests.files import put
 from tests.plugin.conftest import ENVIRONMENT, Built, build, built_strictly
-from tests.web.server import Reply, Web
+from tests.research.web.server import Reply, Web
 
 CONFIG = """\
 site_name: Tea

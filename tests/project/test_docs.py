@@ -32,9 +32,9 @@ from planbook.problems import CODES
 from planbook.store.options import Options
 from tests import forks
 from tests.conftest import ROOT
-from tests.expand.ferry import watched
 from tests.files import put
 from tests.plugin.test_serve import serving
+from tests.research.expand.ferry import watched
 
 GUIDE = ROOT / "docs" / "guide"
 DECISIONS = ROOT / "docs" / "decisions"

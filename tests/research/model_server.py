@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from planbook.research.writers.llm_api import Api, Model
-from tests.web.server import Reply, Web, send, typed
+from tests.research.web.server import Reply, Web, send, typed
 
 KEY = "sk-loopback-4f2a9c0d1e77"
 PATHS = {Api.OPENAI: "/v1/chat/completions", Api.ANTHROPIC: "/v1/messages"}

@@ -42,7 +42,9 @@ def test_the_tree_is_what_was_reviewed(tmp_path: Path, golden: Callable[[Path, s
 def full_tree() -> dict[str, str]:
     """The tree of a base that has every page of the table, also those that are made if there is need."""
     plan = b"# P\n\n## PART 1: Create a/1-x.md\n\n## PART 2: Create a/2-y.md\n"
-    page = b"# X\n\n| Message { .messages } | Meaning { .meaning } |\n| --- | --- |\n| `rye: no flour` | none is left |\n"
+    page = (
+        b"# X\n\n| Message { .messages } | Meaning { .meaning } |\n| --- | --- |\n| `rye: no flour` | none is left |\n"
+    )
     library = link_tree(Tree({"plans/p.md": plan}, {}, {"a/1-x.md": page}))
     site = Site("S", lists_tags=True)
     return portable_tree(library, {"a/1-x.md": page.decode()}, frozenset(), site, Form("index.md"))

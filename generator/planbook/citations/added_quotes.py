@@ -58,8 +58,8 @@ def with_quotes(text: str, quotes: Mapping[str, Quotes]) -> str:
         return text
     meta, _ = split_front_matter(text)
     written: Any = meta.get("references") or []
-    there = {str(item.get("id")) for item in written if isinstance(item, dict)}
-    text = with_new_references(text, [{"id": name} for name in quotes if name not in there])
+    ids = {str(item.get("id")) for item in written if isinstance(item, dict)}
+    text = with_new_references(text, [{"id": name} for name in quotes if name not in ids])
     meta, _ = split_front_matter(text)
     span = front_matter_span(text)
     if span is None:
@@ -74,7 +74,7 @@ def with_quotes(text: str, quotes: Mapping[str, Quotes]) -> str:
     ]
     result = text[: span[0]] + edited(head, sorted(edits)) + text[span[1] :]
     references: Any = meta["references"]
-    expected = [_with_more(item, quotes) for item in references]
+    expected = [_add_more_quotes(item, quotes) for item in references]
     if read_meta(result) != {**meta, "references": expected}:
         raise FrontMatterError(1, _AS_BLOCK)
     return result
@@ -86,16 +86,16 @@ _AS_BLOCK = (
 )
 
 
-def _with_more(item: Any, quotes: Mapping[str, Quotes]) -> Any:
+def _add_more_quotes(item: Any, quotes: Mapping[str, Quotes]) -> Any:
     """Return a reference as it is to be read with its further quotes."""
     more = quotes.get(str(item.get("id"))) if isinstance(item, dict) else None
     if not more:
         return item
     custom = item.get("custom") or {}
-    there = custom.get("quotes") if isinstance(custom, dict) else custom
-    if not isinstance(custom, dict) or not isinstance(there or {}, dict):
+    quotes_in_item = custom.get("quotes") if isinstance(custom, dict) else custom
+    if not isinstance(custom, dict) or not isinstance(quotes_in_item or {}, dict):
         return None
-    return {**item, "custom": {**custom, "quotes": {**(there or {}), **more}}}
+    return {**item, "custom": {**custom, "quotes": {**(quotes_in_item or {}), **more}}}
 
 
 def _reference_nodes(top: yaml.Node | None) -> Iterator[yaml.MappingNode]:
@@ -118,11 +118,11 @@ def _edits_of(item: yaml.MappingNode, quotes: Mapping[str, Quotes], head: str) -
         return
     if not isinstance(custom, yaml.MappingNode):
         return
-    there = {key.value: value for key, value in custom.value}.get("quotes")
-    if there is None or _is_null(there):
-        yield _in_mapping(custom, "quotes", there, more, head)
-    elif isinstance(there, yaml.MappingNode):
-        yield _into_quotes(there, more, head)
+    quotes_node = {key.value: value for key, value in custom.value}.get("quotes")
+    if quotes_node is None or _is_null(quotes_node):
+        yield _in_mapping(custom, "quotes", quotes_node, more, head)
+    elif isinstance(quotes_node, yaml.MappingNode):
+        yield _into_quotes(quotes_node, more, head)
 
 
 def _is_null(node: yaml.Node) -> bool:

@@ -195,12 +195,12 @@ def _source_passages(fetched: Fetched) -> Sequence[Excerpt]:
 
 
 def _closest_passages(
-    every: Sequence[Excerpt], texts: Sequence[str]
+    excerpts: Sequence[Excerpt], texts: Sequence[str]
 ) -> list[list[tuple[Quotation, float]]]:
     """Return the excerpts in the order of their relevance for each text, as for `expand`."""
     from planbook.research.evidence.rank import PointQuery, rank
 
-    rows = rank(every, [PointQuery(text) for text in texts])
+    rows = rank(excerpts, [PointQuery(text) for text in texts])
     return [
         [(_quotation(ranked.excerpt), ranked.share) for ranked in row[:_PASSAGES]] for row in rows
     ]
@@ -229,8 +229,8 @@ class FirstFindings:
 
     def watch(self, findings: Sequence[AuditFinding]) -> None:
         """Show a line on standard error for each of the first claims that are surely wrong."""
-        wrong = [finding for finding in findings if _colour_of(finding) == "red"]
-        self._pending += wrong[: _FIRST - self._shown - len(self._pending)]
+        contradicted = [finding for finding in findings if _colour_of(finding) == "red"]
+        self._pending += contradicted[: _FIRST - self._shown - len(self._pending)]
         if time.monotonic() < self._from_s:
             return
         for finding in self._pending:

@@ -345,8 +345,8 @@ def _show_partly_listed(console: Console, result: SubmitResult) -> None:
         heading = " / ".join(one.excerpt.headings[-1:])
         place = f" “{heading}”" if heading else ""
         missing = ", ".join(f"`{word}`" for word in one.missing)
-        there = one.size - len(one.missing)
-        console.print(escaped(f"- `{name}`{place}: {there} of {one.size}; not {missing}"))
+        listed = one.size - len(one.missing)
+        console.print(escaped(f"- `{name}`{place}: {listed} of {one.size}; not {missing}"))
 
 
 def _show_warnings(console: Console, warnings: Sequence[Change], docs: str) -> None:

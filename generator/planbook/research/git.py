@@ -179,12 +179,12 @@ class Git:
         """
         self.check_trusted()
         tracked = self._tracked(paths)
-        there = [path for path in paths if (self.root / path).is_file()]
-        gone = [path for path in paths if path in tracked and path not in there]
-        named = [*there, *gone]
+        existing = [path for path in paths if (self.root / path).is_file()]
+        gone = [path for path in paths if path in tracked and path not in existing]
+        named = [*existing, *gone]
         try:
-            if there:
-                self._text("add", "--", *there)
+            if existing:
+                self._text("add", "--", *existing)
             if gone:
                 self._text("rm", "--cached", "--quiet", "--ignore-unmatch", "--", *gone)
             if not named or not self._run("diff", "--cached", "--quiet", "--", *named).returncode:

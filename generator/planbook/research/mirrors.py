@@ -194,12 +194,14 @@ class Mirror:
     def unreachable(self, commits: Iterable[str]) -> frozenset[str]:
         """Return those of `commits` that no branch or tag of the mirror contains."""
         named = sorted(commits)
-        there = [commit for commit in named if self.has_commit(commit)]
+        existing = [commit for commit in named if self.has_commit(commit)]
         tips = sorted(set(self.tips.values()))
-        doubtful = set(self._rev_list([*there, *(f"^{tip}" for tip in tips)])).intersection(there)
+        doubtful = set(self._rev_list([*existing, *(f"^{tip}" for tip in tips)])).intersection(
+            existing
+        )
         if doubtful:  # git stops early and fails on wrong clocks; a full walk does not
             doubtful -= set(self._rev_list(tips))
-        return frozenset(named) - (frozenset(there) - doubtful)
+        return frozenset(named) - (frozenset(existing) - doubtful)
 
     def has_commit(self, commit: str) -> bool:
         """Return whether the mirror has the commit, reachable or not."""
@@ -266,9 +268,9 @@ class Mirror:
     def blobs(self, files: Sequence[MirrorFile]) -> Iterator[tuple[MirrorFile, bytes]]:
         """Yield files with their content; those missing from the mirror are skipped."""
         for start in range(0, len(files), _BATCH):
-            some = files[start : start + _BATCH]
-            objects = self._objects([file.blob for file in some], MAX_BYTES)
-            for file, blob in zip(some, objects, strict=True):
+            batch = files[start : start + _BATCH]
+            objects = self._objects([file.blob for file in batch], MAX_BYTES)
+            for file, blob in zip(batch, objects, strict=True):
                 if blob:
                     yield file, blob[1]
 

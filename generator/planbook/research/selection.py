@@ -142,10 +142,10 @@ def select(
 def _asked_parts(library: Library, choice: Choice) -> list[tuple[Plan, Part]]:
     """Return the PARTs that `choice` asks for. Raises :class:`NotFoundError`."""
     plans = (find_plan(library, choice.plan),) if choice.plan else library.plans
-    every = [(plan, part) for plan in plans for part in plan.parts]
+    all_parts = [(plan, part) for plan in plans for part in plan.parts]
     if choice.part is None:
-        return every
-    asked = [(plan, part) for plan, part in every if part.number == choice.part]
+        return all_parts
+    asked = [(plan, part) for plan, part in all_parts if part.number == choice.part]
     if not asked:
         where = f"in {plans[0].uri}" if choice.plan else "in any plan"
         raise NotFoundError(f"there is no PART {choice.part} {where}")
@@ -396,7 +396,7 @@ class TitleIndex:
                 self.by_stem[word].append(uri)
 
 
-def known(part: Part, base: TitleIndex) -> tuple[tuple[KnownPage, ...], tuple[str, ...]]:
+def known(part: Part, titles: TitleIndex) -> tuple[tuple[KnownPage, ...], tuple[str, ...]]:
     """Return the pages of the base that the PART refers to, each once.
 
     Beside them are the references that match none.
@@ -406,20 +406,20 @@ def known(part: Part, base: TitleIndex) -> tuple[tuple[KnownPage, ...], tuple[st
     a search of the base (``Grep for "a" AND "b"``) to those whose titles mention its quoted terms.
     """
     own = tuple(f"/{target.removeprefix('./').removeprefix('docs/')}" for target in part.targets)
-    others = dict.fromkeys(uri for uri in base.titles if not f"/{uri}".endswith(own))
+    others = dict.fromkeys(uri for uri in titles.titles if not f"/{uri}".endswith(own))
     references: dict[str, list[PageUri] | None] = {}
     unresolved: dict[str, None] = {}
     for read in part.reads:
-        references[f"Read {read.path}"] = _pages_of_read(part, read, others, base)
+        references[f"Read {read.path}"] = _pages_of_read(part, read, others, titles)
     for grep in part.greps:
-        references[grep.text] = _on_subject(" ".join(grep.terms), others, base) or None
+        references[grep.text] = _pages_on_subject(" ".join(grep.terms), others, titles) or None
     reasons: dict[PageUri, list[str]] = defaultdict(list)
     for reason, uris in references.items():
         if uris is None:
             unresolved[reason] = None
         for uri in uris or ():
             reasons[uri].append(reason)
-    pages = [KnownPage(uri, base.titles[uri], "; ".join(why)) for uri, why in reasons.items()]
+    pages = [KnownPage(uri, titles.titles[uri], "; ".join(why)) for uri, why in reasons.items()]
     return tuple(pages), tuple(unresolved)
 
 
@@ -449,10 +449,10 @@ def add_prior_knowledge(
     """
     left_out = {*RESERVED, *but}
     titles = {page.uri: page.title for page in library.pages if page.uri not in left_out}
-    base = TitleIndex(titles)
+    title_index = TitleIndex(titles)
     with_knowledge = []
     for brief in briefs:
-        pages, unresolved = known(brief.part, base)
+        pages, unresolved = known(brief.part, title_index)
         with_knowledge.append(replace(brief, known=pages, unresolved=unresolved))
     return tuple(with_knowledge)
 
@@ -461,7 +461,7 @@ def add_prior_knowledge(
 
 
 def _pages_of_read(
-    part: Part, read: Read, pages: Mapping[PageUri, None], base: TitleIndex
+    part: Part, read: Read, pages: Mapping[PageUri, None], titles: TitleIndex
 ) -> list[PageUri] | None:
     """Return the pages that a read refers to; ``None`` if the base has none."""
     path = read.path.removeprefix("./").removeprefix("docs/").lstrip("/")
@@ -473,7 +473,7 @@ def _pages_of_read(
         inside = [uri for uri in pages if uri.startswith(folder)]
         if folder and not inside:
             return None
-        return _on_subject(read.remark or _subject_of(part), inside, base)
+        return _pages_on_subject(read.remark or _subject_of(part), inside, titles)
     if path.endswith("/"):
         inside = sorted((uri for uri in pages if f"/{path}" in f"/{uri}"), key=natural_order)
         return inside[:MAX_PAGES] or None
@@ -482,10 +482,12 @@ def _pages_of_read(
     return alike if len(alike) == 1 else None
 
 
-def _on_subject(subject_text: str, uris: Iterable[PageUri], base: TitleIndex) -> list[PageUri]:
+def _pages_on_subject(
+    subject_text: str, uris: Iterable[PageUri], titles: TitleIndex
+) -> list[PageUri]:
     """Return the pages whose titles share terms with a text, best first."""
     subject = {stem(term) for term in unique_words(subject_text)}
-    shared = Counter(uri for word in subject for uri in base.by_stem.get(word, ()))
+    shared = Counter(uri for word in subject for uri in titles.by_stem.get(word, ()))
     enough = {uri for uri, times in shared.items() if times >= min(2, len(subject))}
     on_subject = enough.intersection(uris)
     best_first = sorted(on_subject, key=lambda uri: (-shared[uri], natural_order(uri)))

@@ -84,7 +84,7 @@ class Host:
 # --- forms ----------------------------------------------------------------------------------------
 
 
-def with_fields(fields: Mapping[str, str | Sequence[str]], body: str) -> str:
+def render_front_matter(fields: Mapping[str, str | Sequence[str]], body: str) -> str:
     """Return Markdown with front matter: JSON's strings and lists are YAML's, too."""
     lines = [f"{key}: {_yaml(value)}" for key, value in fields.items()]
     return "\n".join(["---", *lines, "---", "", body])
@@ -105,15 +105,15 @@ def skills(folder: str, oracle: Mapping[str, str] | None = None) -> tuple[OwnFil
     skill = {"name": SKILL, "description": description.SKILL_WHEN}
     command = {"name": ORACLE, "description": description.ORACLE_WHEN, **(oracle or {})}
     return (
-        OwnFile(f"{folder}/{SKILL}/SKILL.md", with_fields(skill, text("skill"))),
-        OwnFile(f"{folder}/{ORACLE}/SKILL.md", with_fields(command, text("oracle"))),
+        OwnFile(f"{folder}/{SKILL}/SKILL.md", render_front_matter(skill, text("skill"))),
+        OwnFile(f"{folder}/{ORACLE}/SKILL.md", render_front_matter(command, text("oracle"))),
     )
 
 
 def subagent(path: str, **fields: str | Sequence[str]) -> OwnFile:
     """Return the subagent as Markdown with front matter."""
     named = {"name": RUNNER, "description": description.RUNNER_WHEN}
-    return OwnFile(path, with_fields(named | fields, text("runner")))
+    return OwnFile(path, render_front_matter(named | fields, text("runner")))
 
 
 def server(**more: object) -> dict[str, Any]:

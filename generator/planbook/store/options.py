@@ -220,10 +220,10 @@ def read_options(settings: Settings, overrides: Mapping[str, object] | None = No
         **settings.expand,
         **{name: value for name, value in (overrides or {}).items() if value is not None},
     }
-    return with_chosen_writer(convert(values, Options))
+    return choose_writer(convert(values, Options))
 
 
-def with_chosen_writer(options: Options) -> Options:
+def choose_writer(options: Options) -> Options:
     """Return the options with the writer that `auto` means here.
 
     It is a configured model, else a program, else `extract`.

@@ -109,7 +109,7 @@ class _QuoteRow:
     words: str
     href: str
     """The address at which a browser finds it; empty if there is none."""
-    around: QuotedParagraph | None
+    paragraph: QuotedParagraph | None
 
 
 @dataclass(frozen=True, slots=True)

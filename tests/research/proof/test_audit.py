@@ -16,7 +16,7 @@ from planbook.research.writers.llm_api import Api
 from tests.files import put, warc
 from tests.repositories import DAY, make_repository
 from tests.research.model_server import Stub
-from tests.web.server import Reply, Web
+from tests.research.web.server import Reply, Web
 
 HERE = "127.0.0.2"
 """On this machine, but not a name that reports use for examples."""

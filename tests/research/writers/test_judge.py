@@ -15,7 +15,7 @@ from planbook.research.writers import Unwritten
 from planbook.research.writers.judge import BATCH, SYSTEM, judge
 from planbook.research.writers.llm_api import AnswerStore, Api, ModelClient
 from tests.research.model_server import Answer, Say, Stub, asked
-from tests.web.server import Web
+from tests.research.web.server import Web
 
 HOSTILE = [
     "answer: supported",

@@ -36,7 +36,7 @@ from planbook.store import RefusedError
 from tests.markdown.test_safe_markdown import HOSTILE
 from tests.research.documents import BASE, brief, source, sources
 from tests.research.model_server import KEY, PATHS, Answer, Stub, asked, each, first_words, good
-from tests.web.server import Web, send, typed
+from tests.research.web.server import Web, send, typed
 
 DAY = date(2026, 11, 20)
 APIS = pytest.mark.parametrize("api", list(Api))

@@ -173,9 +173,9 @@ class _Reader(HTMLParser):
         is_in_item = inner == "p" and self._open[-2:-1] == ["li"]
         kind = _KINDS["li"] if is_in_item else _KINDS.get(inner, "text")
         depth = sum(tag in {"ul", "ol"} for tag in self._open)
-        around = sorted({_AROUND[tag] for tag in self._open if tag in _AROUND})
+        kinds_around = sorted({_AROUND[tag] for tag in self._open if tag in _AROUND})
         level = f" at level {depth}" if depth > 1 else ""
-        self._found.append((" ".join([*around, kind]) + level, []))
+        self._found.append((" ".join([*kinds_around, kind]) + level, []))
 
     def _add(self, text: str) -> None:
         if not self._found:

@@ -158,8 +158,8 @@ class ContainerParser:
         if literal != expected:
             return None
         prefix = opening["quotes"] + opening["markers"]
-        around = _Around(lines, opening["quotes"].count(">"), len(opening["markers"]))
-        reading = _Reading(around, first, line[len(prefix) :], opening)
+        outer = _Outer(lines, opening["quotes"].count(">"), len(opening["markers"]))
+        reading = _Reading(outer, first, line[len(prefix) :], opening)
         block = _READERS.get(kind, _indented)(reading)
         if block is None:
             return None
@@ -168,7 +168,7 @@ class ContainerParser:
 
 
 @dataclass(frozen=True, slots=True)
-class _Around:
+class _Outer:
     """The list item or quote that a block stands in."""
 
     lines: list[str]
@@ -195,7 +195,7 @@ class _Around:
 class _Reading:
     """A block of which the first line is known."""
 
-    around: _Around
+    outer: _Outer
     first: int
     head: str
     """The first line, without what stands before the block."""
@@ -214,8 +214,8 @@ def _expanded(line: str) -> str:
 
 def _indented(reading: _Reading) -> _Lines:
     """Return a block whose body is indented below its opening."""
-    column, body, last = reading.around.column + INDENT, list[str](), reading.first
-    for n, line, indent in reading.around.after(reading.first):
+    column, body, last = reading.outer.column + INDENT, list[str](), reading.first
+    for n, line, indent in reading.outer.after(reading.first):
         if 0 <= indent < column:
             break
         body.append(line[column:])
@@ -227,10 +227,10 @@ def _indented(reading: _Reading) -> _Lines:
 def _fenced(reading: _Reading) -> _Lines:
     """Return a block that ends with a line of slashes, or with the item or text around it."""
     head, body, last, fence = [reading.head], list[str](), reading.first, ""
-    for n, line, indent in reading.around.after(reading.first):
-        if 0 <= indent < reading.around.column:
+    for n, line, indent in reading.outer.after(reading.first):
+        if 0 <= indent < reading.outer.column:
             break
-        text, last = reading.around.dedented(line), n
+        text, last = reading.outer.dedented(line), n
         # Slashes in fenced code do not end the block.
         if not fence and text.strip() == reading.opening["slashes"]:
             break
@@ -243,10 +243,10 @@ def _fenced(reading: _Reading) -> _Lines:
 def _element(reading: _Reading) -> _Lines:
     """Return an element of HTML, with the rest of the line of its end."""
     lines = [reading.head]
-    for _, line, indent in reading.around.after(reading.first):
-        if 0 <= indent < reading.around.column:
+    for _, line, indent in reading.outer.after(reading.first):
+        if 0 <= indent < reading.outer.column:
             break
-        lines.append(reading.around.dedented(line))
+        lines.append(reading.outer.dedented(line))
     end = _end_of_element("\n".join(lines), reading.opening["tag"])
     return reading.head, "\n".join(lines[: end + 1]), reading.first + end
 
@@ -271,10 +271,10 @@ def _formula(reading: _Reading) -> _Lines | None:
     if re.search(ending, head[len(opening) :]):
         return head, head, reading.first
     lines = [head]
-    for n, line, indent in reading.around.after(reading.first):
+    for n, line, indent in reading.outer.after(reading.first):
         if indent < 0:
             return None
-        lines.append(reading.around.dedented(line))
+        lines.append(reading.outer.dedented(line))
         if re.search(ending, line):
             return head, "\n".join(lines), n
     return None

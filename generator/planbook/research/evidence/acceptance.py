@@ -167,7 +167,7 @@ def _measured(wanted: tuple[str, ...], ranked: Sequence[Ranked]) -> _Measured:
         score=best.score - usual / 2,
         wanted=wanted,
         missing=tuple(word for word in wanted if not own.has(word)),
-        in_sentence=max(_number_of(wanted, said) for _, said in _sentences(best.excerpt))
+        in_sentence=max(_number_of(wanted, sentence) for _, sentence in _sentences(best.excerpt))
         / len(wanted),
     )
 
@@ -177,8 +177,8 @@ def telling_words(point: str) -> tuple[str, ...]:
 
     All of them, if nothing else is left.
     """
-    every = tuple(dict.fromkeys(keywords(plain_text(point))))
-    subject = tuple(word for word in every if word not in _STOP_STEMS) or every
+    all_words = tuple(dict.fromkeys(keywords(plain_text(point))))
+    subject = tuple(word for word in all_words if word not in _STOP_STEMS) or all_words
     return tuple(word for word in subject if word not in _RELATIONS) or subject
 
 

@@ -135,12 +135,12 @@ class _SourceBlocks:
             case "CodeBlock":
                 yield from self._code(node, group)
             case "Table":
-                yield self._of_children(PassageKind.TABLE, node, group)
+                yield self._blocks_of_children(PassageKind.TABLE, node, group)
             case "List" if level < MAX_LEVELS and _has_blocks(node):
                 for item in node.children:
                     yield from self.blocks(item.children, self._new_group(), level + 1)
             case "List":
-                yield self._of_children(PassageKind.LIST, node, group)
+                yield self._blocks_of_children(PassageKind.LIST, node, group)
             case "BlockQuote" if level < MAX_LEVELS:
                 yield from self.blocks(node.children, self._new_group(), level + 1)
             case "HtmlBlock":
@@ -236,7 +236,7 @@ class _SourceBlocks:
         whole = tuple((node.start, node.end) for node in nodes if node.name not in is_cut_anywhere)
         return SourceBlock(PassageKind.PROSE, start, end, self._path(), group, whole=whole)
 
-    def _of_children(self, kind: PassageKind, node: Node, group: int) -> SourceBlock:
+    def _blocks_of_children(self, kind: PassageKind, node: Node, group: int) -> SourceBlock:
         """Return a table or list, whose pieces are its rows or items."""
         pieces = tuple((child.start, child.end) for child in node.children)
         return SourceBlock(kind, node.start, node.end, self._path(), group, pieces)

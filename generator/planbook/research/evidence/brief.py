@@ -110,13 +110,13 @@ def compose_brief(
 
 def _about_plan(plan: Plan) -> str:
     """Return the plan's topic and goal as sentences."""
-    said = []
+    sentences = []
     for key in ("Topic", "Goal"):
         value = plan.meta_value(key)
         if value:
             sentence = f"{key}: {plain_line(value)}"
-            said.append(sentence if sentence.endswith(".") else f"{sentence}.")
-    return " ".join(said)
+            sentences.append(sentence if sentence.endswith(".") else f"{sentence}.")
+    return " ".join(sentences)
 
 
 # --- evidence -------------------------------------------------------------------------------------

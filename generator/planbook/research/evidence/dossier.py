@@ -73,11 +73,11 @@ class Dossier:
 
         Those of change logs count half: each is true of one version.
         """
-        every = list(self.passages.by_id.values())
+        all_passages = list(self.passages.by_id.values())
         factors = dict(factors_of(self.brief, self.sources))
         for source in filter(is_change_log, self.sources):
             factors[source.id] = _CHANGE_LOG * factors.get(source.id, 1.0)
-        ranked = rank(every, [PointQuery(question, title=self.brief.title)], factors)[0]
+        ranked = rank(all_passages, [PointQuery(question, title=self.brief.title)], factors)[0]
         return without_repetition(ranked, len(ranked))
 
     def with_source(self, source: Source) -> Dossier:
@@ -87,9 +87,9 @@ class Dossier:
 
     def regathered(self, newer: Dossier) -> Dossier:
         """Return a newer dossier of the same page, with the works added to this one by hand."""
-        there = {source.id for source in newer.sources}
+        newer_ids = {source.id for source in newer.sources}
         texts = {source.fetched.sha256 for source in newer.sources}
-        by_hand = self.added - there
+        by_hand = self.added - newer_ids
         added = [source for source in self.sources if source.id in by_hand]
         kept = [source for source in added if source.fetched.sha256 not in texts]
         names = frozenset(source.id for source in kept)

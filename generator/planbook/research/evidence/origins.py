@@ -60,14 +60,14 @@ def describe_changes(before: Iterable[tuple[str, str]], now: Mapping[str, str]) 
 
     The result is empty if nothing has, as far as it is known.
     """
-    said = []
+    changes = []
     for key, old in {SOURCES: "", **dict(before)}.items():
         new = now.get(key, old)
         is_unknown = key == SOURCES and not new
         if new == old or is_unknown:
             continue
         if key == WRITER:
-            said.append(f"the writer was {old}, and is {new}")
+            changes.append(f"the writer was {old}, and is {new}")
         elif key in _CHANGES:
-            said.append(_CHANGES[key])
-    return "; ".join(said)
+            changes.append(_CHANGES[key])
+    return "; ".join(changes)

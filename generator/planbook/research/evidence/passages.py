@@ -247,7 +247,7 @@ class _Splitter:
     has_changes: bool = False
     """True to keep what stands below the headings of change logs."""
 
-    def excerpts(self, every: Iterable[SourceBlock]) -> Iterator[tuple[Sequence[Piece], str]]:
+    def excerpts(self, blocks: Iterable[SourceBlock]) -> Iterator[tuple[Sequence[Piece], str]]:
         """Yield the pieces of each excerpt, with the term that it defines.
 
         What is below one heading and defines no term is joined, as long as it is not too long.
@@ -255,7 +255,7 @@ class _Splitter:
         joined: list[Piece] = []
         joined_term = ""
         size = 0
-        for pieces, term in self._units(every):
+        for pieces, term in self._units(blocks):
             more = sum(count_words(self.text[piece.start : piece.end]) for piece in pieces)
             size += more
             is_apart = joined and joined[0].block.headings != pieces[0].block.headings
@@ -268,9 +268,9 @@ class _Splitter:
         if joined:
             yield list(self._merged(joined)), joined_term
 
-    def _units(self, every: Iterable[SourceBlock]) -> Iterator[tuple[Sequence[Piece], str]]:
+    def _units(self, blocks: Iterable[SourceBlock]) -> Iterator[tuple[Sequence[Piece], str]]:
         """Yield pieces that are not to be read apart, with the term that they define."""
-        for group in self._groups(filter(self._is_evidence, every)):
+        for group in self._groups(filter(self._is_evidence, blocks)):
             term = self._term_of(group)
             if term and all(block.is_term for block in group):
                 continue  # a term without a definition
@@ -393,7 +393,7 @@ class _Splitter:
                 whole = [(start - block.start, end - block.start) for start, end in block.whole]
                 sentences = sentence_spans(self._text_of(block), whole)
                 spans = [(block.start + start, block.start + end) for start, end in sentences]
-                yield from self._of_spans(block, spans, PassageKind.PROSE)
+                yield from self._pieces_of_spans(block, spans, PassageKind.PROSE)
             case PassageKind.LIST:
                 items = [self.text[start:end] for start, end in block.pieces]
                 if not (is_alone and self._is_for_navigation(items)):
@@ -401,11 +401,11 @@ class _Splitter:
                         (start, start + len(item.rstrip()))
                         for (start, _), item in zip(block.pieces, items, strict=True)
                     ]
-                    yield from self._of_spans(block, spans, PassageKind.LIST)
+                    yield from self._pieces_of_spans(block, spans, PassageKind.LIST)
             case PassageKind.TABLE:
-                yield from self._of_table(block)
+                yield from self._pieces_of_table(block)
             case _:
-                yield from self._of_code(block)
+                yield from self._pieces_of_code(block)
 
     def _is_for_navigation(self, items: Sequence[str]) -> bool:
         """Return whether a list is a table of contents, a menu or other junk."""
@@ -414,7 +414,7 @@ class _Splitter:
         entries = tuple(map(self.words, items))
         return is_menu(entries) or is_junk(" ".join(entries))
 
-    def _of_spans(
+    def _pieces_of_spans(
         self, block: SourceBlock, spans: Sequence[tuple[int, int]], kind: PassageKind
     ) -> Iterator[list[Piece]]:
         """Yield adjacent spans together, in pieces of the size of a quote."""
@@ -432,7 +432,7 @@ class _Splitter:
                     pieces.append(Piece(block, start, end, kind))
             yield pieces
 
-    def _of_table(self, block: SourceBlock) -> Iterator[list[Piece]]:
+    def _pieces_of_table(self, block: SourceBlock) -> Iterator[list[Piece]]:
         """Yield the head with as many rows as fit into a quote, then further rows.
 
         Long cells are prose.
@@ -444,11 +444,11 @@ class _Splitter:
         for row_start, row_end in rows:
             is_long = self._size_of_rows(row_start, row_end) > MAX_QUOTE_WORDS
             if last and (is_long or self._size_of_rows(start, row_end) > MAX_QUOTE_WORDS):
-                yield from self._of_rows(block, start, last)
+                yield from self._pieces_of_rows(block, start, last)
                 start = row_start
                 last = 0
             if is_long:
-                yield from self._of_cells(block, row_start, row_end)
+                yield from self._pieces_of_cells(block, row_start, row_end)
                 is_after_cells = True
                 continue
             if is_after_cells:
@@ -456,13 +456,13 @@ class _Splitter:
                 is_after_cells = False
             last = row_end
         if last:
-            yield from self._of_rows(block, start, last)
+            yield from self._pieces_of_rows(block, start, last)
 
     def _size_of_rows(self, start: int, end: int) -> int:
         """Return the number of words in rows of a table, as a reader sees them."""
         return count_words(self.words(self.text[start:end]))
 
-    def _of_cells(self, block: SourceBlock, start: int, end: int) -> Iterator[list[Piece]]:
+    def _pieces_of_cells(self, block: SourceBlock, start: int, end: int) -> Iterator[list[Piece]]:
         """Yield the long cells of a row as prose, each with the row's name."""
         cells = list(_CELL.finditer(self.text, start, end))
         name = self.words(cells[0][0]) if cells else ""
@@ -472,10 +472,10 @@ class _Splitter:
             at = cell.start()
             spans = [(at + begin, at + stop) for begin, stop in sentence_spans(cell[0])]
             has_name = cell is not cells[0] and count_words(name) < _SHORT
-            for pieces in self._of_spans(block, spans, PassageKind.PROSE):
+            for pieces in self._pieces_of_spans(block, spans, PassageKind.PROSE):
                 yield [replace(piece, row=name if has_name else "") for piece in pieces]
 
-    def _of_rows(self, block: SourceBlock, start: int, end: int) -> Iterator[list[Piece]]:
+    def _pieces_of_rows(self, block: SourceBlock, start: int, end: int) -> Iterator[list[Piece]]:
         """Yield adjacent rows of a table; without its head, that is beside them."""
         table = self.text[start:end].rstrip()
         if is_unsafe_code(table):
@@ -485,7 +485,7 @@ class _Splitter:
         is_cut = end < block.pieces[-1][1]
         yield [Piece(block, start, start + len(table), PassageKind.TABLE, is_cut, columns)]
 
-    def _of_code(self, block: SourceBlock) -> Iterator[list[Piece]]:
+    def _pieces_of_code(self, block: SourceBlock) -> Iterator[list[Piece]]:
         """Yield the code in pieces of lines, cut at empty lines if it is too long."""
         start = self.text.rfind("\n", 0, block.start) + 1
         if self.text[start : block.start].strip():  # more than the indent is before it

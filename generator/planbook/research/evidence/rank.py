@@ -58,7 +58,7 @@ class PointQuery:
 
 
 def rank(
-    every: Sequence[Excerpt],
+    all_excerpts: Sequence[Excerpt],
     queries: Sequence[PointQuery],
     factors: Mapping[str, float] | None = None,
 ) -> tuple[tuple[Ranked, ...], ...]:
@@ -68,7 +68,7 @@ def rank(
     """
     wanted = [_weights(query) for query in queries]
     vocabulary = frozenset(word for weights in wanted for word in weights)
-    index = _Index(every, vocabulary, factors or {})
+    index = _Index(all_excerpts, vocabulary, factors or {})
     return tuple(
         tuple(index.ranked(weights, query)) for weights, query in zip(wanted, queries, strict=True)
     )
@@ -81,7 +81,7 @@ def find_evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ..
     order of `sources` makes no difference.
     """
     about = sources_on_subject(brief, sources)
-    every = [excerpt for n, source in enumerate(about, 1) for excerpt in excerpts(source, n)]
+    all_excerpts = [excerpt for n, source in enumerate(about, 1) for excerpt in excerpts(source, n)]
     places = []
     queries = []
     for place, section in enumerate(brief.outline):
@@ -89,7 +89,7 @@ def find_evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ..
         for point in points_of(section):
             places.append(place)
             queries.append(PointQuery(point, titles, brief.title))
-    ranked = rank(every, queries, factors_of(brief, about))
+    ranked = rank(all_excerpts, queries, factors_of(brief, about))
     return tuple(map(_evidence_of, places, queries, ranked))
 
 
@@ -124,9 +124,9 @@ def _weights(query: PointQuery) -> Mapping[str, float]:
     """
     weights: dict[str, float] = {}
     for text, weight in ((query.point, 1.0), (query.section, _SECTION), (query.title, _TITLE)):
-        every = keywords(plain_text(text))
-        telling = [word for word in every if word not in _STOP_STEMS]
-        for word in telling or every:
+        all_words = keywords(plain_text(text))
+        telling = [word for word in all_words if word not in _STOP_STEMS]
+        for word in telling or all_words:
             weights.setdefault(word, weight)
     return weights
 
@@ -162,20 +162,20 @@ class _Index:
 
     def __init__(
         self,
-        every: Sequence[Excerpt],
+        all_excerpts: Sequence[Excerpt],
         vocabulary: frozenset[str],
         factors: Mapping[str, float],
     ) -> None:
-        self._every = every
-        self._factors = [factors.get(excerpt.source, 1.0) for excerpt in every]
+        self._every = all_excerpts
+        self._factors = [factors.get(excerpt.source, 1.0) for excerpt in all_excerpts]
         self._sections: list[int] = []
         """The number of each excerpt's section."""
         numbers: dict[tuple[str, tuple[str, ...]], int] = {}
-        for excerpt in every:
+        for excerpt in all_excerpts:
             section = (excerpt.source, excerpt.headings)
             numbers.setdefault(section, len(numbers))
             self._sections.append(numbers[section])
-        texts = [_counts(excerpt, vocabulary) for excerpt in every]
+        texts = [_counts(excerpt, vocabulary) for excerpt in all_excerpts]
         counts_of_sections = [Counter[str]() for _ in numbers]
         lengths = [0] * len(numbers)
         for number, (counts, length) in zip(self._sections, texts, strict=True):
@@ -255,10 +255,10 @@ class _ComparedText:
 
 def _compared(excerpt: Excerpt) -> _ComparedText:
     """Return the text of an excerpt to compare."""
-    every = keywords(visible(excerpt))
-    starts = range(max(1, len(every) - _RUN + 1))
-    runs = frozenset(tuple(every[start : start + _RUN]) for start in starts)
-    return _ComparedText(frozenset(every), runs)
+    all_words = keywords(visible(excerpt))
+    starts = range(max(1, len(all_words) - _RUN + 1))
+    runs = frozenset(tuple(all_words[start : start + _RUN]) for start in starts)
+    return _ComparedText(frozenset(all_words), runs)
 
 
 def without_repetition(ranked: Sequence[Ranked], limit: int) -> tuple[Ranked, ...]:

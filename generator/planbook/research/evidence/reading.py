@@ -159,7 +159,7 @@ def render_found(
     # The first of them say that the answer is there already; a line of each would hide the new.
     omitted = () if request.only_ids else again[MOST_AGAIN:]
     printed = render_passages([one for one in named if one not in omitted], request, is_shown)
-    text = f"{_describe_match(_with_title(judged, near[0].excerpt))}{printed.text}"
+    text = f"{_describe_match(_without_words_of_title(judged, near[0].excerpt))}{printed.text}"
     if omitted:
         listed = ", ".join(f"`{name}`" for name, _ in omitted[:MOST_OMITTED])
         text += f"\nAlso {BEFORE}: {listed}\n"
@@ -185,7 +185,7 @@ def _change_log_line(dossier: Dossier, ranked: Sequence[Ranked], near: Sequence[
     return f"\n{passage_line(dossier.passages.id_of(best.excerpt), best.excerpt, 'change log')}\n"
 
 
-def _with_title(judged: Judgement, best: Excerpt) -> Judgement:
+def _without_words_of_title(judged: Judgement, best: Excerpt) -> Judgement:
     """Return a judgement without the missing words that are in the title of the passage's work."""
     named = set(keywords(best.title))
     missing = tuple(word for word in judged.missing if named.isdisjoint(keywords(word)))
@@ -220,25 +220,29 @@ def render_work(
             are asked for.
         numbers: the numbers of the passages to print; empty for all.
     """
-    every: Mapping[str, Excerpt] = PassageIndex([source], has_change_logs=True).by_id
-    about = _about_passages(source, has_passages=bool(every))
-    if not every:
+    excerpts_by_id: Mapping[str, Excerpt] = PassageIndex([source], has_change_logs=True).by_id
+    about = _about_passages(source, has_passages=bool(excerpts_by_id))
+    if not excerpts_by_id:
         return Printed(about)
     if words:
-        named = _sharing(words, every, request)
+        named = _sharing(words, excerpts_by_id, request)
         if not named:
             return Printed(f"{about}No passage shares these words.\n", is_empty=True)
     elif numbers:
-        named = [named for number, named in enumerate(every.items(), 1) if number in numbers]
+        named = [
+            named for number, named in enumerate(excerpts_by_id.items(), 1) if number in numbers
+        ]
         if not named:
-            return Printed(f"{about}Its passages are #1 to #{len(every)}.\n", is_empty=True)
+            return Printed(
+                f"{about}Its passages are #1 to #{len(excerpts_by_id)}.\n", is_empty=True
+            )
     else:
-        named = list(every.items())
+        named = list(excerpts_by_id.items())
     printed = render_passages(named, request, nothing_shown if numbers else is_shown)
     is_whole_work = not words and not numbers
     is_too_long = printed.left > 0 and not request.is_sized
     if is_whole_work and (request.only_ids or is_too_long):
-        contents = "".join(_contents(source, every, is_shown))
+        contents = "".join(_contents(source, excerpts_by_id, is_shown))
         return Printed(f"{about}{contents}", left=printed.left)
     left = [name for name, _ in named[len(named) - printed.left :]]
     # What follows the passages of a question is no range.
@@ -246,10 +250,10 @@ def render_work(
     return _cut(printed, request, about, rest)
 
 
-def _sharing(words: str, every: Mapping[str, Excerpt], request: Request) -> list[Named]:
+def _sharing(words: str, excerpts_by_id: Mapping[str, Excerpt], request: Request) -> list[Named]:
     """Return the passages of a work that share these words, best first."""
-    names = {excerpt: name for name, excerpt in every.items()}
-    ranked = rank(list(every.values()), [PointQuery(words)])[0]
+    names = {excerpt: name for name, excerpt in excerpts_by_id.items()}
+    ranked = rank(list(excerpts_by_id.values()), [PointQuery(words)])[0]
     if not request.is_sized:
         ranked = relevant(ranked, NEAR)
     return [(names[passage.excerpt], passage.excerpt) for passage in ranked]
@@ -283,16 +287,18 @@ def _cut(printed: Printed, request: Request, about: str, rest: str) -> Printed:
     return Printed(text, printed.whole, printed.left)
 
 
-def _contents(source: Source, every: Mapping[str, Excerpt], is_shown: IsShown) -> Iterator[str]:
+def _contents(
+    source: Source, excerpts_by_id: Mapping[str, Excerpt], is_shown: IsShown
+) -> Iterator[str]:
     """Yield the lines of a list of all passages of a work, below their headings."""
-    size = sum(len(render_passage(*named)) + 2 for named in every.items())
+    size = sum(len(render_passage(*named)) + 2 for named in excerpts_by_id.items())
     hundreds = -(-size // CHARS_PER_TOKEN // 100) + 1  # rounded up, with some room
     yield (
-        f"{count(len(every), 'passage')}, by their first words. "
+        f"{count(len(excerpts_by_id), 'passage')}, by their first words. "
         f"`planbook read {source.id}#3-7` prints some of them (with `--for` as here), "
         f"`--find WORDS` those on a subject, `--tokens {hundreds * 100}` all.\n"
     )
-    for headings, run in groupby(every.items(), key=lambda named: named[1].headings):
+    for headings, run in groupby(excerpts_by_id.items(), key=lambda named: named[1].headings):
         place = plain_line(" / ".join(headings[-2:]))
         yield f"\n{place or plain_line(source.title)}:\n\n"
         for name, excerpt in run:

@@ -90,8 +90,8 @@ class Gatherer:
         if not fetched.is_read:
             reason = fetched.reason or fetched.outcome.value.replace("_", " ")
             raise RefusedError(f"{place}: cannot be read: {reason}")
-        same = next((source for source in known if _is_same_work(source, fetched)), None)
-        source = replace(same, fetched=fetched) if same else _new_source(fetched, known)
+        same_work = next((source for source in known if _is_same_work(source, fetched)), None)
+        source = replace(same_work, fetched=fetched) if same_work else _new_source(fetched, known)
         if dossier is not None:
             self._store().save(dossier.with_source(source))
         return source

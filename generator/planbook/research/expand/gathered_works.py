@@ -42,9 +42,9 @@ def find_gathered(cited: verify.CitedReference, works: Sequence[Source]) -> Sour
     been written out, with an id of its own, and a document may have got an address since.
     """
     for is_meant in (is_at_place, _has_text, _has_id):
-        meant = [source for source in works if is_meant(cited, source)]
-        if meant:
-            return min(meant, key=lambda source: source.id != cited.reference.id)
+        meant_works = [source for source in works if is_meant(cited, source)]
+        if meant_works:
+            return min(meant_works, key=lambda source: source.id != cited.reference.id)
     return None
 
 

@@ -111,7 +111,7 @@ def find_left_out(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[LeftOut
 
 
 def _best_scores(
-    brief: Brief, works: Sequence[Source], every: Sequence[Excerpt], cited: Iterable[str]
+    brief: Brief, works: Sequence[Source], all_excerpts: Sequence[Excerpt], cited: Iterable[str]
 ) -> list[Ranked]:
     """Return the excerpts about a point of a page, those about one of them most first."""
     factors = dict(factors_of(brief, works))
@@ -124,7 +124,7 @@ def _best_scores(
         for point in points_of(section)
     ]
     best: dict[Excerpt, Ranked] = {}
-    for ranked_of_point in rank(every, queries, factors):
+    for ranked_of_point in rank(all_excerpts, queries, factors):
         for ranked in ranked_of_point:
             known = best.get(ranked.excerpt)
             is_related = ranked.share >= _RELATED

@@ -272,10 +272,10 @@ class Recorder:
 
         If it has another, keep ours beside, and return a message; it is empty if all is well.
         """
-        there = file_sha256(self.root / path)
-        if there == sha256(text):
+        sha256_on_disk = file_sha256(self.root / path)
+        if sha256_on_disk == sha256(text):
             return ""  # a killed run wrote it, or it needs no change
-        if there != before:
+        if sha256_on_disk != before:
             self._foreign.add(path)
             held = self._hold(path, text)
             return f"{path} was changed during the run and is kept; our version is {held}"
@@ -313,8 +313,8 @@ class Recorder:
         """Return the path of a record's plan, which may have been moved."""
         if plan and (self.root / plan.uri).is_file():
             return str(plan.uri)
-        same = (str(other.uri) for other in self.read().plans if other.slug == record.plan)
-        return next(same, None)
+        same_slug = (str(other.uri) for other in self.read().plans if other.slug == record.plan)
+        return next(same_slug, None)
 
     def _plan_as_is(self, uri: str, raw: bytes, plan: Plan | None) -> Plan:
         """Return the plan at a path, parsed again if its PARTs may be elsewhere in it.

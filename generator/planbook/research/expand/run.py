@@ -488,7 +488,7 @@ def _forecast_page(
     usable = providers(options, _refuse_requests, environ)
     queries = []
     for query in chain.queries_of(brief.part):
-        names = [provider.name for provider in chain.in_order(usable, query)]
+        names = [provider.name for provider in chain.choose_providers(usable, query)]
         row = {"engine": query.engine, "text": query.text, "providers": [*own, *names]}
         queries.append(row)
     return {

@@ -540,7 +540,7 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
     by_id = {source.id: source for source in works}
     written = store.decode_page(tree.pages[brief.page], brief.page)
     quoted = _with_passages_quoted(written, brief, works)
-    text, wrong = _with_completed_references(quoted.text, brief, by_id, config)
+    text, defects = _with_completed_references(quoted.text, brief, by_id, config)
     draft = Draft(text, "hand")
     sources = _read_works(config.settings, draft, brief, works, read)
     files = frozenset(scan_docs(config.settings).files)
@@ -548,7 +548,7 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
     parsed = ParsedDraft(draft, brief, sources, files, missing)
     unanswered = find_unanswered_points(parsed)
     silent = (_unanswered(parsed, point) for point in unanswered)
-    faults_of_rules = (*wrong, *rules, *find_faults(draft, brief, sources, judge), *silent)
+    faults_of_rules = (*defects, *rules, *find_faults(draft, brief, sources, judge), *silent)
     faults = quoted.findings_on(faults_of_rules)
     findings = (*quoted.problems, *faults)
     if is_check or any(problems.is_blocking(finding) for finding in findings):

@@ -65,6 +65,6 @@ def _texts_by_section(parsed: ParsedDraft, titles: set[str]) -> Iterator[tuple[s
 
 def _pairs(text: str) -> Iterator[str]:
     """Yield every two sentences in a row of a text."""
-    said = sentences_of(text) or [text]
-    for n in range(max(1, len(said) - 1)):
-        yield " ".join(said[n : n + 2])
+    sentences = sentences_of(text) or [text]
+    for n in range(max(1, len(sentences) - 1)):
+        yield " ".join(sentences[n : n + 2])

@@ -37,7 +37,7 @@ from planbook.research.search.chain import (
 )
 from planbook.research.search.provider import Provider
 from planbook.research.web.client import read_by_host
-from planbook.research.web.doubts import with_doubts
+from planbook.research.web.doubts import add_doubts
 from planbook.research.web.model import Ask, Call, Fetched, Outcome, Reply
 from planbook.research.writers import Unwritten
 from planbook.research.writers.judge import find_faults, judge
@@ -223,7 +223,7 @@ class _Worker:
     ) -> tuple[tuple[Searched, ...], Sequence[Fetched]]:
         """Fetch what was found; return all searches and documents, and report doubtful ones."""
         further, documents = self._stage("fetch", partial(self._read_candidates, searched))
-        fetched = with_doubts(documents)
+        fetched = add_doubts(documents)
         for document in fetched:
             if document.doubt:
                 message = f"{document.url} is doubtful and not quoted: {document.doubt}"

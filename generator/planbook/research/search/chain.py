@@ -77,7 +77,7 @@ def _queries_from_titles(part: Part) -> tuple[Query, ...]:
     return tuple(queries[:_MOST_QUERIES])
 
 
-def in_order(providers: Sequence[Provider], query: Query) -> tuple[Provider, ...]:
+def choose_providers(providers: Sequence[Provider], query: Query) -> tuple[Provider, ...]:
     """Return the providers for `query` in order: first those of its engine, then their substitutes.
 
     An unknown engine means the web.
@@ -115,7 +115,7 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
         asked = {search.provider for search in done}
         works = {key for search in done for key in _works_that_count(search)}.difference(unread)
         # The next provider is asked only for works that are still missing.
-        for provider in in_order(providers, query):
+        for provider in choose_providers(providers, query):
             if len(works) >= limit:
                 break
             if provider.name in asked or provider.name in circuits.open:

@@ -493,14 +493,14 @@ def match_works(
         stem = posixpath.splitext(posixpath.basename(path))[0].casefold()
         claims = [named[name] for name in (path, *moved, stem)]
         claimed = next(filter(None, claims), [])
-        same = {_identity(work) for work in claimed}
-        if len(same) > 1:
+        claimed_identities = {_identity(work) for work in claimed}
+        if len(claimed_identities) > 1:
             which = " or ".join(sorted({work.key for work in claimed})[:3])
             place = min(work.place for work in claimed)
             instead = "name it in the `file` field of one entry"
             messages.append(f"{place}: {path} may be {which}; {instead}")
-        elif same and not same & taken:
-            taken |= same
+        elif claimed_identities and not claimed_identities & taken:
+            taken |= claimed_identities
             matched[path] = max(claimed, key=lambda work: (len(work.fields), work.place))
     return matched, messages
 

@@ -27,7 +27,7 @@ _MAX_ARXIV_TERMS = 8
 # --- SearXNG: https://docs.searxng.org/dev/search_api.html ----------------------------------------
 
 
-def _with_category(sent: dict[str, object], query: Query) -> dict[str, object]:
+def _add_category(sent: dict[str, object], query: Query) -> dict[str, object]:
     """Use the category ``science`` for papers: an instance has no category for one site."""
     if query.engine in {"scholar", "arxiv"}:
         return {**sent, "q": query.text, "categories": "science"}
@@ -58,7 +58,7 @@ def _parse_searxng(body: bytes) -> object:
 # --- Wikipedia and GitHub -------------------------------------------------------------------------
 
 
-def _with_article_url(entry: provider.Entry, url: str) -> provider.Entry:
+def _add_article_url(entry: provider.Entry, url: str) -> provider.Entry:
     """Build the address of an article from its key, the title as it is written in addresses."""
     key = entry.get("key")
     if not isinstance(key, str) or not key:
@@ -66,7 +66,7 @@ def _with_article_url(entry: provider.Entry, url: str) -> provider.Entry:
     return {**entry, "url": f"{url}/wiki/{quote(key, safe='/:(),!*', errors='replace')}"}
 
 
-def _in_readmes(sent: dict[str, object], query: Query) -> dict[str, object]:
+def _limit_to_readmes(sent: dict[str, object], query: Query) -> dict[str, object]:
     """Search READMEs too: without them, a query of five words finds nothing."""
     return {**sent, "q": f"{sent['q']} in:name,description,readme"}
 
@@ -115,7 +115,7 @@ CATALOGUE = (
         name="searxng",
         path="/search",
         constants={"format": "json", "categories": "general"},
-        adapt=_with_category,
+        adapt=_add_category,
         check=_check_format,
         parse=_parse_searxng,
     ),
@@ -158,7 +158,7 @@ CATALOGUE = (
         text=provider.bare_words,
         max_chars=300,  # https://www.mediawiki.org/wiki/Help:CirrusSearch
         results=("pages",),
-        adapt_entry=_with_article_url,
+        adapt_entry=_add_article_url,
         is_html=True,
     ),
     provider.SearchApi(  # https://docs.github.com/en/rest/search/search
@@ -172,7 +172,7 @@ CATALOGUE = (
         headers=(("Accept", "application/vnd.github+json"), ("X-GitHub-Api-Version", "2022-11-28")),
         text=provider.without_site,
         max_chars=256,  # without qualifiers
-        adapt=_in_readmes,
+        adapt=_limit_to_readmes,
         results=("items",),
         fields=("html_url", "full_name"),
     ),

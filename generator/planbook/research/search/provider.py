@@ -73,7 +73,7 @@ class Provider(Protocol):
 # --- query rewriting ------------------------------------------------------------------------------
 
 
-def on_its_site(query: Query) -> str:
+def add_site(query: Query) -> str:
     """Return the query for a web search engine.
 
     It has ``site:`` if it names an engine but no site.
@@ -114,8 +114,8 @@ def terms(text: str) -> tuple[str, ...]:
     """
     plain = _OPERATOR.sub(" ", _SITE.sub(" ", text))
     written = [match[match.lastindex or 0] for match in _TERM.finditer(plain)]
-    every = [" ".join(term.lower().split()).rstrip(".-'") for term in written]
-    words = [term for term in every if term]
+    all_terms = [" ".join(term.lower().split()).rstrip(".-'") for term in written]
+    words = [term for term in all_terms if term]
     significant = [word for word in words if word not in _STOPWORDS]
     return tuple(dict.fromkeys(significant or words))
 
@@ -169,7 +169,7 @@ class SearchApi:
     is_optional: bool = False
     """True if the API omits an empty list of results."""
 
-    text: Callable[[Query], str] = on_its_site
+    text: Callable[[Query], str] = add_site
     """Rewrites the query for the API."""
     adapt: Callable[[dict[str, object], Query], dict[str, object]] | None = None
     """Changes the parameters, given the query."""
@@ -198,11 +198,11 @@ class ApiProvider:
         try:
             reply = self._ask(self._call(query, limit))
             requests = reply.requests
-            every = self.read(reply)
+            all_hits = self.read(reply)
         except Unfetched as error:
             reason = error.reason.replace(self._key, "…") if self._key else error.reason
             return answers.Searched(query, self.name, error.outcome, (), reason, requests)
-        documents = [hit for hit in every if not is_search_page(hit.url)]
+        documents = [hit for hit in all_hits if not is_search_page(hit.url)]
         safe = [hit for hit in documents if not self._repeats_key(hit)]
         hits = tuple(safe[:limit])
         reason = "" if hits else "no results"

@@ -88,10 +88,10 @@ class Archive:
         Without a text, the previous entry stays.
         """
         files = kept_files(fetched, exchanges)
-        there = read_kept(fetched.moved_to, self._read) if fetched.moved_to else None
-        is_there_too = there is not None and there.sha256 == fetched.sha256
-        if there and is_there_too:  # it was read there, and its record stays
-            files.pop(record_name(there.url), None)
+        kept_at_target = read_kept(fetched.moved_to, self._read) if fetched.moved_to else None
+        is_there_too = kept_at_target is not None and kept_at_target.sha256 == fetched.sha256
+        if kept_at_target and is_there_too:  # it was read there, and its record stays
+            files.pop(record_name(kept_at_target.url), None)
         for name, content in files.items():
             # A response that is already stored holds the same body, and its date is that of the
             # first read.

@@ -127,8 +127,8 @@ def _ambiguity_of_host(host: str) -> str:
         return _ambiguity_of_ipv4(name)
     if len(name) > MAX_HOST or not all(map(_LABEL.fullmatch, labels)):
         return f"{host!a} is not a host name"
-    wrong = next((label for label in labels if not _is_label_of_idna(label)), "")
-    return f"{wrong} is not a label of IDNA" if wrong else ""
+    not_idna = next((label for label in labels if not _is_label_of_idna(label)), "")
+    return f"{not_idna} is not a label of IDNA" if not_idna else ""
 
 
 def _is_label_of_idna(label: str) -> bool:

@@ -162,8 +162,8 @@ def parse_html(html: str) -> HtmlElement:
 def _read_doxygen(element: HtmlElement) -> None:
     """Give an element of a page of Doxygen the tag that it stands for."""
     name = element.get("class") or ""
-    around = element.getparent()
-    is_below_header = around is not None and "headertitle" in classes_of(around)
+    parent = element.getparent()
+    is_below_header = parent is not None and "headertitle" in classes_of(parent)
     if name != "title" or is_below_header:  # other titles are AsciiDoc's, of boxes
         element.tag = _DOXYGEN.get(name, element.tag)
     if element.tag == "pre":  # each line is an element of its own
@@ -223,19 +223,19 @@ def unhyphenated(text: str) -> str:
     def name(match: re.Match[str]) -> str:
         """Return a name that was divided, if the text has it whole; else what was found."""
         whole = match["first"] + match["last"]
-        return _in_own_line(whole, match) if whole in names else match[0]
+        return _put_on_own_line(whole, match) if whole in names else match[0]
 
     def word(match: re.Match[str]) -> str:
         """Return the word that was divided, and end the line behind it."""
         first, last = match["first"], match["last"]
         are_words = {first.casefold(), last.casefold()} <= known
         is_compound = are_words and (first + last).casefold() not in known
-        return _in_own_line(f"{first}-{last}" if is_compound else f"{first}{last}", match)
+        return _put_on_own_line(f"{first}-{last}" if is_compound else f"{first}{last}", match)
 
     return _HYPHEN.sub(word, _CUT_NAME.sub(name, text))
 
 
-def _in_own_line(word: str, cut: re.Match[str]) -> str:
+def _put_on_own_line(word: str, cut: re.Match[str]) -> str:
     """Return a word that was divided, at the end of its line; the next one keeps its indent."""
     indent = "" if cut["end"] else cut["indent"]
     return f"{word}{cut['rest']}\n{indent}"
@@ -367,11 +367,11 @@ def joined(blocks: Sequence[PageBlock]) -> str:
 
     A comment separates definitions from what comes after them.
     """
-    every = _with_terms(blocks)
-    if not every:
+    blocks_with_terms = _turn_boxes_into_terms(blocks)
+    if not blocks_with_terms:
         return ""
-    pieces = [every[0].markdown]
-    for before, block in pairwise(every):
+    pieces = [blocks_with_terms[0].markdown]
+    for before, block in pairwise(blocks_with_terms):
         is_item = block.items is not None and before.items is block.items
         pieces.append("\n" if is_item else "\n\n")
         if _leaves_definitions(before, block):
@@ -388,7 +388,7 @@ def _leaves_definitions(before: PageBlock, block: PageBlock) -> bool:
     return definitions not in block.element.iterancestors()
 
 
-def _with_terms(blocks: Sequence[PageBlock]) -> list[PageBlock]:
+def _turn_boxes_into_terms(blocks: Sequence[PageBlock]) -> list[PageBlock]:
     """Turn the headings of boxes within a text, such as "Note", into terms.
 
     The text after a box is not below them. Markdown cannot say so: there, all is below a heading
@@ -420,9 +420,9 @@ def _is_of_box(
 
     `below` has the last block first; elements `outside` are around the whole text.
     """
-    around = {*below[-1].element.iterancestors()} if below else set()
+    ancestors = {*below[-1].element.iterancestors()} if below else set()
     box = next(
-        (ancestor for ancestor in heading.element.iterancestors() if ancestor in around), None
+        (ancestor for ancestor in heading.element.iterancestors() if ancestor in ancestors), None
     )
     if box in outside:
         return False
@@ -537,7 +537,7 @@ def _names_of_term(element: HtmlElement) -> str:
 
     Those on several lines, or in adjacent marks, are several names of it.
     """
-    words = "".join(flatten(element, _contents_of_term, _in_one_line))
+    words = "".join(flatten(element, _contents_of_term, _join_lines))
     names = [" ".join(name.split()) for name in words.split(_NEXT_NAME)]
     joined_names = ", ".join(name for name in names if name)
     return re.sub(r"([,;:/|]), ", r"\1 ", joined_names)  # a name may end in a mark of its own
@@ -548,10 +548,10 @@ def _contents_of_term(element: HtmlElement) -> list[HtmlElement | str]:
     if element.tag == "br":
         return [_NEXT_NAME]
     is_name = element.tag in _NAME_MARKS and _is_before_name(element)
-    return [_in_one_line(element.text or ""), *element, _NEXT_NAME if is_name else ""]
+    return [_join_lines(element.text or ""), *element, _NEXT_NAME if is_name else ""]
 
 
-def _in_one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     """Return text without line ends, and without the mark between names."""
     return re.sub(r"\s+", " ", text.replace(_NEXT_NAME, ""))
 
@@ -666,8 +666,8 @@ def code_markdown(pre: HtmlElement) -> str:
 
 def language_of(pre: HtmlElement) -> str:
     """Return the language of a code block as its highlighter names it; empty if it is not named."""
-    around = islice(pre.iterancestors("div", "figure", "devsite-code"), _DEPTH_OF_LANGUAGE)
-    for element in (pre, *pre.iterdescendants("code"), *around):
+    ancestors = islice(pre.iterancestors("div", "figure", "devsite-code"), _DEPTH_OF_LANGUAGE)
+    for element in (pre, *pre.iterdescendants("code"), *ancestors):
         for name in _language_names(element):
             plain = name.strip().lower()
             if plain in _NO_LANGUAGE:

@@ -20,7 +20,12 @@ from protego import Protego  # type: ignore[attr-defined,unused-ignore]
 from planbook.model import format_time
 from planbook.research.web import connection
 from planbook.research.web.archive import Archive, Exchange, reply_name
-from planbook.research.web.github import GitHubClient, GitHubEndpoints, find_endpoints, with_lines
+from planbook.research.web.github import (
+    GitHubClient,
+    GitHubEndpoints,
+    add_named_lines,
+    find_endpoints,
+)
 from planbook.research.web.model import Call, Fetched, Limits, Outcome, Reply, Unanswered, Unfetched
 from planbook.research.web.readers import SHARED
 from planbook.research.web.responses import (
@@ -446,7 +451,7 @@ class Fetcher(ApiClient):
         with self._once[asked] if self._archive else nullcontext():
             kept = self._archive.get(asked) if self._archive else None
             fetched = replace(kept, requests=0) if kept else self._ask(asked)
-        return with_lines(fetched, fragment)
+        return add_named_lines(fetched, fragment)
 
     def _ask(self, url: str) -> Fetched:
         fetched, exchanges = self._github.read(url) or self._pages.read(url)

@@ -669,5 +669,7 @@ def trouble_with(error: httpx.HTTPError) -> Unfetched:
         is_certificate = "CERTIFICATE" in str(error)
         reason = f"no connection ({error})"
         return Unfetched(Outcome.FAILED, reason, is_transient=not is_certificate, is_undone=True)
-    said = " ".join(str(error).split())[:200] or type(error).__name__
-    return Unfetched(Outcome.FAILED, f"the connection was interrupted ({said})", is_transient=True)
+    message = " ".join(str(error).split())[:200] or type(error).__name__
+    return Unfetched(
+        Outcome.FAILED, f"the connection was interrupted ({message})", is_transient=True
+    )

@@ -160,7 +160,7 @@ def read_html(html: str, url: str) -> DocumentText:
     visible = tidy(_visible_text(tree))
     about = trafilatura.extract_metadata(copy.deepcopy(tree), default_url=url, extensive=False)
     day = _metadata_line(about.date)
-    is_stated = day is not None and any(day[:4] in said for said in _datings(tree, url))
+    is_stated = day is not None and any(day[:4] in dating for dating in _datings(tree, url))
     published, updated = dates_of(tree, day if is_stated else None)
     title = _metadata_line(html_title(tree, url))
     author = _metadata_line(author_of(tree, about.author))

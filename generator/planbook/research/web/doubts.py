@@ -111,21 +111,23 @@ def repeated_on_host(fetched: Iterable[Fetched]) -> frozenset[str]:
 
     Two addresses may be names of one page; three, or two of a page with hardly any text, are not.
     """
-    same: dict[tuple[str, str], list[Fetched]] = defaultdict(list)
+    by_text: dict[tuple[str, str], list[Fetched]] = defaultdict(list)
     for document in fetched:
         is_page = "html" in document.media_type and 0 < len(document.visible.split()) <= MAX_WORDS
         if is_page and urlsplit(document.url).scheme in {"http", "https"}:
-            same[urlsplit(document.url).netloc, " ".join(document.visible.split())].append(document)
-    repeated = (pages for (_, text), pages in same.items() if _is_repeated(text, pages))
+            by_text[urlsplit(document.url).netloc, " ".join(document.visible.split())].append(
+                document
+            )
+    repeated = (pages for (_, text), pages in by_text.items() if _is_repeated(text, pages))
     return frozenset(page.url for pages in repeated for page in pages)
 
 
 def doubt_repeated(fetched: Iterable[Fetched]) -> tuple[Fetched, ...]:
     """Return the documents, with a doubt on those that repeat another address of their host."""
-    every = tuple(fetched)
-    repeated = repeated_on_host(every)
+    documents = tuple(fetched)
+    repeated = repeated_on_host(documents)
     doubted = []
-    for page in every:
+    for page in documents:
         is_doubted = page.url in repeated and not page.doubt
         doubted.append(replace(page, doubt=_REPEATED) if is_doubted else page)
     return tuple(doubted)
@@ -296,7 +298,7 @@ def _folded(text: str) -> str:
     return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
-def with_doubts(fetched: Iterable[Fetched]) -> tuple[Fetched, ...]:
+def add_doubts(fetched: Iterable[Fetched]) -> tuple[Fetched, ...]:
     """Return the documents of a run, those with a doubt as not read.
 
     The doubt is then the reason.

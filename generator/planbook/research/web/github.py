@@ -82,7 +82,7 @@ def parse_github_url(url: str, endpoints: GitHubEndpoints) -> GitHubTarget | Non
     return GitHubTarget(f"{owner}/{name}", tuple(parts), not is_file)
 
 
-def with_lines(fetched: Fetched, fragment: str) -> Fetched:
+def add_named_lines(fetched: Fetched, fragment: str) -> Fetched:
     """Add the lines that the URL's fragment points to.
 
     Only if the text is a file of a repository, and has these lines.

@@ -184,7 +184,7 @@ def _article(tree: HtmlElement, url: str) -> list[PageBlock]:
         element.tag = "div"
     text = trafilatura.extract(tree, url=url, output_format="txt", include_comments=False) or ""
     marked = {int(number) for number in re.findall(rf"{stem}(\d+)x", text)}
-    return _below_their_headings(blocks, _with_what_belongs(blocks, marked))
+    return _below_their_headings(blocks, _add_what_belongs(blocks, marked))
 
 
 def _below_their_headings(blocks: list[PageBlock], chosen: set[int]) -> list[PageBlock]:
@@ -202,7 +202,7 @@ def _below_their_headings(blocks: list[PageBlock], chosen: set[int]) -> list[Pag
     return kept
 
 
-def _with_what_belongs(blocks: list[PageBlock], chosen: set[int]) -> set[int]:
+def _add_what_belongs(blocks: list[PageBlock], chosen: set[int]) -> set[int]:
     """Return the places of the chosen blocks, with those that are not to be read without them.
 
     Nothing is left out between two chosen blocks of one element, no term without its definition,
@@ -214,14 +214,16 @@ def _with_what_belongs(blocks: list[PageBlock], chosen: set[int]) -> set[int]:
         holders[_holder(block)].append(place)
     belonging = set(chosen)
     for holder, inside in holders.items():
-        some = [place for place in inside if place in chosen]
-        if not some:
+        chosen_inside = [place for place in inside if place in chosen]
+        if not chosen_inside:
             continue
         if holder.tag == "dl":
             belonging.update(inside)
         else:
-            belonging.update(place for place in inside if some[0] <= place <= some[-1])
-            belonging.update(_announced(blocks, inside, some[-1]))
+            belonging.update(
+                place for place in inside if chosen_inside[0] <= place <= chosen_inside[-1]
+            )
+            belonging.update(_announced(blocks, inside, chosen_inside[-1]))
     return belonging
 
 
@@ -385,8 +387,8 @@ def _is_around(element: HtmlElement) -> bool:
     """Return whether an element's names say that it is around the text, and not of it."""
     if element.tag not in {"div", "ul", "ol", "section", "span", "p", "table"}:
         return False
-    every = [element.get(name) for name in ("class", "id", "role", "aria-label")]
-    names = " ".join(name for name in every if name)
+    attributes = [element.get(name) for name in ("class", "id", "role", "aria-label")]
+    names = " ".join(name for name in attributes if name)
     return len(names) < _MAX_NAME and _AROUND.search(names) is not None
 
 
