@@ -54,6 +54,7 @@ reused. The rest is used by these:
   may do to it, and :mod:`.protocols` how plugins declare that.
 - :mod:`.search`, :mod:`.navigation`, :mod:`.templates` and :mod:`.highlighting` each keep one part
   of a site: entries of the search index, the navigation, compiled templates, highlighted code.
+  :mod:`.search_sections` parses pages for the index.
 - :mod:`.cache` and :mod:`.work` have the disk cache and the forked processes, which planbook uses,
   too. :mod:`.logs` has records of the log.
 - :mod:`.internals` has the private parts of MkDocs that are used, each with a check and a fallback.

@@ -16,7 +16,8 @@ from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 
 from planbook_speed.cache import DiskCache
-from planbook_speed.search import PageIndex, sections
+from planbook_speed.search import PageIndex
+from planbook_speed.search_sections import parse_sections
 
 CONFIG = {"lang": ["en"], "separator": " ", "pipeline": ["stemmer"], "fields": {}}
 TAGS = "p div span code pre ul li h1 h2 h3 a sup br hr img title script".split()  # noqa: SIM905 - easier to read
@@ -61,7 +62,7 @@ def by_material(html: str) -> list[tuple[Any, ...]] | None:
 
 def by_us(html: str) -> list[tuple[Any, ...]] | None:
     """The sections as our reader has them; none where it leaves them to Material's."""
-    found = sections(html)
+    found = parse_sections(html)
     return (
         None
         if found is None

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from planbook.research.journal import HeldError, hold
+from planbook.research.journal import HeldError, lock_project
 from tests.files import git
 from tests.repositories import make_repository
 
 HOLDS = """
 import sys, pathlib
-from planbook.research.journal import hold
-with hold(pathlib.Path(sys.argv[1]), "planbook expand", "2026-11-20T10:00:00Z"):
+from planbook.research.journal import lock_project
+with lock_project(pathlib.Path(sys.argv[1]), "planbook expand", "2026-11-20T10:00:00Z"):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -43,11 +43,11 @@ def another_process(root: Path) -> Iterator[subprocess.Popen[str]]:
 def test_a_second_process_is_refused(tmp_path: Path) -> None:
     """At once, with who holds the lock; when that one has ended, it is free."""
     with another_process(tmp_path) as process:
-        with pytest.raises(HeldError) as caught, hold(tmp_path, "planbook finish", "later"):
+        with pytest.raises(HeldError) as caught, lock_project(tmp_path, "planbook finish", "later"):
             pass
         told = f"`planbook expand`, process {process.pid} on {platform.node()}, since 2026-11-20T10:00:00Z"
         assert told in str(caught.value)
-    with hold(tmp_path, "planbook finish", "later"):
+    with lock_project(tmp_path, "planbook finish", "later"):
         holder = json.loads((tmp_path / ".planbook" / "run.json").read_text())
         assert (holder["pid"], holder["command"]) == (os.getpid(), "planbook finish")
 
@@ -58,7 +58,7 @@ def test_a_process_may_wait(tmp_path: Path) -> None:
     with another_process(tmp_path) as process:
         end = threading.Timer(0.3, process.kill)
         end.start()
-        with hold(tmp_path, "planbook finish", "later", told.append):
+        with lock_project(tmp_path, "planbook finish", "later", told.append):
             assert process.wait() == -signal.SIGKILL
         end.join()
     assert len(told) == 1
@@ -72,10 +72,10 @@ def test_worktrees_share_the_lock(tmp_path: Path) -> None:
     repository.commit({"mkdocs.yml": "site_name: Tea\n"})
     git(repository.root, "worktree", "add", "--quiet", "--detach", str(tmp_path / "other"))
     with another_process(repository.root):
-        with pytest.raises(HeldError), hold(tmp_path / "other", "planbook finish", "later"):
+        with pytest.raises(HeldError), lock_project(tmp_path / "other", "planbook finish", "later"):
             pass
         (tmp_path / "elsewhere").mkdir()
-        with hold(tmp_path / "elsewhere", "planbook finish", "later"):
+        with lock_project(tmp_path / "elsewhere", "planbook finish", "later"):
             pass
 
 
@@ -85,7 +85,7 @@ def test_a_killed_process_lets_go(tmp_path: Path) -> None:
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert (tmp_path / ".planbook" / "run.lock").exists()
-        with hold(tmp_path, "planbook expand", "later"):
+        with lock_project(tmp_path, "planbook expand", "later"):
             assert json.loads((tmp_path / ".planbook" / "run.json").read_text())["started"] == "later"
 
 
@@ -93,13 +93,13 @@ def test_the_holder_may_not_be_known(tmp_path: Path) -> None:
     """Between taking the lock and telling its name a process holds it too."""
     with another_process(tmp_path):
         (tmp_path / ".planbook" / "run.json").write_text("{")
-        with pytest.raises(HeldError, match="it has not written its name yet"), hold(tmp_path, "x", "y"):
+        with pytest.raises(HeldError, match="it has not written its name yet"), lock_project(tmp_path, "x", "y"):
             pass
 
 
 def test_the_lock_is_let_go_of_after_an_error(tmp_path: Path) -> None:
     """The process whose work failed can take the lock again."""
-    with pytest.raises(RuntimeError), hold(tmp_path, "x", "y"):
+    with pytest.raises(RuntimeError), lock_project(tmp_path, "x", "y"):
         raise RuntimeError
-    with hold(tmp_path, "x", "y"):
+    with lock_project(tmp_path, "x", "y"):
         pass

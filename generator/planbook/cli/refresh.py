@@ -162,7 +162,7 @@ def _reopen_stale(
     from planbook.research.proof.refresh import reopen_parts
 
     # A run may be writing the same plans.
-    with journal.hold(settings.root, "planbook verify --reopen", format_time(now)):
+    with journal.lock_project(settings.root, "planbook verify --reopen", format_time(now)):
         yield from reopen_parts(settings, stale, now, project.open_cache(settings))
 
 

@@ -56,20 +56,28 @@ _OPEN = re.compile(
 _WORD = r"(?:COMPLETED?|DONE|FINISHED|SKIPPED|DISABLED|FAILED|PARTIAL|PENDING|IN PROGRESS)"
 _MARK = f"[{re.escape(''.join(STATES))}]"
 _SIGN = r"[✓✔✅☑❌⏭⚠🚫\ufe0f]"
-_AT = rf"(?:\s{{0,3}}[-–—:,]?\s{{0,3}}\(?(?:on |at )?{TIMESTAMP.pattern}\)?)"
-_AT_END = re.sub(r"\?P<\w+>", "?:", _AT)
+_TIME = re.sub(r"\?P<\w+>", "?:", TIMESTAMP.pattern)
+"""A time as `TIMESTAMP` reads it, without names of groups, which a pattern may have once only."""
+_AT_END = rf"(?:\s{{0,3}}[-–—:,]?\s{{0,3}}\(?(?:on |at )?{_TIME}\)?)"
+"""A time behind a mark: `` - 2026-11-20 14:05``, `` (on 2026-11-20)``."""
 _HEADING_MARKS = tuple(
     re.compile(pattern)
     for pattern in (
+        # PART 1: Rye [x] (2026-11-20)
         rf"\s{{0,3}}\[{_MARK}?\ufe0f?\]{_AT_END}?$",
+        # PART 1: Rye ✅ (2026-11-20)
         rf"\s{{0,3}}(?:[-–—:|]\s?)?(?<!{_SIGN}){_SIGN}+\s?(?i:{_WORD})?{_AT_END}?$",
+        # PART 1: Rye (✓ completed by ann)
         rf"\s{{0,3}}[(\[]\s?{_SIGN}{{0,3}}\s?(?i:{_WORD})\b[^()\[\]]*[)\]]$",
+        # PART 1: Rye - done
         rf"\s{{0,3}}[-–—|:]\s?{_SIGN}{{0,3}}\s?(?i:{_WORD}){_AT_END}?$",
+        # PART 1: Rye (SKIP)
         r"\s{0,3}[(\[]\s?SKIP\s?[)\]]$",
+        # PART 1: Rye COMPLETE - in capitals only: "When the crumb is done" is a title.
         rf"(?:^|\s{{1,3}}){_WORD}{_AT_END}?$",
     )
 )
-"""Forms of a status mark at a heading's end: a box, a sign, a note, after a dash, in capitals."""
+"""Forms of a status mark at a heading's end, each with a heading that only it matches."""
 _FAILED_NOTE = re.compile(
     r"\((?:(?:Failed|Partial)\b"
     r"|(?:Completed|Skipped)\b[^():]{0,40}(?:\d\d:\d\d[^():]{0,10})?: )[^()]*\)"

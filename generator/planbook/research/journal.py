@@ -144,7 +144,7 @@ class HeldError(RefusedError):
 
 
 @contextmanager
-def hold(
+def lock_project(
     root: Path, command: str, started: str, on_wait: Callable[[str], None] | None = None
 ) -> Iterator[None]:
     """Hold the project's lock, which all worktrees of its repository share.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from planbook.research.journal import hold
+from planbook.research.journal import lock_project
 from tests import forks
 from tests.files import git, put, warc
 from tests.repositories import make_repository
@@ -484,7 +484,7 @@ def test_another_runner_leaves_a_drop_of_its_own(root: Path, gathered: str) -> N
 def test_checks_need_no_lock(root: Path, gathered: str) -> None:
     """A page is refused while another run holds the lock; an accepted one waits, unless it must not."""
     put(root, {"docs/tea/1.md": gathered.replace("bright for an hour", "bright for two days")})
-    with hold(root, "planbook expand", "2026-11-20T10:00:00Z"):
+    with lock_project(root, "planbook expand", "2026-11-20T10:00:00Z"):
         assert planbook(root, "finish", "tea", "1").returncode == 1
         put(root, {"docs/tea/1.md": gathered})
         refused = planbook(root, "finish", "tea", "1", "--no-wait")

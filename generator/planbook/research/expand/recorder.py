@@ -35,12 +35,12 @@ from planbook.research.expand.preflight import check_repository
 from planbook.research.expand.record import Record
 from planbook.research.expand.uncommitted import UncommittedRecords
 from planbook.research.git import Git, GitError, NoGit, check_working_folder, find_git
-from planbook.research.journal import Journal, hold
+from planbook.research.journal import Journal, lock_project
 from planbook.research.web.archive import text_name
 from planbook.research.writers.command import ANSWERS
 from planbook.store import files
 
-HELD = "held"
+SET_ASIDE = "held"
 """The folder, in the working folder, for our version of files that something else has changed."""
 
 
@@ -62,7 +62,7 @@ def open_recorder(config: RunConfig) -> Iterator[Recorder]:
         """Say for whom this run waits."""
         config.watch(events.Event("Message", message))
 
-    with hold(root, config.command, config.clock.stamp(), tell if config.waits else None):
+    with lock_project(root, config.command, config.clock.stamp(), tell if config.waits else None):
         journal = Journal(root)
         if git:
             check_repository(config, git, journal.paths)
@@ -100,7 +100,7 @@ class WriteOutcome(Enum):
 
     NONE = "the record has no page, only a report"
     WRITTEN = "it is at its place"
-    HELD = "it is kept beside a page that somebody has changed since it was made"
+    SET_ASIDE = "it is kept beside a page that somebody has changed since it was made"
     REFUSED = "it is not at its place, and nothing else of the record is written"
 
 
@@ -260,10 +260,12 @@ class Recorder:
             return _PageWrite(WriteOutcome.REFUSED, trouble)
         path = f"{self.config.docs}/{record.page}"
         if record.is_held:
-            held = self._hold(path, record.content)
-            trouble = f"{path} was changed since it was made, and is kept; our version is {held}"
+            our_version = self._set_aside(path, record.content)
+            trouble = (
+                f"{path} was changed since it was made, and is kept; our version is {our_version}"
+            )
             self._troubles.append(trouble)
-            return _PageWrite(WriteOutcome.HELD)
+            return _PageWrite(WriteOutcome.SET_ASIDE)
         trouble = self._put(path, record.content, record.before)
         return _PageWrite(WriteOutcome.REFUSED if trouble else WriteOutcome.WRITTEN, trouble)
 
@@ -277,15 +279,15 @@ class Recorder:
             return ""  # a killed run wrote it, or it needs no change
         if sha256_on_disk != before:
             self._foreign.add(path)
-            held = self._hold(path, text)
-            return f"{path} was changed during the run and is kept; our version is {held}"
+            our_version = self._set_aside(path, text)
+            return f"{path} was changed during the run and is kept; our version is {our_version}"
         store.write_atomic(self.root / path, text.encode("utf-8"))
         return ""
 
-    def _hold(self, path: str, text: str) -> str:
+    def _set_aside(self, path: str, text: str) -> str:
         """Put our version of a file that something else has changed beside it; return its path."""
-        store.write_work(self.root, f"{HELD}/{path}", text.encode("utf-8"))
-        return f"{store.WORK_DIR}/{HELD}/{path}"
+        store.write_work(self.root, f"{SET_ASIDE}/{path}", text.encode("utf-8"))
+        return f"{store.WORK_DIR}/{SET_ASIDE}/{path}"
 
     def _write_mark(self, record: Record, plan: Plan | None) -> str:
         """Mark the PART in its plan as it is now; return what went wrong, if something did."""
