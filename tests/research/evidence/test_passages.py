@@ -183,6 +183,28 @@ def test_the_rows_of_a_long_table_keep_their_columns_and_names() -> None:
     assert "|  " not in quotable_text(tables[0])
 
 
+def test_values_that_are_set_off_below_a_heading_are_kept() -> None:
+    """Manuals of settings quote the default between the heading of a setting and its text."""
+    text = (
+        "# Settings\n\n## Firing time\n\n> Default: `600`\n\nMinutes that the kiln is kept hot before it may cool.\n\n"
+        '## Glaze\n\n> Default: `"v1"`\n\n## Home\n\nSee: the index\n'
+    )
+    first, second = passages(document(text), 1)
+    assert "Default: `600`" in first.text
+    assert first.text.endswith("before it may cool.")
+    assert second.text.strip() == 'Default: `"v1"`'
+
+
+def test_rows_below_a_blank_line_belong_to_the_table_above() -> None:
+    """No table for a renderer, and a row to whoever wrote it; a line with bars elsewhere is none."""
+    head = "| Metric | Meaning |\n| --- | --- |"
+    row = "| kiln_last_fired_at | The time of the last firing, or 0 if there was none |"
+    first, second = passages(document(f"{head}\n| kiln_heat | The heat of the kiln |\n\n{row}\n"), 1)
+    assert first.text == f"{head}\n| kiln_heat | The heat of the kiln |"
+    assert (second.text, second.columns, second.kind) == (row, "| Metric | Meaning |", PassageKind.TABLE)
+    assert not passages(document("The kilns are old.\n\n| Home | Kilns | Contact us |\n"), 1)[1:]
+
+
 def test_a_long_table_is_cut_below_a_row() -> None:
     """Its head and the first rows stay together; further rows are excerpts of their own."""
     rows = "".join(f"| grain number {n} | {n} grams |\n" for n in range(60))

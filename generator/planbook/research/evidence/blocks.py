@@ -103,6 +103,9 @@ _HTML_FENCE = re.compile(
 """Code between tags."""
 _HTML_TAG = re.compile(r"<[^<>]{0,600}>")
 
+_ROW = re.compile(r"\s*\|[^|]+\|.*[^\s|]+.*\|\s*")
+"""A line of two cells or more."""
+
 
 class _SourceBlocks:
     """Goes through the nodes and remembers the headings that it has passed."""
@@ -119,10 +122,32 @@ class _SourceBlocks:
             if is_inline:  # the text of a tight list item
                 yield self._prose(members, members[0].start, members[-1].end, group)
             else:
-                for node in members:
-                    if node.name == "HtmlBlock":  # what is above it and below it stands apart
-                        group = self._new_group()
-                    yield from self._block(node, group, level)
+                yield from self._siblings(members, group, level)
+
+    def _siblings(self, nodes: Sequence[Node], group: int, level: int) -> Iterator[SourceBlock]:
+        """Yield the blocks of sibling nodes that are blocks themselves."""
+        table: Node | None = None  # the one directly above
+        for node in nodes:
+            if table and node.name == "Paragraph" and self._is_row(node):
+                yield self._rows_apart(table, node, group)
+                continue
+            table = node if node.name == "Table" else None
+            if node.name == "HtmlBlock":  # what is above it and below it stands apart
+                group = self._new_group()
+            yield from self._block(node, group, level)
+
+    def _is_row(self, node: Node) -> bool:
+        """Return whether all lines of a paragraph are written as rows of a table."""
+        lines = self._text[node.start : node.end].splitlines()
+        return all(_ROW.fullmatch(line) for line in lines)
+
+    def _rows_apart(self, table: Node, rows: Node, group: int) -> SourceBlock:
+        """Return rows that a blank line parts from their table, with its head."""
+        head = table.children[0]
+        lines = re.finditer(r"\S.*", self._text[rows.start : rows.end])
+        spans = tuple((rows.start + line.start(), rows.start + line.end()) for line in lines)
+        pieces = ((head.start, head.end), *spans)
+        return SourceBlock(PassageKind.TABLE, rows.start, rows.end, self._path(), group, pieces)
 
     def _block(self, node: Node, group: int, level: int) -> Iterator[SourceBlock]:
         """Yield the blocks of one node: of a list or quotation with blocks of its own, those."""

@@ -53,6 +53,8 @@ _CODE_TYPES = frozenset(f"application/{name}" for name in ("json", "toml", "yaml
 """The media types of code."""
 _MIN_CHARS = 12
 """Minimum size of a quote."""
+_VALUE = re.compile(r"[*_`]*\w[\w -]{0,40}:[*_`]*\s+\S")
+"""A name and a value: ``Default: 600``."""
 _TEXT = frozenset({PassageKind.PROSE, PassageKind.LIST})
 """The kinds of blocks that have sentences."""
 MAX_WORDS = 160
@@ -307,6 +309,8 @@ class _Splitter:
         if any(piece.kind is not PassageKind.PROSE for piece in pieces):
             return True
         raw = " ".join(self.text[piece.start : piece.end] for piece in pieces)
+        if _VALUE.match(raw) and "`" in raw:  # "Default: `30`", of what its heading names
+            return not is_unfit(self.words(raw), raw)
         return not is_junk(self.words(raw), raw)
 
     def _groups(self, blocks: Iterable[SourceBlock]) -> Iterator[list[SourceBlock]]:
@@ -324,7 +328,8 @@ class _Splitter:
         """Return whether a block is not to be read without those directly above it."""
         above = group[-1]
         leads = above.kind in _TEXT and ends_in_colon(self._text_of(above))
-        if above.headings != block.headings or not (leads or above.row == block.row):
+        is_of_one_row = above.row == block.row or self._is_fact(above, block)
+        if above.headings != block.headings or not (leads or is_of_one_row):
             return False
         if block.is_term or above.is_term:
             return above.is_term
@@ -334,6 +339,14 @@ class _Splitter:
         if leads or self._is_label(above, block):
             return True
         return group[0].is_term and size <= MAX_WORDS // 2
+
+    def _is_fact(self, above: SourceBlock, block: SourceBlock) -> bool:
+        """Return whether a short text above another one has a value of what that is about.
+
+        Manuals set such a line off as a quotation, between a heading and its text.
+        """
+        is_value = _VALUE.match(self._text_of(above)) is not None
+        return is_value and self._is_label(above, block)
 
     def _is_label(self, above: SourceBlock, block: SourceBlock) -> bool:
         """Return whether a short paragraph above another one says what that is, but no sentence."""
@@ -440,7 +453,7 @@ class _Splitter:
         head, *rows = block.pieces or ((block.start, block.end),)
         start = head[0]  # of the rows that are shown together: the first ones with the head
         last = 0  # where they end; 0 if there are none yet
-        is_after_cells = False
+        is_apart = head[0] < block.start  # a blank line parts the rows from their table
         for row_start, row_end in rows:
             is_long = self._size_of_rows(row_start, row_end) > MAX_QUOTE_WORDS
             if last and (is_long or self._size_of_rows(start, row_end) > MAX_QUOTE_WORDS):
@@ -449,11 +462,11 @@ class _Splitter:
                 last = 0
             if is_long:
                 yield from self._pieces_of_cells(block, row_start, row_end)
-                is_after_cells = True
+                is_apart = True
                 continue
-            if is_after_cells:
+            if is_apart:
                 start = row_start
-                is_after_cells = False
+                is_apart = False
             last = row_end
         if last:
             yield from self._pieces_of_rows(block, start, last)
