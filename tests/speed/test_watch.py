@@ -24,7 +24,8 @@ def test_a_save_is_noticed_at_once(tmp_path: Path, interval_s: float, most_files
     server = LiveReloadServer(lambda: builds.put(None), "127.0.0.1", 0, str(tmp_path), polling_interval=interval_s)
     server.watch(str(page.parent))
     notice_at_once(server)
-    os.close(free := os.dup(0))
+    free = os.dup(0)
+    os.close(free)
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most_files or free + 1, limits[1]))  # a folder can be read, not watched
     try:
@@ -33,16 +34,28 @@ def test_a_save_is_noticed_at_once(tmp_path: Path, interval_s: float, most_files
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)
     server.observer.start = lambda: None  # type: ignore[method-assign]
     threading.Thread(target=server.serve).start()
+
+    def write_whole() -> None:
+        """Save as editors do: a new file takes the place of the old one."""
+        beside.write_text("whole", "utf-8")
+        beside.replace(page)
+
+    def write_two() -> None:
+        """Save two files at once."""
+        for name in ("1.md", "2.md"):
+            (page.parent / name).write_text("one of two", "utf-8")
+
     for change in (
         lambda: page.write_text("in place", "utf-8"),
-        lambda: (beside.write_text("whole", "utf-8"), beside.replace(page)),
-        lambda: [(page.parent / name).write_text("one of two", "utf-8") for name in ("1.md", "2.md")],
+        write_whole,
+        write_two,
         lambda: shutil.copytree(page.parent, page.parent / "b"),
         page.unlink,
     ):
         change()
         builds.get(timeout=LIMIT_S)
-        [path.read_bytes() for path in page.parent.rglob("*.md")]
+        for path in page.parent.rglob("*.md"):
+            path.read_bytes()  # reading makes no build
         with pytest.raises(Empty):
             builds.get(timeout=0.5)
     server.shutdown(wait=True)

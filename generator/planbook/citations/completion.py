@@ -72,15 +72,18 @@ def complete_references(text: str, items_by_id: Mapping[str, Item]) -> str:
     }
     if not wanted:
         return text
+    # Lines are inserted, instead of writing the YAML anew: comments and the author's form stay.
     head = text[slice(*span)]
     insertions: list[_Insertion] = []
     for n, node in _item_nodes(head, wanted):
         insertions += _insertions(node, wanted[n])
     newline = "\r\n" if "\r\n" in head else "\n"
+    # From the end, so that the offsets of the insertions above stay valid.
     for insertion in sorted(insertions, key=attrgetter("at"), reverse=True):
         added = insertion.text.replace("\n", newline)
         head = head[: insertion.at] + added + head[insertion.at :]
     result = text[: span[0]] + head + text[span[1] :]
+    # YAML has forms to which no line can be added, so the result is read again.
     expected = [_merged(item, wanted.get(n, {})) for n, item in enumerate(references)]
     if read_meta(result) != {**meta, "references": expected}:
         defect = "its `references` cannot be completed"

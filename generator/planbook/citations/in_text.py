@@ -88,6 +88,7 @@ def find_citations(text: str, ids: Collection[str] = ()) -> tuple[Citation, ...]
         if "@" in group["inside"]:
             citations += _citations_of(group, ids)
     if ids:
+        # Brackets that are groups: the names in them are read. Those in others are in the text.
         groups = {(citation.start, citation.end) for citation in citations}
         citations += _named_in_text(text, ids, groups)
     code = code_ranges(text)
@@ -127,6 +128,7 @@ def _citations_of(group: re.Match[str], ids: Collection[str]) -> list[Citation]:
         locator = " ".join(piece["locator"].split()) or None
         prefix = " ".join(piece["prefix"].split())
         has_plain_locator = bool(piece["comma"]) or locator is None
+        # These forms are Pandoc's, too, but other texts have them: `[mail to @ann]`.
         if prefix or piece["braced"] or not has_plain_locator:
             is_certain = False
         name = piece["id"] or piece["braced"]
@@ -140,6 +142,7 @@ def _split_at_ids(part: str) -> list[str]:
     """Return a part of a group, split before each further id: ``@rye, p. 3, @oats and @barley``."""
     places = [match.start() for match in _QUOTED_OR_AT.finditer(part) if match["at"]]
     cuts = [place for place in places[1:] if part[place - 1] in ", \t\n"]
+    # Words such as *see* belong to the id behind them, and not to the locator before.
     words = (_WORDS_BEFORE.search(part, max(0, place - 40), place) for place in cuts)
     cuts = [
         words_before.start() if words_before else place

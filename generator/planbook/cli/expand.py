@@ -158,8 +158,8 @@ def _show_dry_run(config: RunConfig, options: Options, choice: Choice, *, as_jso
 
     Nothing is written, not even into the working folder.
     """
+    from planbook.research.expand.forecast import forecast
     from planbook.research.expand.inputs import Inputs
-    from planbook.research.expand.run import forecast
 
     config = replace(config, cache=project.open_cache(config.settings, is_read_only=True))
     read_origins = Inputs(config.settings, options, config.cache).of

@@ -84,6 +84,7 @@ def link_tree(tree: Tree, cache: FunctionCache = UNCACHED, *others: CallBatch) -
 
 def _link_parsed(tree: Tree, parsed: ParsedTree, cache: FunctionCache) -> Library:
     """Return the Library of a tree whose files are parsed."""
+    # The Problems of the others are not reported: nobody works through a form to copy.
     plans = [row for row in parsed.plans if _counts_as_plan(row[0], tree.plans)]
     problems = list(replace(parsed, plans=plans).problems)
     problems += tree.unread
@@ -116,6 +117,7 @@ def _place_plan(plan: Plan, tree: Tree, cache: FunctionCache) -> Plan:
 def _plans_among_pages(tree: Tree, cache: FunctionCache) -> list[Problem]:
     """Return K036 for pages that read like plans, or are named like one."""
     candidates = []
+    # A quick test comes first: to parse every page as a plan, too, would take long.
     texts = {uri: (raw,) for uri, raw in tree.pages.items()}
     have_part = cache.from_last_build(may_have_part, texts)
     for (uri, raw), has_part in zip(tree.pages.items(), have_part, strict=True):
@@ -138,6 +140,8 @@ def _link(
 ) -> Library:
     """Link plans, pages and drops into one Library, with the Problems across them."""
     by_uri = {page.uri: page for page in pages}
+    # In two steps, because the first does not depend on the texts of pages: after an edit, a server
+    # repeats only the second, for one entry.
     files: tuple[Plan | Drop, ...] = (*plans, *drops)
     planned, of_all = cache.from_last_build_once(_planned, files, tuple(by_uri), posts, cache)
     pairs = {n: (entry, by_uri.get(entry.uri)) for n, entry in enumerate(planned)}
@@ -155,10 +159,11 @@ def _planned(
     """
     plans = tuple(file for file in files if isinstance(file, Plan))
     drops = tuple(file for file in files if isinstance(file, Drop))
-    by_uri = {uri: Page(uri, "", 0) for uri in uris}
+    by_uri = {uri: Page(uri, "", 0) for uri in uris}  # only that they exist counts here
     drop_of = DropIndex(drops, plans)
     entries, problems = list[Entry](), list[Problem]()
     for plan in plans:
+        # Read from the plan for its first page without a title, if there is one.
         casing = functools.cache(partial(_casing_of, plan, cache))
         for part, target in _targets_of(plan):
             uri = page_uri(plan, target)

@@ -171,7 +171,7 @@ class PageEvents:
             completed = frame.completed_meta(entry).items()
             missing = {key: value for key, value in completed if page.meta.get(key) is None}
             page.meta = {**page.meta, **missing}
-            if not entry.page:
+            if not entry.page:  # an author's own status of a placeholder stays
                 page.meta = {"status": PLANNED, **page.meta}
         page.meta = escaped_meta(page.meta)
 

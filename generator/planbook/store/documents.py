@@ -134,10 +134,9 @@ class CitedFiles:
     def _defect_on_disk(self, name: str, path_within: str) -> tuple[str, bool]:
         path = self._folder / path_within
         if not os.path.lexists(path):
-            is_elsewhere = self.has(name)
-            return f"is outside {self.folder}/" if is_elsewhere else self._describe_missing(
-                path_within
-            ), not is_elsewhere
+            if self.has(name):
+                return f"is outside {self.folder}/", False
+            return self._describe_missing(path_within), True
         if not path.exists():
             return "is a link to a file that does not exist", True
         if not path.resolve().is_relative_to(self._folder.resolve()):
@@ -150,18 +149,18 @@ class CitedFiles:
             for path in self._names
             if PurePosixPath(path).name == PurePosixPath(path_within).name
         ]
-        closest_name = (
-            same_name[0] if len(same_name) == 1 else closest(path_within, self._names, 0.6)
-        )
-        return (
-            f"does not exist; did you mean {self.folder}/{closest_name}?"
-            if closest_name
-            else "does not exist"
-        )
+        if len(same_name) == 1:
+            closest_name = same_name[0]
+        else:
+            closest_name = closest(path_within, self._names, 0.6)
+        if not closest_name:
+            return "does not exist"
+        return f"does not exist; did you mean {self.folder}/{closest_name}?"
 
     def _sha256(self, path_within: str) -> str:
         path = self._folder / path_within
         about = path.stat()
+        # A file that has just been written may be written again with the same size and time.
         cache = self.cache if about.st_mtime_ns + _UNSURE_NS < time.time_ns() else UNCACHED
         file = str(path), about.st_size, about.st_mtime_ns
         [[digest]] = cache.from_disk((content_sha256, [file]))

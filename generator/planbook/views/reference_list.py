@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 from planbook.citations import identifiers
 from planbook.citations.citation_links import (
@@ -71,7 +70,7 @@ def references_section(
         r.id: results.get(r.id) or SourceResult(r.id, checkable=is_web(r.url) or bool(r.file))
         for r in ordered
     }
-    common = _common(checks.values())
+    common = _common_status(checks.values())
     rows = [
         _row(n, work, uses[work.id], links, checks[work.id], common)
         for n, work in enumerate(ordered, 1)
@@ -84,20 +83,29 @@ def references_section(
     return f"\n\n## {list_title(text)} {{ #works-cited data-search-exclude }}\n\n{body}\n"
 
 
-def _common(checks: Iterable[SourceResult]) -> dict[str, Any]:
-    """Return the most frequent status if at least three works share it.
+@dataclass(frozen=True, slots=True)
+class _CommonStatus:
+    """The status that most works of a page share. It is shown once instead of on each."""
 
-    It is shown once instead of on each.
+    status: SourceStatus
+    label: str
+    works: int
+    total: int
+    """The number of works that have a status."""
 
-    It is empty if there is none; `works` of the `total` works with a status share it.
-    """
+
+def _common_status(checks: Iterable[SourceResult]) -> _CommonStatus | None:
+    """Return the most frequent status if at least three works share it."""
     checkable = [check for check in checks if check.status is not SourceStatus.OFFWEB]
-    for status, n in Counter(check.status for check in checkable).most_common(1):
-        labels = {status_label(check) for check in checkable if check.status is status}
-        if n >= MIN_COMMON:
-            shared = labels.pop() if len(labels) == 1 else NAMES[status]
-            return {"status": status, "label": shared, "works": n, "total": len(checkable)}
-    return {}
+    counts = Counter(check.status for check in checkable)
+    if not counts:
+        return None
+    [(status, number_of_works)] = counts.most_common(1)
+    if number_of_works < MIN_COMMON:
+        return None
+    labels = {status_label(check) for check in checkable if check.status is status}
+    label = labels.pop() if len(labels) == 1 else NAMES[status]
+    return _CommonStatus(status, label, number_of_works, len(checkable))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +156,14 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
     uses: Sequence[tuple[str, str]],
     links: Mapping[str, str],
     check: SourceResult,
-    common: Mapping[str, Any],
+    common: _CommonStatus | None,
 ) -> _WorkRow:
     """Return the values of the work with this `number`.
 
     `uses` has the address and the locator of each citation.
     """
     has_address = identifiers.is_web(reference.url)
-    is_common = bool(common) and check.status is common["status"]
+    is_common = common is not None and check.status is common.status
     archive = reference.archive or ""
     shows_status = not is_common and check.status is not SourceStatus.OFFWEB
     return _WorkRow(
@@ -171,7 +179,7 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         quotes=_quote_rows(number, reference, links, check),
         copy=_common_copy(reference, check),
         check=(check.status, status_label(check)) if shows_status else None,
-        since=since(check) if is_common and common["label"] != status_label(check) else "",
+        since=since(check) if common and is_common and common.label != status_label(check) else "",
         missing=[key for key, is_there in check.quotes.items() if not is_there],
         doubt=check.doubt,
         uses=uses,

@@ -27,6 +27,8 @@ MAX_PAGES = 4
 MAX_ELEMENTS, PAGE_ELEMENTS = 5_000, 1_500
 """The limit of HTML elements of works on the Sources page, and on each numbered page: one has about
 60 bytes."""
+_ELEMENTS_OF_SITE = 7
+"""The number of HTML elements of a site's heading."""
 MAX_LISTED = 400
 """The number of sites that the Sources page of a large base lists; the others have few works
 each."""
@@ -43,22 +45,28 @@ def source_pages(works: Sequence[CitedWork], existing: Iterable[str] = ()) -> di
     `existing` holds the uris of the author's pages.
     """
     sites = group_by_site(works)
-    if 7 * len(sites) + sum(6 + len(work.pages) for work in works) <= MAX_ELEMENTS:
+    in_works = sum(_elements_of(work) for work in works)
+    if _ELEMENTS_OF_SITE * len(sites) + in_works <= MAX_ELEMENTS:
         return {SOURCES: sites}
     pages: list[list[tuple[str, list[CitedWork]]]] = []
-    weight = PAGE_ELEMENTS
+    weight = PAGE_ELEMENTS  # so that the first work begins a page
     for site, works_of_site in sites:
         for work in works_of_site:
-            weight += 6 + len(work.pages)
+            weight += _elements_of(work)
             if weight > PAGE_ELEMENTS:
                 pages.append([])
-                weight = 6 + len(work.pages)
+                weight = _elements_of(work)
             if not pages[-1] or pages[-1][-1][0] != site:
                 pages[-1].append((site, []))
-                weight += 7
+                weight += _ELEMENTS_OF_SITE
             pages[-1][-1][1].append(work)
     uris = page_uris((f"sources/{n}" for n in range(1, len(pages) + 1)), existing)
     return dict(zip(uris, pages, strict=True))
+
+
+def _elements_of(work: CitedWork) -> int:
+    """Return the number of HTML elements of a work in the list."""
+    return 6 + len(work.pages)
 
 
 def sources_pages(

@@ -10,6 +10,7 @@ A PART is one unit. Answers are kept when they arrive (`web.archive`), so a PART
 asks nobody again. These modules serve the three::
 
     config       the setup of a run
+    forecast     `planbook expand --dry-run`: the selection, and the most requests
     events       jobs, results, events, cancellation
     context      a worker's connections and writer, from the options
     cluster      workers on other machines

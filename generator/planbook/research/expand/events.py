@@ -65,7 +65,7 @@ class Job:
     """The SHA-256 of the page when the run began."""
     made_from: tuple[tuple[str, str], ...] = ()
     """The inputs of the page, for its drop."""
-    edited: bool = False
+    is_edited: bool = False
     """True if a person has changed the page since it was made: it is kept."""
 
     @property

@@ -9,36 +9,33 @@ Read it from top to bottom.
         _select         the open PARTs, with what the base knows about them
         _Dispatcher     give jobs to workers, record results in PART order      worker.py
         finish          write INDEX and SKILL, commit                           recorder.py
-    forecast            the same selection and checks, and the most requests instead
+
+`forecast` has the same selection and checks, and the most requests instead.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from planbook import store
-from planbook.library import Library, link_tree
-from planbook.model import PageUri, State
+from planbook.library import Library
+from planbook.model import State
 from planbook.research import drafts
-from planbook.research.expand import context, events
+from planbook.research.expand import events
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.digests import file_sha256
-from planbook.research.expand.preflight import check_files, check_pages, check_repository
+from planbook.research.expand.preflight import check_files, check_pages
 from planbook.research.expand.record import compose_record, mark_of_part, verdict_on
 from planbook.research.expand.recorder import Recorder, RunSummary, open_recorder
 from planbook.research.expand.verdicts import PageVerdict
-from planbook.research.git import Git, NoGit, check_working_folder, find_git
 from planbook.research.leases import LeaseBook
-from planbook.research.search import chain
 from planbook.research.search.chain import PLAN
-from planbook.research.search.options import providers, unavailable
 from planbook.research.selection import (
     Choice,
     ReadOrigins,
@@ -47,12 +44,8 @@ from planbook.research.selection import (
     add_prior_knowledge,
     plan_origins,
     select,
-    skipped_part_to_json,
 )
-from planbook.research.web.model import Call, Reply
-from planbook.research.writers import llm, llm_api
 from planbook.store.files import UnwritableError
-from planbook.store.options import LOCAL, Options, SearchOptions
 from planbook.store.scan import LEADS_OUT, UNREADABLE
 from planbook.store.settings import scan_docs
 
@@ -143,7 +136,7 @@ class Run:
                 brief,
                 before=before,
                 made_from=tuple(self.read_origins(entry).items()),
-                edited=_is_edited(digests.get(brief.page, ""), before),
+                is_edited=is_edited(digests.get(brief.page, ""), before),
             )
 
     def _select(self, recorder: Recorder, choice: Choice) -> tuple[RunSelection, Library]:
@@ -173,7 +166,7 @@ class Run:
         return RunSelection(briefs, tuple(skipped), selection.replaced), library
 
 
-def _is_edited(recorded: str, now: str | None) -> bool:
+def is_edited(recorded: str, now: str | None) -> bool:
     """Return True if a page that a run made is there and has another hash now.
 
     `recorded` is its hash when it was made, and empty if no run made it.
@@ -187,7 +180,7 @@ def _describe_replacement(job: events.Job, selection: RunSelection, docs: str) -
     if not reasons or not reasons[0]:
         return ""
     why, page = reasons[0], f"{docs}/{job.brief.page}"
-    if job.edited:
+    if job.is_edited:
         kept = "kept as it is: somebody has changed it since it was made"
         return f"{page} is written again ({why}), and {kept}"
     return f"{page} will be replaced: {why}"
@@ -306,7 +299,7 @@ class _Dispatcher:
         if result is None or result.outcome not in _ENDED:
             return
         page = result.page
-        verdict = verdict_on(page, self._run.min_answered, is_edited=result.job.edited)
+        verdict = verdict_on(page, self._run.min_answered, is_edited=result.job.is_edited)
         self._verdicts[job.index] = verdict
         self._recorder.keep_texts(page.sources)
         record = compose_record(
@@ -350,158 +343,3 @@ def _wait_for(queue: SimpleQueue[T]) -> T:
     while True:
         with suppress(Empty):
             return queue.get(timeout=_POLL_S)
-
-
-# --- forecast -------------------------------------------------------------------------------------
-
-
-def forecast(
-    config: RunConfig,
-    options: Options,
-    choice: Choice,
-    environ: Mapping[str, str],
-    read_origins: ReadOrigins = plan_origins,
-) -> dict[str, Any]:
-    """Return the forecast of a run as JSON data, with maximum numbers of requests.
-
-    Raises NotFoundError.
-    """
-    settings = config.settings
-    library = link_tree(store.read_tree(settings), config.cache)
-    now = config.clock.now()
-    leases = LeaseBook(settings.root).current(now)
-    selection = select(library, choice, now, read_origins, leases)
-    briefs = add_prior_knowledge(selection.briefs, library)
-    lacks = unavailable(options.search, environ, settings.root)
-    own = [
-        name for name in context.OWN if name in options.search.providers and name not in dict(lacks)
-    ]
-    git = find_git(settings.root) if config.commit else NoGit("--no-commit")
-    setup = _ForecastSetup()
-    try:
-        setup.find_writer(settings, options, environ, briefs)
-        _check_before_run(config, git, briefs, library)
-    except store.RefusedError as error:
-        setup.refused = str(error)
-    replaced = _forecast_replacements(config, selection)
-    pages = [
-        {
-            **_forecast_page(brief, options.search, environ, own),
-            **replaced.get(brief.page, {"replaces": None, "is_kept": False}),
-        }
-        for brief in briefs
-    ]
-    names = (name for page in pages for query in page["queries"] for name in query["providers"])
-    sends_documents = bool(setup.models) and LOCAL in own
-    return {
-        "version": 1,
-        "writer": options.writer,
-        "author": setup.description,
-        "models": setup.models,
-        "documents_folder": options.search.documents if sends_documents else "",
-        "commit": _describe_commit(git),
-        "refused": setup.refused,
-        "searches": Counter(name for name in names if name not in context.OWN),
-        "documents": options.sources * len(briefs),
-        "unavailable": [{"provider": name, "lacks": lack} for name, lack in lacks],
-        "pages": pages,
-        "passed": [skipped_part_to_json(skipped) for skipped in selection.skipped],
-    }
-
-
-def _check_before_run(
-    config: RunConfig, git: Git | NoGit, briefs: Sequence[drafts.Brief], library: Library
-) -> None:
-    """Raise RefusedError for what would refuse the run before its first page."""
-    repository = git if isinstance(git, Git) else None
-    check_working_folder(config.settings.root)
-    if repository:
-        check_repository(config, repository)
-    check_files(config, repository, briefs, library)
-
-
-def _describe_commit(git: Git | NoGit) -> str:
-    """Return the branch that the run commits to, or why it commits nothing."""
-    if isinstance(git, NoGit):
-        return f"none: {git.reason}"
-    return git.branch() or "no branch (the head is detached)"
-
-
-@dataclass(slots=True)
-class _ForecastSetup:
-    """The writer of a run, as far as it is known before something refuses the run."""
-
-    description: str | None = None
-    models: list[dict[str, Any]] = field(default_factory=list)
-    refused: str | None = None
-    """Why the run would be refused."""
-
-    def find_writer(
-        self,
-        settings: store.Settings,
-        options: Options,
-        environ: Mapping[str, str],
-        briefs: Sequence[drafts.Brief],
-    ) -> None:
-        """Note the writer and its models. Raises RefusedError."""
-        writer = context.find_writer(settings, options, environ)
-        self.description = writer.description
-        sections = sum(len(brief.outline) for brief in briefs)
-        self.models = [
-            _forecast_model(model, sections, tokens) for model, tokens in writer.models if model
-        ]
-
-
-def _forecast_replacements(
-    config: RunConfig, selection: RunSelection
-) -> Mapping[PageUri, Mapping[str, object]]:
-    """Return why pages are replaced, and whether they are kept as somebody has changed them."""
-    docs = config.settings.root / config.docs
-    replaced = {}
-    for page in selection.replaced:
-        is_kept = _is_edited(page.sha256, file_sha256(docs / page.page))
-        replaced[page.page] = {"replaces": page.why, "is_kept": is_kept}
-    return replaced
-
-
-def _forecast_model(model: llm_api.Model, sections: int, answer_tokens: int) -> dict[str, Any]:
-    """Return the most that a model can be asked.
-
-    This is each section, or its sentences, once, and once more what failed.
-    """
-    return {
-        "model": model.name,
-        "host": model.host,
-        "requests": 2 * sections,
-        "tokens_in": 2 * sections * llm.REQUEST_TOKENS,
-        "tokens_out": 2 * sections * answer_tokens,
-    }
-
-
-def _forecast_page(
-    brief: drafts.Brief, options: SearchOptions, environ: Mapping[str, str], own: Sequence[str]
-) -> dict[str, Any]:
-    """Return the page, the addresses that its plan names, and its queries.
-
-    A query has the providers that would be asked.
-    """
-    usable = providers(options, _refuse_requests, environ)
-    queries = []
-    for query in chain.queries_of(brief.part):
-        names = [provider.name for provider in chain.choose_providers(usable, query)]
-        row = {"engine": query.engine, "text": query.text, "providers": [*own, *names]}
-        queries.append(row)
-    return {
-        "plan": brief.plan.slug,
-        "part": brief.part.number,
-        "page": brief.page,
-        "drop": brief.drop,
-        "known": [known.page for known in brief.known],
-        "unresolved": brief.unresolved,
-        "named": [hit.url for hit in chain.search_plan(brief.part).hits],
-        "queries": queries,
-    }
-
-
-def _refuse_requests(call: Call) -> Reply:
-    raise AssertionError("a forecast sends no requests")
