@@ -80,6 +80,23 @@ def test_a_hook_may_append_instances(project: Project, plugins: list[str]) -> No
     assert "up again</a>" in built_strictly(root).html("")
 
 
+PATHS = """
+from pathlib import Path
+from mkdocs.plugins import event_priority
+
+@event_priority(-100)
+def on_files(files, config):
+    assert all(Path(file.abs_src_path).is_file() for file in files)
+"""
+
+
+def test_every_file_has_a_path(project: Project) -> None:
+    """Plugins that read the files last, as static-i18n does, find each of ours on disk; scripts are compact."""
+    root = project({"mkdocs.yml": configuration(["planbook"], hooks=["hook.py"]), "hook.py": PATHS, **PLAN, **PAGES})
+    script = (built_strictly(root).site / "assets/planbook/by-need.js").read_text("utf-8")
+    assert "\n  " not in script
+
+
 # --- Material's blog -----------------------------------------------------------------------------------------------
 
 

@@ -217,7 +217,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         log_problems(base.library, docs_dir, self.config.problems)
         self._exclusions = neighbours.GitExclusions(config.plugins, sorted(base.generated))
         choose_sitemap(files, config)
-        compact_assets(files)
         self.build = SiteBuild(
             site=site,
             pages=self._page_events(emitted, config, cache),
@@ -283,9 +282,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
         """Escape titles: those of the names of files, and those that templates strip of tags.
 
-        Templates lose their indentation.
+        Templates, scripts and style sheets lose their indentation.
         """
         metadata.escape_names(files)
+        compact_assets(files)  # not before: static-i18n asks for the path of each file
         env.add_extension(EscapeStripped)
         env.add_extension(CompactTemplates)
         return env

@@ -34,7 +34,10 @@ def compact_style(text: str) -> str:
 
 
 def compact_assets(files: Files) -> None:
-    """Replace the content of our scripts and style sheets in MkDocs' files."""
+    """Replace the content of our scripts and style sheets in MkDocs' files.
+
+    They have no path then.
+    """
     for file in files:
         path = Path(file.abs_src_path) if file.abs_src_path else None
         if path and path.parent == _FOLDER and path.suffix in {".css", ".js"}:
