@@ -146,62 +146,62 @@ class LastSite:
 
         Some of them may be out of date: `flush` removes those that this build does not have.
         """
-        there = f"{self._aside}/"
-        here = f"{self._site}/"
-        tops = [entry.path for entry in os.scandir(here) if not entry.name.startswith(".")]
+        aside = f"{self._aside}/"
+        site = f"{self._site}/"
+        tops = [entry.path for entry in os.scandir(site) if not entry.name.startswith(".")]
         new = set(filter(os.path.isfile, tops))
         for top in tops:
             for folder, _, names in os.walk(top):
                 new |= {f"{folder}/{name}" for name in names}
-        self._new = {path.removeprefix(here) for path in new}
+        self._new = {path.removeprefix(site) for path in new}
         # The few files of this build go among the many of the last one, not the other way round:
         # whole folders are then moved back, and the site is incomplete only for a moment.
         for uri in self._new:
-            self._clear_place(there, uri)
-            os.makedirs(os.path.dirname(there + uri), exist_ok=True)
-            os.replace(here + uri, there + uri)
+            self._clear_place(aside, uri)
+            os.makedirs(os.path.dirname(aside + uri), exist_ok=True)
+            os.replace(site + uri, aside + uri)
         for path in filter(os.path.isdir, tops):
             shutil.rmtree(path)  # empty folders
-        for entry in os.scandir(there):
-            os.rename(entry.path, here + entry.name)
-        self._shown_ns = os.stat(here).st_mtime_ns  # by the clock of the files
+        for entry in os.scandir(aside):
+            os.rename(entry.path, site + entry.name)
+        self._shown_ns = os.stat(site).st_mtime_ns  # by the clock of the files
 
-    def _clear_place(self, there: str, uri: str) -> None:
+    def _clear_place(self, top: str, uri: str) -> None:
         """Remove a folder that has become the file `uri`, or a file that has become a folder."""
-        place = there + uri
+        place = top + uri
         while not os.path.lexists(place):
             place = os.path.dirname(place)
-        is_own_place = place == there + uri
+        is_own_place = place == top + uri
         is_folder = os.path.isdir(place)
         if is_folder and is_own_place:
             shutil.rmtree(place)
         elif not is_folder and not is_own_place:
             os.unlink(place)
 
-    def _move(self, there: str, here: str, folder: str) -> bool:
+    def _move(self, source: str, target: str, folder: str) -> bool:
         """Return True if the whole folder may be moved; otherwise move back what may be of it.
 
         A rename of a folder with a thousand files costs as much as that of one file.
         """
-        with os.scandir(f"{there}{folder}") as entries:
+        with os.scandir(f"{source}{folder}") as entries:
             is_folder_by_uri = {
                 f"{folder}{entry.name}": entry.is_dir(follow_symlinks=False) for entry in entries
             }
         movable = []
         for uri, is_folder in is_folder_by_uri.items():
-            may_move = self._move(there, here, f"{uri}/") if is_folder else uri in self._approved
+            may_move = self._move(source, target, f"{uri}/") if is_folder else uri in self._approved
             if may_move:
                 movable.append(uri)
         is_whole = 0 < len(movable) == len(is_folder_by_uri)
-        if is_whole and not os.path.lexists(f"{here}{folder}"):
+        if is_whole and not os.path.lexists(f"{target}{folder}"):
             return True
         if movable:
-            os.makedirs(f"{here}{folder}", exist_ok=True)
+            os.makedirs(f"{target}{folder}", exist_ok=True)
         for uri in movable:
-            if not os.path.lexists(f"{here}{uri}"):
-                os.rename(f"{there}{uri}", f"{here}{uri}")
+            if not os.path.lexists(f"{target}{uri}"):
+                os.rename(f"{source}{uri}", f"{target}{uri}")
         with contextlib.suppress(OSError):  # something is left
-            os.rmdir(f"{there}{folder}")
+            os.rmdir(f"{source}{folder}")
         return False
 
     def drop(self) -> None:

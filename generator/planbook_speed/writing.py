@@ -108,7 +108,7 @@ class Writing:
         except digests.UnclearError as error:
             self._render_all_pages(f"{error} may change other pages")
         else:
-            self._reuse_pages(inputs, navigation)
+            self._set_up_reuse(inputs, navigation)
 
     def _cache_navigation(self) -> CachedNav | None:
         """Have each entry of the navigation be rendered once; ``None`` if that is not certain."""
@@ -197,7 +197,7 @@ class Writing:
         session = self._build.session
         return self._is_whole() and (session.is_first or not session.is_serving)
 
-    def _reuse_pages(self, inputs: TemplateInputs, navigation: CachedNav | None) -> None:
+    def _set_up_reuse(self, inputs: TemplateInputs, navigation: CachedNav | None) -> None:
         """Have each page's template be rendered only if the page has changed."""
         build = self._build
         self._inputs = inputs
@@ -222,7 +222,7 @@ class Writing:
         changed = [page for page in self._reading.pages if self._has_changed(page, inputs)]
         if not may_fork(build, changed, ("page_context",)):
             return
-        every = self._files.documentation_pages()
+        page_files = self._files.documentation_pages()
 
         def work(item: object) -> dict[str, WrittenFile]:
             """Write the files of a search, or of a page."""
@@ -230,12 +230,12 @@ class Writing:
             if isinstance(item, CachedSearch):
                 item.write_ahead(self._reading.pages, build.config)
             elif isinstance(item, Page):
-                self._build_page(item, every)
+                self._build_page(item, page_files)
                 item.content = item.markdown = ""  # not needed here again
             files = self.site.stamped(self.site.take_written())
             return {uri: file for uri, file in files.items() if file.stamp}
 
-        load = partial(self._load_templates, changed, every)
+        load = partial(self._load_templates, changed, page_files)
         items = [*build.searches, *changed]
         self.site.ready.expect(start_ahead(items, work, build.options.workers, load))
 
@@ -260,32 +260,33 @@ class Writing:
             return
         are_inputs_same = build.last_build.inputs_digest == inputs.digest
         unchanged = self._reading.reused if are_inputs_same else {}
-        every = self._files.documentation_pages()
+        page_files = self._files.documentation_pages()
         self._changed_pages = ChangedPages(browsers, build.last_site)
         for page in self._reading.pages:
             if page.file.src_uri in unchanged:
                 continue
             state = dict(vars(page))
-            self._build_page(page, every)
-            vars(page).update(state)  # it is built again with the others
+            self._build_page(page, page_files)
+            # It is built again with the others, which sets anew what this build has added.
+            vars(page).update(state)
         # They are found as ready when MkDocs builds them with all others.
         self.site.ready.add(self.site.take_written())
         for search in build.searches:
             search.index.clear()  # MkDocs adds each page again
         self._changed_pages.complete()
 
-    def _build_page(self, page: Page, every: Sequence[File]) -> None:
+    def _build_page(self, page: Page, page_files: Sequence[File]) -> None:
         """Build a page as MkDocs will."""
         internals.build_page(
             page,
             self._build.config,
-            every,
+            page_files,
             self._reading.navigation,
             self._env,
             excluded=page.file.inclusion.is_excluded(),
         )
 
-    def _load_templates(self, pages: Sequence[Page], every: Sequence[File]) -> None:
+    def _load_templates(self, pages: Sequence[Page], page_files: Sequence[File]) -> None:
         """Render the entries of the navigation as on the pages, and one page without its text.
 
         Workers have the templates and the entries then, and share their memory.
@@ -294,15 +295,19 @@ class Writing:
         features = self._build.config.theme.get("features") or []
         one_of_each_section = {(id(page.parent), page.is_index): page for page in pages}
         for page in one_of_each_section.values():
-            self._try_render(page, every, entries, features=features)
+            self._try_render(page, page_files, entries, features=features)
         page = pages[0]
         content = vars(page)["content"]
         page.content = ""
-        self._try_render(page, every, "main.html")
+        self._try_render(page, page_files, "main.html")
         vars(page)["content"] = content
 
     def _try_render(
-        self, page: Page, every: Sequence[File], template: jinja2.Template | str, **added: object
+        self,
+        page: Page,
+        page_files: Sequence[File],
+        template: jinja2.Template | str,
+        **added: object,
     ) -> None:
         """Render a template for a page, without need of its output."""
         page.active = True
@@ -310,7 +315,7 @@ class Writing:
         with contextlib.suppress(Exception):
             compiled = self._env.get_template(template)
             navigation = self._reading.navigation
-            context = internals.get_context(navigation, every, self._build.config, page)
+            context = internals.get_context(navigation, page_files, self._build.config, page)
             jinja2.Template.render(compiled, {**context, **added})
         page.active = False
 

@@ -59,7 +59,7 @@ ADVERBS = {"around", "every", "said", "there"}
 PREPOSITION = re.compile(r"_?(at|by|for|from|in|of|on|with)_")
 NAMED_LATER = (
     *("planbook.citations.added_quotes", "planbook.citations.additions", "planbook.cli", "planbook.research.evidence"),
-    *("planbook.research.expand", "planbook.research.proof", "planbook.research.writers", "planbook_speed"),
+    *("planbook.research.expand", "planbook.research.proof", "planbook.research.writers"),
 )
 """Places with such names, which are still to be changed."""
 CATCH_ALL = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
@@ -381,7 +381,7 @@ KEPT: list[tuple[Rule, str, str]] = [
         "planbook.citations.report",
         "class Totals:\n    found: int = 0\n    def f(self):\n        return self.found",
     ),
-    (binds_a_name_for_anything, "planbook_speed.writing", "every = files"),
+    (binds_a_name_for_anything, "planbook.research.proof.verify", "every = files"),
     (begins_with_a_preposition, "planbook.model", "class Part:\n    def with_line(self, line):\n        return self"),
     (begins_with_a_preposition, "planbook.model", "def offer(part):\n    return part"),
     (asks_in_a_docstring, "planbook.model", 'def f():\n    """Return what is so."""\n    return "What"'),

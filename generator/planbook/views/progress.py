@@ -332,10 +332,7 @@ def _part_json(entries: tuple[CountedEntry, ...], part: Part, checks: Checks) ->
             for e in entries
         ],
         "amiss": any(e.differs for e in entries),
-        # No number rather than 0, as long as there is no page that could cite.
-        "citations": sum(len(e.page.references) for e in entries if e.page)
-        if any(e.page for e in entries)
-        else None,
+        "citations": _count_citations(entries),
         "drop": next((e.drop.uri for e in entries if e.drop), None),
         "steps": [
             {
@@ -347,6 +344,15 @@ def _part_json(entries: tuple[CountedEntry, ...], part: Part, checks: Checks) ->
             for step in part.steps
         ],
     }
+
+
+def _count_citations(entries: Iterable[CountedEntry]) -> int | None:
+    """Return the number of works that the pages of a PART cite.
+
+    ``None`` rather than 0, as long as there is no page that could cite.
+    """
+    counts = [len(entry.page.references) for entry in entries if entry.page]
+    return sum(counts) if counts else None
 
 
 def _sources(

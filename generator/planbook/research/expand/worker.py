@@ -308,27 +308,30 @@ class _Worker:
         one of its search; if a search has no more, the next provider is asked. No address is
         requested twice.
         """
-        reading = _ReadingList(searched)
+        reading = _ReadingList(searched, self._context.max_documents)
         self._read_local_documents(reading)
-        limit, wanted = self._context.min_results, self._context.max_documents
-        tries_left = _TRIES_PER_SOURCE * wanted
-        wanted += len(reading.read)
-        while len(reading.read) < wanted and tries_left:
-            urls = reading.candidates(limit)
+        reading.wanted += len(reading.read)
+        while not reading.is_complete:
+            urls = reading.candidates(self._context.min_results)
             if not urls:
                 further = self._search_further(reading.searched, reading.unread)
                 if not further:
                     break
                 reading.further += further
-            while urls and len(reading.read) < wanted and tries_left:
-                n = min(wanted - len(reading.read), tries_left)  # at least so many must be read
-                for url, fetched in zip(urls[:n], self._read_all(urls[:n]), strict=True):
-                    reading.add(url, fetched)
-                    # An address that is refused without a request does not count.
-                    if fetched.requests > 0 or fetched.outcome is not Outcome.REFUSED:
-                        tries_left -= 1
-                urls = urls[n:]
+            self._read_in_batches(reading, urls)
         return reading.further, tuple(reading.fetched)
+
+    def _read_in_batches(self, reading: _ReadingList, urls: Sequence[str]) -> None:
+        """Read addresses, the best first, until there are enough documents."""
+        while urls and not reading.is_complete:
+            # At least so many must be read, so their hosts may be asked at the same time.
+            n = min(reading.wanted - len(reading.read), reading.tries_left)
+            for url, fetched in zip(urls[:n], self._read_all(urls[:n]), strict=True):
+                reading.add(url, fetched)
+                # An address that is refused without a request does not count.
+                if fetched.requests > 0 or fetched.outcome is not Outcome.REFUSED:
+                    reading.tries_left -= 1
+            urls = urls[n:]
 
     def _read_local_documents(self, reading: _ReadingList) -> None:
         """Read the documents of the local folder, then those to which they link."""
@@ -417,8 +420,12 @@ class _Worker:
 class _ReadingList:
     """The documents that a worker has read, and what is left to read."""
 
-    def __init__(self, searched: Sequence[Searched]) -> None:
+    def __init__(self, searched: Sequence[Searched], wanted: int) -> None:
         self._searched = searched
+        self.wanted = wanted
+        """The number of documents to read."""
+        self.tries_left = _TRIES_PER_SOURCE * wanted
+        """The number of addresses that may still be tried."""
         self.further: tuple[Searched, ...] = ()
         """The searches that were made meanwhile."""
         self.fetched: list[Fetched] = []
@@ -429,6 +436,11 @@ class _ReadingList:
         """The works that were asked for."""
         self.unread: set[str] = set()
         """Those of them that cannot be read, or are duplicates."""
+
+    @property
+    def is_complete(self) -> bool:
+        """True if enough documents are read, or enough addresses tried."""
+        return len(self.read) >= self.wanted or not self.tries_left
 
     @property
     def searched(self) -> tuple[Searched, ...]:
