@@ -290,6 +290,20 @@ def test_the_label_of_a_row_is_compared_with_the_quotes_of_the_row(label: str, m
     assert told == ([("D047", missing)] if missing else [])
 
 
+@pytest.mark.parametrize(
+    ("middle", "missing"),
+    [("within 40 minutes", ()), ("within 50 minutes", ("50 minutes",)), ("50 minutes [@manual, q2]", ())],
+)
+def test_a_citation_in_the_last_cell_holds_for_the_row(middle: str, missing: tuple[str, ...]) -> None:
+    """A figure in a cell between the first and the last one is compared, too, unless the cell cites itself."""
+    work = Source("manual", replace(manual().fetched, text=MODES, visible=words(MODES)))
+    quotes = {"q2": "Empties the shelf within 40 minutes, and puts out the fire."}
+    table = f"| Mode | When | Shelf |\n| --- | --- | --- |\n| hard | {middle} | emptied [@manual, q2] |"
+    found = faults(page(table, quotes), [work])
+    told = [one.missing for one in found if isinstance(one, SentenceProblem) and one.code == "D047"]
+    assert told == ([missing] if missing else [])
+
+
 def test_a_label_is_not_compared_with_a_work_that_was_not_read() -> None:
     """It has no headings and terms that the quote may stand under."""
     table = "| Mode | Shelf |\n| --- | --- |\n| `--hard` | not touched [@manual, q1] |"

@@ -41,6 +41,12 @@ The lid of a kiln is heavy, and two people lift it. Nobody stands below it.
 | `hold` | 40 | minutes at that heat |
 | `vent` | closed | the state of the vents |
 
+| Kilns | Crew | Spare |
+| --- | --- | --- |
+| 2 | 2 | 0 |
+| 3 | 2 | 1 |
+| 5 | 3 | 2 |
+
 Start the kiln in this order:
 
 ```sh
@@ -54,6 +60,10 @@ kiln start --keep
 Before version 3.2, the vents were opened by hand. From 3.2 on, `kiln cool` opens them.
 """
 OTHER = "# Ash\n\nAsh of oak is grey and makes a glaze that runs. Ash of straw makes one that stays where it is.\n"
+CREW = (
+    "# Crew\n\nIn theory, any number of people can fire a kiln. Still, a crew should have no more than seven of them. "
+    "A crew of 5 can do without two people, which is enough on most days.\n"
+)
 HEAD = "---\ntitle: Kilns\n# mine\ntags: [a, b]\n---\n\n# Kilns\n\n"
 
 
@@ -63,7 +73,7 @@ def work(name: str, text: str) -> Source:
     return Source(name, Fetched(url, Outcome.OK, text=text, visible=words(text), media_type="text/markdown"))
 
 
-WORKS = (work("kiln-manual", MANUAL), work("ash", OTHER))
+WORKS = (work("kiln-manual", MANUAL), work("ash", OTHER), work("crew", CREW))
 
 
 def numbered(part: str, name: str = "kiln-manual") -> str:
@@ -75,7 +85,9 @@ def numbered(part: str, name: str = "kiln-manual") -> str:
 HEAT, LID, KEEP, TABLE, ORDER, VERSIONS = map(
     numbered, ("40 minutes", "The lid", "--keep` holds", "| `heat`", "kiln start", "3.2")
 )
+KILNS = numbered("| 5 | 3 | 2 |")
 ASH = numbered("oak", "ash")
+PEOPLE = numbered("seven", "crew")
 
 
 def quoted(body: str, head: str = HEAD) -> QuotedDraft:
@@ -106,6 +118,7 @@ def quotes_of(text: str) -> dict[str, list[str]]:
             f"Set heat and time: [@{ORDER}]\n\n```sh\nkiln set heat 800\nkiln set hold 40\n```",
             ["kiln set heat 800\nkiln set hold 40"],
         ),
+        (f"A kiln is started with `--keep`. [@{ORDER}]", ["kiln set heat 800\nkiln set hold 40\nkiln start --keep"]),
         (f"From 3.2 on, `kiln cool` does it. [@{VERSIONS}]", ["From 3.2 on, kiln cool opens them."]),
         (
             f"It takes time: [@{KEEP}]\n\n- With `--cool`, 90 minutes.\n- With `--ash`, the tray is emptied.",
@@ -123,6 +136,23 @@ def test_the_parts_that_carry_a_statement_are_quoted(body: str, quotes: list[str
     own = quotes_of(done.text)["kiln-manual"]
     assert quotes is None or own == quotes
     assert done.quotes == len(own)
+
+
+def test_the_cells_of_a_row_are_quoted_from_one_row() -> None:
+    """The citation in the last cell holds for all: a row with one of the figures does not carry them."""
+    done = quoted(f"| Kilns | Crew | Spare |\n| --- | --- | --- |\n| 5 | 3 | 2 [@{KILNS}] |")
+    assert quotes_of(done.text)["kiln-manual"] == ["| 5 | 3 | 2 |"]
+    done = quoted(f"| Part | When | State |\n| --- | --- | --- |\n| door | after 40 minutes | stays shut [@{HEAT}] |")
+    assert "40 minutes" in quotes_of(done.text)["kiln-manual"][0]
+
+
+def test_a_number_in_words_gets_a_quote_that_has_it() -> None:
+    """Also if most words of the sentence are in another one."""
+    (quote,) = quotes_of(
+        quoted(f"Five people are enough on most days, and more than seven too many. [@{PEOPLE}]").text
+    )["crew"]
+    assert "no more than seven" in quote
+    assert "A crew of 5" in quote
 
 
 def test_keys_go_on_and_equal_quotes_are_shared() -> None:

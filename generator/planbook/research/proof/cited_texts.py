@@ -168,15 +168,21 @@ def _cited_rows(parsed: ParsedDraft) -> Iterator[tuple[str, int, list[Citation]]
 
 
 def cited_labels(parsed: ParsedDraft) -> Iterator[tuple[str, int, list[Citation]]]:
-    """Yield the first cell of each row that cites elsewhere, with its offset and its citations."""
+    """Yield the cells for which the citations of another cell hold, with their offset.
+
+    Those are the first cell of a row, and all without citations if only the last one cites.
+    """
     for row, offset, citations in _cited_rows(parsed):
-        label = _CELL.search(row)
-        if label is None:
+        cells = [cell for cell in _CELL.finditer(row) if cell[0].strip()]
+        if not cells:
             continue
-        start, end = offset + label.start(), offset + label.end()
-        has_own = any(start <= citation.start < end for citation in citations)
-        if not has_own and not MARK.search(parsed.body, start, end):
-            yield words_with_names(parsed, start, end), offset, citations
+        last = offset + cells[-1].start()
+        is_of_row = citations[0].start > last and len(cells) > 1
+        for cell in cells[:-1] if is_of_row else cells[:1]:
+            start, end = offset + cell.start(), offset + cell.end()
+            has_own = any(start <= citation.start < end for citation in citations)
+            if not has_own and not MARK.search(parsed.body, start, end):
+                yield words_with_names(parsed, start, end), offset, citations
 
 
 def _cited_cells_of_row(

@@ -11,6 +11,7 @@ most of their words. It is verbatim in its source, as the rules for drafts compa
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from collections import Counter
@@ -45,10 +46,17 @@ _NEED_WEIGHT, _WORD_COST = 4.0, 0.02
 """The gain of a unit by a figure or name that is needed, and its cost for each of its words."""
 _CARRIED = 0.5
 """The share of the words of a statement from which on the quotes of another one carry it, too."""
-_WORTH_MORE, _MOST_FOR_MORE = 0.34, 1.6
-"""The share of the words of a statement, and the most weight, for which it gets a further quote."""
+_WORTH_MORE, _LEAST_FOR_MORE, _MOST_FOR_MORE = 0.25, 1.05, 1.2
+"""The share of the words of a statement for which it gets a further quote, within these weights."""
+_NUMERALS = frozenset(
+    keywords("two three four five six seven eight nine ten eleven twelve twenty hundred thousand")
+)
+"""Numbers in words, of which the words of a statement need not all be figures of its quotes."""
+_NUMERAL_WEIGHT = 2
 _FEW_WORDS = 8
 """Number of words between two units up to which they are one quote: shorter than another one."""
+_FEW_LINES = 6
+"""Number of lines up to which code is quoted whole."""
 _OWN_CODE = 0.5
 """The least share of the characters of some code in a passage from which it is shown as its."""
 _LEAST_WORDS = 3
@@ -180,9 +188,12 @@ class _Choice:
 
     @cached_property
     def _weights(self) -> Mapping[str, float]:
-        """The weight of each word: what all units have tells least."""
+        """The weight of each word: what all units have tells least, and a number most."""
         counts = Counter(stem for unit in self.units for stem in unit.stems)
-        return {stem: number**-0.5 for stem, number in counts.items()}
+        return {
+            stem: number**-0.5 * (_NUMERAL_WEIGHT if stem in _NUMERALS else 1)
+            for stem, number in counts.items()
+        }
 
     @cached_property
     def _around(self) -> list[str]:
@@ -208,14 +219,32 @@ class _Choice:
             return
         for block in code:
             self.chosen += _lines_of_code(block, self.units)
+        shown = frozenset(self.chosen)
         beside = TextWords(self._around)
         with_plan = TextWords([*self._around, self.about])
+        if any(statement.is_label for statement in self.statements):
+            # The cells of a row belong together: "5 | 3 | 2" is one row of the source, too.
+            row = " ".join(f"{statement.text}." for statement in self.statements)
+            self._carry(CarriedText(row), beside)
         for statement in self.statements:
             # A plan names all options of which a table has a row each.
             self._carry(statement, beside if statement.is_label else with_plan)
         for n, pool in enumerate(self.pools):
             if not any(unit.pool == n for unit in self.chosen):
                 self._represent(n, pool)
+        self._complete_short_code(shown)
+
+    def _complete_short_code(self, shown: frozenset[_Unit]) -> None:
+        """Choose all of a few lines of code of which one carries prose: alone, it says little.
+
+        Args:
+            shown: lines that the page shows, of which it needs no more.
+        """
+        said = {unit.passage for unit in self.chosen if unit not in shown}
+        for passage in said:
+            lines = [unit for unit in self.units if unit.passage == passage]
+            if passage.kind is PassageKind.CODE and len(lines) <= _FEW_LINES:
+                self.chosen += [unit for unit in lines if unit not in self._chosen_set]
 
     def _carry(self, statement: CarriedText, around: TextWords) -> None:
         """Choose the units that have what a statement says, and the chosen ones lack."""
@@ -229,13 +258,13 @@ class _Choice:
         left = sum(self._weights[stem] for stem in stems)
         has_code = any(unit.passage.kind is PassageKind.CODE for unit in self.chosen)
         is_begun = has_code or (bool(self.chosen) and left <= _CARRIED * total)
+        least = min(max(_WORTH_MORE * total, _LEAST_FOR_MORE), _MOST_FOR_MORE)
         for _ in range(MAX_QUOTES):
             best = max(self.units, key=lambda unit: self._gain(unit, statement, needs, stems))
             carried = _carried_by(best, statement, needs)
             gain = sum(self._weights[stem] for stem in stems & best.stems)
             is_first = not is_begun and bool(carried or gain)
-            is_worth_more = 0 < min(_WORTH_MORE * total, _MOST_FOR_MORE) <= gain
-            is_worth_more = is_worth_more and self._count() < self.most
+            is_worth_more = gain >= least and self._count() < self.most
             if not (carried or is_first or is_worth_more):
                 return
             self.chosen.append(best)
@@ -264,7 +293,8 @@ class _Choice:
 
         Without a shared word, the citation is unrelated, and has the first unit.
         """
-        own = [unit for unit in self.units if unit.pool == number]
+        every = [unit for unit in self.units if unit.pool == number]
+        own = [unit for unit in every if not unit.is_head] or every
         if not own:
             return
         stems = {stem for one in self.statements for stem in keywords(one.plain)}
@@ -352,10 +382,13 @@ def _spans_of_prose(text: str, start: int, end: int) -> Iterator[tuple[int, int]
         if len(sentence.split()) <= MAX_QUOTE_WORDS:
             yield start + first, start + last
             continue
+        # Parts of about one length: three words that are left over would say nothing.
+        number = len(sentence.split())
+        size = math.ceil(number / math.ceil(number / MAX_QUOTE_WORDS))
         at = begin = start + first
         for cut in [*(mark.end() for mark in _CLAUSE.finditer(sentence)), len(sentence)]:
             place = start + first + cut
-            if len(text[begin:place].split()) > MAX_QUOTE_WORDS and at > begin:
+            if len(text[begin:place].split()) > size and at > begin:
                 yield begin, begin + len(text[begin:at].rstrip())
                 begin = at
             at = place
