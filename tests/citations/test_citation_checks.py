@@ -39,3 +39,10 @@ def test_an_unused_reference_is_told() -> None:
     assert check_citations((), BOTH, "p.md") == ()
     mentioned = (RYE, Reference("oats-2", "Oats", None, lines=(3,)))
     assert check_citations(find_citations("A [@rye]."), mentioned, "p.md") == ()
+
+
+def test_a_passage_by_its_number_is_told_how_it_becomes_a_quote() -> None:
+    """Until its page is finished, no reference has such an id."""
+    problems = check_citations(find_citations("It is hot [@rye#14]."), BOTH, "a.md")
+    told = "no reference has the id @rye#14; if it is a passage of a work, `planbook finish` turns it into quotes"
+    assert [problem.message for problem in problems if problem.code == "K012"] == [told]

@@ -33,7 +33,8 @@ def check_citations(
     for citation in citations:
         line, name = citation.line + skipped, citation.reference
         if name in hints:
-            defect = f"no reference has the id @{name}{hints[name]}"
+            hint = _OF_PASSAGE if _PASSAGE.fullmatch(name) else hints[name]
+            defect = f"no reference has the id @{name}{hint}"
             of_ids.append(Problem(uri, line, "K012", defect))
         elif _names_missing_quote(citation, by_id[name]):
             of_quotes.append(Problem(uri, line, "K012", f"@{name} has no quote {citation.locator}"))
@@ -50,6 +51,8 @@ def _hints(unknown: Iterable[str], known_ids: Collection[str]) -> dict[str, str]
     return hints
 
 
+_PASSAGE = re.compile(r".+#\d+(?:-\d+)?")
+_OF_PASSAGE = "; if it is a passage of a work, `planbook finish` turns it into quotes"
 _NAME = re.compile(r"[a-z][a-z\d_-]*")
 """A key of a quote that is no number; the titles of sections have capitals and blanks."""
 

@@ -178,7 +178,8 @@ def _head_of(source: Source, *, is_known: bool) -> str:
     if source.fetched.doubt:
         title += f"This may be another page than was meant: {source.fetched.doubt}.\n\n"
     if is_known:
-        return f"{title}Cite its passages by their ids: `[@{source.id}#1]`.\n\n"
+        form = f"`[@{source.id}#1]`"
+        return f"{title}Its id is `{source.id}`: cite its passages by their numbers, {form}.\n\n"
     item = source_item(source, {}, datetime.now(UTC).date())
     reference = fenced(yaml_lines({"references": [item]}), "yaml").rstrip("\n")
     return f"{title}{reference}\n\n"

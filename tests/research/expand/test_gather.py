@@ -73,7 +73,7 @@ def test_a_page_is_read_for_a_part(root: Path, web: SearchWeb) -> None:
     assert f"`{name}`" in planbook("brief", "tea", "1", "--root", str(root)).stdout
     planbook("claim", "tea", "1", "--as", "ann", "--root", str(root))
     claimed = planbook("read", name, "--for", "tea", "1", "--root", str(root)).stdout
-    assert f"Cite its passages by their ids: `[@{name}#1]`." in claimed
+    assert f"Its id is `{name}`: cite its passages by their numbers, `[@{name}#1]`." in claimed
     assert "URL: " not in claimed
     assert len(web.seen) == asked
 

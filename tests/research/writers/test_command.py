@@ -19,10 +19,12 @@ from typing import Any
 
 import pytest
 
+from planbook.citations.quotes import words
+from planbook.citations.references import read_references
 from planbook.problems import is_blocking
 from planbook.research.drafts import Draft
 from planbook.research.evidence.brief import render_brief
-from planbook.research.evidence.dossier import Dossier
+from planbook.research.evidence.dossier import Dossier, PassageIndex
 from planbook.research.evidence.rank import find_evidence
 from planbook.research.git import GitError
 from planbook.research.proof.draft_rules import check_draft
@@ -153,6 +155,18 @@ print(brief)
 print("FILES", *sorted(str(path) for path in pathlib.Path(".planbook-brief").rglob("*.*")))
 print("CWD", os.getcwd())
 """
+
+
+def test_passages_that_it_cites_by_their_numbers_become_quotes(unconfined: MakeWriter, page: Path) -> None:
+    """As `finish` does it: a program copies no quote."""
+    works = sources()
+    number, excerpt = next(iter(PassageIndex(works[:1]).by_id.items()))
+    said = words(excerpt.passages[0].text)
+    page.write_text(f"---\ntitle: T\n---\n\n# T\n\n{said} [@{number}]\n", encoding="utf-8")
+    draft = written(unconfined(WRITE))
+    assert f"[@{works[0].id}, q1]" in draft.text
+    (reference,) = read_references(draft.text, brief().page)[0]
+    assert (reference.url, len(reference.quotes)) == (works[0].fetched.url, 1)
 
 
 @pytest.mark.parametrize("arguments", [(), ("{brief}", "NAMED")], ids=["stdin", "file"])

@@ -25,7 +25,8 @@ ABOUT = (
 """The instructions of a server, for its clients."""
 WRITES = (
     " To write the page of a PART: `claim`, `gather`, `brief`; `find` and `read` for what is "
-    "missing; write the file; `finish` until it is accepted."
+    "missing; write the file, and cite passages by their ids, `[@id#14]`; `finish` until it is "
+    "accepted: it chooses the exact quotes."
 )
 """Those on the tools that write, behind the others."""
 

@@ -191,7 +191,8 @@ class WritingTools:
         base: Folder = "",
     ) -> Result:
         """Submit the page that you wrote at the path in the brief. If it is refused, `changes`
-        lists what to change.
+        lists what to change. Passages that it cites by their ids, `[@id#14]`, become exact quotes
+        when it is accepted; until then, the file stays as it is.
 
         With `check`, the same is listed, and nothing is written, marked or counted as a try.
         With `failed`, the PART is given up: its drop says why, and the claim ends.

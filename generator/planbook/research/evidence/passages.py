@@ -13,7 +13,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import count, pairwise
+from typing import NamedTuple
 
 from planbook.citations.quotes import fold, words
 from planbook.markdown.words import sentence_spans
@@ -110,18 +112,47 @@ def excerpts(source: Source, number: int, *, has_changes: bool = False) -> tuple
     if is_change_log(source) and not has_changes:
         return ()
     fetched = source.fetched
-    text = fetched.text[:MAX_CHARS]
-    form = form_of(source)
-    is_markup = form in {"markdown", "rst"}
-    visible = fold(fetched.visible) if "html" in fetched.media_type else ""
-    splitter = _Splitter(text, words if is_markup else fold, has_changes)
+    split = _TextToSplit(
+        source.id,
+        number,
+        form_of(source),
+        fetched.title or "",
+        fetched.moved_to or fetched.url,
+        fetched.text,
+        fetched.visible if "html" in fetched.media_type else "",
+        has_changes,
+    )
+    return _excerpts_of(split)
+
+
+class _TextToSplit(NamedTuple):
+    """All that the excerpts of a source depend on."""
+
+    source: str
+    number: int
+    form: str
+    title: str
+    address: str
+    text: str
+    visible: str
+    """The visible text of a page of the web; empty for other texts."""
+    has_changes: bool
+
+
+@lru_cache(maxsize=512)
+def _excerpts_of(split: _TextToSplit) -> tuple[Excerpt, ...]:
+    """Return the excerpts of a text: the check of a page asks for those of a work five times."""
+    text = split.text[:MAX_CHARS]
+    is_markup = split.form in {"markdown", "rst"}
+    visible = fold(split.visible)
+    splitter = _Splitter(text, words if is_markup else fold, split.has_changes)
     numbers = count(1)
 
     def passage(piece: Piece) -> Passage:
         """Return a piece under the next id."""
         return Passage(
-            id=f"s{number}p{next(numbers)}",
-            source=source.id,
+            id=f"s{split.number}p{next(numbers)}",
+            source=split.source,
             text=text[piece.start : piece.end],
             start=piece.start,
             headings=piece.block.headings,
@@ -132,7 +163,7 @@ def excerpts(source: Source, number: int, *, has_changes: bool = False) -> tuple
         )
 
     made = []
-    for pieces, term in splitter.excerpts(_READERS[form](text)):
+    for pieces, term in splitter.excerpts(_READERS[split.form](text)):
         unbroken = [
             part
             for piece in pieces
@@ -141,8 +172,7 @@ def excerpts(source: Source, number: int, *, has_changes: bool = False) -> tuple
         ]
         if not unbroken:
             continue
-        address = fetched.moved_to or fetched.url
-        made.append(Excerpt(tuple(map(passage, unbroken)), fetched.title or "", address, term))
+        made.append(Excerpt(tuple(map(passage, unbroken)), split.title, split.address, term))
     return tuple(made)
 
 

@@ -91,8 +91,8 @@ def find_left_out(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[LeftOut
     """
     warning = {
         excerpt: sentences
-        for number, source in enumerate(works, 1)
-        for excerpt in excerpts(source, number)
+        for source in works
+        for excerpt in excerpts(source, 1)
         if (sentences := _warnings_in(excerpt))
     }
     cited = {citation.reference for citation in parsed.citations}

@@ -67,10 +67,10 @@ def find_partly_listed(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[Pa
     cited = {citation.reference for citation in parsed.citations}
     page = TextWords([parsed.body])
     listed: dict[tuple[str, ...], PartlyListed] = {}
-    for number, source in enumerate(works, 1):
+    for source in works:
         if source.id not in cited or is_change_log(source):
             continue
-        for names in _lists_in(excerpts(source, number)):
+        for names in _lists_in(excerpts(source, 1)):
             places = dict(reversed(names))  # the first passage with each name
             every = tuple(dict.fromkeys(name for name, _ in names))
             missing = tuple(name for name in every if not page.has_code(name))

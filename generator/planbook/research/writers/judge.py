@@ -531,7 +531,7 @@ def find_faults(
     """Return the faults of the sentences of a page by a person or a program."""
     # Of a change log, too: the version of a change stands in the heading above it.
     known = {
-        source.id: passages.excerpts(source, n, has_changes=passages.is_change_log(source))
-        for n, source in enumerate(sources, 1)
+        source.id: passages.excerpts(source, 1, has_changes=passages.is_change_log(source))
+        for source in sources
     }
     return tuple(check_sentences(ParsedDraft(draft, brief, sources, (), ()), known, judge))
