@@ -97,6 +97,23 @@ def test_every_file_has_a_path(project: Project) -> None:
     assert "\n  " not in script
 
 
+MERGED = """
+import shutil
+import tempfile
+
+def on_config(config):
+    copy = tempfile.mkdtemp()
+    shutil.copytree(config.docs_dir, copy, dirs_exist_ok=True)
+    config.docs_dir = copy
+"""
+
+
+def test_a_page_to_be_written_has_its_own_place(project: Project) -> None:
+    """Also beside a plugin that lets MkDocs read a copy of the pages in a temporary folder, as monorepo does."""
+    root = project({"mkdocs.yml": configuration(["planbook"], hooks=["hook.py"]), "hook.py": MERGED, **PLAN, **PAGES})
+    assert "write <code>docs/notes/b.md</code>" in built_strictly(root).html("notes/b")
+
+
 # --- Material's blog -----------------------------------------------------------------------------------------------
 
 

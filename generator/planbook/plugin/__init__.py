@@ -193,7 +193,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         """Read, parse, link, render, emit: all generated pages, and the nav."""
         setup, cache = self.setup, self._begin_build()
         docs_dir = self._docs_dir(config)
-        site = _site_of(config, self.config.folder_titles, docs_dir)
+        site = _site_of(config, self.config.folder_titles, self._shown_docs_dir(config))
         tree_reader = TreeReader(
             files=files,
             config=config,
@@ -369,6 +369,17 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     def _docs_dir(self, config: MkDocsConfig) -> str:
         """Return the folder of the pages, relative to the project's folder."""
         return Path(os.path.relpath(config.docs_dir, self.setup.root)).as_posix()
+
+    def _shown_docs_dir(self, config: MkDocsConfig) -> str:
+        """Return the folder that an author writes pages in, as pages and lists name it.
+
+        It is the one of the configuration if a plugin such as monorepo reads a copy elsewhere.
+        """
+        docs_dir = self._docs_dir(config)
+        if not docs_dir.startswith("../"):
+            return docs_dir
+        given = (options["docs_dir"] for options in config.user_configs if "docs_dir" in options)
+        return next(given, "docs")
 
     def _clean_up(self) -> None:
         if self._view is not None:
