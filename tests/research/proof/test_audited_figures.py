@@ -147,3 +147,27 @@ def test_a_figure_may_be_written_or_cut_otherwise(
     done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
     (found,) = json.loads(done.stdout)["claims"]
     assert found["verdict"] == verdict, found["reason"]
+
+
+PLACES = {
+    "the slide of the next item": ("Built into all pots, cups and kettles (s. 10).", "not judged"),
+    "a page": ("Every lid is made of the best steel and sings (p. 10).", "not judged"),
+    "a figure": ("Built into all pots, cups and kettles of 10 guests.", "not judged"),
+    "another figure": ("Every leaf of the garden is dried for 10 days.", "figures differ"),
+}
+
+
+@pytest.mark.parametrize(("claim", "verdict"), PLACES.values(), ids=PLACES)
+def test_a_number_of_a_page_or_of_the_next_item_is_no_other_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claim: str, verdict: str
+) -> None:
+    """It says where something is said, or belongs to something else."""
+    source = (
+        "# Tea\n\n- **(s. 10)** The kitchen:\n  - Built into all pots, cups and kettles.\n- **(s. 11)** Gardens.\n"
+        "\nEvery lid is made of the best steel and sings (p. 12).\n\nEvery leaf of the garden is dried for 12 days.\n"
+    )
+    put(tmp_path, {"raw/tea.md": source, "page.md": f"# Tea\n\n{claim} ^[raw/tea.md]\n"})
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
+    (found,) = json.loads(done.stdout)["claims"]
+    assert found["verdict"] == verdict, found["reason"]

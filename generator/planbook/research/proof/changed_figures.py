@@ -49,8 +49,13 @@ _DECADE = re.compile(r"(?:\d\d)?\d0s")
 """Years that a source may also call the 70s."""
 _OPEN_COUNT = 1_000
 """Number from which a plus sign means a count that grows: ``51k+ stars``."""
-_NAME_BEFORE = re.compile(r"\b[A-Z][\w.]*[ \u00a0-]$")
-"""The name that a whole number belongs to: ``RTX 4060``, ``Table 3``."""
+PLACE_BEFORE = (
+    r"(?:(?i:\b(?:pp?|ss?|secs?|sections?|chs?|chapters?|pages?|slides?|figs?|figures?|tables?"
+    r"|lines?|rows?|nos?|vols?|lectures?|eqs?)\b\.?)[ \u00a0]?|[#§] ?)"
+)
+"""The text before the number of a page, slide or section: where it is said, and no figure."""
+_NAME_BEFORE = re.compile(rf"(?:\b[A-Z][\w.]*[ \u00a0-]|{PLACE_BEFORE})$")
+"""The name that a whole number belongs to: ``RTX 4060``, ``Table 3``, ``s. 14``."""
 _ROUNDING = Fraction(1, 20)
 """Relative difference up to which one figure may be the other one, rounded."""
 _WORD = re.compile(r"[^\W\d_]{2,}")

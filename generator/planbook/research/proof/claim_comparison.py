@@ -17,6 +17,7 @@ from planbook.citations.quotes import Readings, contains_quote, fold
 from planbook.markdown.words import FUNCTION_WORDS, stem
 from planbook.research.drafts import Excerpt
 from planbook.research.proof.changed_figures import (
+    PLACE_BEFORE,
     ChangedFigure,
     Statements,
     find_changed_version,
@@ -614,7 +615,9 @@ def _find_changed_verbatim(claim: CitedClaim, texts: Sequence[ReadSource]) -> Ch
     if near.other_figure is None or near.share < _ALMOST or near.content < _FEWEST_SHARED:
         return None
     here, there = near.other_figure
-    is_of_name = re.search(rf"(?:[A-Z][\w.]*[ \u00a0-]|[#§]){re.escape(here)}", claim.text)
+    is_of_name = re.search(
+        rf"(?:[A-Z][\w.]*[ \u00a0-]|{PLACE_BEFORE}){re.escape(here)}", claim.text
+    )
     return None if is_of_name else ChangedFigure(here, (there,))
 
 

@@ -29,6 +29,10 @@ _SHOWN = 60
 """Words that are shown, at most."""
 _SAME, _FEWEST_SAME = 0.8, 3
 """Share of the words of a quote from which the others may be replaced, and words with a meaning."""
+_ITEM = re.compile(r"\n[ \t]*(?:[-*+>#]|\d{1,3}[.)])\s")
+"""The beginning of a list item, a heading or a quotation."""
+_AT_EDGE = 3
+"""Words next to a figure that stand in the same item as the figure in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,8 @@ class WordText:
         Before the first and behind the last one, a figure of the quote is compared with its place.
         """
         begin, end = first + pairs[0][1], first + pairs[-1][1] + 1
-        yield Gap(*self._at_edge(quote.words[: pairs[0][0]], begin - 1, begin))
+        inner = first + pairs[min(_AT_EDGE, len(pairs)) - 1][1]
+        yield Gap(*self._at_edge(quote.words[: pairs[0][0]], begin - 1, inner))
         for (at, there), (next_at, next_there) in pairwise(pairs):
             spans = self._spans[first + there + 1 : first + next_there]
             yield Gap(
@@ -152,7 +157,8 @@ class WordText:
                 quote.between(at, next_at),
                 self._text[self._spans[first + there][1] : self._spans[first + next_there][0]],
             )
-        yield Gap(*self._at_edge(quote.words[pairs[-1][0] + 1 :], end, end - 1))
+        inner = first + pairs[-min(_AT_EDGE, len(pairs))][1]
+        yield Gap(*self._at_edge(quote.words[pairs[-1][0] + 1 :], end, inner))
 
     def _at_edge(
         self, ours: Sequence[str], at: int, beside: int
@@ -167,10 +173,10 @@ class WordText:
         return ours, [word for word in there if is_figure(word)]
 
     def _is_bounded(self, one: int, two: int) -> bool:
-        """Return whether a paragraph or a cell ends between two words next to each other."""
+        """Return whether a paragraph, an item or a cell ends between two words."""
         first, second = sorted((one, two))
         between = self._text[self._spans[first][1] : self._spans[second][0]]
-        return "|" in between or "\n\n" in between
+        return "|" in between or "\n\n" in between or _ITEM.search(between) is not None
 
 
 class _QuoteWords:
