@@ -171,3 +171,22 @@ def test_a_number_of_a_page_or_of_the_next_item_is_no_other_figure(
     done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
     (found,) = json.loads(done.stdout)["claims"]
     assert found["verdict"] == verdict, found["reason"]
+
+
+METHODS = {
+    "a class of the source": ("It is done by `GreenKettle.__call__`, as above.", "not judged"),
+    "another class": ("It is done by `BlackKettle.__call__`, as above.", "not found"),
+}
+
+
+@pytest.mark.parametrize(("claim", "verdict"), METHODS.values(), ids=METHODS)
+def test_a_method_that_every_class_may_have_is_named_by_its_class(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claim: str, verdict: str
+) -> None:
+    """The source defines both, but not in one word."""
+    source = "class GreenKettle:\n    def __call__(self):\n        pass  # it is done by this, as above\n"
+    put(tmp_path, {"raw/tea.py": source, "page.md": f"# Tea\n\n{claim} ^[raw/tea.py]\n"})
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
+    (found,) = json.loads(done.stdout)["claims"]
+    assert found["verdict"] == verdict, found["reason"]

@@ -655,13 +655,19 @@ def _sure_words(
     identifiers = [name for name in missing.names if is_identifier(name)]
     in_code = {word for span in claim.code for word in re.findall(r"\w+", span)}
     for name in dict.fromkeys((*missing.code, *identifiers)):
-        last = name.strip("._").rpartition(".")[2]
+        last = _last_own_part(name)
         is_product = _OF_THING.fullmatch(name) and name not in in_code
         may_be_thing = is_product or _HOST.fullmatch(name)
         is_sure = _SURE_NAME.fullmatch(name) and not _SHOUTED.fullmatch(name) and not may_be_thing
         is_there = any(text.words.has_name(last) or text.has_short_form(last) for text in texts)
         if is_sure and not is_there:
             yield name
+
+
+def _last_own_part(name: str) -> str:
+    """Return the last part of a dotted name; ``Kettle`` of ``Kettle.__call__``."""
+    parts = [part for part in name.split(".") if part and not re.fullmatch(r"__\w+__", part)]
+    return (parts or [name])[-1].strip("_")
 
 
 _BEFORE_PLACE = r"(?:[§#/]\s?|(?:\d|\.\w{1,8}):\s?|\d\s?[–-]\s?|\w[–-])"
