@@ -100,13 +100,42 @@ def test_a_quote_is_no_translation_if_the_source_has_most_of_it(
     assert found["verdict"] != "not judged", found["reason"]
 
 
+CONDENSED = {
+    "shortened": ("Turn weak leaves into 30 cards. Export for Anki", "inexact quote"),
+    "in another order": ("Weak leaves turn into 30 cards, as a list to export, paste into Anki", "inexact quote"),
+    "a list": ("Quiz me. One cup at a time. Don't say I'm right until I drink", "inexact quote"),
+    "another figure": ("Turn weak leaves into 40 cards. Export for Anki", "not found"),
+    "figures exchanged": ("Pots 5 and cups 9 of the garden kettle whistle", "not found"),
+    "another name": ("Turn weak leaves into 30 cards. Export for Mnemosyne", "not found"),
+    "a denial": ("Turn weak leaves into 30 cards. Never export for Anki", "not found"),
+    "a denial left out": ("Quiz me. One cup at a time. Say I'm right until I drink", "not found"),
+    "a limit": ("Turn only weak leaves into 30 cards. Export for Anki", "not found"),
+    "half of it": ("Turn weak leaves into 30 cards, then hang the posters around the blue garden", "not found"),
+}
+
+
+@pytest.mark.parametrize(("quote", "verdict"), CONDENSED.values(), ids=CONDENSED)
+def test_a_quote_that_condenses_one_place_is_inexact(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quote: str, verdict: str
+) -> None:
+    """In order or not, with its figures, names and denials; what it has otherwise is *not found*."""
+    source = (
+        "# Tea\n\nTurn my weak leaves into 30 cards. Export as a list that I paste into Anki.\n\n"
+        "Quiz me on this leaf. Rules:\n- One cup at a time.\n- Do NOT say if I'm right until I drink it all.\n\n"
+        "The garden kettle whistles over 9 pots and 5 cups.\n"
+    )
+    (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": source}, f'The manual says "{quote}". ^[raw/tea.md]\n')
+    assert found["verdict"] == verdict, found["reason"]
+    assert ("condenses “" in found["reason"]) == (verdict == "inexact quote")
+
+
 INEXACT = {
     "a word put in": ("The kettle of steel holds all the heat for an hour", "not found"),
     "another article": ("The kettle of steel holds the heat for the hour", "inexact quote"),
     "an accent": ("A kettle of stéel holds the heat for an hour", "inexact quote"),
     "an inflection": ("A kettle of steel holding the heat for an hour", "inexact quote"),
     "its middle left out": ("A kettle of steel holds the heat, and it sings when ready", "inexact quote"),
-    "in another order": ("A kettle of steel sings, and it holds the heat when ready", "not found"),
+    "in another order": ("A kettle of steel sings, and it holds the heat when ready", "inexact quote"),
     "another word": ("A kettle of steel keeps the heat for an hour", "inexact quote"),
     "a word before it": ("Why a kettle of steel holds the heat for an hour", "inexact quote"),
     "the opposite": ("The kettle of iron sings after the cup is cold", "not found"),

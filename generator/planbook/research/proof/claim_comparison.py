@@ -173,6 +173,10 @@ class ReadSource:
         """Return the words that are nearest to a quote, in the whole file."""
         return self._word_text.nearest(quote)
 
+    def condensed(self, quote: str) -> str:
+        """Return the words of one place in the file that a quote condenses; empty if none."""
+        return self._word_text.condensed(quote)
+
     def has_similar(self, sentence: str) -> bool:
         """Return whether a paragraph has most words with a meaning of a sentence."""
         own = _content_words(sentence)
@@ -406,6 +410,8 @@ def _judge_absent(
             doubt = doubt or f"“{quote}” is in none of its sources; {why}"
         elif near.is_close and not elsewhere:
             inexact = inexact or _describe_inexact(quote, near)
+        elif condensed := _find_condensed(quote, near, elsewhere, texts):
+            inexact = inexact or f"“{quote}” is not verbatim: it condenses “{condensed}”"
         else:
             return _report_absent(finding, quote, near, elsewhere)
     if not inexact:
@@ -414,6 +420,15 @@ def _judge_absent(
     if verdict is AuditVerdict.QUOTED:
         verdict, reason = AuditVerdict.INEXACT, inexact
     return replace(finding, verdict=verdict, reason=reason)
+
+
+def _find_condensed(
+    quote: str, near: NearWords, elsewhere: str, texts: Sequence[ReadSource]
+) -> str:
+    """Return the words of a source that a quote condenses; empty if it has another figure."""
+    if elsewhere or near.other_figure:
+        return ""
+    return next(filter(None, (text.condensed(quote) for text in texts)), "")
 
 
 def _report_absent(

@@ -7,10 +7,15 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from planbook.markdown.words import FUNCTION_WORDS, stem
-from planbook.research.proof.wording_gaps import Gap, is_figure
+from planbook.research.proof.wording_gaps import (
+    Gap,
+    has_same_sense,
+    is_figure,
+    may_be_same,
+)
 
 _WORD = re.compile(r"\d+(?:[-.,:]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)*")
 _COMMON = 200
@@ -29,6 +34,12 @@ _SHOWN = 60
 """Words that are shown, at most."""
 _SAME, _FEWEST_SAME = 0.8, 3
 """Share of the words of a quote from which the others may be replaced, and words with a meaning."""
+_CONDENSED, _FEWEST_CONDENSED = 0.8, 5
+"""Share of the words with a meaning of a condensed quote that stand in one place; and how many."""
+_MOST_MISSING = 3
+"""Words with a meaning of a condensed quote, however long, that do not stand there, at most."""
+_CONDENSED_WIDTH, _CONDENSED_MARGIN = 1.75, 6
+"""Length of that place, in lengths of the quote, and the words by which it may be longer."""
 _ITEM = re.compile(r"\n[ \t]*(?:[-*+>#]|\d{1,3}[.)])\s")
 """The beginning of a list item, a heading or a quotation."""
 _AT_EDGE = 3
@@ -94,6 +105,48 @@ class WordText:
             if len(_common_in_order(wanted, there)) >= _NEARLY_ALL * len(wanted):
                 return True
         return False
+
+    def condensed(self, quote: str) -> str:
+        """Return the words of one place that a quote condenses or puts in another order.
+
+        They have most of its words with a meaning, and all of its figures and names in their order;
+        neither they nor the quote deny what the other says. Empty if there is no such place.
+        """
+        written = _QuoteWords(quote)
+        wanted = Counter(word for word in written.stems if word not in FUNCTION_WORDS)
+        if wanted.total() < _FEWEST_CONDENSED:
+            return ""
+        width = round(_CONDENSED_WIDTH * len(written.stems)) + _CONDENSED_MARGIN
+        best = (0.0, 0, 0)
+        for start, end, shared in self._places_of(wanted, width):
+            share = shared / wanted.total()
+            score = share - (end - start) / (3 * width)  # of two such places, the shorter one
+            has_most = share >= _CONDENSED and wanted.total() - shared <= _MOST_MISSING
+            if has_most and score > best[0]:
+                best = (score, start, end)
+        _, start, end = best
+        there = [self._text[first:last] for first, last in self._spans[start:end]]
+        if not there or not (
+            _has_in_order(written.fixed, there) and has_same_sense(written.words, there)
+        ):
+            return ""
+        last = min(end, start + _SHOWN)
+        return " ".join(self._text[self._spans[start][0] : self._spans[last - 1][1]].split())
+
+    def _places_of(self, wanted: Counter[str], width: int) -> Iterator[tuple[int, int, int]]:
+        """Yield begin and end of places with wanted words, and how many of these they have."""
+        places = sorted(place for word in wanted for place in self._places.get(word, ()))
+        for n, start in enumerate(places):
+            shared: Counter[str] = Counter()
+            end = start
+            for place in islice(places, n, n + width):
+                if place >= start + width:
+                    break
+                word = self._stems[place]
+                if shared[word] < wanted[word]:
+                    shared[word] += 1
+                    end = place + 1
+            yield start, end, shared.total()
 
     def _likely_starts(self, wanted: Sequence[str]) -> list[int]:
         """Return the places where most words of a quote stand as far apart as in it."""
@@ -188,6 +241,21 @@ class _QuoteWords:
         self.words = [quote[start:end] for start, end in self._spans]
         self.stems = [_stem_of(word) for word in self.words]
 
+    @property
+    def fixed(self) -> list[str]:
+        """The figures and names, in their order."""
+        return [
+            word
+            for word, (start, _) in zip(self.words, self._spans, strict=True)
+            if is_figure(word) or self._is_name(word, self._quote[:start].rstrip(" \"'*_(\u201c"))
+        ]
+
+    def _is_name(self, word: str, before: str) -> bool:
+        """Return whether a word is capitalised, and does not begin a sentence."""
+        begins = not before or before[-1] in ".!?:;\u2014|"
+        has_capital = word[0].isupper() and len(word) > 1 and not word.startswith(("I'", "I\u2019"))
+        return has_capital and (not begins or any(char.isdigit() for char in word))
+
     def between(self, at: int, next_at: int) -> str:
         """Return the text between two words."""
         return self._quote[self._spans[at][1] : self._spans[next_at][0]]
@@ -200,6 +268,17 @@ def _stem_of(word: str) -> str:
     if not word.isascii():  # an accent is a mark, a letter below the line a letter
         word = "".join(filter(str.isalnum, unicodedata.normalize("NFKD", word))) or word
     return word if word in FUNCTION_WORDS else stem(word)
+
+
+def _has_in_order(fixed: Sequence[str], there: Sequence[str]) -> bool:
+    """Return whether words of a text have some figures and names, in the same order."""
+    rest = iter(there)
+    return all(any(_is_same(word, other) for other in rest) for word in fixed)
+
+
+def _is_same(word: str, other: str) -> bool:
+    is_same_figure = is_figure(word) and is_figure(other) and may_be_same(word, other)
+    return is_same_figure or _stem_of(word) == _stem_of(other)
 
 
 def _without_strays(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -28,6 +28,11 @@ _ADDED_DECISIVE = _DECISIVE | frozenset(
     re.findall(r"\w+", "often always usually sometimes generally typically all every")
 )
 """Words that a quote neither has instead of others nor others instead of."""
+_NEGATIONS = frozenset(
+    re.findall(r"\w+", "not no never none nor neither cannot without unless except")
+)
+_AS_LONG = 1.3
+"""Length of the words of a source, in lengths of a quote, up to which it limits what they do."""
 _FIGURE = re.compile(r"v?\d[\d.,:-]*[^\W\d_]{0,2}")
 """A word that is a figure: ``80``, ``2.5``, ``70B``, ``3rd``, ``2026-06-09``."""
 _ELLIPSIS = re.compile(r"\u2026|\.{3}")
@@ -111,6 +116,20 @@ def may_be_same(one: str, two: str) -> bool:
         return False
     is_rounded = QuantityIndex(two).has_rounded(here[0])
     return is_rounded or (here[0].value is not None and here[0].value == there[0].value)
+
+
+def has_same_sense(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Return whether a quote that condenses some words denies and limits what they do, only.
+
+    These may limit more if they are longer. Neither has an opposite of what the other has.
+    """
+    here, there = (_plain(some) for some in (ours, theirs))
+    denials = [sum(bool(_plain([word]) & _NEGATIONS) for word in some) for some in (ours, theirs)]
+    limits = (here - there) & (_ADDED_DECISIVE - _NEGATIONS)
+    if len(theirs) <= _AS_LONG * len(ours):
+        limits |= (there - here) & (_DECISIVE - _NEGATIONS)
+    is_opposite = any(pair in _OPPOSITES for pair in product(here - there, there - here))
+    return denials[0] == denials[1] and not limits and not is_opposite
 
 
 def _plain(words: Sequence[str]) -> set[str]:
