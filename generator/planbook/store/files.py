@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+from filelock import FileLock
 
 T = TypeVar("T")
 _PREFIX = ".{}.planbook-"
@@ -83,6 +84,19 @@ def writing(path: Path) -> Iterator[None]:
         if code is None:
             raise
         raise _unwritable(path, error, code) from error
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock of this file, and wait for whoever has it. Raises UnwritableError."""
+    lock = FileLock(path)
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def refusal_in(error: Exception, folder: Path) -> UnwritableError | None:

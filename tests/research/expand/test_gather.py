@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,25 @@ def test_a_page_is_read_for_a_part(root: Path, web: SearchWeb) -> None:
     assert f"Its id is `{name}`: cite its passages by their numbers, `[@{name}#1]`." in claimed
     assert "URL: " not in claimed
     assert len(web.seen) == asked
+
+
+def test_works_that_are_read_at_the_same_time_are_all_kept(root: Path) -> None:
+    """An agent reads several files at once, each by a process of its own; each gets an id of its own."""
+    names = [f"documents/{number}/kettle.md" for number in range(6)]
+    told = "is filled with soft water each morning."
+    put(root, {name: f"# Kettle\n\nThe kettle of inn {number} {told}\n" for number, name in enumerate(names)})
+    command = (sys.executable, "-m", "planbook", "read")
+    reading = [
+        subprocess.Popen([*command, name, "--for", "tea", "1", "--root", str(root)], stdout=subprocess.PIPE, text=True)
+        for name in names
+    ]
+    printed = [process.communicate(timeout=60)[0] for process in reading]
+    assert [process.returncode for process in reading] == [0] * len(names)
+    ids = {text.partition("- id: ")[2].partition("\n")[0] for text in printed}
+    assert len(ids) == len(names)
+    for name in ids:
+        again = planbook("read", name.strip("'"), "--for", "tea", "1", "--root", str(root))
+        assert again.returncode == 0, again.stderr
 
 
 @pytest.mark.parametrize("command", [["gather", "tea", "1"], ["expand", "tea", "1"]])

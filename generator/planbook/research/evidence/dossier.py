@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +30,7 @@ from planbook.research.evidence.subject import factors_of
 from planbook.research.search.answers import Searched
 from planbook.research.web.model import Fetched, Outcome
 from planbook.store import write_atomic
+from planbook.store.files import locked
 
 VERSION = 1
 _CHANGE_LOG = 0.5
@@ -189,10 +191,20 @@ class DossierStore:
 
         Works that somebody added to the older one stay. Raises UnwritableError.
         """
-        older = self.load(dossier.brief)
-        renewed = older.regathered(dossier) if older else dossier
-        self.save(renewed)
+        with self.changing(dossier.brief):
+            older = self.load(dossier.brief)
+            renewed = older.regathered(dossier) if older else dossier
+            self.save(renewed)
         return renewed
+
+    @contextmanager
+    def changing(self, brief: Brief) -> Iterator[None]:
+        """Let nobody else change the dossier of a page meanwhile. Raises UnwritableError.
+
+        An agent reads several works at the same time, and each reading adds one.
+        """
+        with locked((self._folder / _dossier_path(brief)).with_suffix(".lock")):
+            yield
 
     def save(self, dossier: Dossier) -> None:
         """Write a dossier, its texts first. Raises UnwritableError."""

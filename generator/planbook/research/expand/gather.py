@@ -81,8 +81,7 @@ class Gatherer:
         Raises:
             RefusedError: it cannot be read; the message says why.
         """
-        dossier = self.dossier(brief) if brief else None
-        known = dossier.sources if dossier is not None else ()
+        known = self.dossier(brief).sources if brief else ()
         for source in known:
             if source.id == place:
                 return source
@@ -90,10 +89,18 @@ class Gatherer:
         if not fetched.is_read:
             reason = fetched.reason or fetched.outcome.value.replace("_", " ")
             raise RefusedError(f"{place}: cannot be read: {reason}")
-        same_work = next((source for source in known if _is_same_work(source, fetched)), None)
-        source = replace(same_work, fetched=fetched) if same_work else _new_source(fetched, known)
-        if dossier is not None:
-            self._store().save(dossier.with_source(source))
+        if brief is None:
+            return _new_source(fetched, ())
+        store = self._store()
+        with store.changing(brief):
+            # Read again: others may have added works while this one was fetched.
+            dossier = self.dossier(brief)
+            known = dossier.sources
+            same_work = next((source for source in known if _is_same_work(source, fetched)), None)
+            source = _new_source(fetched, known)
+            if same_work is not None:
+                source = replace(same_work, fetched=fetched)
+            store.save(dossier.with_source(source))
         return source
 
     def dossier(self, brief: Brief) -> Dossier:
@@ -127,13 +134,15 @@ class Gatherer:
 
     def add(self, brief: Brief, sources: Iterable[Source]) -> None:
         """Add works to the dossier of a page. Raises UnwritableError."""
-        dossier = self.dossier(brief)
-        known = {source.id for source in dossier.sources}
-        new = [source for source in sources if source.id not in known]
-        for source in new:
-            dossier = dossier.with_source(source)
-        if new:
-            self._store().save(dossier)
+        store = self._store()
+        with store.changing(brief):
+            dossier = self.dossier(brief)
+            known = {source.id for source in dossier.sources}
+            new = [source for source in sources if source.id not in known]
+            for source in new:
+                dossier = dossier.with_source(source)
+            if new:
+                store.save(dossier)
 
     def _find_documents(self, *queries: str) -> Iterator[Fetched]:
         """Yield the local documents that share most words with each query, best first."""
