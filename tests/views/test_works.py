@@ -10,6 +10,7 @@ from planbook.library import Library, link_tree
 from planbook.model import Reference, Tree
 from planbook.views.checks import PageCheck
 from planbook.views.sources import source_pages, sources_pages
+from planbook.views.trust import trust
 from planbook.views.works import (
     CitedWork,
     repository_of,
@@ -185,3 +186,17 @@ def test_a_page_that_was_not_checked_says_nothing_of_its_works() -> None:
 def test_works_of_a_repository_stand_together(url: str | None, repository: str) -> None:
     """Of a host of repositories, the owner and the name are the site."""
     assert repository_of(url) == repository
+
+
+def test_quotes_that_were_not_compared_are_no_missing_ones() -> None:
+    """The home page counts those apart whose source could not be read, or that are newer than its check."""
+    quoting = RYE.replace("    URL: https", "    custom: {quotes: {q1: Old rye, q2: Older rye}}\n    URL: https")
+    base = link_tree(Tree({}, {}, {"bread/1-rye.md": quoting.encode()}))
+    for checked, told in (
+        ({"q1": True, "q2": True}, "2 of 2 quotes found word for word;"),
+        ({"q1": True}, "1 of 2 quotes found word for word (1 not checked);"),
+        ({"q1": True, "q2": False}, "1 of 2 quotes found word for word;"),
+    ):
+        history = result(SourceStatus.VERIFIED, quotes=checked)
+        checks = {"bread/1-rye.md": PageCheck("2026-11-20", "", 2, {"history": history})}
+        assert told in trust(base, ["bread/1-rye.md"], checks)

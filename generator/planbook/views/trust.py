@@ -27,6 +27,9 @@ def trust(
         if quotes:
             of_quotes = f"{number(sum(quotes))} of {count(len(quotes), 'quote')}"
             summary += f", and {of_quotes} found word for word"
+            unchecked = sum(work.unchecked_quotes for work in cited)
+            if unchecked:  # a reader would take them for quotes that are not there
+                summary += f" ({number(unchecked)} not checked)"
     else:
         summary = f"{count(len(cited), 'work')}, none of them checked yet"
     return f"{summary}; {_reviews(library, base_uris)}. [All sources](sources.md)\n"

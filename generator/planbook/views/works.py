@@ -112,6 +112,15 @@ class CitedWork:
         return tuple(quotes)
 
     @property
+    def unchecked_quotes(self) -> int:
+        """The number of quotes, on all pages, that were compared with no text of the source."""
+        unchecked = 0
+        for use in self.uses:
+            checked = use.check.quotes if use.check else {}
+            unchecked += sum(key not in checked for key, _ in use.reference.quotes)
+        return unchecked
+
+    @property
     def item(self) -> Mapping[str, Any]:
         """The work as CSL-JSON: the most complete of the pages' items, with the most common id."""
         ids = Counter(use.reference.id for use in self.uses)
