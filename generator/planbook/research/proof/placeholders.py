@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 _WORD = (
     r"(?:path|to|your|my|some|the|a|sources?|files?|file-?name|slug|names?|titles?|pages?|articles?"
-    r"|papers?|topics?|examples?|placeholder|foo|bar|baz|x+|y+|z|yyyy|mm|dd|n+|hash|sha|id|key"
+    r"|papers?|topics?|examples?|placeholder|foo|bar|baz|x|y|z|mm|dd|n|hash|sha|id|key"
     r"|domain|repo|owner|org|user)"
 )
 _NAME = re.compile(rf"{_WORD}(?:[-_ .]?{_WORD})*\d?", re.IGNORECASE)
