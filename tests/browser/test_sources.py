@@ -80,6 +80,16 @@ def test_works_are_found_by_their_words(reader: Reader, cited: Site) -> None:
     expect(page.get_by_text("No matching works.")).to_be_hidden()
 
 
+def copied(page: Page, begins: str) -> str:
+    """The text of the clipboard, once it begins so; what was copied before may still be there."""
+    for _ in range(100):
+        text = page.evaluate("navigator.clipboard.readText()")
+        if text.startswith(begins):
+            return str(text)
+        page.wait_for_timeout(50)
+    raise AssertionError(f"nothing that begins with {begins} was copied")
+
+
 def test_one_work_is_copied_as_an_entry(reader: Reader, cited: Site) -> None:
     """As BibTeX or CSL-JSON, the same as in the downloads; the buttons come with the pointer or the focus."""
     page = reader.open(f"{cited.url}sources/")
@@ -89,13 +99,11 @@ def test_one_work_is_copied_as_an_entry(reader: Reader, cited: Site) -> None:
     work.get_by_role("link").first.focus()
     expect(work.get_by_role("button")).to_have_count(2)
     work.get_by_role("button", name="Copy as BibTeX").click()
-    page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('@')")
-    entry = page.evaluate("navigator.clipboard.readText()")
+    entry = copied(page, "@")
     assert entry in (cited.folder / "references.bib").read_text("utf-8")
     assert CHECKED[0] in entry
     work.get_by_role("button", name="Copy as CSL-JSON").click()
-    page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('[')")
-    (item,) = json.loads(page.evaluate("navigator.clipboard.readText()"))
+    (item,) = json.loads(copied(page, "["))
     assert item in json.loads((cited.folder / "references.json").read_text("utf-8"))
     assert item["title"] == CHECKED[0]
 
