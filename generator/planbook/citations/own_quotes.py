@@ -69,6 +69,7 @@ def find_changes(
     length = text.count("\n") + 1
 
     def line_of(offset: int) -> int:
+        """Return the line of an offset, 1-based."""
         return text.count("\n", 0, offset) + 1
 
     for key, quote in quotes:

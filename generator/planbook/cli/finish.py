@@ -341,12 +341,12 @@ def _show_partly_listed(console: Console, result: SubmitResult) -> None:
         "Tables and lists in these works that the page has in part. Add what is missing, or leave "
         "it if the page does not claim to be complete:"
     )
-    for name, one in result.partly_listed:
-        heading = " / ".join(one.excerpt.headings[-1:])
+    for name, listing in result.partly_listed:
+        heading = " / ".join(listing.excerpt.headings[-1:])
         place = f" “{heading}”" if heading else ""
-        missing = ", ".join(f"`{word}`" for word in one.missing)
-        listed = one.size - len(one.missing)
-        console.print(escaped(f"- `{name}`{place}: {listed} of {one.size}; not {missing}"))
+        missing = ", ".join(f"`{word}`" for word in listing.missing)
+        listed = listing.size - len(listing.missing)
+        console.print(escaped(f"- `{name}`{place}: {listed} of {listing.size}; not {missing}"))
 
 
 def _show_warnings(console: Console, warnings: Sequence[Change], docs: str) -> None:

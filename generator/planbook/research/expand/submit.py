@@ -104,16 +104,11 @@ class SubmitResult:
 
         Only of a check without failures: a page is corrected first, then completed.
         """
-        if not self.is_check or not self.is_accepted:
-            return ()
-        listed: list[tuple[str, LeftOut]] = []
-        for page in self.pages:
-            works = self._cited_and_gathered(page)
-            index = PassageIndex(works)
-            if page.draft is not None:
-                parsed = ParsedDraft(page.draft, page.brief, page.sources, (), ())
-                listed += [(index.id_of(one.excerpt), one) for one in find_left_out(parsed, works)]
-        return tuple(listed)
+        return tuple(
+            (index.id_of(warning.excerpt), warning)
+            for parsed, works, index in self._complete_pages()
+            for warning in find_left_out(parsed, works)
+        )
 
     @cached_property
     def partly_listed(self) -> tuple[tuple[str, PartlyListed], ...]:
@@ -121,17 +116,22 @@ class SubmitResult:
 
         Only of a check without failures, as `left_out`.
         """
+        return tuple(
+            (index.id_of(listing.excerpt), listing)
+            for parsed, works, index in self._complete_pages()
+            for listing in find_partly_listed(parsed, works)
+        )
+
+    def _complete_pages(self) -> Iterator[tuple[ParsedDraft, Sequence[Source], PassageIndex]]:
+        """Yield the pages of a check without failures, with their works and passages."""
         if not self.is_check or not self.is_accepted:
-            return ()
-        listed: list[tuple[str, PartlyListed]] = []
+            return
         for page in self.pages:
+            if page.draft is None:
+                continue
             works = self._cited_and_gathered(page)
-            index = PassageIndex(works)
-            if page.draft is not None:
-                parsed = ParsedDraft(page.draft, page.brief, page.sources, (), ())
-                lists = find_partly_listed(parsed, works)
-                listed += [(index.id_of(one.excerpt), one) for one in lists]
-        return tuple(listed)
+            parsed = ParsedDraft(page.draft, page.brief, page.sources, (), ())
+            yield parsed, works, PassageIndex(works)
 
     @property
     def unread(self) -> tuple[tuple[PageUri, str], ...]:
@@ -444,8 +444,10 @@ class _Submission:
             open_recorder(config) as recorder,
             self._book.finishing(self._plan, self._part, self._runner, config.clock.now()),
         ):
+            # First for all pages: a refusal leaves none of them recorded.
             for page in result.pages:
                 self._refuse_changed(page.brief)
+            for page in result.pages:
                 recorder.record(self._record_of(page, result.pages, finished), self._plan)
             return recorder.finish()
 

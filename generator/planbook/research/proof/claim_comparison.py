@@ -621,7 +621,7 @@ def _find_changed_unit(scope: str, texts: Sequence[ReadSource]) -> ChangedFigure
 
 
 def _find_changed_verbatim(claim: CitedClaim, texts: Sequence[ReadSource]) -> ChangedFigure | None:
-    """Return a figure that a source has otherwise among the very words of a claim, or its cells."""
+    """Return the one figure in which a claim differs from a sentence or row of a source."""
     if "|" in claim.text:
         changes = (text.statements.find_changed_cell(claim.text) for text in texts)
         others = [change for change in changes if change]
