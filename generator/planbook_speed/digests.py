@@ -485,29 +485,29 @@ def has_usual_settings(env: jinja2.Environment, fresh: jinja2.Environment) -> bo
     names = {*vars(env), *vars(fresh)} - OF_ONE_ENVIRONMENT
     pairs = [(getattr(env, name, None), getattr(fresh, name, None)) for name in names]
     return type(env) is type(fresh) and all(
-        one == other or _is_same_method(one, other) for one, other in pairs
+        setting == usual or _is_same_method(setting, usual) for setting, usual in pairs
     )
 
 
-def _is_same_method(one: object, other: object) -> bool:
+def _is_same_method(method: object, other: object) -> bool:
     """Return True for the same method of two objects.
 
     Each environment has extensions of its own.
     """
-    functions = {getattr(method, "__func__", None) for method in (one, other)}
+    functions = {getattr(bound, "__func__", None) for bound in (method, other)}
     return len(functions) == 1 and None not in functions
 
 
-def _is_same_function(one: object, other: object) -> bool:
+def _is_same_function(function: object, other: object) -> bool:
     """Return True for one object, or two functions of one definition.
 
     Each environment makes some of its own.
     """
     places = [
         (getattr(value, "__module__", None), getattr(value, "__qualname__", None))
-        for value in (one, other)
+        for value in (function, other)
     ]
-    return one is other or (places[0] == places[1] and None not in places[0])
+    return function is other or (places[0] == places[1] and None not in places[0])
 
 
 def _nav(entries: list[Any]) -> Iterator[str]:

@@ -42,7 +42,7 @@ def changed_facts(names: Sequence[str], last: Sequence[str], current: Sequence[s
     """Return the names of the digests that differ; all if there were others."""
     if len(last) != len(current):
         return ["what its plugins declare"]
-    return [name for name, one, other in zip(names, last, current, strict=True) if one != other]
+    return [name for name, old, new in zip(names, last, current, strict=True) if old != new]
 
 
 def changed(names: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from planbook.citations.additions import with_new_references
+from planbook.citations.additions import append_references
 from planbook.citations.completion import read_meta
 from planbook.markdown.edits import edited
 from planbook.markdown.front_matter import (
@@ -59,7 +59,7 @@ def with_quotes(text: str, quotes: Mapping[str, Quotes]) -> str:
     meta, _ = split_front_matter(text)
     written: Any = meta.get("references") or []
     ids = {str(item.get("id")) for item in written if isinstance(item, dict)}
-    text = with_new_references(text, [{"id": name} for name in quotes if name not in ids])
+    text = append_references(text, [{"id": name} for name in quotes if name not in ids])
     meta, _ = split_front_matter(text)
     span = front_matter_span(text)
     if span is None:
@@ -114,33 +114,33 @@ def _edits_of(item: yaml.MappingNode, quotes: Mapping[str, Quotes], head: str) -
         return
     custom = fields.get("custom")
     if custom is None or _is_null(custom):
-        yield _in_mapping(item, "custom", custom, {"quotes": more}, head)
+        yield _mapping_edit(item, "custom", custom, {"quotes": more}, head)
         return
     if not isinstance(custom, yaml.MappingNode):
         return
     quotes_node = {key.value: value for key, value in custom.value}.get("quotes")
     if quotes_node is None or _is_null(quotes_node):
-        yield _in_mapping(custom, "quotes", quotes_node, more, head)
+        yield _mapping_edit(custom, "quotes", quotes_node, more, head)
     elif isinstance(quotes_node, yaml.MappingNode):
-        yield _into_quotes(quotes_node, more, head)
+        yield _quotes_edit(quotes_node, more, head)
 
 
 def _is_null(node: yaml.Node) -> bool:
     return isinstance(node, yaml.ScalarNode) and node.tag == _NULL
 
 
-def _in_mapping(
+def _mapping_edit(
     node: yaml.MappingNode, key: str, value: yaml.Node | None, more: Mapping[str, Any], head: str
 ) -> _Edit:
     """Return what gives a mapping a key that it lacks, or a value for one that is empty."""
     if value is not None:
         start, end = value.start_mark.index, value.end_mark.index
         before = "" if head[start - 1 : start].isspace() else " "
-        return _Edit(start, end, f"{before}{_in_flow(more)}")
+        return _Edit(start, end, f"{before}{_flow_mapping(more)}")
     if node.flow_style or not node.value:
         start = node.start_mark.index + 1
         comma = ", " if node.value else ""
-        return _Edit(start, start, f"{key}: {_in_flow(more)}{comma}")
+        return _Edit(start, start, f"{key}: {_flow_mapping(more)}{comma}")
     column = node.value[0][0].start_mark.column
     lines = "".join(f"\n{' ' * column}{line}" for line in _block_lines({key: more}))
     first_value = node.value[0][1]
@@ -151,15 +151,15 @@ def _in_mapping(
     return _Edit(at, at, f"{lines.lstrip()}\n{' ' * column}")
 
 
-def _into_quotes(node: yaml.MappingNode, more: Quotes, head: str) -> _Edit:
+def _quotes_edit(node: yaml.MappingNode, more: Quotes, head: str) -> _Edit:
     """Return what adds pairs to a mapping: at its end, or at its beginning if that is certain."""
     if node.flow_style or not node.value:
         start = node.start_mark.index + 1
         comma = ", " if node.value else ""
-        return _Edit(start, start, f"{_in_flow(more)[1:-1]}{comma}")
+        return _Edit(start, start, f"{_flow_mapping(more)[1:-1]}{comma}")
     first_key, last_value = node.value[0][0], node.value[-1][1]
     indent = " " * first_key.start_mark.column
-    lines = [f"{key}: {_in_quotation_marks(words)}" for key, words in more.items()]
+    lines = [f"{key}: {_quoted_scalar(words)}" for key, words in more.items()]
     if isinstance(last_value, yaml.ScalarNode) and last_value.style in _IN_LINE:
         at = _end_of_line(head, last_value.end_mark.index)
         return _Edit(at, at, "".join(f"\n{indent}{line}" for line in lines))
@@ -181,19 +181,19 @@ def _block_lines(values: Mapping[str, Any]) -> Iterator[str]:
             yield f"{key}:"
             yield from (f"  {line}" for line in _block_lines(value))
         else:
-            yield f"{key}: {_in_quotation_marks(value)}"
+            yield f"{key}: {_quoted_scalar(value)}"
 
 
-def _in_flow(value: Mapping[str, Any]) -> str:
+def _flow_mapping(value: Mapping[str, Any]) -> str:
     """Return a mapping of mappings and texts in one line."""
     pairs = (
-        f"{key}: {_in_flow(inner) if isinstance(inner, Mapping) else _in_quotation_marks(inner)}"
+        f"{key}: {_flow_mapping(inner) if isinstance(inner, Mapping) else _quoted_scalar(inner)}"
         for key, inner in value.items()
     )
     return f"{{{', '.join(pairs)}}}"
 
 
-def _in_quotation_marks(words: str) -> str:
+def _quoted_scalar(words: str) -> str:
     """Return a text as YAML and JSON write it, in one line."""
     written = json.dumps(words, ensure_ascii=False)
     return _UNPRINTABLE.sub(lambda char: f"\\u{ord(char[0]):04x}", written)

@@ -38,10 +38,10 @@ def add_references(text: str, items: Sequence[Item]) -> str:
         FrontMatterError: The front matter is not a YAML mapping, or its ``references`` cannot be
         added to.
     """
-    return _with_added(text, partial(_missing, items=items))
+    return _add_items(text, partial(_missing, items=items))
 
 
-def with_new_references(text: str, items: Sequence[Item]) -> str:
+def append_references(text: str, items: Sequence[Item]) -> str:
     """Return `text` with all of those CSL `items` at the end of its references, as they are.
 
     Their ids must not be there yet. No byte of the body changes.
@@ -49,10 +49,10 @@ def with_new_references(text: str, items: Sequence[Item]) -> str:
     Raises:
         FrontMatterError: as `add_references`.
     """
-    return _with_added(text, lambda _: items)
+    return _add_items(text, lambda _: items)
 
 
-def _with_added(text: str, missing: Callable[[Sequence[Item]], Sequence[Item]]) -> str:
+def _add_items(text: str, missing: Callable[[Sequence[Item]], Sequence[Item]]) -> str:
     """Return `text` with the items that are `missing` among its references, added to them."""
     meta, _ = split_front_matter(text)
     old = meta.get("references") or []

@@ -109,8 +109,8 @@ def _has_plain_marks(tokens: list[Token]) -> bool:
     Adjacent asterisks mean different things in CommonMark and Python-Markdown; HTML means the same
     in both.
     """
-    is_mark = [token.tag in _MARKS for token in tokens]
-    return not any(one and other for one, other in pairwise(is_mark))
+    marks = [token.tag in _MARKS for token in tokens]
+    return not any(is_mark and is_next_mark for is_mark, is_next_mark in pairwise(marks))
 
 
 def _mark(token: Token, *, is_plain: bool) -> str:

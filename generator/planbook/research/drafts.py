@@ -251,7 +251,7 @@ class Usage:
 
     def __add__(self, other: Usage) -> Usage:
         pairs = zip(astuple(self), astuple(other), strict=True)
-        return Usage(*(one + two for one, two in pairs))
+        return Usage(*(sum(pair) for pair in pairs))
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,11 +158,12 @@ def render_found(
     again = [passage for passage in named if is_shown(*passage)]
     # The first of them say that the answer is there already; a line of each would hide the new.
     omitted = () if request.only_ids else again[MOST_AGAIN:]
-    printed = render_passages([one for one in named if one not in omitted], request, is_shown)
+    listed = [passage for passage in named if passage not in omitted]
+    printed = render_passages(listed, request, is_shown)
     text = f"{_describe_match(_without_words_of_title(judged, near[0].excerpt))}{printed.text}"
     if omitted:
-        listed = ", ".join(f"`{name}`" for name, _ in omitted[:MOST_OMITTED])
-        text += f"\nAlso {BEFORE}: {listed}\n"
+        names = ", ".join(f"`{name}`" for name, _ in omitted[:MOST_OMITTED])
+        text += f"\nAlso {BEFORE}: {names}\n"
     text += _change_log_line(dossier, ranked, near)
     left = len(ranked) - len(near) + printed.left
     if left:

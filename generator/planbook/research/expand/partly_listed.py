@@ -72,30 +72,33 @@ def find_partly_listed(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[Pa
             continue
         for names in _lists_in(excerpts(source, 1)):
             places = dict(reversed(names))  # the first passage with each name
-            every = tuple(dict.fromkeys(name for name, _ in names))
-            missing = tuple(name for name in every if not page.has_code(name))
-            there = len(every) - len(missing)
-            is_list = _FEWEST_NAMES <= len(every) <= _MOST_NAMES
-            is_on_page = there >= max(_FEWEST_ON_PAGE, _LEAST_ON_PAGE * len(every))
-            if is_list and is_on_page and missing:
-                found_list = PartlyListed(places[missing[0]], missing, len(every))
-                listed.setdefault(missing, found_list)
-    in_order = sorted(listed.values(), key=lambda one: len(one.missing) / one.size)
-    return tuple(in_order[:MOST_LISTS])
+            distinct = tuple(dict.fromkeys(name for name, _ in names))
+            missing = tuple(name for name in distinct if not page.has_code(name))
+            on_page = len(distinct) - len(missing)
+            is_list = _FEWEST_NAMES <= len(distinct) <= _MOST_NAMES
+            is_cited_for_it = on_page >= max(_FEWEST_ON_PAGE, _LEAST_ON_PAGE * len(distinct))
+            if is_list and is_cited_for_it and missing:
+                partly_listed = PartlyListed(places[missing[0]], missing, len(distinct))
+                listed.setdefault(missing, partly_listed)
+    return tuple(sorted(listed.values(), key=_missing_share)[:MOST_LISTS])
+
+
+def _missing_share(partly_listed: PartlyListed) -> float:
+    """Return the share of the names of a list that the page lacks."""
+    return len(partly_listed.missing) / partly_listed.size
 
 
 _Names = list[tuple[str, Excerpt]]
 """The names of a list, each with the passage in which it stands."""
 
 
-def _lists_in(every: Sequence[Excerpt]) -> Iterator[_Names]:
+def _lists_in(passages: Sequence[Excerpt]) -> Iterator[_Names]:
     """Yield the names of each table, list and series of terms of a work."""
-    for _, group in groupby(every, key=lambda excerpt: excerpt.headings):
+    for _, group in groupby(passages, key=lambda excerpt: excerpt.headings):
         below_heading = list(group)
-        yield [(one.term, one) for one in below_heading if one.term and _is_name(one.term)]
-        yield [(name, one) for one in below_heading for name in _names_of_items(one)]
-        rows = [(name, one) for one in below_heading for name in _names_of_rows(one)]
-        yield rows
+        yield [(row.term, row) for row in below_heading if row.term and _is_name(row.term)]
+        yield [(name, items) for items in below_heading for name in _names_of_items(items)]
+        yield [(name, table) for table in below_heading for name in _names_of_rows(table)]
         for excerpt in below_heading:
             for names in _names_in_text(excerpt):
                 yield [(name, excerpt) for name in names]

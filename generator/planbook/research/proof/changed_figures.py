@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 from planbook.citations.quotes import words
 from planbook.markdown.words import FUNCTION_WORDS, sentence_spans, stem
@@ -107,15 +108,26 @@ _SAME_OF_UNIT = 0.75
 """Share of these words in the sentence that has the figure with another unit."""
 
 
-def _units_in(text: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield number, kind of unit, the unit as it is written, and both, of a text's figures."""
+class _Measure(NamedTuple):
+    """A number with a unit."""
+
+    number: str
+    kind: str
+    """The kind of the unit, whichever of its names is written."""
+    written: str
+    """Number and unit, as they are written."""
+
+
+def _measures_in(text: str) -> Iterator[_Measure]:
+    """Yield the numbers of a text that have a unit."""
     for match in _WITH_UNIT.finditer(text):
         unit = match["unit"]
         is_money = bool(match["currency"] or match["sign"])
         kind = "millions" if unit == "m" and is_money else _UNITS.get(unit, "")
         if kind:
             number = match["number"].replace(",", "")
-            yield number, kind, unit, match["number"] + text[match.end("number") : match.end()]
+            unit_as_written = text[match.end("number") : match.end()]
+            yield _Measure(number, kind, match["number"] + unit_as_written)
 
 
 class Statements:
@@ -145,35 +157,36 @@ class Statements:
             for figure in own.figures if share >= _SAME else ():
                 if figure.written not in absent and not (is_alike and self._is_only_here(figure)):
                     continue
-                score, there = _others(figure, other, own, of_text)
-                if there and (best is None or score > best[0]):
-                    best = (score, ChangedFigure(figure.written, there))
+                score, in_its_place = _figures_in_place_of(figure, other, own, of_text)
+                if in_its_place and (best is None or score > best[0]):
+                    best = (score, ChangedFigure(figure.written, in_its_place))
         return best[1] if best else None
 
     def units_of(self, number: str) -> frozenset[str]:
         """Return the kinds of units that a number has in the text."""
-        return frozenset(kind for own, kind, _, _ in self._units if own == number)
+        return frozenset(measure.kind for measure in self._measures if measure.number == number)
 
     def find_changed_unit(self, claim: str) -> ChangedFigure | None:
         """Return a figure of a claim that a sentence with the same words has with another unit."""
-        here = list(_units_in(claim))
+        measures = list(_measures_in(claim))
+        kinds = {measure.kind for measure in measures}
         own = _Statement(claim).words - _UNIT_WORDS
-        if not here or len(own) < _FEWEST_OF_UNIT:
+        if not measures or len(own) < _FEWEST_OF_UNIT:
             return None
         for other in self._statements:
             if _share(own, other.words) < _SAME_OF_UNIT:
                 continue
-            there = list(_units_in(other.text))
-            for number, kind, _, written in here:
-                others = [figure for figure in there if figure[0] == number]
-                is_own = any(figure[1] in {unit for _, unit, _, _ in here} for figure in others)
+            in_other = list(_measures_in(other.text))
+            for number, kind, written in measures:
+                others = [measure for measure in in_other if measure.number == number]
+                is_own = any(measure.kind in kinds for measure in others)
                 if len(others) == 1 and not is_own and kind not in self.units_of(number):
-                    return ChangedFigure(written, (others[0][3],))
+                    return ChangedFigure(written, (others[0].written,))
         return None
 
     @cached_property
-    def _units(self) -> tuple[tuple[str, str, str, str], ...]:
-        return tuple(unit for other in self._statements for unit in _units_in(other.text))
+    def _measures(self) -> tuple[_Measure, ...]:
+        return tuple(measure for other in self._statements for measure in _measures_in(other.text))
 
     def has_row(self, claim: str, absent: Sequence[str]) -> bool:
         """Return whether a row or sentence has all of a claim but its absent figures.
@@ -227,28 +240,28 @@ def _changed_cell(own: Sequence[str], other: Sequence[str]) -> ChangedFigure | N
     if len(other) < len(own):
         return None
     pairs = list(zip(own, other, strict=False))
-    differing = [(here, there) for here, there in pairs if here != there]
-    changed = [(here, there) for here, there in differing if not there.startswith(here)]
+    differing = [(cell, other_cell) for cell, other_cell in pairs if cell != other_cell]
+    changed = [pair for pair in differing if not pair[1].startswith(pair[0])]
     is_long = len(own) > _FEWEST_CELLS or len(_WORD.findall(own[0])) > 1
     if len(changed) != 1 or not is_long or not _WORD.search(own[0]):
         return None
-    (here, there) = changed[0]
-    one, two = (list(read_quantities(cell)) for cell in (here, there))
-    if len(one) != 1 or len(two) != 1 or may_be_same(here, there):
+    cell, other_cell = changed[0]
+    figures, other_figures = (list(read_quantities(text)) for text in changed[0])
+    have_one_figure = len(figures) == len(other_figures) == 1
+    if not have_one_figure or may_be_same(cell, other_cell):
         return None
-    rest_here, rest_there = (
-        cell.replace(figure.written, "").strip()
-        for cell, figure in ((here, one[0]), (there, two[0]))
-    )
-    is_same_else = rest_here == rest_there or not (rest_here and rest_there)
-    return ChangedFigure(one[0].written, (two[0].written,)) if is_same_else else None
+    figure, other_figure = figures[0].written, other_figures[0].written
+    rest = cell.replace(figure, "").strip()
+    other_rest = other_cell.replace(other_figure, "").strip()
+    is_same_else = rest == other_rest or not (rest and other_rest)
+    return ChangedFigure(figure, (other_figure,)) if is_same_else else None
 
 
-def _is_alike(one: _Statement, other: _Statement) -> bool:
+def _is_alike(own: _Statement, other: _Statement) -> bool:
     """Return whether two sentences differ in their figures alone; rows are short."""
-    share = min(_share(one.words, other.words), _share(other.words, one.words))
-    are_rows = len(one.figures) == len(other.figures) == 1 and len(one.words) > 1
-    return share == 1 if are_rows else len(one.words) >= _FEWEST and share >= _ALIKE
+    share = min(_share(own.words, other.words), _share(other.words, own.words))
+    are_rows = len(own.figures) == len(other.figures) == 1 and len(own.words) > 1
+    return share == 1 if are_rows else len(own.words) >= _FEWEST and share >= _ALIKE
 
 
 def find_changed_version(claim: str, cited: Statements) -> ChangedFigure | None:
@@ -319,14 +332,14 @@ def _figures_of(text: str, telling: Sequence[tuple[int, str]]) -> Iterator[_Figu
         )
 
 
-def _others(
+def _figures_in_place_of(
     figure: _Figure, other: _Statement, own: _Statement, of_text: QuantityIndex
 ) -> tuple[float, tuple[str, ...]]:
     """Return the figures of a sentence that stand in the place of one of the claim.
 
     The first value says how much of their surroundings is the same. ``3 to 10M`` has 3 million.
     """
-    there = QuantityIndex(other.text)
+    in_other = QuantityIndex(other.text)
     digits = figure.quantity.unscaled
     is_scaled = digits != figure.quantity.text
     may_be_scaled = is_scaled and digits in {
@@ -334,10 +347,10 @@ def _others(
     }
     if (
         _is_of_another(own.text, other.text)
-        or _is_other_row(own, there)
+        or _is_other_row(own, in_other)
         or may_be_scaled
-        or there.has(figure.quantity)
-        or there.has_result(figure.quantity, of_text)
+        or in_other.has(figure.quantity)
+        or in_other.has_result(figure.quantity, of_text)
     ):
         return 0.0, ()
     others = []
@@ -355,10 +368,10 @@ def _others(
     return most, tuple(dict.fromkeys(others))
 
 
-def _is_other_row(own: _Statement, there: QuantityIndex) -> bool:
+def _is_other_row(own: _Statement, in_other: QuantityIndex) -> bool:
     """Return whether a claim has many figures, and a sentence none of them."""
     is_long = len(own.figures) >= _MANY
-    return is_long and not any(there.has(figure.quantity) for figure in own.figures)
+    return is_long and not any(in_other.has(figure.quantity) for figure in own.figures)
 
 
 def _is_of_another(claim: str, other: str) -> bool:
@@ -375,29 +388,28 @@ def _names_with_digits(text: str) -> frozenset[str]:
 
 def _is_of_same_kind(figure: _Figure, other: _Figure) -> bool:
     """Return whether two numbers measure the same, and neither may be the other one, rounded."""
-    one, two = figure.quantity, other.quantity
-    is_named = figure.is_of_name or other.is_of_name or _DECADE.fullmatch(one.written)
-    if is_named or one.dimension != two.dimension or figure.sign != other.sign:
+    ours, theirs = figure.quantity, other.quantity
+    is_named = figure.is_of_name or other.is_of_name or _DECADE.fullmatch(ours.written)
+    if is_named or ours.dimension != theirs.dimension or figure.sign != other.sign:
         return False
-    if one.is_spelled or two.is_spelled or _is_year(one) != _is_year(two):
+    if ours.is_spelled or theirs.is_spelled or _is_year(ours) != _is_year(theirs):
         return False
-    if one.value is None or two.value is None:
-        return one.value is two.value
-    return _is_other_value(one, two, one.value, two.value, is_about=figure.is_rounded)
+    if ours.value is None or theirs.value is None:
+        return ours.value is theirs.value
+    return _is_other_value(ours, theirs, ours.value, theirs.value, is_about=figure.is_rounded)
 
 
 def _is_other_value(
-    one: Quantity, two: Quantity, here: Fraction, there: Fraction, *, is_about: bool
+    ours: Quantity, theirs: Quantity, value: Fraction, other_value: Fraction, *, is_about: bool
 ) -> bool:
     """Return whether two numbers differ by more than rounding, whatever their signs."""
-    difference = abs(abs(here) - abs(there))  # "-23%" and "laid off 23%" are the same
-    larger = max(abs(here), abs(there))
+    difference = abs(abs(value) - abs(other_value))  # "-23%" and "laid off 23%" are the same
+    larger = max(abs(value), abs(other_value))
     is_near = bool(larger) and difference <= _ROUNDING * larger
-    is_less_precise = len(one.text.strip("0.")) < len(two.text.strip("0."))
-    may_be_rounded = is_near and is_less_precise and not _is_year(one)
-    return (
-        difference > 0 and not may_be_rounded and not (is_about and difference <= _ABOUT * larger)
-    )
+    is_less_precise = len(ours.text.strip("0.")) < len(theirs.text.strip("0."))
+    may_be_rounded = is_near and is_less_precise and not _is_year(ours)
+    may_be_about = is_about and difference <= _ABOUT * larger
+    return difference > 0 and not may_be_rounded and not may_be_about
 
 
 def _is_year(quantity: Quantity) -> bool:

@@ -43,8 +43,8 @@ def cited_texts(parsed: ParsedDraft) -> Iterator[CitedText]:
     """Yield the texts of a page that cite: of prose, of lists that a text introduces, of rows."""
     yield from _cited_prose(parsed)
     yield from _cited_items(parsed)
-    for said, citations in _cited_cells(parsed):
-        yield CitedText(said, citations, citations[0].start)
+    for text, citations in _cited_cells(parsed):
+        yield CitedText(text, citations, citations[0].start)
 
 
 def _cited_prose(parsed: ParsedDraft) -> Iterator[CitedText]:
@@ -209,15 +209,15 @@ def _cited_cells_of_row(
             for place in (start + until, end)
         )
         text = next(filter(None, texts), "")
-        said = text or " ".join(map(_with_stop, before))
+        cited_words = text or " ".join(map(_end_with_stop, before))
         is_row_number = n == 0 and text.isdigit()
-        if cited and said:
-            yield said, cited
+        if cited and cited_words:
+            yield cited_words, cited
         elif text and not is_row_number:
             before.append(text)
 
 
-def _with_stop(cell: str) -> str:
+def _end_with_stop(cell: str) -> str:
     """Return the text of a cell as a sentence: the capital of the next cell names nothing."""
     return cell if cell.endswith((".", "!", "?", ":")) else f"{cell}."
 

@@ -143,10 +143,11 @@ class ReadSource:
 
     def _overlaps_lines(self, quote: str) -> bool:
         """Return whether a quote begins or ends in the cited lines."""
-        cited, there = split_place(self.place)[1], self._whole_letters.lines_of_words(quote)
-        if cited is None or there is None:
+        cited = split_place(self.place)[1]
+        quoted = self._whole_letters.lines_of_words(quote)
+        if cited is None or quoted is None:
             return False
-        return there[0] <= cited[1] and cited[0] <= there[1]
+        return quoted[0] <= cited[1] and cited[0] <= quoted[1]
 
     def has_digits(self, number: str) -> bool:
         """Return whether the text has the digits of a number in another form.
@@ -247,7 +248,8 @@ def _is_short_form(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
     """Return whether each word of an identifier is the other's, or the beginning of it."""
     pairs = tuple(zip(short, long, strict=False))
     return len(short) == len(long) and all(
-        one == two or (len(one) >= _SHORTENED and two.startswith(one)) for one, two in pairs
+        part == whole or (len(part) >= _SHORTENED and whole.startswith(part))
+        for part, whole in pairs
     )
 
 
@@ -326,7 +328,7 @@ class _OtherSources:
             texts = [words for quotation in close for words in quotation.texts]
             if close and not set(sure) & set(find_missing(claim.text, texts)):
                 verb = "is" if len(sure) == 1 else "are"
-                return f"{_in_marks(sure)} {verb} nowhere in its sources; see {text.url}"
+                return f"{_list_quoted(sure)} {verb} nowhere in its sources; see {text.url}"
         return ""
 
 
@@ -436,8 +438,8 @@ def _report_absent(
 ) -> AuditFinding:
     """Return the finding for a quote that is nowhere in the cited text, or has another figure."""
     if near.other_figure and near.content >= _FEWEST_OF_FIGURE and not elsewhere:
-        here, there = near.other_figure
-        reason = f"the quote says “{here}”, the source “{there}”: “{near.text}”"
+        figure, in_source = near.other_figure
+        reason = f"the quote says “{figure}”, the source “{in_source}”: “{near.text}”"
         return replace(finding, verdict=AuditVerdict.DIFFERS, reason=reason)
     closest = f"; the nearest words are “{near.text}”" if near.share >= _SAME else ""
     reason = elsewhere or f"“{quote}” is in none of its sources{closest}"
@@ -499,13 +501,13 @@ def _compare_own_words(
         if verdict in {AuditVerdict.DIFFERS, AuditVerdict.NOT_FOUND}:
             return verdict, reason
         return AuditVerdict.QUOTED, ""
-    around = _around_quotes(claim) if claim.quotes else ""
-    missing = _missing_everywhere(around, texts, claim.urls)
-    absent = tuple(_sure_figures(around, missing.quantities, texts))
+    own_words = _around_quotes(claim) if claim.quotes else ""
+    missing = _missing_everywhere(own_words, texts, claim.urls)
+    absent = tuple(_sure_figures(own_words, missing.quantities, texts))
     if not absent:
         return AuditVerdict.QUOTED, ""
     verb = "is" if len(absent) == 1 else "are"
-    difference = f"the quote is there, but {_in_marks(absent)} {verb}"
+    difference = f"the quote is there, but {_list_quoted(absent)} {verb}"
     if len(texts) < len(claim.urls):
         return AuditVerdict.UNREADABLE, f"{difference} not in the sources that could be read"
     return AuditVerdict.NOT_FOUND, f"{difference} nowhere in its sources"
@@ -563,8 +565,8 @@ def _compare_words(
         other_figure or _find_changed_unit(scope, texts) or _find_changed_verbatim(claim, texts)
     )
     if changed:
-        here, there = _in_marks([changed.here]), _in_marks(changed.there)
-        return AuditVerdict.DIFFERS, f"the claim says {here}, the source {there}"
+        claimed, in_source = _list_quoted([changed.here]), _list_quoted(changed.there)
+        return AuditVerdict.DIFFERS, f"the claim says {claimed}, the source {in_source}"
     if not close:
         return AuditVerdict.NOT_JUDGED, "no passage of its sources is similar; read them"
     near = find_missing(claim.text, [text for quotation in close for text in quotation.texts])
@@ -573,7 +575,7 @@ def _compare_words(
         return AuditVerdict.NOT_JUDGED, difference
     sure = tuple(_sure_words(claim, missing, texts))
     verb = "is" if len(sure or near) == 1 else "are"
-    difference = f"{_in_marks(sure or near)} {verb}"
+    difference = f"{_list_quoted(sure or near)} {verb}"
     if sure and not _may_be_elsewhere(claim, scope, sure, texts):
         return AuditVerdict.NOT_FOUND, f"{difference} nowhere in its sources"
     where = "nowhere in the sources of the page" if sure else "not in the closest passages"
@@ -629,11 +631,11 @@ def _find_changed_verbatim(claim: CitedClaim, texts: Sequence[ReadSource]) -> Ch
     near = max((text.nearest(claim.text) for text in texts), key=lambda wording: wording.share)
     if near.other_figure is None or near.share < _ALMOST or near.content < _FEWEST_SHARED:
         return None
-    here, there = near.other_figure
+    figure, in_source = near.other_figure
     is_of_name = re.search(
-        rf"(?:[A-Z][\w.]*[ \u00a0-]|{PLACE_BEFORE}){re.escape(here)}", claim.text
+        rf"(?:[A-Z][\w.]*[ \u00a0-]|{PLACE_BEFORE}){re.escape(figure)}", claim.text
     )
-    return None if is_of_name else ChangedFigure(here, (there,))
+    return None if is_of_name else ChangedFigure(figure, (in_source,))
 
 
 def _has_unit(text: ReadSource, written: str) -> bool:
@@ -722,20 +724,20 @@ def _is_derived(written: str, sentence: str) -> bool:
     most = step if f"+{number.text}" in sentence else 0.51 * step  # cut, or rounded
     return any(
         -0.51 * step <= result - wanted < most
-        for one in others
-        for result in _results_of(one, others, has_sign=number.dimension == "percent")
+        for figure in others
+        for result in _results_of(figure, others, has_sign=number.dimension == "percent")
     )
 
 
-def _results_of(one: float, others: Sequence[float], *, has_sign: bool) -> Iterator[float]:
+def _results_of(figure: float, others: Sequence[float], *, has_sign: bool) -> Iterator[float]:
     """Yield what a number is in other units, and its ratios to others; or these as percentages."""
     if not has_sign:
         for factor in _FACTORS:
-            yield from (one * factor, one / factor)
-        yield from (one * 1.8 + 32, (one - 32) / 1.8)
+            yield from (figure * factor, figure / factor)
+        yield from (figure * 1.8 + 32, (figure - 32) / 1.8)  # degrees Fahrenheit and Celsius
     for other in others:
-        if other and other != one:
-            ratio = one / other
+        if other and other != figure:
+            ratio = figure / other
             yield from (100 * ratio, 100 * abs(ratio - 1)) if has_sign else (ratio,)
 
 
@@ -797,15 +799,15 @@ def _missing_everywhere(
     places = [*of_places, *_LINE_NUMBERS.finditer(sentence)]
     lines = {line for place in places for line in place.groups("")}
     missing = [find_missing_words(sentence, text.words) for text in texts]
-    quantities = _in_all([of_text.quantities for of_text in missing])
+    quantities = _common_words([of_text.quantities for of_text in missing])
     return MissingWords(
-        code=_in_all([of_text.code for of_text in missing]),
+        code=_common_words([of_text.code for of_text in missing]),
         quantities=tuple(figure for figure in quantities if figure not in lines),
-        names=_in_all([of_text.names for of_text in missing]),
+        names=_common_words([of_text.names for of_text in missing]),
     )
 
 
-def _in_all(groups: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+def _common_words(groups: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the words that all groups have, in the order of the first one."""
     first, *others = groups
     return tuple(word for word in dict.fromkeys(first) if all(word in group for group in others))
@@ -872,7 +874,7 @@ def _whole_name(name: str) -> str:
     return rf"(?<![\w-]){re.escape(name)}(?![\w-])"
 
 
-def _in_marks(words: Iterable[str]) -> str:
+def _list_quoted(words: Iterable[str]) -> str:
     return ", ".join(f"“{word}”" for word in words)
 
 

@@ -472,26 +472,26 @@ _LEAST_KEPT = 3
 
 def _describe_missing(quote: str, texts: Iterable[str]) -> str:
     """Return how a quote differs from its source: the first words that do not go on as there."""
-    in_source = _in_other_case(quote, texts)
+    in_source = _find_in_other_case(quote, texts)
     if in_source:
         return f"differs from its source in capitals alone: write “{in_source}”"
-    every = quote.split()
-    kept, beyond = 0, len(every)
+    quote_words = quote.split()
+    kept, beyond = 0, len(quote_words)
     while beyond - kept > 1:  # as many words as the source has in a row
         middle = (kept + beyond) // 2
-        if contains_quote(" ".join(every[:middle]), texts):
+        if contains_quote(" ".join(quote_words[:middle]), texts):
             kept = middle
         else:
             beyond = middle
-    beginning = " ".join(every[:_SHOWN_WORDS])
+    beginning = " ".join(quote_words[:_SHOWN_WORDS])
     if kept < _LEAST_KEPT:
         return f"is not in its source: “{beginning}”"
-    same = " ".join(every[max(0, kept - _AROUND) : kept])
-    other = " ".join(every[kept : kept + _AROUND])
+    same = " ".join(quote_words[max(0, kept - _AROUND) : kept])
+    other = " ".join(quote_words[kept : kept + _AROUND])
     return f"is not in its source: behind “{same}”, that does not go on with “{other}”"
 
 
-def _in_other_case(quote: str, texts: Iterable[str]) -> str:
+def _find_in_other_case(quote: str, texts: Iterable[str]) -> str:
     """Return the words of a source that are a quote but for their case; empty without any."""
     wanted = fold(quote).lower()
     for text in texts:

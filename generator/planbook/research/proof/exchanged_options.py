@@ -36,7 +36,7 @@ def find_exchanged(
         quotes: those of the sentence.
         work: the texts of their works.
     """
-    said = set(_OPTION.findall(sentence))
+    options = set(_OPTION.findall(sentence))
     for option in missing:
         if not _OPTION.fullmatch(option) or option not in _OPTION.findall(work):
             continue
@@ -44,7 +44,7 @@ def find_exchanged(
             if code in sentence and option in code.split():
                 others = _options_in_place(code.split(), quotes)
                 for other in others:
-                    if other not in said and _are_two(option, other, work):
+                    if other not in options and _are_two(option, other, work):
                         return option, other
     return None
 
@@ -66,6 +66,9 @@ def _are_two(option: str, other: str, work: str) -> bool:
     """Return whether two options are of one kind, and nowhere named side by side as one option."""
     if option.startswith("--") != other.startswith("--"):
         return False
-    one, two = re.escape(option), re.escape(other)
-    pairs = (f"{one}{_BETWEEN_NAMES}{two}", f"{two}{_BETWEEN_NAMES}{one}")
+    pattern, other_pattern = re.escape(option), re.escape(other)
+    pairs = (
+        f"{pattern}{_BETWEEN_NAMES}{other_pattern}",
+        f"{other_pattern}{_BETWEEN_NAMES}{pattern}",
+    )
     return not any(re.search(rf"(?<![\w-]){pair}(?![\w-])", work) for pair in pairs)

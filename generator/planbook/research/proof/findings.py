@@ -158,24 +158,24 @@ def count_files(
         findings: the results for the claims.
         statements: the number of statements of each file, with and without a source.
     """
-    of_files: dict[str, list[AuditVerdict]] = defaultdict(list)
+    verdicts: dict[str, list[AuditVerdict]] = defaultdict(list)
     for finding in findings:
-        of_files[finding.claim.uri].append(finding.verdict)
+        verdicts[finding.claim.uri].append(finding.verdict)
     counts = []
     for uri, total in statements.items():
-        every = Counter(of_files.get(uri, ()))
-        differs, not_found = every[AuditVerdict.DIFFERS], every[AuditVerdict.NOT_FOUND]
+        of_verdict = Counter(verdicts.get(uri, ()))
+        differs, not_found = of_verdict[AuditVerdict.DIFFERS], of_verdict[AuditVerdict.NOT_FOUND]
         counts.append(
             FileCounts(
                 uri,
-                claims=every.total(),
-                found=sum(every[verdict] for verdict in FOUND),
-                inexact=every[AuditVerdict.INEXACT],
+                claims=of_verdict.total(),
+                found=sum(of_verdict[verdict] for verdict in FOUND),
+                inexact=of_verdict[AuditVerdict.INEXACT],
                 differs=differs,
                 wrong=differs + not_found,
-                open=every[AuditVerdict.NOT_JUDGED],
-                unread=every[AuditVerdict.UNREADABLE],
-                unsourced=max(0, total - every.total()),
+                open=of_verdict[AuditVerdict.NOT_JUDGED],
+                unread=of_verdict[AuditVerdict.UNREADABLE],
+                unsourced=max(0, total - of_verdict.total()),
             )
         )
     return tuple(

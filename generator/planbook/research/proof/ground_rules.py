@@ -101,8 +101,11 @@ def _check_shares(parsed: ParsedDraft) -> Iterator[Problem]:
 
 def _list_without_ground(parsed: ParsedDraft) -> Iterator[Problem]:
     """Name the sentences that the page's head counts as without a source, in one note."""
-    every = [sentence for sentence in parsed.sentences if sentence.ground is Ground.NONE]
-    without = [sentence for sentence in every if not sentence.text.endswith(":")]
+    without = [
+        sentence
+        for sentence in parsed.sentences
+        if sentence.ground is Ground.NONE and not sentence.text.endswith(":")
+    ]
     if without and count_grounds(parsed.body):
         places = (
             f"line {parsed.line(sentence.start)} “{_beginning(sentence.text)}”"
@@ -263,8 +266,8 @@ def _links_to_base(parsed: ParsedDraft, sentence: GroundedSentence) -> bool:
     """Return whether a sentence's paragraph links to an existing file or page of the base."""
     start = sentence.start
     blocks = [node for node in parsed.nodes if node.name in {"Paragraph", "Item"}]
-    around = [node for node in blocks if node.start <= start]
-    end = around[-1].end if around else len(parsed.body)
+    begun = [node for node in blocks if node.start <= start]  # the last one has the sentence
+    end = begun[-1].end if begun else len(parsed.body)
     links = [node for node in parsed.nodes if node.name == "Link" and start <= node.start < end]
     page, files = parsed.brief.page, parsed.base_files
     return any(resolve_link(link.address, page, files) is not None for link in links)

@@ -207,9 +207,9 @@ def _invention(
     A sentence that says that no work has it is right.
     """
     is_certain = not _KEY.fullmatch(name)
-    around = [span for span in spans if span[0] <= offset < span[1]]
-    sentence = _sentence_at(parsed.sentences, offset) if around else None
-    if sentence is None or sentence.start < around[-1][0]:
+    with_name = [span for span in spans if span[0] <= offset < span[1]]
+    sentence = _sentence_at(parsed.sentences, offset) if with_name else None
+    if sentence is None or sentence.start < with_name[-1][0]:
         line_start = parsed.body.rfind("\n", 0, offset) + 1
         line = parsed.body[line_start:].partition("\n")[0]
         yield Invention(name, words(line.replace("|", " ")), offset, is_certain)

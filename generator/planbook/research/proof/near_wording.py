@@ -101,8 +101,8 @@ class WordText:
             return False
         for start in self._likely_starts(wanted):
             first = max(0, start - len(wanted))
-            there = self._stems[first : start + _WIDEST * len(wanted)]
-            if len(_common_in_order(wanted, there)) >= _NEARLY_ALL * len(wanted):
+            window = self._stems[first : start + _WIDEST * len(wanted)]
+            if len(_common_in_order(wanted, window)) >= _NEARLY_ALL * len(wanted):
                 return True
         return False
 
@@ -125,9 +125,9 @@ class WordText:
             if has_most and score > best[0]:
                 best = (score, start, end)
         _, start, end = best
-        there = [self._text[first:last] for first, last in self._spans[start:end]]
-        if not there or not (
-            _has_in_order(written.fixed, there) and has_same_sense(written.words, there)
+        condensed = [self._text[first:last] for first, last in self._spans[start:end]]
+        if not condensed or not (
+            _has_in_order(written.fixed, condensed) and has_same_sense(written.words, condensed)
         ):
             return ""
         last = min(end, start + _SHOWN)
@@ -164,9 +164,9 @@ class WordText:
         wanted = quote.stems
         margin = max(4, len(wanted) // 2)
         first = max(0, start - margin)
-        there = self._stems[first : start + round(len(wanted) * _WIDER) + margin]
-        pairs = _without_strays(_common_in_order(wanted, there))
-        pairs = list(_before(pairs, wanted, there)) + pairs
+        window = self._stems[first : start + round(len(wanted) * _WIDER) + margin]
+        pairs = _without_strays(_common_in_order(wanted, window))
+        pairs = list(_pairs_before(pairs, wanted, window)) + pairs
         if not pairs:
             return NO_WORDS
         begin, end = first + pairs[0][1], first + pairs[-1][1] + 1
@@ -202,13 +202,13 @@ class WordText:
         begin, end = first + pairs[0][1], first + pairs[-1][1] + 1
         inner = first + pairs[min(_AT_EDGE, len(pairs)) - 1][1]
         yield Gap(*self._at_edge(quote.words[: pairs[0][0]], begin - 1, inner))
-        for (at, there), (next_at, next_there) in pairwise(pairs):
-            spans = self._spans[first + there + 1 : first + next_there]
+        for (at, match), (next_at, next_match) in pairwise(pairs):
+            spans = self._spans[first + match + 1 : first + next_match]
             yield Gap(
                 quote.words[at + 1 : next_at],
                 [self._text[start:end] for start, end in spans],
                 quote.between(at, next_at),
-                self._text[self._spans[first + there][1] : self._spans[first + next_there][0]],
+                self._text[self._spans[first + match][1] : self._spans[first + next_match][0]],
             )
         inner = first + pairs[-min(_AT_EDGE, len(pairs))][1]
         yield Gap(*self._at_edge(quote.words[pairs[-1][0] + 1 :], end, inner))
@@ -222,12 +222,12 @@ class WordText:
         """
         is_inside = 0 <= at < len(self._spans) and not self._is_bounded(at, beside)
         may_be_there = len(ours) == 1 and is_inside and is_figure(ours[0])
-        there = [self._text[slice(*self._spans[at])]] if may_be_there else []
-        return ours, [word for word in there if is_figure(word)]
+        at_edge = [self._text[slice(*self._spans[at])]] if may_be_there else []
+        return ours, [word for word in at_edge if is_figure(word)]
 
-    def _is_bounded(self, one: int, two: int) -> bool:
+    def _is_bounded(self, word: int, other: int) -> bool:
         """Return whether a paragraph, an item or a cell ends between two words."""
-        first, second = sorted((one, two))
+        first, second = sorted((word, other))
         between = self._text[self._spans[first][1] : self._spans[second][0]]
         return "|" in between or "\n\n" in between or _ITEM.search(between) is not None
 
@@ -270,9 +270,9 @@ def _stem_of(word: str) -> str:
     return word if word in FUNCTION_WORDS else stem(word)
 
 
-def _has_in_order(fixed: Sequence[str], there: Sequence[str]) -> bool:
+def _has_in_order(fixed: Sequence[str], words: Sequence[str]) -> bool:
     """Return whether words of a text have some figures and names, in the same order."""
-    rest = iter(there)
+    rest = iter(words)
     return all(any(_is_same(word, other) for other in rest) for word in fixed)
 
 
@@ -290,22 +290,25 @@ def _without_strays(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return pairs
 
 
-def _before(
+def _pairs_before(
     pairs: Sequence[tuple[int, int]], some: Sequence[str], others: Sequence[str]
 ) -> Iterator[tuple[int, int]]:
     """Yield the common words right before the first pair, which had a pair far from there."""
     if not pairs:
         return
-    first, there = pairs[0]
+    first, match = pairs[0]
     length = 0
-    while length < min(first, there) and some[first - length - 1] == others[there - length - 1]:
+    while length < min(first, match) and some[first - length - 1] == others[match - length - 1]:
         length += 1
     for back in range(length, 0, -1):
-        yield first - back, there - back
+        yield first - back, match - back
 
 
-def _is_far(one: tuple[int, int], next_: tuple[int, int]) -> bool:
-    return (next_[1] - one[1]) - (next_[0] - one[0]) > _STRAY
+def _is_far(pair: tuple[int, int], next_pair: tuple[int, int]) -> bool:
+    """Return whether the second text has more words between two pairs than the first one has."""
+    between_here = next_pair[0] - pair[0]
+    between_there = next_pair[1] - pair[1]
+    return between_there - between_here > _STRAY
 
 
 def _common_in_order(some: Sequence[str], others: Sequence[str]) -> list[tuple[int, int]]:

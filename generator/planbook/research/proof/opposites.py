@@ -69,9 +69,9 @@ def find_opposite(sentence: str, quotes: Sequence[str]) -> tuple[str, str] | Non
     The result is ``None`` if there is no such pair, if the quotes have the word of the sentence,
     too, or if the sentence has both.
     """
-    said = [word.lower() for word in _WORD.findall(sentence)]
+    claimed = [word.lower() for word in _WORD.findall(sentence)]
     content = set(keywords(sentence)) - _PAIRED_STEMS
-    if len(content) < _MIN_WORDS or _OPPOSITES_OF.keys().isdisjoint(said):
+    if len(content) < _MIN_WORDS or _OPPOSITES_OF.keys().isdisjoint(claimed):
         return None
     quoted_sentences = [
         quoted_sentence for quote in quotes for quoted_sentence in sentences_of(quote) or [quote]
@@ -87,8 +87,8 @@ def find_opposite(sentence: str, quotes: Sequence[str]) -> tuple[str, str] | Non
     if len(shared.get(nearest, ())) < _MIN_SHARED * len(content):
         return None
     in_nearest = {word.lower() for word in _WORD.findall(nearest)}
-    for word in said:
+    for word in claimed:
         opposites = _OPPOSITES_OF.get(word, set()) & in_nearest
-        if opposites and word not in quoted and opposites.isdisjoint(said):
+        if opposites and word not in quoted and opposites.isdisjoint(claimed):
             return word, min(opposites)
     return None

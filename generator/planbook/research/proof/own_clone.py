@@ -70,8 +70,9 @@ def _read(
 def _fits(mirror: Mirror, commit: str, paths: Collection[str]) -> bool:
     """Return whether a clone whose remotes are others has the files that pages cite."""
     files = {file.path for file in mirror.files(commit)}
-    there = files | {above.as_posix() for path in files for above in PurePosixPath(path).parents}
-    return len(paths) >= _LEAST_FILES and len(there & set(paths)) >= _LEAST_SHARE * len(paths)
+    folders = {above.as_posix() for path in files for above in PurePosixPath(path).parents}
+    in_clone = (files | folders).intersection(paths)
+    return len(paths) >= _LEAST_FILES and len(in_clone) >= _LEAST_SHARE * len(paths)
 
 
 def _top_of(folder: Path) -> Path | None:

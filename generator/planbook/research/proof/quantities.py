@@ -272,16 +272,13 @@ class QuantityIndex:
         if value is None or step is None:
             return False
         for other in self._quantities:
-            there, other_step = other.value, _step_of(other)
-            if (
-                there is None
-                or other_step is None
-                or other.dimension not in {"", quantity.dimension}
-            ):
+            other_value, other_step = other.value, _step_of(other)
+            has_same_dimension = other.dimension in {"", quantity.dimension}
+            if other_value is None or other_step is None or not has_same_dimension:
                 continue
-            is_rounded = abs(there - value) <= max(step, other_step) / 2
-            is_cut = other_step < step and 0 < abs(there) - abs(value) < step
-            if there != value and (is_rounded or is_cut):
+            is_rounded = abs(other_value - value) <= max(step, other_step) / 2
+            is_cut = other_step < step and 0 < abs(other_value) - abs(value) < step
+            if other_value != value and (is_rounded or is_cut):
                 return True
         return False
 
@@ -368,12 +365,12 @@ def _step_of(quantity: Quantity) -> Fraction | None:
     return quantity.factor * Fraction(10) ** (zeros - decimals)
 
 
-def _is_same_number(one: str, other: str) -> bool:
+def _is_same_number(number: str, other: str) -> bool:
     """Return whether two numbers are equal as decimals: ``120`` and ``120.000``."""
-    if one == other:
+    if number == other:
         return True
-    is_version = one.count(".") > 1 or other.count(".") > 1
-    return not is_version and Fraction(one) == Fraction(other)
+    is_version = number.count(".") > 1 or other.count(".") > 1
+    return not is_version and Fraction(number) == Fraction(other)
 
 
 def missing_quantities(text: str, index: QuantityIndex) -> Iterable[str]:

@@ -346,7 +346,7 @@ def read_units(body: str, masked: Lines, starts: Sequence[int]) -> Iterator[Unit
         kind = _kind_of(node, is_quoted=start < quote_end)
         pattern = _QUOTED_LINES if kind == "quote" else _ANY_LINES
         for part in pattern.finditer(body, start, end):
-            yield Unit(kind, part.start(), part.end(), _in_one_line(part[0].rstrip()))
+            yield Unit(kind, part.start(), part.end(), _join_lines(part[0].rstrip()))
 
 
 def _kind_of(node: Node, *, is_quoted: bool) -> str:
@@ -357,7 +357,7 @@ def _kind_of(node: Node, *, is_quoted: bool) -> str:
     return "item" if node.name == "Item" else "text"
 
 
-def _in_one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     """Return a text with blanks for the ends of its lines, and for the marks of quotations."""
     return _LINE_BREAK.sub(lambda match: " " * len(match[0]), text)
 

@@ -256,16 +256,16 @@ class MissingWords:
         return tuple(dict.fromkeys((*self.code, *self.quantities, *self.names)))
 
 
-def find_missing_words(sentence: str, there: TextWords) -> MissingWords:
+def find_missing_words(sentence: str, index: TextWords) -> MissingWords:
     """Return the words of a sentence that the texts of an index do not have."""
     code = [match["code"].strip() for match in _CODE.finditer(sentence)]
     prose = _typed(_CODE.sub(" \u25a1 ", sentence))
     # A command and its option may be in two quotes.
-    pieces = [piece for span in code if not there.has_code(span) for piece in span.split()]
+    pieces = [piece for span in code if not index.has_code(span) for piece in span.split()]
     return MissingWords(
-        code=tuple(piece for piece in pieces if not there.has_code(piece)),
-        quantities=tuple(missing_quantities(prose, there.quantities)),
-        names=tuple(name for name in _names_in(prose) if not there.has_name(name)),
+        code=tuple(piece for piece in pieces if not index.has_code(piece)),
+        quantities=tuple(missing_quantities(prose, index.quantities)),
+        names=tuple(name for name in _names_in(prose) if not index.has_name(name)),
     )
 
 

@@ -170,7 +170,7 @@ def verify_reference(
     )
     if fetched is None:
         reason = "no stored text; run without --offline" if cited.url else "no web address"
-        return _with_findings(replace(result, reason=reason))
+        return _add_findings(replace(result, reason=reason))
     is_file_read = cited.file and file_defect in {"", fetched.reason}
     result = replace(
         result,
@@ -185,7 +185,7 @@ def verify_reference(
     if fetched.outcome in _READ:
         result, of_text = _compare_text(cited, fetched, result)
         findings += of_text
-    return _with_findings(result, findings)
+    return _add_findings(result, findings)
 
 
 def _compare_text(
@@ -265,7 +265,7 @@ def _quoted_paragraph(quote: str, fetched: Fetched) -> report.QuotedParagraph | 
     return None
 
 
-def _with_findings(result: report.SourceResult, more: Iterable[str] = ()) -> report.SourceResult:
+def _add_findings(result: report.SourceResult, more: Iterable[str] = ()) -> report.SourceResult:
     """Return the result with all points to fix or review."""
     if not result.checkable:
         return replace(result, well=True)
@@ -355,11 +355,11 @@ class _ProvenLines:
 
     def _describe(self) -> str:
         """Return how many quotes are at their lines, or else in the file."""
-        total, there = len(self._quotes), len(self._there)
+        total, present = len(self._quotes), len(self._there)
         if not total:
             return "the page quotes nothing from it; that file is there"
-        which = "this quote is" if total == there == 1 else f"{there} of {total} quotes are"
-        are_all_at_lines = not self._wrong and len(self._named) == there
+        which = "this quote is" if total == present == 1 else f"{present} of {total} quotes are"
+        are_all_at_lines = not self._wrong and len(self._named) == present
         return f"{which} {'at those lines of that file' if are_all_at_lines else 'in that file'}"
 
 

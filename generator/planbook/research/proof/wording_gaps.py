@@ -58,10 +58,10 @@ class Gap:
     @property
     def is_slight(self) -> bool:
         """Return whether the quote has the source's words but for articles, or leaves some out."""
-        here, there = (_plain(some) for some in (self.ours, self.theirs))
-        if here:
-            return here <= _FORM_WORDS and there <= _FORM_WORDS
-        return self._is_elided or not there & _DECISIVE
+        ours, theirs = _plain(self.ours), _plain(self.theirs)
+        if ours:
+            return ours <= _FORM_WORDS and theirs <= _FORM_WORDS
+        return self._is_elided or not theirs & _DECISIVE
 
     @property
     def is_harmless(self) -> bool:
@@ -71,22 +71,24 @@ class Gap:
         """
         if not _has_same_figures(self.ours, self.theirs):
             return False
-        here, there = (_plain(some) for some in (self.ours, self.theirs))
+        ours, theirs = _plain(self.ours), _plain(self.theirs)
         is_bounded = bool(_BOUNDED.search(self.quoted + self.source))
-        decisive = (here ^ there) & _ADDED_DECISIVE if not is_bounded else set()
-        is_opposite = any(pair in _OPPOSITES for pair in product(here, there))
-        names_here, names_there = (_names_in(some) for some in (self.ours, self.theirs))
-        is_renamed = bool(names_here and names_there)
+        decisive = (ours ^ theirs) & _ADDED_DECISIVE if not is_bounded else set()
+        is_opposite = any(pair in _OPPOSITES for pair in product(ours, theirs))
+        is_renamed = bool(_names_in(self.ours) and _names_in(self.theirs))
         return not decisive and not is_opposite and not is_renamed
 
     @property
     def other_figure(self) -> tuple[str, str] | None:
         """Return the figures of both if they differ in one alone, beyond rounding."""
-        some = (self.ours, self.theirs)
-        here, there = ([word for word in words if word not in _FORM_WORDS] for words in some)
-        if len(here) != 1 or len(there) != 1 or not (is_figure(here[0]) and is_figure(there[0])):
+        ours = [word for word in self.ours if word not in _FORM_WORDS]
+        theirs = [word for word in self.theirs if word not in _FORM_WORDS]
+        if len(ours) != 1 or len(theirs) != 1:
             return None
-        return None if may_be_same(here[0], there[0]) else (here[0], there[0])
+        figure, in_source = ours[0], theirs[0]
+        if not (is_figure(figure) and is_figure(in_source)) or may_be_same(figure, in_source):
+            return None
+        return figure, in_source
 
     @property
     def _is_elided(self) -> bool:
@@ -94,7 +96,7 @@ class Gap:
         return bool(_ELLIPSIS.search(self.quoted) or _SENTENCES.fullmatch(self.source))
 
 
-_OPPOSITES = frozenset((*OPPOSITES, *((two, one) for one, two in OPPOSITES)))
+_OPPOSITES = frozenset((*OPPOSITES, *((opposite, word) for word, opposite in OPPOSITES)))
 
 
 def is_figure(word: str) -> bool:
@@ -105,17 +107,18 @@ def is_figure(word: str) -> bool:
 
 def _has_same_figures(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     """Return whether a quote has a figure only where its source has the same."""
-    here, there = ([word for word in some if is_figure(word)] for some in (ours, theirs))
-    return all(any(may_be_same(one, two) for two in there) for one in here)
+    figures, in_source = (list(filter(is_figure, some)) for some in (ours, theirs))
+    return all(any(may_be_same(figure, other) for other in in_source) for figure in figures)
 
 
-def may_be_same(one: str, two: str) -> bool:
+def may_be_same(figure: str, other: str) -> bool:
     """Return whether two figures have the same value, or one is the other one, rounded."""
-    here, there = (list(read_quantities(word)) for word in (one, two))
-    if len(here) != 1 or len(there) != 1:
+    quantities, others = (list(read_quantities(word)) for word in (figure, other))
+    if len(quantities) != 1 or len(others) != 1:
         return False
-    is_rounded = QuantityIndex(two).has_rounded(here[0])
-    return is_rounded or (here[0].value is not None and here[0].value == there[0].value)
+    is_rounded = QuantityIndex(other).has_rounded(quantities[0])
+    value = quantities[0].value
+    return is_rounded or (value is not None and value == others[0].value)
 
 
 def has_same_sense(ours: Sequence[str], theirs: Sequence[str]) -> bool:
@@ -123,12 +126,13 @@ def has_same_sense(ours: Sequence[str], theirs: Sequence[str]) -> bool:
 
     These may limit more if they are longer. Neither has an opposite of what the other has.
     """
-    here, there = (_plain(some) for some in (ours, theirs))
+    quoted, in_source = _plain(ours), _plain(theirs)
     denials = [sum(bool(_plain([word]) & _NEGATIONS) for word in some) for some in (ours, theirs)]
-    limits = (here - there) & (_ADDED_DECISIVE - _NEGATIONS)
+    limits = (quoted - in_source) & (_ADDED_DECISIVE - _NEGATIONS)
     if len(theirs) <= _AS_LONG * len(ours):
-        limits |= (there - here) & (_DECISIVE - _NEGATIONS)
-    is_opposite = any(pair in _OPPOSITES for pair in product(here - there, there - here))
+        limits |= (in_source - quoted) & (_DECISIVE - _NEGATIONS)
+    differing = product(quoted - in_source, in_source - quoted)
+    is_opposite = any(pair in _OPPOSITES for pair in differing)
     return denials[0] == denials[1] and not limits and not is_opposite
 
 

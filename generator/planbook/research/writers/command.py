@@ -131,7 +131,7 @@ class CommandWriter:
         text = whole_brief(self.brief_text(brief, dossier), path, sources, day, findings)
         written = self._page(path, {BRIEF: text, **source_files(sources)})
         quoted = with_passages_quoted(written, brief, sources, {})
-        page = _with_references(quoted.text, sources, day)
+        page = _complete_page(quoted.text, sources, day)
         if any(secret in page for secret in self._secrets()):
             defect = "wrote the value of a variable that it was given into its page"
             raise Unwritten(f"{self._called} {defect}")
@@ -241,7 +241,7 @@ class CommandWriter:
         return sorted(secrets, key=len, reverse=True)
 
 
-def _with_references(page: str, sources: Sequence[Source], day: date) -> str:
+def _complete_page(page: str, sources: Sequence[Source], day: date) -> str:
     """Return the page with its references completed, as the brief promises."""
     items = {source.id: source_item(source, {}, day) for source in sources}
     try:

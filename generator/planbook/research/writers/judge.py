@@ -115,7 +115,7 @@ def judge(
         question = judge_question(batch)
         return client.ask(question, lambda value: dict(_verdicts(value, batch)), _TASK)
 
-    for verdicts in in_parallel(ask, batches, parallel):
+    for verdicts in map_in_parallel(ask, batches, parallel):
         for statement, fault in verdicts.items():
             faults[statement] = fault
             if fault not in _NO_VERDICT:
@@ -146,7 +146,7 @@ _NO_VERDICT = frozenset({_TWICE, _MALFORMED})
 """Faults of an answer, not of a sentence: it is asked about again."""
 
 
-def in_parallel(
+def map_in_parallel(
     function: Callable[[T], U], items: Iterable[T], parallel: int = PARALLEL
 ) -> list[U]:
     """Return what a function returns for each item, calling it for several at the same time."""
@@ -502,18 +502,20 @@ def _check_labels(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[Problem]
     a plan names all options of which the table has a row each, so any two could be exchanged.
     """
     own = {reference.id: dict(reference.quotes) for reference in parsed.references}
-    for said, offset, citations in cited_labels(parsed):
-        unmarked = [one for one in citations if not parsed.is_marked(one.end)]
+    for label, offset, citations in cited_labels(parsed):
+        unmarked = [citation for citation in citations if not parsed.is_marked(citation.end)]
         cited = [
-            (one.reference, own.get(one.reference, {}).get(one.locator or "")) for one in unmarked
+            (citation.reference, own.get(citation.reference, {}).get(citation.locator or ""))
+            for citation in unmarked
         ]
         # Without the text of a work, the headings and terms of its passages are not known.
         is_known = bool(cited) and all(quote and name in parsed.sources for name, quote in cited)
         if not is_known:
             continue
         quotes = [works.locate(name, quote) for name, quote in cited if quote]
-        missing = find_missing_words(said, TextWords(text for one in quotes for text in one.texts))
-        numbers = () if said.strip().isdigit() else missing.quantities  # the number of the row
+        index = TextWords(text for quote in quotes for text in quote.texts)
+        missing = find_missing_words(label, index)
+        numbers = () if label.strip().isdigit() else missing.quantities  # the number of the row
         options = [name for name in missing.names if name.startswith("-")]
         lacking = tuple(dict.fromkeys((*missing.code, *numbers, *options)))
         if lacking:
@@ -521,7 +523,7 @@ def _check_labels(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[Problem]
             verb = "is" if len(lacking) == 1 else "are"
             defect = f": {named} {verb} in none of the quotes of its row"
             line = parsed.line(offset)
-            problem = parsed.sentence_problem("D047", said.replace("`", ""), defect, line, lacking)
+            problem = parsed.sentence_problem("D047", label.replace("`", ""), defect, line, lacking)
             yield replace(problem, cited=tuple(dict.fromkeys(name for name, _ in cited)))
 
 

@@ -33,7 +33,7 @@ from planbook.research.drafts import (
 from planbook.research.proof.sentences import CitedSentence, find_fault
 from planbook.research.web.model import Stream
 from planbook.research.writers import Unwritten
-from planbook.research.writers.judge import in_parallel, judge
+from planbook.research.writers.judge import judge, map_in_parallel
 from planbook.research.writers.llm_api import (
     AnswerStore,
     Model,
@@ -425,7 +425,7 @@ class _WrittenPage:
 
     def write(self) -> None:
         """Let the model write all sections, and correct once what failed."""
-        sections = in_parallel(self._write_section, self._tasks)
+        sections = map_in_parallel(self._write_section, self._tasks)
         self._sentences = [sentence for section in sections for sentence in section]
         self._judge(self._sentences)
         failed = [sentence for sentence in self._sentences if sentence.fault]
@@ -439,7 +439,7 @@ class _WrittenPage:
             own = [sentence for sentence in correctable if sentence.task is task]
             if own:
                 of_sections.append(own)
-        in_parallel(self._correct, of_sections)
+        map_in_parallel(self._correct, of_sections)
         self._judge(failed)
 
     def facts(self) -> dict[str, object]:

@@ -444,8 +444,8 @@ def _front_matter(
     goal = plain_text(brief.part.goal or "")
     folders = [folder for folder in posixpath.dirname(brief.page).split("/") if folder]
     return {
-        "title": _for_head(title),
-        "description": _for_head(goal or f"{title}: {sections}."),
+        "title": _escape_for_head(title),
+        "description": _escape_for_head(goal or f"{title}: {sections}."),
         "plan": brief.plan.slug,
         "part": brief.part.number,
         "tags": [re.sub(r"[^\w-]+", "-", folder.lower()) for folder in folders],
@@ -458,7 +458,7 @@ def _front_matter(
     }
 
 
-def _for_head(text: str) -> str:
+def _escape_for_head(text: str) -> str:
     """Escape `text` for themes that put it into a page's head unescaped."""
     curly = re.sub(r'"([^"]*)"', r"“\1”", " ".join(text.split())).replace('"', "”")
     return _TAG.sub("&lt;", curly)
@@ -495,7 +495,7 @@ def compose_quotes(
 
 def extracted(evidence: Sequence[Evidence]) -> Iterator[PointContent]:
     """Yield the excerpts on each point; the best one of a point is no further one of another."""
-    ordered = [_with_named_first(of_point) for of_point in evidence]
+    ordered = [_put_named_first(of_point) for of_point in evidence]
     quoted = {
         of_point.ranked[0].excerpt
         for of_point in ordered
@@ -505,7 +505,7 @@ def extracted(evidence: Sequence[Evidence]) -> Iterator[PointContent]:
         yield _chosen_content(of_point, quoted)
 
 
-def _with_named_first(of_point: Evidence) -> Evidence:
+def _put_named_first(of_point: Evidence) -> Evidence:
     """Return the evidence for a point in another order, if it was found.
 
     Of the excerpts like the best, those that define a name in the point come first.
