@@ -15,9 +15,10 @@ from planbook.citations.quotes import Readings, contains_quote, words
 from planbook.markdown.words import sentence_spans
 from planbook.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS
 from planbook.research.drafts import Passage, PassageKind, Source
-from planbook.research.evidence.blocks import MAX_CHARS, count_words, packed
+from planbook.research.evidence.blocks import MAX_CHARS
 from planbook.research.evidence.brief import quotable_text, render_passage
 from planbook.research.evidence.passages import excerpts, form_of
+from planbook.research.evidence.quote_sizes import count_words
 from planbook.research.web.model import Fetched, Outcome
 from tests.cases import differences, read_cases
 from tests.growth import assert_linear
@@ -314,14 +315,6 @@ def test_the_spans_that_stay_whole_may_be_in_any_order() -> None:
     said = ["He said “stop. Now.” twice.", "Use `a. B` here.", "Then go."]
     for whole in (spans, spans[::-1]):
         assert [text[a:b] for a, b in sentence_spans(text, whole)] == said
-
-
-@given(st.text(st.sampled_from("ab. ,;\n日。A")), st.integers(2, 20))
-def test_packing_loses_no_word(text: str, limit: int) -> None:
-    """Sentences that are taken together hold all words, in order, and no more than the limit at once."""
-    found = packed(text, sentence_spans(text), limit)
-    assert "".join("".join(text[a:b] for a, b in found).split()) == "".join(text.split())
-    assert all(count_words(text[a:b]) <= limit for a, b in found)
 
 
 def test_marks_of_notes_are_not_quoted() -> None:
