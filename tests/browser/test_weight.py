@@ -110,7 +110,7 @@ def test_a_small_script_has_the_same_statements(reader: Reader, path: Path) -> N
 @pytest.mark.parametrize(
     ("path", "width"),
     [
-        *(("", 390), ("progress/", 1280), (CODE, 390)),
+        *(("", 390), ("progress/", 1280), (CODE, 390), ("sources/", 390)),
         *(pytest.param(path, width, marks=pytest.mark.nightly) for width in (1280, 390) for path in SHIFTING),
     ],
 )
