@@ -44,7 +44,8 @@ def test_it_follows_the_pointer_and_the_page(reader: Reader, cited: Site) -> Non
     citations.nth(1).hover()
     expect(margin.locator("blockquote")).to_contain_text(["time draws them out"])
     page.mouse.move(2, 400)
-    last = citations.last
+    page.evaluate("document.querySelectorAll('.pb-references details').forEach(each => (each.open = true))")
+    last = citations.last  # now, the page goes on below it
     last.evaluate("e => scrollTo({top: e.getBoundingClientRect().top + scrollY - 360, behavior: 'instant'})")
     expect(last).to_have_class("pb-read")
     marker, beside = last.bounding_box(), margin.bounding_box()
@@ -86,6 +87,44 @@ def test_it_is_there_in_a_wide_window_alone(reader: Reader, cited: Site) -> None
     expect(page.locator("h1")).to_contain_text("Cups")
     expect(page).not_to_have_url(re.compile(CITED))
     expect(page.locator(MARGIN)).to_have_count(0)
+
+
+LONG_CONTENTS = "cuda/15-production-deployment-troubleshooting-expert/"
+
+
+def test_the_contents_end_above_the_evidence(reader: Reader, own: Site) -> None:
+    """They keep all the room above it, fade where they go on below, and are whole where there is none."""
+    page = reader.open(f"{own.url}{LONG_CONTENTS}", WIDE)
+    contents, margin = page.locator(".md-sidebar--secondary .md-sidebar__scrollwrap"), page.locator(MARGIN)
+    for n in (0, 7, 20):
+        page.locator(CITATION).nth(n).focus()
+        expect(page.locator(CITATION).nth(n)).to_have_class(re.compile("pb-read"))
+        above, beside = contents.bounding_box(), margin.bounding_box()
+        assert above
+        assert beside
+        gap = beside["y"] - above["y"] - above["height"]
+        assert 8 <= gap <= 20
+        expect(contents).to_have_class(re.compile("pb-cut"))
+    page.set_viewport_size({"width": WIDE - 1, "height": 900})
+    expect(contents).not_to_have_class(re.compile("pb-cut"))
+
+
+OF_CODE = "cuda/07-mixed-precision-training-internals/"
+CITES_CODE = f"""() => [...document.querySelectorAll("article {CITATION}")].findIndex(
+    link => document.getElementById(link.hash.slice(1))?.querySelector(".pb-code")?.scrollWidth > 300)"""
+
+
+def test_code_keeps_its_lines(reader: Reader, own: Site) -> None:
+    """In the type of code, in lines of its own, beside the text; under the pointer it is as wide as its lines."""
+    page = reader.open(f"{own.url}{OF_CODE}", WIDE)
+    page.evaluate("document.querySelectorAll('.pb-references details').forEach(each => (each.open = true))")
+    page.locator(CITATION).nth(page.evaluate(CITES_CODE)).focus()
+    code = page.locator(f"{MARGIN} .pb-code").first
+    expect(code).to_have_css("white-space", "pre")
+    expect(code).to_have_css("font-family", re.compile("mono", re.IGNORECASE))
+    narrow = code.evaluate("code => code.clientWidth")
+    code.hover()
+    assert code.evaluate("code => code.clientWidth") >= max(600, narrow)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

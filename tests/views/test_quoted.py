@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planbook.views.quoted import quote_html
+from planbook.views.quoted import dedent_code, quote_html
 
 FILE = "https://github.com/kettle/steep/blob/1f0c/docs/{}"
 
@@ -23,6 +23,8 @@ FILE = "https://github.com/kettle/steep/blob/1f0c/docs/{}"
         ("<b>bold</b> & `<i>`", "&lt;b&gt;bold&lt;/b&gt; &amp; <code>&lt;i&gt;</code>"),
         ("-5 degrees - or *more*", "-5 degrees - or *more*"),
         (r"\**Kettle** stays", r"\**Kettle** stays"),
+        ("see [4.7](https://kettle.com/4.7) and [it](#steep)", "see 4.7 and it"),
+        ("leaves[0](water) and ![a cup](cup.png)", "leaves[0](water) and ![a cup](cup.png)"),
     ],
 )
 def test_marks_of_a_text_are_shown_as_what_they_mean(words: str, shown: str) -> None:
@@ -31,8 +33,42 @@ def test_marks_of_a_text_are_shown_as_what_they_mean(words: str, shown: str) -> 
         assert str(quote_html(words, FILE.format(name))) == shown
 
 
-@pytest.mark.parametrize("name", ["steep.py", "steep.html", "steep", "md"])
+@pytest.mark.parametrize("name", ["steep.html", "steep", "md"])
 def test_other_sources_are_shown_as_they_are(name: str) -> None:
-    """In code, two stars and ticks mean something else."""
+    """On the web, two stars and ticks mean something else."""
     words = "**leaves** and `water`"
     assert quote_html(words, FILE.format(name)) == words
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "is_code"),
+    [
+        ("brew(**leaves, **water)", "steep.py", True),
+        ("if cup is None:\n    return", "steep.py", True),
+        ('set(KETTLES "7.5;8.0")', "CMakeLists.txt", True),
+        ("RUN boil --now && pour", "Dockerfile.cup", True),
+        ("for (leaf : leaves) {\n    // a leaf of the first flush is best\n}", "steep.cpp", True),
+        ("the tea of the first flush steeps three minutes", "steep.py", False),
+        ("brew(**leaves, **water)", "steep.md", False),
+        ("brew(**leaves, **water)", "steep.html", False),
+    ],
+)
+def test_code_is_told_from_a_comment(words: str, name: str, is_code: bool) -> None:
+    """By the source's name, and by its signs and lines."""
+    html = str(quote_html(words, FILE.format(name)))
+    assert html.startswith('<code class="pb-code">') == is_code
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("    pour(\n        tea,\n    )", "pour(\n    tea,\n)"),
+        ("if hot:\n            pour()", "if hot:\n    pour()"),
+        ("pour(\n            tea,\n        )", "pour(\n    tea,\n)"),
+        ("a = 1\n\n\n\n        b = 2\n", "a = 1\n\nb = 2"),
+        ("a\n\tb\n\t\tc", "a\nb\n    c"),
+    ],
+)
+def test_code_begins_at_the_edge(words: str, shown: str) -> None:
+    """Also where the quote has lost the indentation of its first line."""
+    assert dedent_code(words) == shown

@@ -1,36 +1,58 @@
-"""Quotes from files of Markdown or reStructuredText, as they look to a reader.
+"""Quotes from files, as they look to a reader.
 
-The words stay as they are in the source; only the marks of code, emphasis and lists are shown as
-what they mean.
+Of Markdown and reStructuredText, the words stay as they are in the source; only the marks of code,
+emphasis, links and lists are shown as what they mean. Code keeps its lines.
 """
 
 from __future__ import annotations
 
 import re
+import textwrap
 from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
 
 _OF_MARKUP = (".md", ".markdown", ".mdx", ".rst")
 """Ends of paths of files whose marks are read."""
+_OF_CODE = re.compile(
+    r"""
+    \.(?:bzl|c|cc|cfg|cmake|cpp|csv|cuh?|cxx|go|h|hpp|in[il]?|ipp|java|jsonl?|js|m4|mk|proto|ptx)$
+    | \.(?:py[ix]?|rb|rs|service|sh|sql|toml|tpl|ts|txt|xml|ya?ml)$
+    | (?:^|/)(?:containerfile|dockerfile|makefile|\.bazelrc)[\w.-]*$
+    """,
+    re.VERBOSE,
+)
+"""Ends of paths of files whose quotes may be code."""
 _MARKS = re.compile(
     r"""
     (?P<ticks>`+)(?=\S)(?P<code>[^`\n]+)(?<=\S)(?P=ticks)(?!`)            # `x`, ``x``
     | (?<![\w*\\])\*\*(?=[^\s*])(?P<strong>[^*\n]+)(?<=\S)\*\*(?![\w*])   # **x**, not f(**a, **b)
+    | (?<![\w!\\\]])\[(?P<link>[^\[\]\n]+)\]\((?:https?:|[./#])[^()\s]*\)  # [x](#x)
     | ^[ \t]*[-*+][ \t]+(?=\S)                                            # an item of a list
     """,
     re.VERBOSE | re.MULTILINE,
 )
+_SIGNS = re.compile(r"[{}()\[\];=<>_|\\$&*#@^~]|::|->|--")
+_SENTENCE = re.compile(r"(?:\b[A-Za-z][a-z]*,? ){6}")
+"""Six plain words in a row, as in a comment."""
+MANY_SIGNS, SOME_SIGNS = 0.08, 0.04
+"""The share of signs in code, and the least share in what may be code."""
+_OPENING = (":", "{", "(", "[", "\\")
+"""Ends of a line that is continued further in."""
+_CLOSING = (")", "]", "}")
 
 
 def quote_html(words: str, address: str) -> Markup | str:
-    """Return a quote as HTML if its source is a text with marks, else the words themselves.
+    """Return a quote as HTML if its source is code or a text with marks, else the words themselves.
 
     Args:
         words: the quote, as it is in the source.
         address: the source's address or path, whose end tells what it is.
     """
-    if not urlsplit(address).path.lower().endswith(_OF_MARKUP):
+    path = urlsplit(address).path.lower()
+    if _is_code(words, path):
+        return Markup('<code class="pb-code">{}</code>').format(dedent_code(words))
+    if not path.endswith(_OF_MARKUP):
         return words
     html = Markup()
     last = 0
@@ -40,7 +62,40 @@ def quote_html(words: str, address: str) -> Markup | str:
             html += Markup("<code>{}</code>").format(mark["code"])
         elif mark["strong"]:
             html += Markup("<strong>{}</strong>").format(mark["strong"])
+        elif mark["link"]:
+            html += escape(mark["link"])
         else:
             html += "• "
         last = mark.end()
     return html + escape(words[last:])
+
+
+def _is_code(words: str, path: str) -> bool:
+    """Return true for code, as opposed to a comment: by its signs, its sentences and its lines."""
+    if not _OF_CODE.search(path):
+        return False
+    lines = words.splitlines()
+    is_indented = any(line[:1].isspace() for line in lines[1:])
+    if is_indented and any(line.rstrip().endswith(_OPENING) for line in lines[:-1]):
+        return True
+    share = len(_SIGNS.findall(words)) / max(1, len("".join(words.split())))
+    is_plain = not is_indented and _SENTENCE.search(words)
+    return share >= (MANY_SIGNS if is_plain else SOME_SIGNS)
+
+
+def dedent_code(words: str) -> str:
+    """Return code without the indentation that its lines share.
+
+    A quote begins with a word, so the indentation of its first line is often lost: then the other
+    lines begin at the edge, or further in if the first line opens a block.
+    """
+    lines = words.strip("\n").expandtabs(4)
+    lines = re.sub(r"\n(?:[ ]*\n)+", "\n\n", lines)
+    first, line_end, rest = lines.partition("\n")
+    if first[:1].isspace() or not rest:
+        return textwrap.dedent(lines).strip()
+    rest = textwrap.dedent(rest)
+    is_closed = any(line.startswith(_CLOSING) for line in rest.splitlines())
+    if first.rstrip().endswith(_OPENING) and not is_closed:
+        rest = textwrap.indent(rest, "    ")
+    return f"{first}{line_end}{rest}".rstrip()

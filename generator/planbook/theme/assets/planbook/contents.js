@@ -94,7 +94,7 @@
       const table = box.querySelector("table:not([class])");
       if (table && isPhone.matches && isWider(box)) stack(table);
     }
-    for (const box of every(".md-typeset__scrollwrap, .highlight > pre > code, .highlight .md-code__content"))
+    for (const box of every(".md-typeset__scrollwrap, .highlight > pre > code, .highlight .md-code__content, .pb-references .pb-code"))
       isWider(box) ? (box.tabIndex = 0) : box.removeAttribute("tabindex");
   };
   complete();

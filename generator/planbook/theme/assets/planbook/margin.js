@@ -4,6 +4,8 @@
 planbook.margin = (() => {
   const { CITATION, evidence, reach } = planbook;
   const READING_LINE = 0.4; // of the height of the window
+  const LEAST_CONTENTS = 0.35; // of the height of the window, which the contents of the page keep
+  const GAP = 12; // pixels around the margin
   const isWide = matchMedia("(min-width: 80em)");
   const element = document.createElement("aside");
   Object.assign(element, { className: "pb-margin", hidden: true });
@@ -16,6 +18,7 @@ planbook.margin = (() => {
 
   const isBesideText = () => isWide.matches && element.isConnected;
   const isUsed = () => element.matches(":focus-within, :hover");
+  const contentsBox = () => element.parentElement?.querySelector(".md-sidebar__scrollwrap");
   const bottomOfHeader = () => document.querySelector(".md-header")?.getBoundingClientRect().bottom ?? 0;
 
   // The citation whose evidence is to be shown, of those in the window
@@ -34,22 +37,48 @@ planbook.margin = (() => {
     return nearest;
   };
 
-  // Puts the margin at the height of its citation, below the contents of the page
+  // Code gets the room between the margin and the blocks beside it, of which the widest counts
+  const makeRoom = (side) => {
+    const hasCode = element.querySelector(":scope > blockquote > .pb-code");
+    element.classList.toggle("pb-has-code", Boolean(hasCode));
+    if (!hasCode) return;
+    const { top, bottom } = element.getBoundingClientRect();
+    let edge = 0;
+    for (const block of document.querySelectorAll("article > *")) {
+      const place = block.getBoundingClientRect();
+      if (place.top < bottom && place.bottom > top && getComputedStyle(block).float === "none") edge = Math.max(edge, place.right);
+    }
+    element.style.setProperty("--pb-room", `${Math.round(side.right - edge - GAP)}px`);
+  };
+
+  // Puts the margin at the height of its citation. The contents of the page keep what is left above it, or the least part.
   const placeBeside = (link) => {
     const side = element.parentElement.getBoundingClientRect();
-    const contents = element.parentElement.querySelector(".md-nav").getBoundingClientRect();
-    const first = Math.min(contents.bottom, side.top + innerHeight * READING_LINE) + 12;
+    const contents = contentsBox();
+    const top = contents.getBoundingClientRect().top;
+    const whole = contents.querySelector(".md-nav").offsetHeight;
+    const first = top + Math.min(whole, innerHeight * LEAST_CONTENTS) + GAP;
     const last = innerHeight - 56; // above the button that leads to the top
     element.style.maxHeight = `${last - first}px`;
     const y = Math.max(first, Math.min(link.getBoundingClientRect().top - 8, last - element.offsetHeight));
     element.style.transform = `translateY(${Math.round(y - side.top)}px)`;
+    makeRoom(side);
+    const room = y - GAP - top;
+    contents.style.maxHeight = `${room}px`;
+    contents.classList.toggle("pb-cut", whole > room);
     const scrolls = element.scrollHeight > element.clientHeight + 1;
     if (scrolls) element.tabIndex = 0;
     else element.removeAttribute("tabindex");
   };
+  const freeContents = () => {
+    const contents = contentsBox();
+    contents?.style.removeProperty("max-height");
+    contents?.classList.remove("pb-cut");
+  };
 
   const show = (link) => {
     isDue = false;
+    if (!isBesideText()) freeContents();
     if (!isBesideText() || isUsed()) return;
     const next = link ?? chooseCitation();
     if (next !== shown || !next) {
@@ -57,7 +86,10 @@ planbook.margin = (() => {
       shown = next;
       const parts = shown && evidence(shown, true);
       element.hidden = !parts;
-      if (!parts) return;
+      if (!parts) {
+        freeContents();
+        return;
+      }
       shown.classList.add("pb-read");
       element.replaceChildren(...parts);
       reach(element, false);
@@ -90,7 +122,6 @@ planbook.margin = (() => {
     const side = document.querySelector(".md-sidebar--secondary:not([hidden])");
     if (!citations.length || !side?.querySelector(".md-nav")) return;
     side.append(element);
-    side.classList.add("pb-has-margin");
     showSoon();
   };
 
