@@ -4,6 +4,7 @@ Read `PlanbookPlugin.add_files` first: the flow of a build::
 
     planbook_config  the options
     setup            the project, before its files are read
+    build_context    what every step of a build is given
     configuration    assets, Markdown extensions and the sitemap, which MkDocs' configuration gets
     docs_view        the documentation as MkDocs sees it, without links that lead out of it
     tree_reader      reads plans, drops and pages
@@ -37,8 +38,6 @@ Other programs::
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -53,6 +52,7 @@ from planbook.markdown.front_matter import below_front_matter, is_safe_source
 from planbook.plugin import metadata, neighbours
 from planbook.plugin.asset_files import compact_assets
 from planbook.plugin.base_reader import SiteBaseReader
+from planbook.plugin.build_context import BuildContext
 from planbook.plugin.build_log import let_warnings_count, log_problems
 from planbook.plugin.configuration import (
     add_assets,
@@ -73,7 +73,6 @@ from planbook.plugin.setup import ProjectSetup, read_setup
 from planbook.plugin.site_base import SiteBase
 from planbook.plugin.site_build import SiteBuild
 from planbook.plugin.templates import CompactTemplates, EscapeStripped
-from planbook.plugin.tree_reader import TreeReader
 from planbook.store.files import refusal_in, writing
 from planbook.store.options import option_problems
 from planbook.store.scan import FolderScan, scan_folder
@@ -191,43 +190,33 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     @event_priority(-50)  # after plugins that add pages, which belong to the base too
     def add_files(self, files: Files, config: MkDocsConfig) -> Files:
         """Read, parse, link, render, emit: all generated pages, and the nav."""
-        setup, cache = self.setup, self._begin_build()
-        docs_dir = self._docs_dir(config)
-        site = _site_of(config, self.config.folder_titles, self._shown_docs_dir(config))
-        tree_reader = TreeReader(
-            files=files,
-            config=config,
-            setup=setup,
-            scan=self._scan,
-            docs_dir=docs_dir,
-            target_folders=self.config.base,
-            cache=cache,
+        cache = self._begin_build()
+        context = BuildContext(config, self.config, self.setup, files, self._scan, cache)
+        contents, base = SiteBaseReader(context).read()
+        self._unsafe = _unsafe_pages(contents, cache)
+        generated = GeneratedFiles(files, config, self._begin_folder(context), cache.disk)
+        emitted = Emitter(read_inputs(context, base, contents), generated, context).emit()
+        self._add_nav(emitted.base, config)
+        log_problems(emitted.base.library, context.docs_dir, self.config.problems)
+        generated_uris = sorted(emitted.base.generated)
+        self._exclusions = neighbours.GitExclusions(config.plugins, generated_uris)
+        choose_sitemap(emitted.files, config)
+        self.build = SiteBuild(
+            site=context.site,
+            pages=self._page_events(emitted, context),
+            shared_digest=self._shared_digest(emitted, context),
+            worker=self._take_over_search(emitted, context),
         )
-        reader = SiteBaseReader(tree_reader, config, self.config, setup, site, docs_dir, cache)
-        pages, base = reader.read()
-        self._unsafe = _unsafe_pages(pages, cache)
+        return emitted.files
+
+    def _begin_folder(self, context: BuildContext) -> BuildFolder:
+        """Return the folder of this build's generated files, until `_clean_up`."""
         self._clean_up()  # left by an interrupted build
         with writing(Path("a temporary folder")):
-            self._folder = BuildFolder(cache.disk, _folder_name(config))
-        generated = GeneratedFiles(files, config, self._folder, cache.disk)
-        inputs = read_inputs(files, config, base, pages, cache)
-        emitted = Emitter(inputs, generated, config, setup.root).emit(site)
-        base, files = emitted.base, emitted.files
-        self._add_nav(base, config)
-        log_problems(base.library, docs_dir, self.config.problems)
-        self._exclusions = neighbours.GitExclusions(config.plugins, sorted(base.generated))
-        choose_sitemap(files, config)
-        self.build = SiteBuild(
-            site=site,
-            pages=self._page_events(emitted, config, cache),
-            shared_digest=self._shared_digest(emitted, config, site),
-            worker=self._take_over_search(emitted, config, cache),
-        )
-        return files
+            self._folder = BuildFolder(context.cache.disk, context.folder_name)
+        return self._folder
 
-    def _take_over_search(
-        self, emitted: Emitted, config: MkDocsConfig, cache: DiskFunctionCache
-    ) -> str:
+    def _take_over_search(self, emitted: Emitted, context: BuildContext) -> str:
         """Replace the index of the search plugin; return our worker's address."""
         base, files = emitted.base, emitted.files
         placeholders = (files.get_file_from_path(uri) for uri in base.views)
@@ -235,7 +224,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         words = self._words if self._is_serving else {}
         urls = {file.src_uri: file.url for file in files}
         cards = page_cards(base.library.pages, base.checks, lambda uri: urls.get(uri, uri))
-        return take_over_search(config, cache.disk, planned, words, cards)
+        return take_over_search(context.config, context.cache.disk, planned, words, cards)
 
     def _begin_build(self) -> DiskFunctionCache:
         """Return the cache of this run, for another build."""
@@ -252,21 +241,19 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             home = next((name for name in FOLDER_INDEXES if name in base.known), "")
             config.nav = insert_tree(config.nav, base.folders, home, base.known)
 
-    def _page_events(
-        self, emitted: Emitted, config: MkDocsConfig, cache: DiskFunctionCache
-    ) -> PageEvents:
+    def _page_events(self, emitted: Emitted, context: BuildContext) -> PageEvents:
         """Return the changes to pages."""
-        syntax = _syntax_of(config)
-        skipped = neighbours.skipped_by_blogging(config.plugins)
+        syntax = _syntax_of(context.config)
+        skipped = neighbours.skipped_by_blogging(context.config.plugins)
         for_agents, addresses = emitted.for_agents, emitted.addresses
-        fixes = self.config.fix_pages
+        fixes, cache = self.config.fix_pages, context.cache
         return PageEvents(emitted.base, fixes, syntax, for_agents, cache, addresses, skipped)
 
-    def _shared_digest(self, emitted: Emitted, config: MkDocsConfig, site: frame.Site) -> str:
+    def _shared_digest(self, emitted: Emitted, context: BuildContext) -> str:
         """Return the digest of what the events of all pages depend on."""
         known, addresses = sorted(emitted.base.known), emitted.addresses
         options = (self.config.fix_pages, self.setup.is_vault, self.modes.default)
-        syntax = _syntax_of(config)
+        syntax, site = _syntax_of(context.config), context.site
         return digest_of(code_version("planbook"), *options, syntax, known, addresses, site)
 
     on_files = CombinedEvent(find_files, add_files)
@@ -366,21 +353,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if refused:
             raise Abort(f"planbook: {refused}") from error
 
-    def _docs_dir(self, config: MkDocsConfig) -> str:
-        """Return the folder of the pages, relative to the project's folder."""
-        return Path(os.path.relpath(config.docs_dir, self.setup.root)).as_posix()
-
-    def _shown_docs_dir(self, config: MkDocsConfig) -> str:
-        """Return the folder that an author writes pages in, as pages and lists name it.
-
-        It is the one of the configuration if a plugin such as monorepo reads a copy elsewhere.
-        """
-        docs_dir = self._docs_dir(config)
-        if not docs_dir.startswith("../"):
-            return docs_dir
-        given = (options["docs_dir"] for options in config.user_configs if "docs_dir" in options)
-        return next(given, "docs")
-
     def _clean_up(self) -> None:
         if self._view is not None:
             self._view.close()
@@ -390,19 +362,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if self._exclusions is not None:
             self._exclusions.undo()
             self._exclusions = None
-
-
-def _site_of(config: MkDocsConfig, folder_titles: Mapping[str, str], docs_dir: str) -> frame.Site:
-    """Return what pages say of their site."""
-    return frame.Site(
-        name=config.site_name,
-        url=config.site_url or "",
-        author=config.site_author or "",
-        language=config.theme.get("language") or "",
-        description=config.site_description or "",
-        docs_dir=docs_dir,
-        folder_titles=tuple(folder_titles.items()),
-    )
 
 
 def _syntax_of(config: MkDocsConfig) -> extensions.Syntax:
@@ -415,9 +374,3 @@ def _unsafe_pages(pages: Mapping[str, bytes], cache: DiskFunctionCache) -> froze
     """Return the pages whose front matter MkDocs must not read."""
     are_safe = cache.from_last_build(is_safe_source, {uri: (raw,) for uri, raw in pages.items()})
     return frozenset(uri for uri, is_safe in zip(pages, are_safe, strict=True) if not is_safe)
-
-
-def _folder_name(config: MkDocsConfig) -> str:
-    """Return the name of the folder of generated files: each configuration has its own."""
-    config_file = Path(config.config_file_path or "mkdocs.yml").name
-    return hashlib.sha256(os.fsencode(config_file)).hexdigest()[:16]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,11 +35,8 @@ from planbook.views.documents import document_page, document_uri, is_text
 from planbook.views.navigation import named_pages
 
 if TYPE_CHECKING:
-    from mkdocs.config.defaults import MkDocsConfig
+    from planbook.plugin.build_context import BuildContext
 
-    from planbook.plugin.planbook_config import PlanbookConfig
-    from planbook.plugin.setup import ProjectSetup
-    from planbook_speed.cache import DiskFunctionCache
 
 log = get_plugin_logger("planbook")
 
@@ -51,15 +48,12 @@ TAGS_LIST = b"<!-- material/tags"
 class SiteBaseReader:
     """Reads the base of one build: its files, the results of checks, and the pages to generate."""
 
-    tree_reader: TreeReader
-    """Reads the plans, drops and pages."""
-    config: MkDocsConfig
-    options: PlanbookConfig
-    setup: ProjectSetup
-    site: frame.Site
-    docs_dir: str
-    """The documentation folder, relative to the project's."""
-    cache: DiskFunctionCache
+    context: BuildContext
+
+    @cached_property
+    def tree_reader(self) -> TreeReader:
+        """Reads the plans, drops and pages."""
+        return TreeReader(self.context)
 
     def read(self) -> tuple[Mapping[str, bytes], SiteBase]:
         """Return the pages' content, by uri, and the base.
@@ -68,11 +62,12 @@ class SiteBaseReader:
         """
         try:
             tree, raw_pages = self.tree_reader.read()
-            linked = link_tree(tree, self.cache, error_checks(tree, self.setup.code_filter))
+            checks_of_errors = error_checks(tree, self.context.setup.code_filter)
+            linked = link_tree(tree, self.context.cache, checks_of_errors)
             self._require_utf8(tree, linked)
         except store.RefusedError as error:
             raise PluginError(f"planbook: {error}") from error
-        report = read_report(self.setup.root)
+        report = read_report(self.context.setup.root)
         documents = self._documents(report)
         states = documents.states(_cited_files(linked))
         checks = self._valid_checks(report, raw_pages, linked, states)
@@ -82,7 +77,7 @@ class SiteBaseReader:
 
     def _require_utf8(self, tree: Tree, linked: Library) -> None:
         """Raise RefusedError for a page that MkDocs could not decode."""
-        docs = os.path.relpath(self.config.docs_dir)
+        docs = os.path.relpath(self.context.config.docs_dir)
         undecodable = {problem.uri for problem in linked.problems if problem.code == NOT_UTF8}
         for uri in undecodable & tree.pages.keys():
             store.decode_page(tree.pages[uri], f"{docs}/{uri}")
@@ -91,10 +86,10 @@ class SiteBaseReader:
 
     def _documents(self, report: bytes | None) -> CitedFiles:
         """Return the local documents that pages cite."""
-        settings = store.Settings(self.setup.root, expand=self.options.expand)
+        root = self.context.setup.root
         verified, _ = decode_report(report)
-        folder = documents_folder(settings)
-        return CitedFiles(self.setup.root, folder, self.cache, unread_files(verified))
+        folder = documents_folder(store.Settings(root, expand=self.context.options.expand))
+        return CitedFiles(root, folder, self.context.cache, unread_files(verified))
 
     def _valid_checks(
         self,
@@ -107,7 +102,7 @@ class SiteBaseReader:
         checks, error = read_checks(report)
         if error:
             log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, error)
-        return still_valid_checks(checks, raw_pages, linked.page_by_uri, self.cache, states)
+        return still_valid_checks(checks, raw_pages, linked.page_by_uri, self.context.cache, states)
 
     def _checked(
         self,
@@ -125,17 +120,17 @@ class SiteBaseReader:
 
         def is_in_site(path: str) -> bool:
             """Return True for a file of the site."""
-            return path in self.tree_reader.files.src_uris
+            return path in self.context.files.src_uris
 
-        own_files = OwnFiles(self.setup.root, self.docs_dir, documents.folder)
+        own_files = OwnFiles(self.context.setup.root, self.context.docs_dir, documents.folder)
         sources = SourceFiles(
             documents.folder, defect, is_in_site, documents.has, own_files.read, documents.names
         )
         project = Project(
             tree=tree,
             library=linked,
-            code_filter=self.setup.code_filter,
-            cache=self.cache,
+            code_filter=self.context.setup.code_filter,
+            cache=self.context.cache,
             theme=self._theme_files(),
             sources=sources,
             doubts=doubts_of(checks),
@@ -144,7 +139,7 @@ class SiteBaseReader:
 
     def _theme_files(self) -> ThemeFiles | None:
         """Return the files of Material; ``None`` for another theme."""
-        theme = self.config.theme
+        theme = self.context.config.theme
         if theme.name != "material":
             return None
 
@@ -152,25 +147,26 @@ class SiteBaseReader:
             """Return True for a file of the theme."""
             return any((Path(folder) / path).is_file() for folder in theme.dirs)
 
-        return ThemeFiles(is_there, "material/tags" in self.config.plugins)
+        return ThemeFiles(is_there, "material/tags" in self.context.config.plugins)
 
     # --- views ------------------------------------------------------------------------------------
 
     def _site_base(self, tree: Tree, library: Library, checks: Mapping[str, PageCheck]) -> SiteBase:
         """Return the base with its generated pages."""
+        cache = self.context.cache
         lists_tags = self._lists_tags(tree, library)
-        values = astuple(replace(self.site, lists_tags=lists_tags))
-        site = self.cache.from_last_build_once(frame.Site, *values)
-        uris = (file.src_uri for file in self.tree_reader.files)
+        values = astuple(replace(self.context.site, lists_tags=lists_tags))
+        site = cache.from_last_build_once(frame.Site, *values)
+        uris = (file.src_uri for file in self.context.files)
         existing = frozenset({*uris, *self.tree_reader.blogs.entries})
-        in_nav = named_pages(self.config.nav)
-        listed = library.listed(self.cache)
-        views = self.cache.from_last_build_once(choose_views, listed, in_nav, existing, site)
+        in_nav = named_pages(self.context.config.nav)
+        listed = library.listed(cache)
+        views = cache.from_last_build_once(choose_views, listed, in_nav, existing, site)
         return SiteBase(
             library=library,
             listed=listed,
-            linked=library.linked(self.cache),
-            counted=library.counted(self.cache),
+            linked=library.linked(cache),
+            counted=library.counted(cache),
             folders=views.folders,
             top_pages=views.top_pages,
             views=views.views,
@@ -178,7 +174,7 @@ class SiteBaseReader:
             report_pages=views.report_pages,
             existing=frozenset(tree.pages),
             checks=checks,
-            has_twins=self.options.agents,
+            has_twins=self.context.options.agents,
         )
 
     def _with_documents(
@@ -186,12 +182,13 @@ class SiteBaseReader:
     ) -> SiteBase:
         """Return the base with a page for each cited document that is text, if they are wanted."""
         names = [name for name, state in states.items() if not state.defect]
-        if not self.options.publish_documents:
+        if not self.context.options.publish_documents:
             names = []
         paths_within = {name: documents.inner(name) for name in names}
         paths_within = {name: path for name, path in paths_within.items() if is_text(path)}
-        paths = [str(self.setup.root / documents.folder / path) for path in paths_within.values()]
-        raw = read_changed(self.cache, read_file_bytes, paths)
+        folder = self.context.setup.root / documents.folder
+        paths = [str(folder / path) for path in paths_within.values()]
+        raw = read_changed(self.context.cache, read_file_bytes, paths)
         texts = dict(zip(paths_within, raw, strict=True))
         uris = {name: document_uri(path) for name, path in paths_within.items()}
         views = {
@@ -210,13 +207,13 @@ class SiteBaseReader:
 
     def _lists_tags(self, tree: Tree, library: Library) -> bool:
         """Return True if tags need a page of their own: the theme lists them, and no page does."""
-        if "material/tags" not in self.config.plugins:
+        if "material/tags" not in self.context.config.plugins:
             return False
         has_tags = any(
             name == "tags" and value for page in library.pages for name, value in page.meta
         )
         texts = {uri: (raw,) for uri, raw in tree.pages.items()}
-        has_list = any(self.cache.from_last_build(_has_tags_list, texts))
+        has_list = any(self.context.cache.from_last_build(_has_tags_list, texts))
         return has_tags and not has_list
 
 

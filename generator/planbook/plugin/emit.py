@@ -21,7 +21,7 @@ from planbook.plugin.site_base import SiteBase
 from planbook.views import agents, frame
 
 if TYPE_CHECKING:
-    from mkdocs.config.defaults import MkDocsConfig
+    from planbook.plugin.build_context import BuildContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +56,15 @@ class Emitter:
     inputs: FileInputs
     """The values that they are made from."""
     generated: GeneratedFiles
-    config: MkDocsConfig
-    root: Path
-    """The project's folder."""
+    context: BuildContext
 
-    def emit(self, site: frame.Site) -> Emitted:
+    def emit(self) -> Emitted:
         """Render the files that have changed, and return all files of the site."""
         added = self.generated.add_all(collect_groups(self.inputs))
         works_pages = tuple(PageUri(uri) for uri in added[WORKS] if uri.endswith(".md"))
         base = replace(self.inputs.base, source_pages=works_pages)
         # The list names what was written.
-        for_agents = self._add_list(site) if base.has_twins else frozenset[str]()
+        for_agents = self._add_list(self.context.site) if base.has_twins else frozenset[str]()
         files = self._all_files(base)
         return Emitted(files, base, for_agents, self.inputs.addresses)
 
@@ -120,9 +118,9 @@ class Emitter:
         files = self.generated.finish()
         by_uri = files.src_uris
         plans = {str(uri): str(entry.plan.uri) for uri, entry in base.library.by_uri.items()}
-        docs = self.config.docs_dir
+        docs = self.context.config.docs_dir
         edited = {
-            plan: Path(os.path.relpath(self.root / plan, docs)).as_posix()
+            plan: Path(os.path.relpath(self.context.setup.root / plan, docs)).as_posix()
             for plan in set(plans.values())
         }
         for uri in base.generated:

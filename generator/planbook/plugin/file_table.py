@@ -1,6 +1,6 @@
 """The table of all files that a build generates: which, from which values, and when.
 
-Read `FILES`, at the end, first. Nothing is rendered or written here: each row returns groups of
+Read `FILES`, at the end, first. Nothing is rendered or written here: each row yields groups of
 files with the values that they depend on. `generated_files` renders the groups whose values have
 changed. The list of pages for programs has no row, as it names what the others have written: `emit`
 adds it.
@@ -28,8 +28,9 @@ from planbook.views.works import BIB, JSON, CitingPage, cited_works, citing_page
 from planbook_speed.cache import FunctionCache, digest_of
 
 if TYPE_CHECKING:
-    from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.files import File
+
+    from planbook.plugin.build_context import BuildContext
 
 WORKS = "works"
 """The group of the pages that list works, and of the downloads of all works."""
@@ -71,34 +72,15 @@ class FileInputs:
         return self.base.has_twins and is_page and uri not in self.authors.taken
 
 
-@dataclass(frozen=True, slots=True)
-class FileKind:
-    """A row of the table."""
-
-    files: str
-    """Their paths in the documentation folder, ``*`` for several."""
-    is_made: str
-    """The condition on which a build makes them, in words."""
-    groups: Callable[[FileInputs], Iterable[GroupToMake]]
-    """Returns them in groups; a group is rendered again if one of its values has changed."""
-
-
-def read_inputs(
-    files: Files,
-    config: MkDocsConfig,
-    base: SiteBase,
-    contents: Mapping[str, bytes],
-    cache: FunctionCache,
-) -> FileInputs:
+def read_inputs(context: BuildContext, base: SiteBase, contents: Mapping[str, bytes]) -> FileInputs:
     """Return what a build's generated files are made from.
 
     Args:
-        files: the site's other files.
-        config: MkDocs' configuration.
+        context: has the site's other files.
         base: the base.
         contents: the content of the site's other pages, by uri.
-        cache: keeps what is computed of values that are the last build's.
     """
+    files, cache = context.files, context.cache
     published = [f for f in files if f.is_documentation_page() and f.inclusion.is_included()]
     own_uris = contents.keys() - base.generated
     authors = AuthorFiles(
@@ -110,7 +92,7 @@ def read_inputs(
 
     def url_of(uri: str) -> str:
         """Return the address of a generated page."""
-        return site_file(uri, "", "", config.use_directory_urls).url
+        return site_file(uri, "", "", context.config.use_directory_urls).url
 
     urls: dict[str, str] = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
     urls |= {uri: url_of(uri) for uri in base.generated}
@@ -154,6 +136,10 @@ def _render_works(inputs: FileInputs, cited: tuple[CitingPage, ...]) -> Iterator
 
 
 # --- views ----------------------------------------------------------------------------------------
+
+
+def _listed_view_groups(inputs: FileInputs) -> Iterator[GroupToMake]:
+    return _view_groups(inputs, inputs.base.views)
 
 
 def _top_page_groups(inputs: FileInputs) -> Iterator[GroupToMake]:
@@ -262,41 +248,26 @@ def _twin_digest(raw: bytes, entry: Entry | None, is_written: bool) -> object:
 
 # --- the table ------------------------------------------------------------------------------------
 
-FILES = (
-    # It takes longest, so it is begun first.
-    FileKind(
-        files="sources.md sources/* references.bib references.json",
-        is_made="always; sources/* if there are too many works for one page",
-        groups=_works_groups,
-    ),
-    FileKind(
-        files="index.md */index.md * (pages of PARTs) reports/* documents/*",
-        is_made="if there is no such page: see `list_views`",
-        groups=lambda inputs: _view_groups(inputs, inputs.base.views),
-    ),
-    FileKind(
-        files="INDEX.md messages.md tags.md status.md progress.md graph.md",
-        is_made="as the rows of `library.top_pages` and `views.top_pages` say",
-        groups=_top_page_groups,
-    ),
-    FileKind(
-        files="progress/*",
-        is_made="if progress.md would be too large with all plans",
-        groups=_progress_page_groups,
-    ),
-    FileKind(
-        files="progress.json progress.schema.json",
-        is_made="always",
-        groups=_progress_data_groups,
-    ),
-    FileKind(
-        files="*.md.twin (the Markdown of authors' pages)",
-        is_made="with the option `agents`; generated pages have theirs in their own groups",
-        groups=_twin_groups,
-    ),
+FILES: tuple[Callable[[FileInputs], Iterable[GroupToMake]], ...] = (
+    # sources.md, sources/* if there are too many works for one page, references.bib and .json.
+    # They take longest, so they are begun first.
+    _works_groups,
+    # index.md, */index.md, the pages of PARTs, reports/* and documents/*, if there is no such page:
+    # see `list_views`.
+    _listed_view_groups,
+    # The pages at the top: see `library.top_pages` and `views.top_pages`.
+    _top_page_groups,
+    # progress/*, if progress.md would be too large with all plans.
+    _progress_page_groups,
+    # progress.json and progress.schema.json.
+    _progress_data_groups,
+    # The Markdown of authors' pages, with the option `agents`. Generated pages have theirs in their
+    # own groups.
+    _twin_groups,
 )
+"""Each row yields files in groups: one is rendered again if one of its values has changed."""
 
 
 def collect_groups(inputs: FileInputs) -> list[GroupToMake]:
     """Return all groups of the table."""
-    return [group for kind in FILES for group in kind.groups(inputs)]
+    return [group for groups in FILES for group in groups(inputs)]

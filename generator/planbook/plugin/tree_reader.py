@@ -20,11 +20,9 @@ from planbook.plugin import neighbours
 from planbook.store.settings import excluded_by, unread_docs
 
 if TYPE_CHECKING:
-    from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.files import File
 
-    from planbook.plugin.setup import ProjectSetup
-    from planbook.store.scan import FolderScan
+    from planbook.plugin.build_context import BuildContext
     from planbook_speed.cache import DiskFunctionCache
 
 
@@ -32,63 +30,55 @@ if TYPE_CHECKING:
 class TreeReader:
     """Reads the plans, drops and pages of one build."""
 
-    files: Files
-    """The site's files; plans and drops among them are removed."""
-    config: MkDocsConfig
-    setup: ProjectSetup
-    scan: FolderScan
-    """The entries of the documentation folder that are not published."""
-    docs_dir: str
-    """The documentation folder, relative to the project's."""
-    target_folders: Mapping[str, str]
-    """By folder of plans, the folder of the documentation that their paths are relative to."""
-    cache: DiskFunctionCache
+    context: BuildContext
+    """Its files lose plans and drops."""
 
     def read(self) -> tuple[Tree, Mapping[str, bytes]]:
         """Return all plans, drops and pages; and the pages again, as they are written.
 
         In the tree, pages are as they are published.
         """
-        bounds = (Path(self.config.docs_dir),)
-        read = partial(read_changed, self.cache, store.read_page_bytes)
+        setup = self.context.setup
+        bounds = (Path(self.context.config.docs_dir),)
+        read = partial(read_changed, self.context.cache, store.read_page_bytes)
         plans, drops, unread = store.read_plans(
-            self.setup.root, self.setup.paths, read, bounds, self.setup.outputs
+            setup.root, setup.paths, read, bounds, setup.outputs
         )
-        named = store.named_paths(self.setup.root, plans, drops)
-        for file in [file for file in self.files if file.abs_src_path in named]:
-            self.files.remove(file)
+        named = store.named_paths(setup.root, plans, drops)
+        for file in [file for file in self.context.files if file.abs_src_path in named]:
+            self.context.files.remove(file)
         raw_pages = self._read_pages()
-        excluded = excluded_by(self.config.exclude_docs, self.config.draft_docs)
-        unread = (*unread, *unread_docs(self.scan, self.docs_dir, excluded))
+        excluded = excluded_by(self.context.config.exclude_docs, self.context.config.draft_docs)
+        unread = (*unread, *unread_docs(self.context.scan, self.context.docs_dir, excluded))
         tree = Tree(
             plans,
             drops,
             self._published(raw_pages),
-            plans_dir=store.plans_folder(self.setup.paths[0]),
-            target_folders=self.target_folders,
-            docs_dir=self.docs_dir,
+            plans_dir=store.plans_folder(setup.paths[0]),
+            target_folders=self.context.options.base,
+            docs_dir=self.context.docs_dir,
             unread=tuple(dict.fromkeys(unread)),
             post_folders=self.blogs.folders,
-            posts=frozenset(uri for uri in self.files.src_uris if uri in self.blogs),
+            posts=frozenset(uri for uri in self.context.files.src_uris if uri in self.blogs),
         )
         return tree, raw_pages
 
     def _published(self, raw_pages: Mapping[str, bytes]) -> Mapping[str, bytes]:
         """Return pages as they are published: notes of Obsidian have comments that are not."""
-        if not self.setup.is_vault:
+        if not self.context.setup.is_vault:
             return raw_pages
         notes = {uri: (raw,) for uri, raw in raw_pages.items()}
-        published = self.cache.from_last_build(vault.publish_page, notes)
+        published = self.context.cache.from_last_build(vault.publish_page, notes)
         return dict(zip(raw_pages, published, strict=True))
 
     def _read_pages(self) -> dict[str, bytes]:
         """Return the content of each page, by uri."""
-        page_files: Iterable[File] = self.files.documentation_pages()
+        page_files: Iterable[File] = self.context.files.documentation_pages()
         if self.blogs.folders:
             page_files = [file for file in page_files if file.src_uri not in self.blogs]
         places = [file.abs_src_path for file in page_files if file.abs_src_path]
-        with store.reading(Path(self.config.docs_dir)):
-            contents = read_changed(self.cache, read_file_bytes, places)
+        with store.reading(Path(self.context.config.docs_dir)):
+            contents = read_changed(self.context.cache, read_file_bytes, places)
             texts = dict(zip(places, contents, strict=True))
         pages: dict[str, bytes] = {}
         for file in page_files:  # a plugin may have made one that is no file
@@ -100,7 +90,7 @@ class TreeReader:
     @cached_property
     def blogs(self) -> neighbours.BlogFiles:
         """The files of the site's blogs, whose pages belong to no base."""
-        return neighbours.blog_files(self.config.plugins)
+        return neighbours.blog_files(self.context.config.plugins)
 
 
 def read_changed(
