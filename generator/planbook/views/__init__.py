@@ -9,6 +9,7 @@ The pages of the site::
     generated       a page for each folder and PART without one; the link graph
     folders         the folders of the base with their pages, for INDEX and navigation
     index           INDEX, that of each folder, and the page of tags
+    page_heads      the front matter of generated pages
     navigation      the tree of folders, in the author's navigation
     home            the home page: what is new, and what comes next
     messages        the index of error messages

@@ -5,7 +5,6 @@ Their text is shown as text: neither HTML nor links of a document are the author
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
@@ -15,6 +14,7 @@ from planbook.markdown.document import read_document
 from planbook.markdown.safe_markdown import code, inline
 from planbook.markdown.syntax import Node, syntax_tree
 from planbook.model import PageUri
+from planbook.views.page_heads import NOT_SEARCHED, generated_head, text_line
 from planbook.views.template import link
 
 FOLDER = "documents"
@@ -50,9 +50,9 @@ def document_page(file: str, path: str, text: str, citing: Sequence[tuple[str, s
     blocks = _blocks(document.body, title) if is_markdown else [_verbatim(text)]
     page_uri = str(document_uri(path))
     by = ", ".join(f"[{inline(other)}]({link(uri, page_uri)})" for uri, other in citing)
-    quoted = json.dumps(title, ensure_ascii=False)
+    head = generated_head(text_line("title", title), NOT_SEARCHED, "hide: [toc]")
     return (
-        f"---\ntitle: {quoted}\nsearch:\n  exclude: true\nhide: [toc]\n---\n\n# {inline(title)}\n\n"
+        f"{head}# {inline(title)}\n\n"
         f"A source of this site, as it was read: {code(file)}. Cited by {by}.\n\n"
         f'<section class="pb-document">\n{"".join(blocks)}</section>\n'
     )

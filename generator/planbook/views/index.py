@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -17,14 +16,13 @@ from planbook.markdown.safe_markdown import code, inline
 from planbook.model import PageUri, Plan, State
 from planbook.views import template
 from planbook.views.folders import FolderIndex
+from planbook.views.page_heads import NOT_SEARCHED, list_head
 from planbook.views.written import describe_pages, summary
 
 
 def tags_page() -> str:
     """Return the page on which Material's plugin `tags` lists the tags, and to which they link."""
-    head = list_head("Tags", "The pages of this base by tag.").replace(
-        "boost: 0.3", "exclude: true"
-    )
+    head = list_head("Tags", "The pages of this base by tag.", NOT_SEARCHED)
     return f"{head}# Tags\n\n<!-- material/tags -->\n"
 
 
@@ -185,13 +183,3 @@ def folder_index(library: ListedLibrary, folder: FolderIndex, below: Sequence[Fo
 def anchor(slug: str) -> str:
     """Return the id of a plan's place on the progress page."""
     return "plan-" + "".join(c if c.isalnum() else "-" for c in slug.lower()).strip("-")
-
-
-def list_head(title: str, description: str) -> str:
-    """Return the front matter of a page that lists others.
-
-    It ranks below the pages that it lists in searches.
-    """
-    # A string of JSON is one of YAML.
-    title, description = (json.dumps(text, ensure_ascii=False) for text in (title, description))
-    return f"---\ntitle: {title}\ndescription: {description}\nsearch:\n  boost: 0.3\n---\n\n"

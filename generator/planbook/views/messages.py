@@ -10,7 +10,7 @@ from planbook.markdown.escape import verbatim
 from planbook.markdown.plain_text import count
 from planbook.markdown.safe_markdown import code, inline, table
 from planbook.views import template
-from planbook.views.index import list_head
+from planbook.views.page_heads import list_head
 
 
 def messages_page(pages: Sequence[ListedPage]) -> str:

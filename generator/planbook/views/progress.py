@@ -34,6 +34,7 @@ from planbook.model import PageUri, Part, Plan, State
 from planbook.views import template
 from planbook.views.checks import PageCheck, count_statuses, status_of
 from planbook.views.index import anchor, page_uris
+from planbook.views.page_heads import RANKED_LOW, generated_head
 from planbook.views.reports import report_anchor
 from planbook.views.written import count_written_pages
 from planbook_speed.cache import UNCACHED, FunctionCache
@@ -43,12 +44,12 @@ Checks = Mapping[str, PageCheck]
 MAX_ELEMENTS = 5_000
 """Maximum number of HTML elements of PARTs on the progress page."""
 
-_META = (
-    "description: Planned and written pages, and the differences.\nhide: [tags]\nsearch:\n  "
-    "boost: 0.3\n---\n"
+_FACTS = (
+    "description: Planned and written pages, and the differences.",
+    "hide: [tags]",
+    RANKED_LOW,
 )
-
-
+"""Lines of the front matter of all pages of progress."""
 _ON_STATES = (
     "The state in the plan and the files on disk may differ. Rows show both and mark "
     "differences. PARTs are counted, not checkboxes: the checkboxes of a PART's steps are "
@@ -103,7 +104,7 @@ def progress_page(
 
     `reports` has the page of reports of each plan.
     """
-    blocks = [f"---\ntitle: Plans\n{_META}", "# Plans\n", parts_line(library)]
+    blocks = ["# Plans\n", parts_line(library)]
     if library.plans:
         missing = library.missing(library.plans)
         blocks.append(f"{template.state_bar(library.counts, 'All plans', missing)}\n")
@@ -116,7 +117,7 @@ def progress_page(
             blocks.append(_plan(library, plan, url_from(PROGRESS), reports))
     states = (f"- **{state}**: {meaning}\n" for state, meaning in template.MEANINGS.items())
     blocks += ["## States\n", "".join(states), _ON_STATES]
-    return "\n".join(blocks)
+    return generated_head("title: Plans", *_FACTS) + "\n".join(blocks)
 
 
 def _plan_page(
@@ -129,9 +130,8 @@ def _plan_page(
     back_link = f"[All plans]({template.link(PROGRESS, uri)})\n"
     states = Counter(part.state for part in plan.parts)
     body = _plan(library, plan, url_from(uri), reports)
-    return "\n".join(
-        [f"---\n{_META}", f"# {inline(plan.title)}\n", back_link, _filter(states), body]
-    )
+    blocks = [f"# {inline(plan.title)}\n", back_link, _filter(states), body]
+    return generated_head(*_FACTS) + "\n".join(blocks)
 
 
 def parts_line(library: LibraryOf[NamedPage]) -> str:

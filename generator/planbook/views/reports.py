@@ -11,6 +11,7 @@ from planbook.markdown.safe_markdown import drop_html, inline
 from planbook.model import Drop, PageUri, Plan
 from planbook.views import template
 from planbook.views.index import anchor, page_uris
+from planbook.views.page_heads import NOT_SEARCHED, generated_head
 
 _TITLE = re.compile(r"\A\s*<p class=\"pb-drop-h1\">.*?</p>", re.DOTALL)
 
@@ -61,9 +62,9 @@ def reports_page(
     Each report has uri and title of its page.
     """
     bodies = [_TITLE.sub("", drop_html(drop), count=1) for _, _, drop in reports]
+    head = generated_head("title: Reports of runs", "hide: [tags]", NOT_SEARCHED)
     blocks = [
-        "---\ntitle: Reports of runs\nhide: [tags]\nsearch:\n  exclude: true\n---\n\n# Reports of "
-        "runs\n\n"
+        f"{head}# Reports of runs\n\n"
         f"Plan: [{inline(title)}]({template.link(PROGRESS, uri)}#{anchor(slug)}). Each report "
         "describes one run, as of its day. Pages and checks may have changed since: their state "
         "is on the pages.\n"

@@ -12,6 +12,7 @@ from planbook.markdown.plain_text import number
 from planbook.model import PageUri
 from planbook.views.checks import NAMES, count_statuses, status_label
 from planbook.views.index import page_uris
+from planbook.views.page_heads import RANKED_LOW, generated_head
 from planbook.views.template import UrlFrom, distinct, render_block
 from planbook.views.trust import describe_works
 from planbook.views.works import BIB, JSON, CitedWork, group_by_site, shared_day, site_ids
@@ -98,11 +99,13 @@ def sources_pages(
 
 
 def _head(which: str = "") -> str:
-    return (
-        f"---\ntitle: Sources{which}\ndescription: All works cited in this base, and the pages "
-        "that cite them.\n"
-        f"hide: [tags, toc]\nsearch:\n  boost: 0.3\n---\n\n# Sources{which}\n\n"
+    head = generated_head(
+        f"title: Sources{which}",
+        "description: All works cited in this base, and the pages that cite them.",
+        "hide: [tags, toc]",
+        RANKED_LOW,
     )
+    return f"{head}# Sources{which}\n\n"
 
 
 def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str, Any]:
