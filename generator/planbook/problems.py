@@ -128,6 +128,9 @@ CODES: dict[str, ProblemKind] = {
     "D036": ProblemKind(_I, "a source has changed since the page was written", "references"),
     "D037": ProblemKind(_I, "a quote is never cited", "references"),
     "D038": ProblemKind(_E, "a passage that is cited by its number has no quote", "citations"),
+    "D039": ProblemKind(
+        _W, "a passage that is cited by its number, of which nothing is needed", "citations"
+    ),
     "D040": ProblemKind(_E, "a quote is not in its source", "quotes"),
     "D041": ProblemKind(_I, "a quote stands in its source several times", "quotes"),
     "D042": ProblemKind(_E, "a quote on the page has no citation", "quotes"),

@@ -87,6 +87,8 @@ class GroundedSentence:
     """The nearest heading above it."""
     is_covered: bool = False
     """True if its ground stands behind a later sentence of its paragraph, or above its list."""
+    end: int = 0
+    """Offset behind its last character in the page's body, before the signs that follow it."""
 
 
 def read_sentences(
@@ -214,7 +216,9 @@ def _read_prose_paragraph(
         is_label = start == spans[0][0] and stop < len(text) and _LABEL.fullmatch(plain[start:end])
         sentence = _BEFORE_STOP.sub("", words(plain[start:stop]))
         if sentence and not is_label:
-            yield GroundedSentence(sentence, ground, first + start, inside, section)
+            yield GroundedSentence(
+                sentence, ground, first + start, inside, section, end=first + stop
+            )
 
 
 def _ground(mark: str, *, is_cited: bool) -> Ground:

@@ -16,7 +16,7 @@ from planbook.citations.grounds import MARK, find_prose_spans
 from planbook.citations.in_text import Citation
 from planbook.citations.quotes import words
 from planbook.markdown.edits import edited
-from planbook.markdown.words import sentences_of
+from planbook.markdown.words import sentence_spans, sentences_of
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.quoting_blocks import within
 from planbook.research.proof.sentences import is_identifier
@@ -33,6 +33,8 @@ class CitedText:
     is_covered: bool = False
     sentences: int = 1
     """The number of sentences for which these citations hold."""
+    end: int | None = None
+    """The offset in the body behind its last character; ``None`` if it is not known."""
 
 
 _STOP_BEFORE = re.compile(r"^[.,;:!?]+\s+")
@@ -43,8 +45,8 @@ def cited_texts(parsed: ParsedDraft) -> Iterator[CitedText]:
     """Yield the texts of a page that cite: of prose, of lists that a text introduces, of rows."""
     yield from _cited_prose(parsed)
     yield from _cited_items(parsed)
-    for text, citations in _cited_cells(parsed):
-        yield CitedText(text, citations, citations[0].start)
+    for text, citations, end in _cited_cells(parsed):
+        yield CitedText(text, citations, citations[0].start, end=end)
 
 
 def _cited_prose(parsed: ParsedDraft) -> Iterator[CitedText]:
@@ -61,11 +63,36 @@ def _cited_prose(parsed: ParsedDraft) -> Iterator[CitedText]:
             begin = _behind_mark(parsed.body, after_citation, at)
             text = _STOP_BEFORE.sub("", words_with_names(parsed, begin, at))
             sentences = sentences_of(text)
+            ends = _ends_of_sentences(parsed, begin, at, sentences)
             after_citation = citations[0].end
-            for place, sentence in enumerate(sentences, 1):
+            for place, (sentence, last_char) in enumerate(zip(sentences, ends, strict=True), 1):
                 is_last = place == len(sentences)
                 if is_last or not sentence.endswith(":"):
-                    yield CitedText(sentence, citations, at, not is_last, len(sentences))
+                    yield CitedText(
+                        sentence, citations, at, not is_last, len(sentences), end=last_char
+                    )
+
+
+def _ends_of_sentences(
+    parsed: ParsedDraft, start: int, end: int, sentences: Sequence[str]
+) -> Sequence[int | None]:
+    """Return the offset behind each visible sentence of a span of the body.
+
+    They are not known if the Markdown of the span does not end its sentences where a reader does.
+    """
+    unknown: list[int | None] = [None] * len(sentences)
+    if len(sentences) < _FEWEST_TO_DIVIDE:
+        return unknown
+    body = parsed.body
+    stop = _STOP_BEFORE.match(body[start:end])
+    begin = start + stop.end() if stop else start
+    spans = sentence_spans(body[begin:end])
+    read = [words_with_names(parsed, begin + a, begin + b) for a, b in spans]
+    return [begin + b for _, b in spans] if read == list(sentences) else unknown
+
+
+_FEWEST_TO_DIVIDE = 2
+"""Number of sentences from which on a citation holds for more than the one that it stands in."""
 
 
 def _cited_items(parsed: ParsedDraft) -> Iterator[CitedText]:
@@ -73,7 +100,9 @@ def _cited_items(parsed: ParsedDraft) -> Iterator[CitedText]:
     for sentence in parsed.sentences:
         citations = sentence.citations
         if sentence.is_covered and citations and citations[0].start < sentence.start:
-            yield CitedText(sentence.text, citations, sentence.start, is_covered=True)
+            yield CitedText(
+                sentence.text, citations, sentence.start, is_covered=True, end=sentence.end
+            )
 
 
 _ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
@@ -142,8 +171,8 @@ _CELL = re.compile(r"(?:\\.|[^|\\\n])+")
 """The text between two bars of a row."""
 
 
-def _cited_cells(parsed: ParsedDraft) -> Iterator[tuple[str, list[Citation]]]:
-    """Yield the cells of tables that cite.
+def _cited_cells(parsed: ParsedDraft) -> Iterator[tuple[str, list[Citation], int | None]]:
+    """Yield the cells of tables that cite, with the offset behind their text.
 
     Citations in a cell of their own stand for the cells before them in the row.
     """
@@ -167,8 +196,8 @@ def _cited_rows(parsed: ParsedDraft) -> Iterator[tuple[str, int, list[Citation]]
                 yield row[0], start, own
 
 
-def cited_labels(parsed: ParsedDraft) -> Iterator[tuple[str, int, list[Citation]]]:
-    """Yield the cells for which the citations of another cell hold, with their offset.
+def cited_labels(parsed: ParsedDraft) -> Iterator[CitedText]:
+    """Yield the cells for which the citations of another cell hold, with the offset of their row.
 
     Those are the first cell of a row, and all without citations if only the last one cites.
     """
@@ -178,17 +207,31 @@ def cited_labels(parsed: ParsedDraft) -> Iterator[tuple[str, int, list[Citation]
             continue
         last = offset + cells[-1].start()
         is_of_row = citations[0].start > last and len(cells) > 1
+        is_divided = is_of_row and _says_something(parsed, last, offset + cells[-1].end())
         for cell in cells[:-1] if is_of_row else cells[:1]:
             start, end = offset + cell.start(), offset + cell.end()
             has_own = any(start <= citation.start < end for citation in citations)
             if not has_own and not MARK.search(parsed.body, start, end):
-                yield words_with_names(parsed, start, end), offset, citations
+                last_char = start + len(cell[0].rstrip()) if is_divided else None
+                text = words_with_names(parsed, start, end)
+                yield CitedText(text, citations, offset, end=last_char)
+
+
+def _says_something(parsed: ParsedDraft, start: int, end: int) -> bool:
+    """Return whether a cell has a text of its own beside its citations, and no mark of a ground."""
+    spans = {
+        (citation.start - start, citation.end - start)
+        for citation in parsed.citations
+        if start <= citation.start < end
+    }
+    text = edited(parsed.body[start:end], ((first, last, " ") for first, last in sorted(spans)))
+    return bool(text.strip(" .;,")) and not MARK.search(text)
 
 
 def _cited_cells_of_row(
     parsed: ParsedDraft, row: str, offset: int, citations: Sequence[Citation]
-) -> Iterator[tuple[str, list[Citation]]]:
-    """Yield the cells of one row that cite.
+) -> Iterator[tuple[str, list[Citation], int | None]]:
+    """Yield the cells of one row that cite, with the offset behind their text, if they have one.
 
     Args:
         parsed: the page.
@@ -212,7 +255,7 @@ def _cited_cells_of_row(
         cited_words = text or " ".join(map(_end_with_stop, before))
         is_row_number = n == 0 and text.isdigit()
         if cited and cited_words:
-            yield cited_words, cited
+            yield cited_words, cited, start + len(cell[0].rstrip()) if text else None
         elif text and not is_row_number:
             before.append(text)
 

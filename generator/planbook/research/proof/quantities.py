@@ -83,8 +83,18 @@ _WINDOW = 80
 _WORD = re.compile(r"[^\W\d_]+")
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
+_LEAST_CAPITALIZED = 4
+"""Letters of a unit from which its first one may be a capital, as at the start of a sentence."""
+
+
+def _forms_of_unit(spelling: str) -> tuple[str, ...]:
+    """Return a unit as it is written within and at the start of a sentence: ``Minutes``."""
+    is_word = spelling.islower() and len(spelling) >= _LEAST_CAPITALIZED
+    return (spelling, spelling.capitalize()) if is_word else (spelling,)
+
+
 UNITS: dict[str, tuple[str, Fraction]] = {
-    spelling: (dimension, Fraction(factor))
+    form: (dimension, Fraction(factor))
     for dimension, factor, spellings in (
         ("percent", 1, "% percent"),
         ("time", Fraction(1, 10**9), "ns nanosecond nanoseconds"),
@@ -126,6 +136,7 @@ UNITS: dict[str, tuple[str, Fraction]] = {
         ("characters", 1, "character characters"),
     )
     for spelling in spellings.split()
+    for form in _forms_of_unit(spelling)
 }
 """Units by their spellings, each with its dimension and its size in the dimension's base unit.
 

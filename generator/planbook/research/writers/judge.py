@@ -502,8 +502,8 @@ def _check_labels(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[Problem]
     a plan names all options of which the table has a row each, so any two could be exchanged.
     """
     own = {reference.id: dict(reference.quotes) for reference in parsed.references}
-    for label, offset, citations in cited_labels(parsed):
-        unmarked = [citation for citation in citations if not parsed.is_marked(citation.end)]
+    for label in cited_labels(parsed):
+        unmarked = [citation for citation in label.citations if not parsed.is_marked(citation.end)]
         cited = [
             (citation.reference, own.get(citation.reference, {}).get(citation.locator or ""))
             for citation in unmarked
@@ -514,16 +514,19 @@ def _check_labels(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[Problem]
             continue
         quotes = [works.locate(name, quote) for name, quote in cited if quote]
         index = TextWords(text for quote in quotes for text in quote.texts)
-        missing = find_missing_words(label, index)
-        numbers = () if label.strip().isdigit() else missing.quantities  # the number of the row
+        missing = find_missing_words(label.said, index)
+        numbers = (
+            () if label.said.strip().isdigit() else missing.quantities
+        )  # the number of the row
         options = [name for name in missing.names if name.startswith("-")]
         lacking = tuple(dict.fromkeys((*missing.code, *numbers, *options)))
         if lacking:
             named = ", ".join(f"“{word}”" for word in lacking)
             verb = "is" if len(lacking) == 1 else "are"
             defect = f": {named} {verb} in none of the quotes of its row"
-            line = parsed.line(offset)
-            problem = parsed.sentence_problem("D047", label.replace("`", ""), defect, line, lacking)
+            text = label.said.replace("`", "")
+            line = parsed.line(label.start)
+            problem = parsed.sentence_problem("D047", text, defect, line, lacking)
             yield replace(problem, cited=tuple(dict.fromkeys(name for name, _ in cited)))
 
 

@@ -8,19 +8,27 @@ becomes, with the quotes in the front matter::
 
     Soft water keeps leaves bright. [@spring, q1; @well, q4; @well, q5]
 
+A quote stands behind the last sentence, item or cell in a row that it carries, whichever of them
+the writer's citation stands behind::
+
+    Soft water keeps leaves bright. The well is hard. [@spring#3; @well#2]
+    Soft water keeps leaves bright. [@spring, q1] The well is hard. [@well, q4]
+
 The text outside such citations stays as it is, to the byte, and so do quotes that are there: see
-docs/decisions/0060-passages-by-number.md.
+docs/decisions/0060-passages-by-number.md and docs/decisions/0063-quotes-where-they-prove.md.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from planbook.citations.added_quotes import with_quotes
+from planbook.citations.grounds import MARK, find_prose_spans
 from planbook.citations.identifiers import free_name
 from planbook.citations.in_text import QUOTE_KEY, Citation, find_citations
 from planbook.citations.quotes import Readings, fold
@@ -36,8 +44,14 @@ from planbook.research.proof.cited_texts import cited_labels, cited_texts
 from planbook.research.proof.ground_rules import known_words
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.quoting_blocks import find_quoting_blocks
-from planbook.research.proof.sentences import NOT_IN_QUOTES
-from planbook.research.writers.quote_choice import CarriedText, Chosen, Pool, choose_quotes
+from planbook.research.proof.sentences import NOT_IN_QUOTES, find_missing, words_in_message
+from planbook.research.writers.quote_choice import (
+    CarriedText,
+    Chosen,
+    PlacedQuotes,
+    Pool,
+    choose_quotes,
+)
 
 _RANGE = r"\d{1,5}(?:-\d{1,5})?"
 _PASSAGES = re.compile(
@@ -67,6 +81,8 @@ class QuotedDraft:
     """Passages that cannot be quoted, with lines of the page as it was."""
     passages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The passages that each sentence cites, by its text: ``kiln#3``."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The text of each such citation of passages."""
     unquoted: frozenset[str] = frozenset()
     """The citations of passages that stay as they are: ``kiln#99``."""
     quotes: int = 0
@@ -97,7 +113,11 @@ class QuotedDraft:
         if not cited or NOT_IN_QUOTES not in fault.message:
             return fault
         named = ", ".join(f"`{name}`" for name in cited)
-        return replace(fault, message=fault.message.replace(NOT_IN_QUOTES, f"not in {named}"))
+        instead = f"not in {named}"
+        missing = " ".join(f"`{word}`" for word in words_in_message(fault.message)[1:])
+        if not find_missing(missing, [self.texts.get(name, "") for name in cited]):
+            instead = f"in {named}, but in none of its parts that can be quoted; write it as there"
+        return replace(fault, message=fault.message.replace(NOT_IN_QUOTES, instead))
 
 
 class _Token(NamedTuple):
@@ -160,6 +180,10 @@ class _Conversion:
         self._passages: dict[str, dict[str, Excerpt]] = {}
         self._readings: dict[str, Readings] = {}
         self._said: dict[str, tuple[str, ...]] = {}
+        self._texts: dict[str, str] = {}
+        self._places = _Places(parsed)
+        self._behind: dict[int, list[str]] = defaultdict(list)
+        """The citations of quotes that stand at offsets where the writer has none."""
         self._unquoted: set[str] = set()
 
     def run(self) -> QuotedDraft:
@@ -177,8 +201,13 @@ class _Conversion:
             own = statements.get(span) or before
             before = own
             if tokens:
-                edits += self._replaced(tokens, group, own, code.get(span, ()), about)
+                is_own = span in statements
+                below = code.get(span, ())
+                edits += self._replaced(tokens, group, own, below, about, is_own=is_own)
         self._report_others(edits)
+        edits += [
+            (at, at, f" [{'; '.join(dict.fromkeys(cites))}]") for at, cites in self._behind.items()
+        ]
         if not edits:
             return self._result(parsed.draft.text)
         text = _with_edits(parsed.draft.text, parsed.body, edits)
@@ -197,6 +226,7 @@ class _Conversion:
             text,
             tuple(self._problems),
             self._said,
+            self._texts,
             frozenset(self._unquoted),
             sum(map(len, self._new.values())) if is_turned else 0,
         )
@@ -205,14 +235,21 @@ class _Conversion:
 
     def _statements_by_group(self) -> dict[tuple[int, int], list[CarriedText]]:
         """Return the statements for which the citations of each group hold."""
+        parsed = self._parsed
         by_group: dict[tuple[int, int], list[CarriedText]] = defaultdict(list)
-        for cited in cited_texts(self._parsed):
+        for label in cited_labels(parsed):
+            for span in {(citation.start, citation.end) for citation in label.citations}:
+                end = self._places.usable(label.end, span)
+                by_group[span].append(CarriedText(label.said, is_label=True, end=end))
+        for cited in cited_texts(parsed):
             said = _MARK_AT_END.sub("", cited.said)
             for span in {(citation.start, citation.end) for citation in cited.citations}:
-                by_group[span].append(CarriedText(said))
-        for label, _, citations in cited_labels(self._parsed):
-            for span in {(citation.start, citation.end) for citation in citations}:
-                by_group[span].append(CarriedText(label, is_label=True))
+                is_elsewhere = cited.start > span[1]
+                block = self._places.block(cited.start) if is_elsewhere else 0
+                end = cited.end if is_elsewhere or cited.is_covered else None
+                by_group[span].append(
+                    CarriedText(said, end=self._places.usable(end, span), block=block)
+                )
         return by_group
 
     def _context_of(self, offset: int) -> str:
@@ -316,15 +353,47 @@ class _Conversion:
 
     # --- quotes -----------------------------------------------------------------------------------
 
-    def _replaced(
+    def _is_plain(
+        self,
+        tokens: Sequence[_Token],
+        group: Sequence[Citation],
+        statements: Sequence[CarriedText],
+    ) -> bool:
+        """Return whether a group may be written anew: it has nothing but passages, in one line.
+
+        One that stands on a line of its own may not be left out: its paragraph would end there.
+        """
+        start, end = group[0].start, group[0].end
+        line = self._parsed.body[: end + 1].rpartition("\n")[2].strip()
+        is_alone = line.startswith("[") and line.rstrip("]").endswith(tokens[-1].written)
+        may_be_left_out = any(statement.block for statement in statements)
+        return (
+            len(tokens) == len(group)
+            and not any(token.rest for token in tokens)
+            and "\n" not in self._parsed.body[start:end]
+            and not (is_alone and may_be_left_out)
+        )
+
+    def _replaced(  # noqa: PLR0913 - all that a group is about
         self,
         tokens: Sequence[_Token],
         group: Sequence[Citation],
         statements: Sequence[CarriedText],
         code: Sequence[str],
         about: str,
+        *,
+        is_own: bool,
     ) -> Iterator[tuple[int, int, str]]:
-        """Yield the citations of quotes in place of those of passages, and keep their quotes."""
+        """Yield the citations of quotes in place of those of passages, and keep their quotes.
+
+        Args:
+            tokens: the citations of passages of a group.
+            group: all of its citations.
+            statements: what they hold for.
+            code: the code below them.
+            about: words that need no quote.
+            is_own: false if the statements are those of the group before.
+        """
         pools = [self._pool(token) for token in tokens]
         given = [
             self._given.get(citation.reference, {}).get(citation.locator or "", "")
@@ -332,6 +401,8 @@ class _Conversion:
         ]
         sources = {pool.source.id: pool.source for pool in pools}
         readings = {name: self._readings_of(source) for name, source in sources.items()}
+        is_plain = self._is_plain(tokens, group, statements)
+        is_marked = self._parsed.is_marked(group[0].end) or self._places.has_mark(group[0].start)
         chosen = choose_quotes(
             pools,
             statements,
@@ -340,20 +411,73 @@ class _Conversion:
             about,
             list(filter(None, given)),
             self._context_of(tokens[0].start),
+            is_fixed=not is_plain or not is_own or is_marked,
         )
         self._report_unrelated(tokens, chosen, statements)
         names = tuple(token.written for token in tokens)
+        for token, pool in zip(tokens, pools, strict=True):
+            self._texts[token.written] = "\n".join(one.text for one in pool.excerpts)
         for statement in statements:
             self._said[statement.plain] = (*self._said.get(statement.plain, ()), *names)
-        for token, pool, quotes in zip(tokens, pools, chosen.quotes, strict=True):
-            if not quotes:
+        for number, token in enumerate(tokens):
+            if number in chosen.unused:
+                others = [one for n, one in enumerate(tokens) if n not in chosen.unused]
+                self._report_unused(token, others)
+            elif not chosen.has_quotes_of(number):
                 self._report(token.start, f"`{token.written}` has no words that can be quoted")
                 self._unquoted.add(token.written)
-                continue
-            name = self._name_of(token, pool.source)
-            keys = [self._key_of(name, quote) for quote in quotes]
-            cited = "; ".join(f"{token.sign}{name}, {key}" for key in dict.fromkeys(keys))
-            yield token.start, token.end, cited
+        cites = {
+            place.end: self._cites(tokens, pools, place, is_plain=is_plain)
+            for place in chosen.placed
+        }
+        for end, of_tokens in cites.items():
+            if end is not None:
+                self._behind[end] += [cite for cited in of_tokens for cite in cited]
+        yield from self._at_group(tokens, group, cites.get(None, ()), is_plain=is_plain)
+
+    def _cites(
+        self,
+        tokens: Sequence[_Token],
+        pools: Sequence[Pool],
+        place: PlacedQuotes,
+        *,
+        is_plain: bool,
+    ) -> list[list[str]]:
+        """Return the citations of the quotes of each token at a place, each once if it may be."""
+        cites: list[list[str]] = []
+        before: set[str] = set()
+        for token, pool, quotes in zip(tokens, pools, place.quotes, strict=True):
+            name = self._name_of(token, pool.source) if quotes else ""
+            keys = dict.fromkeys(self._key_of(name, quote) for quote in quotes)
+            every = [f"{token.sign}{name}, {key}" for key in keys]
+            cites.append([cite for cite in every if cite not in before])
+            before |= set(every) if is_plain else set()
+        return cites
+
+    def _at_group(
+        self,
+        tokens: Sequence[_Token],
+        group: Sequence[Citation],
+        cites: Sequence[Sequence[str]],
+        *,
+        is_plain: bool,
+    ) -> Iterator[tuple[int, int, str]]:
+        """Yield the edits at the place of the writer's citation.
+
+        One that cannot be turned stays, and so does what stands beside those that can.
+        """
+        kept = any(token.written in self._unquoted for token in tokens)
+        if not is_plain or kept:
+            for token, cited in zip(tokens, cites or [()] * len(tokens), strict=True):
+                if cited:
+                    yield token.start, token.end, "; ".join(cited)
+            return
+        start, end = group[0].start, group[0].end
+        listed = "; ".join(cite for cited in cites for cite in cited)
+        if listed:
+            yield start + 1, end - 1, listed
+        else:
+            yield len(self._parsed.body[:start].rstrip(" ")), end, ""
 
     def _pool(self, token: _Token) -> Pool:
         work = self._works[token.work]
@@ -376,6 +500,19 @@ class _Conversion:
             defect = f" shares no word with `{token.written}`, which it cites; correct the number"
             line = self._parsed.line(token.start)
             self._problems.append(self._parsed.sentence_problem("D038", text, defect, line))
+
+    def _report_unused(self, token: _Token, used: Sequence[_Token]) -> None:
+        """Report passages that say nothing that is needed for what cites them.
+
+        Those that another citation of the group names, too, are not left out.
+        """
+        named = {number for one in used if one.work == token.work for number in one.numbers}
+        if named.issuperset(token.numbers):
+            return
+        defect = f"`{token.written}`: what cites it needs nothing of it"
+        fix = "its citation was left out; say what it has, or leave it"
+        line = self._parsed.line(token.start)
+        self._problems.append(self._parsed.problem("D039", f"{defect}, and {fix}", line))
 
     def _name_of(self, token: _Token, source: Source) -> str:
         """Return the id of the page's reference to a work; a new one gets the id of the work."""
@@ -400,6 +537,51 @@ class _Conversion:
         return key
 
 
+class _Places:
+    """The places of a page at which citations may stand."""
+
+    def __init__(self, parsed: ParsedDraft) -> None:
+        self._body = parsed.body
+        self._spans = sorted(find_prose_spans(parsed.nodes))
+        self._inline = [(node.start, node.end) for node in parsed.nodes if node.name in _UNDIVIDED]
+        above = [block.above for block in find_quoting_blocks(parsed.nodes) if block.is_code]
+        self._above_code = {span[0] for span in above if span}
+
+    def block(self, offset: int) -> int:
+        """Return the number of the paragraph or item at an offset: where it begins."""
+        at = bisect_right(self._spans, (offset, len(self._body))) - 1
+        return self._spans[at][0] if at >= 0 else 0
+
+    def has_mark(self, offset: int) -> bool:
+        """Return whether a place is in a row of a table with the mark of a ground."""
+        first = self._body.rfind("\n", 0, offset) + 1
+        row = self._body[first:].partition("\n")[0]
+        return row.lstrip().startswith("|") and MARK.search(row) is not None
+
+    def usable(self, end: int | None, group: tuple[int, int]) -> int | None:
+        """Return where a citation behind a sentence or cell stands; ``None`` if it may not.
+
+        It stands before the full stop if the writer's does.
+
+        Args:
+            end: the offset behind the sentence or cell.
+            group: the span of the writer's citation.
+        """
+        body = self._body
+        is_end = end is not None and (end == len(body) or body[end] in " \t\n|")
+        if end is None or not is_end:
+            return None
+        is_before_stop = body[group[1] : group[1] + 1] in set(".!?;:")
+        at = end - 1 if is_before_stop and body[end - 1] in ".!?;:" else end
+        is_inside = any(first < at < last for first, last in self._inline)
+        is_of_code = end > group[1] and self.block(end) in self._above_code
+        return None if is_inside or is_of_code else at
+
+
+_UNDIVIDED = frozenset(
+    {"Code", "Emphasis", "Image", "InlineHtml", "Link", "Strikethrough", "Strong"}
+)
+"""Inline nodes within which no citation stands."""
 _MARK_AT_END = re.compile(r"\s*\((?:deduced|advice|measured|not found|example(?:, [\w -]+)?)\)\.?$")
 """The mark of a ground as a reader sees it at the end of a cell."""
 _IDS = re.compile(rf"@\{{?\w(?:[\w:.$%&+?~/-]*\w)?#{_RANGE}")

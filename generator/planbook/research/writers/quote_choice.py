@@ -3,10 +3,12 @@
 ::
 
     passages ─> units: sentences, items, rows, lines of code
-    statements, code ─> the units that have their words ─> adjacent ones together ─> quotes
+    statements, code ─> the units that have their words
+                     ─> the statements that each unit carries ─> adjacent ones together ─> quotes
 
 A quote is as few and as short units as have the figures, names and options of the statements, and
-most of their words. It is verbatim in its source, as the rules for drafts compare it.
+most of their words. It is verbatim in its source, as the rules for drafts compare it. It stands
+behind the statements that it carries: see docs/decisions/0063-quotes-where-they-prove.md.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import math
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby, pairwise
@@ -59,6 +61,12 @@ _FEW_LINES = 6
 """Number of lines up to which code is quoted whole."""
 _OWN_CODE = 0.5
 """The least share of the characters of some code in a passage from which it is shown as its."""
+_LEAST_USE = 0.5
+"""The least weight of the words of the statements that only one citation has: else it is unused."""
+_SAME_AGAIN = 0.3
+"""The gain of a unit that carries the statement before, too."""
+_MOST_UNITS = 8
+"""Number of units that are chosen for one statement: adjacent ones are one quote."""
 _LEAST_WORDS = 3
 """Number of words of statements from which on a passage must share one of them."""
 
@@ -71,6 +79,11 @@ class CarriedText:
     """Its visible text, with names in backticks."""
     is_label: bool = False
     """True for what names a row of a table: its figures and names must be there, no more."""
+    end: int | None = None
+    """The offset at which its quotes may stand; ``None`` if only the place of the citation will do.
+    """
+    block: int = 0
+    """The number of the paragraph or item that it is part of: 0 for that of the citation."""
 
     @property
     def plain(self) -> str:
@@ -99,6 +112,8 @@ class _Unit:
     """The head of the table of which it is a row."""
     is_head: bool = False
     """True for that head: what it says is about its rows."""
+    around: tuple[str, ...] = field(default=(), compare=False)
+    """The headings and the term above it."""
 
     @cached_property
     def text(self) -> str:
@@ -116,19 +131,45 @@ class _Unit:
         return TextWords([self.text, _read(self.text)])
 
     @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Its text, and what a reader of its source sees above it."""
+        return (self.text, _read(self.text), *self.around)
+
+    @cached_property
     def size(self) -> int:
         """The number of its words."""
         return len(self.text.split())
 
 
 @dataclass(frozen=True, slots=True)
+class PlacedQuotes:
+    """The quotes that stand at one place."""
+
+    end: int | None
+    """The offset of the place; ``None`` for that of the citation."""
+    quotes: tuple[tuple[str, ...], ...]
+    """The quotes of each citation of the group."""
+
+    @property
+    def number(self) -> int:
+        """The number of quotes."""
+        return sum(map(len, self.quotes))
+
+
+@dataclass(frozen=True, slots=True)
 class Chosen:
     """The quotes for the citations of a group."""
 
-    quotes: tuple[tuple[str, ...], ...]
-    """The quotes of each citation, in the order of their places."""
+    placed: tuple[PlacedQuotes, ...]
+    """The quotes at each place, in order."""
     unrelated: tuple[int, ...] = ()
     """The numbers of the citations whose passages share no word with the statements."""
+    unused: tuple[int, ...] = ()
+    """The numbers of those of whose passages nothing is needed."""
+
+    def has_quotes_of(self, citation: int) -> bool:
+        """Return whether a citation has a quote, by its number."""
+        return any(place.quotes[citation] for place in self.placed)
 
 
 def choose_quotes(  # noqa: PLR0913, PLR0917 - all that a group of citations is about
@@ -139,6 +180,8 @@ def choose_quotes(  # noqa: PLR0913, PLR0917 - all that a group of citations is 
     about: str = "",
     given: Sequence[str] = (),
     context: str = "",
+    *,
+    is_fixed: bool = False,
 ) -> Chosen:
     """Return the quotes of passages that carry statements, and some code.
 
@@ -150,15 +193,15 @@ def choose_quotes(  # noqa: PLR0913, PLR0917 - all that a group of citations is 
         about: words that need no quote, such as those of the plan.
         given: the quotes that the group has already.
         context: the text around the statements, which says what they are about.
+        is_fixed: true if each citation gets a quote, at its own place.
     """
     most = MAX_QUOTES * max(1, sum(not statement.is_label for statement in statements))
-    choice = _Choice(pools, statements, about, given, most, frozenset(keywords(context)))
+    choice = _Choice(pools, statements, about, given, most, frozenset(keywords(context)), is_fixed)
     choice.choose(code)
-    quotes = tuple(
-        tuple(_quotes_of(choice.chosen_of(n), readings[pool.source.id], max(1, most // len(pools))))
-        for n, pool in enumerate(pools)
-    )
-    return Chosen(quotes, tuple(choice.unrelated))
+    distribution = _Distribution(choice, readings)
+    placed = distribution.whole() if is_fixed else distribution.divided()
+    spare = [n for n in range(len(pools)) if choice.has_units_of(n) and n not in distribution.used]
+    return Chosen(placed, tuple(choice.unrelated), (*choice.unused, *spare))
 
 
 @dataclass
@@ -172,8 +215,15 @@ class _Choice:
     most: int
     context: frozenset[str]
     """The stems of the words around the statements."""
+    is_fixed: bool = False
+    """True if each citation gets a quote."""
     chosen: list[_Unit] = field(default_factory=list)
+    shown: frozenset[_Unit] = frozenset()
+    """The chosen lines that the page shows as code."""
     unrelated: list[int] = field(default_factory=list)
+    unused: list[int] = field(default_factory=list)
+    added: dict[_Unit, int] = field(default_factory=dict)
+    """The units that are chosen for a citation, with the number of the statement that is theirs."""
 
     @cached_property
     def units(self) -> tuple[_Unit, ...]:
@@ -183,11 +233,11 @@ class _Choice:
             for n, pool in enumerate(self.pools)
             for excerpt in pool.excerpts
             for passage in excerpt.passages
-            for unit in _units_of(passage, n)
+            for unit in _units_of(passage, n, (" > ".join(excerpt.headings), excerpt.term))
         )
 
     @cached_property
-    def _weights(self) -> Mapping[str, float]:
+    def weights(self) -> Mapping[str, float]:
         """The weight of each word: what all units have tells least, and a number most."""
         counts = Counter(stem for unit in self.units for stem in unit.stems)
         return {
@@ -205,7 +255,7 @@ class _Choice:
                 texts += [" > ".join(excerpt.headings), excerpt.term]
         return texts
 
-    def chosen_of(self, pool: int) -> list[_Unit]:
+    def _chosen_of(self, pool: int) -> list[_Unit]:
         """Return the chosen units of one citation, in the order of its passages."""
         return [unit for unit in self.units if unit.pool == pool and unit in self._chosen_set]
 
@@ -219,7 +269,7 @@ class _Choice:
             return
         for block in code:
             self.chosen += _lines_of_code(block, self.units)
-        shown = frozenset(self.chosen)
+        self.shown = frozenset(self.chosen)
         beside = TextWords(self._around)
         with_plan = TextWords([*self._around, self.about])
         if any(statement.is_label for statement in self.statements):
@@ -230,62 +280,81 @@ class _Choice:
             # A plan names all options of which a table has a row each.
             self._carry(statement, beside if statement.is_label else with_plan)
         for n, pool in enumerate(self.pools):
-            if not any(unit.pool == n for unit in self.chosen):
+            if not self.has_units_of(n):
                 self._represent(n, pool)
-        self._complete_short_code(shown)
 
-    def _complete_short_code(self, shown: frozenset[_Unit]) -> None:
-        """Choose all of a few lines of code of which one carries prose: alone, it says little.
+    def has_units_of(self, pool: int) -> bool:
+        """Return whether units of a citation are chosen."""
+        return any(unit.pool == pool for unit in self.chosen)
 
-        Args:
-            shown: lines that the page shows, of which it needs no more.
+    def completed(self, units: Sequence[_Unit]) -> list[_Unit]:
+        """Return units with all of a few lines of code of which one carries prose, in order.
+
+        Alone, such a line says little. Of lines that the page shows, it needs no more.
         """
-        said = {unit.passage for unit in self.chosen if unit not in shown}
+        said = {unit.passage for unit in units if unit not in self.shown}
+        wanted = set(units)
         for passage in said:
             lines = [unit for unit in self.units if unit.passage == passage]
             if passage.kind is PassageKind.CODE and len(lines) <= _FEW_LINES:
-                self.chosen += [unit for unit in lines if unit not in self._chosen_set]
+                wanted |= set(lines)
+        return [unit for unit in self.units if unit in wanted]
 
     def _carry(self, statement: CarriedText, around: TextWords) -> None:
         """Choose the units that have what a statement says, and the chosen ones lack."""
         needs = set(find_missing_words(statement.text, around).every)
         words_of_text = () if statement.is_label else keywords(statement.plain)
-        stems = set(words_of_text) & self._weights.keys()
-        total = sum(self._weights[stem] for stem in stems)
+        stems = set(words_of_text) & self.weights.keys()
+        total = sum(self.weights[stem] for stem in stems)
         for unit in self.chosen:
             needs -= _carried_by(unit, statement, needs)
             stems -= unit.stems
-        left = sum(self._weights[stem] for stem in stems)
+        left = sum(self.weights[stem] for stem in stems)
         has_code = any(unit.passage.kind is PassageKind.CODE for unit in self.chosen)
         is_begun = has_code or (bool(self.chosen) and left <= _CARRIED * total)
         least = min(max(_WORTH_MORE * total, _LEAST_FOR_MORE), _MOST_FOR_MORE)
-        for _ in range(MAX_QUOTES):
-            best = max(self.units, key=lambda unit: self._gain(unit, statement, needs, stems))
+        for _ in range(_MOST_UNITS):
+            best = max(self.units, key=lambda unit: self.gain(unit, statement, needs, stems))
             carried = _carried_by(best, statement, needs)
-            gain = sum(self._weights[stem] for stem in stems & best.stems)
+            gain = sum(self.weights[stem] for stem in stems & best.stems)
             is_first = not is_begun and bool(carried or gain)
             is_worth_more = gain >= least and self._count() < self.most
             if not (carried or is_first or is_worth_more):
-                return
+                break
             self.chosen.append(best)
             is_begun = True
             needs -= carried
             stems -= best.stems
+        if needs:
+            self._carry_together(statement, needs)
+
+    def _carry_together(self, statement: CarriedText, needs: set[str]) -> None:
+        """Choose two adjacent units that have together what neither has.
+
+        A number may stand in one, ``Default: 30``, and its unit in the next one.
+        """
+        for one, other in pairwise(self.units):
+            if one.pool != other.pool or one.around != other.around:
+                continue
+            both = TextWords([f"{one.text}\n{other.text}"])
+            if needs - set(find_missing_words(statement.text, both).every):
+                self.chosen += [unit for unit in (one, other) if unit not in self._chosen_set]
+                return
 
     def _count(self) -> int:
         """Return the number of quotes that the chosen units are, about."""
         return len(self.given) + sum(
             len(_runs(list(group), 1))
             for n in range(len(self.pools))
-            for _, group in groupby(self.chosen_of(n), key=lambda unit: unit.passage)
+            for _, group in groupby(self._chosen_of(n), key=lambda unit: unit.passage)
         )
 
-    def _gain(
+    def gain(
         self, unit: _Unit, statement: CarriedText, needs: set[str], stems: set[str]
     ) -> tuple[float, int]:
         """Return what a unit adds to what is chosen; of two alike, the earlier one is better."""
         carried = len(_carried_by(unit, statement, needs))
-        told = sum(self._weights[stem] for stem in stems & unit.stems)
+        told = sum(self.weights[stem] for stem in stems & unit.stems)
         return _NEED_WEIGHT * carried + told - _WORD_COST * unit.size, -unit.number
 
     def _represent(self, number: int, pool: Pool) -> None:
@@ -300,18 +369,238 @@ class _Choice:
         stems = {stem for one in self.statements for stem in keywords(one.plain)}
         context = [text for one in pool.excerpts for text in (*one.headings, one.term)]
         beside = (stems | self.context) & {stem for text in context for stem in keywords(text)}
-        best = max(
-            own,
-            key=lambda unit: (
-                sum(self._weights[stem] for stem in stems & unit.stems) - _WORD_COST * unit.size,
-                -unit.number,
-            ),
-        )
-        self.chosen.append(best)
         around = stems | self.context
         shared = any(around & unit.stems for unit in own)
         if len(around) >= _LEAST_WORDS and not shared and not beside:
             self.unrelated.append(number)
+        is_needed = self.is_fixed or number in self.unrelated or not self.chosen
+        wanted = stems
+        if not is_needed and pool.source.id in {self._source_of(unit) for unit in self.chosen}:
+            # Another passage of the same work: it is needed for what it alone has.
+            wanted = stems - {stem for unit in self.chosen for stem in unit.stems}
+        best = max(
+            own,
+            key=lambda unit: (
+                self.weight(wanted & unit.stems) - _WORD_COST * unit.size,
+                -unit.number,
+            ),
+        )
+        if is_needed or self.weight(wanted & best.stems) >= _LEAST_USE:
+            self.chosen.append(best)
+            self.added[best] = self._nearest_statement(wanted & best.stems)
+        else:
+            self.unused.append(number)
+
+    def _source_of(self, unit: _Unit) -> str:
+        return self.pools[unit.pool].source.id
+
+    def weight(self, stems: Iterable[str]) -> float:
+        """Return the weight of some words together."""
+        return sum(self.weights.get(stem, 0.0) for stem in stems)
+
+    def _nearest_statement(self, stems: frozenset[str] | set[str]) -> int:
+        """Return the number of the statement that has most of some words; of equals, the last."""
+        shares = [self.weight(stems & set(keywords(one.plain))) for one in self.statements]
+        best = max(shares, default=0.0)
+        return max((n for n, share in enumerate(shares) if share == best), default=0)
+
+
+@dataclass
+class _Run:
+    """Statements in a row of one block that the same units carry."""
+
+    statements: list[CarriedText]
+    units: frozenset[_Unit]
+    end: int | None
+
+
+class _Distribution:
+    """The places of the quotes of some chosen units."""
+
+    def __init__(self, choice: _Choice, readings: Mapping[str, Readings]) -> None:
+        self._choice, self._readings = choice, readings
+        self._statements = choice.statements
+        self._every = frozenset(choice.chosen)
+        self.used: set[int] = set()
+        """The numbers of the citations of which something stands somewhere."""
+
+    def whole(self) -> tuple[PlacedQuotes, ...]:
+        """Return all quotes at the place of the citation."""
+        self.used = {unit.pool for unit in self._every}
+        return (self._quoted(_Run(list(self._statements), self._every, None), {}),)
+
+    def divided(self) -> tuple[PlacedQuotes, ...]:
+        """Return the quotes of each statement behind it.
+
+        What carries several statements in a row stands behind the last of them. All quotes stand
+        at the place of the citation if one statement would lose what it has there.
+        """
+        carriers = self._carriers()
+        runs, left = self._runs(carriers)
+        unrelated = {unit for unit in self._every if unit.pool in self._choice.unrelated}
+        own = frozenset().union(*(carriers[n] for n in left), self._choice.shown, unrelated)
+        here = [run for run in runs if run.end is None]
+        for run in here:
+            run.units |= own
+        if not here:
+            here = [_Run([], own, None)]
+            runs = [*here, *runs]
+        is_uncited = bool(left) and not here[0].units
+        if is_uncited or not all(map(self._is_carried, here)):
+            return self.whole()
+        with_units = [run for run in runs if run.units]
+        complete = [self._choice.completed([*run.units]) for run in with_units]
+        counts = Counter(unit for units in complete for unit in units)
+        shared = {unit: number for unit, number in counts.items() if number > 1}
+        placed = tuple(self._quoted(run, shared) for run in with_units)
+        if not placed or not all(place.number for place in placed):
+            return self.whole()
+        self.used = {unit.pool for run in with_units for unit in run.units}
+        return placed
+
+    def _carriers(self) -> list[frozenset[_Unit]]:
+        """Return the units that carry each statement, as few as have what all chosen ones have."""
+        carriers: list[frozenset[_Unit]] = []
+        before: frozenset[_Unit] = frozenset()
+        for n, statement in enumerate(self._statements):
+            names_row = statement.is_label and n == 0
+            stems = frozenset() if names_row else frozenset(keywords(statement.plain))
+            before = self._carriers_of(statement, stems, before)
+            if self._only_introduces(n, stems, before):
+                before = self._carriers_of(statement, frozenset(), frozenset())
+            added = {unit for unit, number in self._choice.added.items() if number == n}
+            carriers.append(before | added)
+        is_row = bool(carriers) and self._statements[0].is_label
+        if is_row and carriers[0] <= frozenset().union(*carriers[1:]):
+            # What names the row is in the quotes of its other cells.
+            carriers[0] = frozenset()
+        return carriers
+
+    def _only_introduces(self, number: int, stems: frozenset[str], units: frozenset[_Unit]) -> bool:
+        """Return whether a statement introduces a list, and its own quotes have little of it."""
+        is_lead = self._statements[number].text.endswith(":") and any(
+            other.block for other in self._statements[number + 1 :]
+        )
+        if not is_lead:
+            return False
+        weights = self._choice.weights
+        carried = self._choice.weight(stems & {stem for unit in units for stem in unit.stems})
+        return carried < _CARRIED * sum(weights.get(stem, 1.0) for stem in stems)
+
+    def _carriers_of(
+        self, statement: CarriedText, words_of_text: frozenset[str], before: frozenset[_Unit]
+    ) -> frozenset[_Unit]:
+        choice = self._choice
+        needs = self._missing(statement, ())
+        stems = set(words_of_text) & choice.weights.keys()
+        total = sum(choice.weights[stem] for stem in stems)
+        least = min(max(_WORTH_MORE * total, _LEAST_FOR_MORE), _MOST_FOR_MORE)
+        chosen: list[_Unit] = []
+        candidates = [unit for unit in choice.units if unit in self._every]
+        while candidates:
+            best = max(
+                candidates,
+                key=lambda unit: (
+                    choice.gain(unit, statement, needs, stems)[0] + _SAME_AGAIN * (unit in before),
+                    -unit.number,
+                ),
+            )
+            left = needs and self._missing(statement, [*chosen, best])
+            gain = sum(choice.weights[stem] for stem in stems & best.stems)
+            is_first = not chosen and (gain > 0 or left != needs)
+            is_worth_more = gain >= least and len(chosen) < MAX_QUOTES
+            if not (is_first or left != needs or is_worth_more):
+                break
+            chosen.append(best)
+            candidates.remove(best)
+            needs = left
+            stems -= best.stems
+        return frozenset(chosen)
+
+    def _missing(self, statement: CarriedText, units: Iterable[_Unit]) -> set[str]:
+        """Return the figures and names of a statement that some units and the plan lack."""
+        texts = [] if statement.is_label else [self._choice.about]
+        for unit in units:
+            source = self._choice.pools[unit.pool].source
+            texts += [*unit.texts, source.title, source.fetched.url]
+        return set(find_missing_words(statement.text, TextWords(texts)).every)
+
+    def _runs(self, carriers: Sequence[frozenset[_Unit]]) -> tuple[list[_Run], list[int]]:
+        """Return the runs of statements, and the numbers of those that cannot be cited apart."""
+        runs: list[_Run] = []
+        left: list[int] = []
+        numbered = list(enumerate(self._statements))
+        for block, group in groupby(numbered, key=lambda pair: pair[1].block):
+            members = list(group)
+            begun: list[int] = []
+            for place, (n, statement) in enumerate(members):
+                begun.append(n)
+                units = frozenset().union(*(carriers[m] for m in begun))
+                is_last = place == len(members) - 1
+                own = _Run([self._statements[m] for m in begun], units, statement.end)
+                if is_last and block == 0:
+                    own.end = None
+                    runs.append(own)
+                    begun = []
+                    continue
+                after = frozenset() if is_last else carriers[members[place + 1][0]]
+                goes_on = not is_last and (not after or after == units)
+                # What the code below shows is quoted above the code, and there alone.
+                is_apart = statement.end is not None and bool(units - self._choice.shown)
+                if is_apart and not goes_on and self._is_carried(own, alone=True):
+                    runs.append(own)
+                    begun = []
+            left += begun
+        return runs, left
+
+    def _is_carried(self, run: _Run, *, alone: bool = False) -> bool:
+        """Return whether the last statement of a run loses nothing with its units.
+
+        Args:
+            run: the run.
+            alone: true if nothing of it may be missing: it was covered by a later citation.
+        """
+        if not run.statements:
+            return True
+        last = run.statements[-1]
+        missing = self._missing(last, run.units)
+        return not missing if alone else missing <= self._missing(last, self._every)
+
+    def _quoted(self, run: _Run, shared: Mapping[_Unit, int]) -> PlacedQuotes:
+        """Return the quotes of a run.
+
+        Args:
+            run: the run.
+            shared: the units that other runs have, too, each quoted by itself.
+        """
+        units = self._choice.completed([*run.units])
+        limit = MAX_QUOTES * max(1, sum(not one.is_label for one in run.statements))
+        parts = [
+            list(group)
+            for _, group in groupby(
+                units, lambda unit: unit in shared and unit.passage.kind is not PassageKind.CODE
+            )
+        ]
+        quoted = self._quotes_of_parts(parts, limit)
+        if sum(map(len, quoted)) > limit:
+            quoted = self._quotes_of_parts([units], limit)
+        return PlacedQuotes(run.end, quoted)
+
+    def _quotes_of_parts(
+        self, parts: Sequence[Sequence[_Unit]], limit: int
+    ) -> tuple[tuple[str, ...], ...]:
+        """Return the quotes of each citation, of units in parts that are quoted apart."""
+        pools = self._choice.pools
+        numbers = {unit.pool for part in parts for unit in part}
+        most = max(1, limit // max(1, len(numbers)))
+        quotes: list[tuple[str, ...]] = []
+        for n, pool in enumerate(pools):
+            of_pool: list[str] = []
+            for part in parts:
+                own = [unit for unit in part if unit.pool == n]
+                of_pool += _quotes_of(own, self._readings[pool.source.id], most)
+            quotes.append(tuple(dict.fromkeys(of_pool)))
+        return tuple(quotes)
 
 
 def _carried_by(unit: _Unit, statement: CarriedText, needs: set[str]) -> set[str]:
@@ -324,29 +613,34 @@ def _carried_by(unit: _Unit, statement: CarriedText, needs: set[str]) -> set[str
 # --- units ----------------------------------------------------------------------------------------
 
 
-def _units_of(passage: Passage, pool: int) -> Iterator[_Unit]:
+def _units_of(passage: Passage, pool: int, around: tuple[str, ...]) -> Iterator[_Unit]:
     """Yield the units of a passage, in order."""
-    match passage.kind:
-        case PassageKind.CODE:
-            spans = [
-                span
-                for line in _LINE.finditer(passage.text)
-                for span in _pieces_of_line(passage.text, *line.span())
-            ]
-        case PassageKind.TABLE:
-            spans = [
-                row.span() for row in _LINE.finditer(passage.text) if not _RULE.fullmatch(row[0])
-            ]
-        case PassageKind.LIST:
-            spans = list(_spans_of_list(passage.text))
-        case _:
-            spans = list(_spans_of_prose(passage.text, 0, len(passage.text)))
+    spans = _spans_of(passage)
     is_table = passage.kind is PassageKind.TABLE and len(spans) > 1
     has_head = is_table and not passage.columns
     head = passage.text[slice(*spans[0])] if has_head else passage.columns
     for number, (start, end) in enumerate(spans):
         is_head = has_head and number == 0
-        yield _Unit(passage, number, start, end, pool, head=head, is_head=is_head)
+        yield _Unit(passage, number, start, end, pool, head=head, is_head=is_head, around=around)
+
+
+def _spans_of(passage: Passage) -> list[tuple[int, int]]:
+    """Return the spans of the units of a passage."""
+    match passage.kind:
+        case PassageKind.CODE:
+            return [
+                span
+                for line in _LINE.finditer(passage.text)
+                for span in _pieces_of_line(passage.text, *line.span())
+            ]
+        case PassageKind.TABLE:
+            return [
+                row.span() for row in _LINE.finditer(passage.text) if not _RULE.fullmatch(row[0])
+            ]
+        case PassageKind.LIST:
+            return list(_spans_of_list(passage.text))
+        case _:
+            return list(_spans_of_prose(passage.text, 0, len(passage.text)))
 
 
 def _pieces_of_line(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -529,14 +823,14 @@ def _quote_at(passage: Passage, start: int, end: int, readings: Readings) -> str
 
 def _with_next(passage: Passage, start: int, end: int) -> tuple[int, int]:
     """Return a span with the unit behind it."""
-    later = [unit for unit in _units_of(passage, 0) if unit.start >= end]
-    return (start, later[0].end) if later else (start, end)
+    later = [last for first, last in _spans_of(passage) if first >= end]
+    return (start, later[0]) if later else (start, end)
 
 
 def _with_previous(passage: Passage, start: int, end: int) -> tuple[int, int]:
     """Return a span with the unit before it."""
-    earlier = [unit for unit in _units_of(passage, 0) if unit.end <= start]
-    return (earlier[-1].start, end) if earlier else (start, end)
+    earlier = [first for first, last in _spans_of(passage) if last <= start]
+    return (earlier[-1], end) if earlier else (start, end)
 
 
 def _verbatim(passage: Passage, start: int, end: int, readings: Readings) -> str:
