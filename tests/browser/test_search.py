@@ -144,12 +144,19 @@ def test_a_query_that_no_page_is_about_says_so(reader: Reader, own: Site, query:
     """With the nearest pages, if there are any, and without their number; one that a page is about has these."""
     page = open_search(reader.open(own.url))
     page.locator(".md-search__input").fill(query)
-    expect(page.locator(".md-search-result__meta")).to_have_text(
-        re.compile("^(No page on this; the nearest are|No matching documents)$")
-    )
+    expect(page.locator(".md-search-result__meta")).to_have_text(re.compile("^No page on this(; the nearest are)?$"))
     assert page.locator(".md-search-result__item").count() <= 5
     results(page, "docker multistage")
     expect(page.locator(".md-search-result__meta")).to_have_text(re.compile("^[0-9]+ matching documents$"))
+
+
+def test_a_word_that_is_on_no_page_leads_to_the_lists(reader: Reader, own: Site) -> None:
+    """Of pages, messages and terms, in which a reader may find another word; nothing is added to it."""
+    found = results(page := open_search(reader.open(own.url)), "flurbelwurz quonkify")
+    assert found == ["reading/", "INDEX/", "messages/", "glossary/"]
+    first = page.locator(".md-search-result__item").first
+    expect(first).to_contain_text("No page here has flurbelwurz quonkify. Try other words, or look here:")
+    expect(page.locator(".md-search__suggest")).to_have_text("")
 
 
 @pytest.mark.parametrize(("query", "word"), [("colossalai zero offload", "colossalai"), ("rocm hipify", "hipify")])
@@ -265,6 +272,16 @@ def test_search_suggests_how_a_word_goes_on(reader: Reader, own: Site) -> None:
     expect(page.locator(".md-search__input")).to_have_value(re.compile(r"^profil\w+"))
 
 
+def test_nothing_is_added_to_a_message(reader: Reader, own: Site) -> None:
+    """Nor to a whole word behind others: "an illegal memory" went on as "memory_format"."""
+    page = open_search(reader.open(own.url))
+    for query in ("an illegal memory", "CUDA error: an illegal memory access", "docker stage"):
+        results(page, query)
+        expect(page.locator(".md-search__suggest")).to_have_text("")
+    results(page, "docker multista")
+    expect(page.locator(".md-search__suggest")).to_have_text("docker multistage")
+
+
 def test_nothing_is_suggested_in_a_narrow_field(reader: Reader, own: Site) -> None:
     """A message longer than the field scrolls in it; the suggestion behind it would stay, and both be illegible."""
     page = reader.open(own.url, 390)
@@ -311,6 +328,19 @@ def test_a_pasted_message_finds_its_card(reader: Reader, own: Site) -> None:
     assert wrong == {}
 
 
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ("NCCL timeout", "cuda/23-distributed-hangs-and-timeouts/#messages-ranks"),
+        ("driver mismatch", "cuda/15-production-deployment-troubleshooting-expert/#messages"),
+        ("CUDA error: an illegal memory", "cuda/12-kernel-debugging-internals-expert/#messages-fault"),
+    ],
+)
+def test_two_words_of_trouble_find_a_card(reader: Reader, own: Site, query: str, place: str) -> None:
+    """If few messages have both; so does the beginning of a message with what stands before it."""
+    assert cards(open_search(reader.open(own.url)), query)[0].startswith(place)
+
+
 def test_a_card_says_what_to_do_and_when_that_was_checked(reader: Reader, own: Site) -> None:
     """With the meaning first, and the versions below; Enter opens the table, with the message marked."""
     page = open_search(reader.open(own.url))
@@ -355,7 +385,15 @@ def test_a_card_leads_to_its_row(reader: Reader, own: Site, width: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["docker multistage cuda", "why does nccl hang at the start", "CUDA error", "TORCH_CUDA_ARCH_LIST"]
+    "query",
+    [
+        *("docker multistage cuda", "why does nccl hang at the start", "CUDA error", "TORCH_CUDA_ARCH_LIST"),
+        *(
+            "forward compatibility meaning cuda",
+            "shared memory",
+            "compiling pytorch runs out of memory at flash attention",
+        ),
+    ],
 )
 def test_a_question_finds_no_card(reader: Reader, own: Site, query: str) -> None:
     """Neither do names and a few words that many messages have."""

@@ -39,6 +39,17 @@ def test_every_page_is_fit_to_be_published(reader: Reader, starter: Site, path: 
         assert unfinished not in text
 
 
+def test_its_search_names_what_it_has(reader: Reader, starter: Site, own: Site) -> None:
+    """Error messages only where some are explained; and a key only in a window that has a keyboard beside it."""
+    page = reader.open(starter.url)
+    expect(page.locator(".pb-open-search")).to_contain_text("a word, a name, a question")
+    expect(page.locator(".pb-open-search kbd").first).to_be_visible()
+    page.goto(own.url)
+    expect(page.locator(".pb-open-search")).to_contain_text("an error message, a name, a question")
+    page.set_viewport_size({"width": 390, "height": 800})
+    expect(page.locator(".pb-open-search kbd").first).to_be_hidden()
+
+
 def test_it_shows_what_the_tool_can(reader: Reader, starter: Site) -> None:
     """A diagram, a table, evidence in the margin, an open question; a page by an agent and one by hand."""
     page = reader.open(f"{starter.url}tea/01-water/")

@@ -29,7 +29,9 @@ def fill_home(
     Where a part is empty, its heading goes too. Each part is passed through `change`.
     """
     parts = (
-        {"search": search_button(), **home_parts(library)} if "<!-- planbook:" in markdown else {}
+        {"search": search_button(library), **home_parts(library)}
+        if "<!-- planbook:" in markdown
+        else {}
     )
     if "<!-- planbook:trust -->" in markdown:
         parts["trust"] = trust()
@@ -41,9 +43,14 @@ def fill_home(
     return markdown
 
 
-def search_button() -> str:
-    """Return the button that opens the search, as HTML; without scripts it is not shown."""
-    label = "Search: an error message, a name, a question"
+def search_button(library: ListedLibrary) -> str:
+    """Return the button that opens the search, as HTML; without scripts it is not shown.
+
+    It names messages only where pages of the base explain some.
+    """
+    has_messages = any(page.messages for page in library.pages)
+    example = "an error message" if has_messages else "a word"
+    label = f"Search: {example}, a name, a question"
     return (
         f'<button class="pb-open-search" type="button">{label} <kbd>Ctrl</kbd> '
         "<kbd>K</kbd></button>\n"

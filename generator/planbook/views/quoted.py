@@ -25,7 +25,7 @@ _OF_CODE = re.compile(
 """Ends of paths of files whose quotes may be code."""
 _MARKS = re.compile(
     r"""
-    (?P<ticks>`+)(?=\S)(?P<code>[^`\n]+)(?<=\S)(?P=ticks)(?!`)            # `x`, ``x``
+    (?<!`)(?P<ticks>`+)(?=\S)(?P<code>[^`\n]+)(?<=\S)(?P=ticks)(?!`)      # `x`, ``x``
     | (?<![\w*\\])\*\*(?=[^\s*])(?P<strong>[^*\n]+)(?<=\S)\*\*(?![\w*])   # **x**, not f(**a, **b)
     | (?<![\w!\\\]])\[(?P<link>[^\[\]\n]+)\]\((?:https?:|[./#])[^()\s]*\)  # [x](#x)
     | ^[ \t]*[-*+][ \t]+(?=\S)                                            # an item of a list

@@ -18,6 +18,7 @@
   const EXACT = 1, LONGER = 0.45, INFLECTED = 0.5, MISTYPED = 0.4, IN_PARTS = 0.6; // what kinds of match are worth
   const ABOUT = 0.4, MANY = 4; // the least part of a query, by the rarity of its words, that a page about it has; or its words
   const NEAREST = 5; // pages that are shown if none is about a query
+  const STARTS = ["reading/", "INDEX/", "messages/", "glossary/"]; // of a base, as far as it has them
   const FEW = 6, NAMED = 5, TELLING = 0.25; // words of a short query; letters, and the part of a query, of a word that it cannot do without
   const QUERY = 2, RESULT = 3;
 
@@ -246,9 +247,11 @@
     return [top, ...found];
   };
 
+  /** Return how the last word goes on; nothing if others stand before it and it is whole. */
   const suggestion = (query, clauses) => {
     const last = query.split(/[\s-]+/).at(-1);
     const typed = last.toLowerCase();
+    if (clauses.length > 1 && clauses.at(-1).matched.has(typed)) return [];
     const longer = [...clauses.at(-1).matched].filter(([word]) => word.startsWith(typed) && word !== typed);
     const [word] = longer.sort(([, a], [, b]) => b.on.length - a.on.length)[0] ?? [];
     if (!word || !last) return [];
@@ -256,12 +259,27 @@
     return [last + (/[A-Z]/.test(last) && !/[a-z]/.test(last) ? rest.toUpperCase() : rest)];
   };
 
+  /** Return the pages where a reader may go on whose words are on no page: lists of pages, messages and terms. */
+  const startingPoints = async (query) => {
+    const { pages } = await list();
+    const numbers = STARTS.map((start) => pages.findIndex(([url]) => url === start)).filter((n) => n >= 0);
+    const hint = `<small class="pb-no-match">No page here has <em>${escapeHTML(query)}</em>. Try other words, or look here:</small><br>`;
+    return Promise.all(
+      numbers.map(async (n, place) => {
+        const [[, , first], second] = await part(`text/${n}`, `${n}`);
+        const text = (first || second?.[2] || "").slice(0, 200).replace(/\s\S*$/, " …");
+        const title = `${place ? "" : hint}${escapeHTML(pages[n][1])}`;
+        return [{ location: pages[n][0], score: numbers.length - place, terms: {}, title, text: `<p>${escapeHTML(text)}</p>` }];
+      }),
+    );
+  };
+
   const search = async (typed, isCurrent) => {
     const query = typed.replace(DEFINITION, " ").trim() || typed;
     const isDefinition = query.length < typed.trim().length;
     const everyWord = clausesOf(query);
     if (!everyWord.length) return { items: [], suggest: [] };
-    const messages = await messagesIn(query);
+    const messages = await messagesIn(query, isDefinition);
     const isLong = everyWord.length > LONG_PASTE && messages.length;
     const asked = isLong ? clausesOf(messages[0].text) : everyWord;
     const { pages } = await list();
@@ -308,7 +326,8 @@
       const named = missed.map(({ typed }) => `<em>${escapeHTML(typed)}</em>`).join(" or ");
       first.title = `<small class="pb-no-word">No page has ${named}. The nearest to the other words:</small><br>${first.title}`;
     } else if (first && right !== query && !messages.length) first.title = `<small>Results for <em>${escapeHTML(right)}</em></small><br>${first.title}`;
-    return { items: [...cards, ...items], suggest: suggestion(query, clauses) };
+    if (!cards.length && !items.length) return { items: await startingPoints(query), suggest: [] };
+    return { items: [...cards, ...items], suggest: cards.length ? [] : suggestion(query, clauses) };
   };
 
   // Error messages that are pasted, and their cards
@@ -323,6 +342,8 @@
   const WHOLE = 0.7, PART = 0.75, IN_ORDER = 0.5, CARDS = 3; // the least part of a message, of a query, and of their pairs of words
   const LONG_PASTE = 14; // words; what has more is searched for by the words of its message alone
 
+  const TROUBLE = /^(?:abort(?:ed)?|crash(?:ed|es)?|denied|errors?|fail(?:ed|s|ure|ures)?|fatal|killed|mismatch|refused|time-?outs?)$/; // in two or three words: "NCCL timeout"
+  const BEFORE_TEXT = /^(?:[\w.]+ ){0,2}[\w.]*(?:error|exception|warning): (?=\S+ \S)/i; // what stands before the text of an error: "CUDA error: "
   const NAME = /[^_]_[^_]|[a-z][A-Z]/; // cudaErrorIllegalAddress, CUDA_ERROR_INVALID_VALUE
 
   /** Return the words of a message without paths, addresses and times; numbers in words are all alike, and "…" follows what is cut. */
@@ -344,13 +365,24 @@
     return found;
   };
 
-  /** Return the messages that are in a query, or that it is a part of, the best first. */
-  const messagesIn = async (query) => {
+  /** Return the messages that have all of two or three words, of which one is of trouble, if they are few. */
+  const messagesWith = (asked, all) => {
+    const isTrouble = asked.length > 1 && asked.length < 4 && asked.some((word) => TROUBLE.test(word)) && !asked.every((word) => TROUBLE.test(word));
+    if (!isTrouble) return [];
+    const parts = (text) => new Set((text.match(WORD) ?? []).flatMap((word) => [word, ...word.split(JOINT)]).map((word) => word.toLowerCase()));
+    const stem = (word) => (word.length > 4 ? word.replace(/s$/, "") : word);
+    const found = all.filter(({ text }) => ((own) => asked.every((word) => own.has(word) || own.has(stem(word))))(parts(text)));
+    return found.length > CARDS ? [] : found.map((message, n) => ({ ...message, score: 2 * CARDS - n }));
+  };
+
+  /** Return the messages that are in a query, or that it is a part of, the best first; of one that asks for a meaning, those in it. */
+  const messagesIn = async (query, isDefinition) => {
     if (!(await list()).messages) return [];
-    const asked = messageWords(query).map((word) => word.replace("…", ""));
+    const asked = messageWords(query.replace(BEFORE_TEXT, "")).map((word) => word.replace("…", ""));
     const isName = asked.length === 1 && NAME.test(query);
-    if (query.trim().split(/\s+/).length < 3 && !isName) return [];
     const { all, words: counts } = await knownMessages();
+    if (query.trim().split(/\s+/).length < 3 && !isName) return messagesWith(asked, all);
+    const isLog = /[:'"\]]/.test(query); // not a question that has the words of a message
     const weight = (word) => Math.log(1 + all.length / (counts.get(word) ?? 0.5)) * (STOP_WORDS.has(word) ? 0.3 : 1);
     const sum = (words) => [...new Set(words)].reduce((total, word) => total + weight(word), 0);
     const sumOfPairs = (pairs) => [...new Set(pairs)].reduce((total, pair) => total + sum(pair.split(" ")), 0);
@@ -375,14 +407,16 @@
       const ofQuery = sum([...shared]) / whole;
       const inOrder = sumOfPairs(pairsOf(typed.map((word) => word ?? "…")).filter((pair) => pairsInQuery.has(pair)));
       const isOrdered = inOrder >= IN_ORDER * Math.min(sumOfPairs(pairsOf(message.words)), sumOfPairs(pairsInQuery));
-      const isEnough = message.words.length > 2 || NAME.test(message.text) || asked.length === message.words.length;
+      const telling = message.words.filter((word) => !STOP_WORDS.has(word)).length;
+      const isEnough = telling > 2 || (isLog && message.words.length > 2) || NAME.test(message.text) || asked.length === message.words.length;
       const isWhole = heldCore >= WHOLE * core && isEnough;
-      const isPart = ofQuery >= PART && (!isName || held >= own / 2);
+      const isPart = !isDefinition && ofQuery >= PART && (!isName || held >= own / 2);
       if (!isOrdered || !(isWhole || isPart)) continue;
       const same = [...numbersOf(message.text)].filter((number) => numbers.has(number)).length;
       found.push({ ...message, score: held * (held / own + ofQuery + (ofQuery > 0.99 ? inOrder / wholeOrder : 0)) + same });
     }
     found.sort((a, b) => b.score - a.score);
+    if (!found.length) return messagesWith(asked, all);
     return found.filter(({ score }) => score > 0.6 * found[0].score).slice(0, CARDS);
   };
 
