@@ -15,7 +15,8 @@ which calls the others in this order::
                            ``misspelled_parts``, others in ``misspelled_lines``, and budgets in
                            ``misspelled_budgets``
 
-``labels``, ``phrases`` and ``numerals`` read pieces of a line: its label by the table of forms;
-times, paths and queries; ``4``, ``IV``, ``Four``. ``mark`` changes one line of a plan, and
-``as_json`` has the values as `planbook show` prints them.
+Pieces of a line are read by ``labels`` (its label, by the table of forms), ``timestamps``,
+``paths``, ``queries``, ``base_searches``, ``quotations`` and ``numerals`` (``4``, ``IV``,
+``Four``). ``mark`` changes one line of a plan, and ``as_json`` has the values as `planbook show`
+prints them.
 """

@@ -10,7 +10,6 @@ import re
 
 from planbook.markdown.plan_blocks import Block
 from planbook.model import DONE_MARKS, Task
-from planbook.plan import phrases
 from planbook.plan.contents import OF_OUTLINE, Contents
 from planbook.plan.fields import add_citations, add_focus, set_field
 from planbook.plan.forms import Meaning
@@ -18,6 +17,9 @@ from planbook.plan.labels import is_field_in_list, meaning_of, read_label, topic
 from planbook.plan.lead_ins import is_label_alone, read_item_lead_in, read_lead_in, read_topic_below
 from planbook.plan.lines import begins_anew, is_done_alone, is_note, is_quotation, take_line
 from planbook.plan.parts import Span
+from planbook.plan.paths import find_web_addresses, read_paths
+from planbook.plan.queries import find_words_of_search, read_list_of_queries, read_queries
+from planbook.plan.quotations import find_quoted_strings
 from planbook.plan.state import is_closing
 from planbook.plan.steps import STEP, read_step_title, split_step_and_search
 from planbook.plan.tables import is_table, read_table_queries
@@ -58,7 +60,7 @@ def read_contents(span: Span, status_lines: frozenset[int]) -> Contents:
 def _take_status_line(contents: Contents, block: Block) -> None:
     """Read the addresses of a status line: ``- [x] **URL**: https://…``."""
     for text in block.lines:
-        contents.sources += phrases.find_web_addresses(text)
+        contents.sources += find_web_addresses(text)
 
 
 def _take_heading(contents: Contents, block: Block) -> None:
@@ -195,7 +197,7 @@ def _take_loose_item(contents: Contents, block: Block, sentence: str) -> None:
     cited = _CITE_ALONE.match(plain)
     if cited:
         add_citations(contents, cited[1], is_of_section=False)
-    elif not phrases.find_words_of_search(plain, is_task=block.mark is not None):
+    elif not find_words_of_search(plain, is_task=block.mark is not None):
         contents.points.append(sentence)
 
 
@@ -207,7 +209,7 @@ def _take_fence(contents: Contents, block: Block) -> None:
     if contents.lead_in is Meaning.QUERIES:
         texts = [line.strip() for line in block.lines if line.strip()]
         contents.queries += [
-            query for text in texts for query in phrases.read_queries(text, is_listed=True)
+            query for text in texts for query in read_queries(text, is_listed=True)
         ]
     elif block.info.split(" ")[0] in {"markdown", "md", "", "text"}:
         contents.outline.add_fence(block)
@@ -245,17 +247,17 @@ def _take_label(contents: Contents, text: str, line: int) -> bool:
     if label is None:
         return False
     key, value = f"{label.key} {label.note}".strip(), label.value
-    meaning = meaning_of(label, has_path=bool(phrases.read_paths(value)))
+    meaning = meaning_of(label, has_path=bool(read_paths(value)))
     if meaning:
         set_field(contents, meaning, label)
-    elif topic_of(key) in _OF_SEARCHES and phrases.find_quoted_strings(value):
+    elif topic_of(key) in _OF_SEARCHES and find_quoted_strings(value):
         take_line(contents, text, line, 0, is_item=False)
     elif value and not re.fullmatch(r"\([^()]*\)", value):  # more than a note: ``(three)``
         contents.open_lead_in(key, 0)
         if contents.lead_in is Meaning.POINTS:
             add_focus(contents, value)
         elif contents.lead_in is Meaning.QUERIES:
-            contents.queries += phrases.read_list_of_queries(value)
+            contents.queries += read_list_of_queries(value)
         else:
             take_line(contents, value if contents.lead_in else text, line, 0, is_item=False)
     elif topic_of(key) is Meaning.QUERIES:

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 
 from planbook.markdown.budgets import read_budget, without_budget
 from planbook.model import Grep, LineBudget, Query, Read, Step, Task
-from planbook.plan import phrases
 from planbook.plan.forms import Meaning
 from planbook.plan.lead_ins import kind_of_list
 from planbook.plan.outline import Outline
+from planbook.plan.paths import read_targets
+from planbook.plan.queries import read_engine
 from planbook.plan.steps import kind_of_step
 
 OF_OUTLINE = frozenset({Meaning.WRITE, Meaning.OUTLINE})
@@ -116,14 +117,14 @@ class Contents:
         self.step_kind, self.lead_in, self.step_depth = kind_of_step(title), None, 0
         if self.step_kind in OF_OUTLINE:
             self.step_budget = self.step_budget or read_budget(title)
-            self.created_targets += phrases.read_targets(title, noted=True)
+            self.created_targets += read_targets(title, noted=True)
         words = without_budget(title, is_planned=True).rstrip(":").strip()
         self.steps.append((Step(number, words), []))
 
     def open_lead_in(self, words: str, depth: int) -> None:
         """Begin the lines that `words` introduce, an item or a paragraph at this depth."""
         self.lead_in, self.lead_in_depth = kind_of_list(words), depth
-        self.engine = phrases.read_engine(words)
+        self.engine = read_engine(words)
         # ``Search for:`` behind queries that are quoted lists topics.
         self.is_quoting = bool(self.queries) and words.lower().endswith("search for")
         self.lists_topics = self.is_quoting

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from planbook.markdown.budgets import read_budget
-from planbook.plan import phrases
 from planbook.plan.contents import Contents
 from planbook.plan.forms import Meaning
 from planbook.plan.labels import Label, budget_of
+from planbook.plan.paths import ADDRESS, find_web_addresses, read_paths, read_targets
+from planbook.plan.queries import split_list
 from planbook.plan.state import is_verdict
 
 _HOW_TO_CITE = re.compile(r"(?:include|format|use|add|list|write)\b", re.IGNORECASE)
@@ -75,7 +76,7 @@ def add_targets(contents: Contents, meaning: Meaning, text: str) -> None:
 
     Of pages to write, the length is a budget.
     """
-    contents.keyed_targets += phrases.read_targets(text)
+    contents.keyed_targets += read_targets(text)
     if meaning is Meaning.TARGET:
         contents.create_budget = contents.create_budget or read_budget(text)
 
@@ -88,13 +89,13 @@ def add_citations(contents: Contents, value: str, *, is_of_section: bool) -> Non
     if is_of_section and contents.outline.depth is not None:
         contents.outline.add(f"Cite: {value}", is_item=False)
         return
-    named = phrases.split_list(value)
+    named = split_list(value)
     contents.sources += [each for each in named if not _HOW_TO_CITE.match(each)]
 
 
 def _add_outline(contents: Contents, value: str) -> None:
     """Add the sections that a label names in one line, if they are two or more."""
-    titles = [title for title in phrases.split_list(value) if re.search(r"[^\W\d_]", title)]
+    titles = [title for title in split_list(value) if re.search(r"[^\W\d_]", title)]
     for title in titles if len(titles) > 1 else ():
         contents.outline.begin_listed(title, 0)
     contents.outline.close()
@@ -102,7 +103,7 @@ def _add_outline(contents: Contents, value: str) -> None:
 
 def add_focus(contents: Contents, value: str) -> None:
     """Add the points behind ``**Rye focus**``; a single one is the goal, if there is none."""
-    if len(phrases.split_list(value)) > 1:
+    if len(split_list(value)) > 1:
         add_points(contents, value)
     else:
         contents.fields.setdefault(Meaning.GOAL, value)
@@ -110,13 +111,13 @@ def add_focus(contents: Contents, value: str) -> None:
 
 def add_points(contents: Contents, value: str) -> None:
     """Add the points that a label names, between commas or semicolons."""
-    contents.points += phrases.split_list(value)
+    contents.points += split_list(value)
 
 
 def _add_source(contents: Contents, value: str) -> None:
     """Add the source that a label names: its addresses, or its words if they say more."""
-    urls = phrases.find_web_addresses(value)
-    has_words = bool(re.search(r"[^\W\d_]{2}", phrases.ADDRESS.sub("", value)))
+    urls = find_web_addresses(value)
+    has_words = bool(re.search(r"[^\W\d_]{2}", ADDRESS.sub("", value)))
     contents.sources += [value] if has_words else urls
-    if not urls and not phrases.read_paths(value):
+    if not urls and not read_paths(value):
         contents.fields.setdefault(Meaning.SOURCE, value)

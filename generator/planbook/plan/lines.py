@@ -11,13 +11,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from planbook.markdown.budgets import read_budget
-from planbook.plan import phrases
+from planbook.plan.base_searches import is_base_search, read_grep, read_reads
 from planbook.plan.contents import OF_PAGE, Contents
 from planbook.plan.fields import add_targets, set_field
 from planbook.plan.forms import BUILDS_ON, Meaning, words_of
 from planbook.plan.labels import meaning_of, read_plain_label
 from planbook.plan.lead_ins import read_topic_below
 from planbook.plan.outline import speaks_for_itself
+from planbook.plan.paths import (
+    begins_with_path,
+    find_drop,
+    find_web_addresses,
+    read_paths,
+    read_targets,
+)
+from planbook.plan.queries import is_search_call, is_task, read_queries
+from planbook.plan.quotations import find_quoted_strings
 from planbook.plan.state import state_of_words
 
 _GAPS = re.compile(rf"^{words_of(Meaning.GAPS)}\b\s*:?\s*(.*)$", re.IGNORECASE)
@@ -103,7 +112,7 @@ def _take_listed_value(contents: Contents, line: BodyLine) -> bool:
     if contents.lead_in is Meaning.GOAL:
         contents.goals.append(line.plain)
         return True
-    if contents.lead_in in {Meaning.TARGET, Meaning.CREATED} and not phrases.is_task(line.plain):
+    if contents.lead_in in {Meaning.TARGET, Meaning.CREATED} and not is_task(line.plain):
         add_targets(contents, contents.lead_in, line.plain)
         return True
     return False
@@ -111,7 +120,7 @@ def _take_listed_value(contents: Contents, line: BodyLine) -> bool:
 
 def _take_drop(contents: Contents, line: BodyLine) -> bool:
     """Read the name of the drop."""
-    name = phrases.find_drop(line.plain)
+    name = find_drop(line.plain)
     contents.drop = contents.drop or name
     return name is not None
 
@@ -121,7 +130,7 @@ def _take_pages_built_on(contents: Contents, line: BodyLine) -> bool:
     is_of_section = line.is_item and contents.outline.holds(line.depth)
     if is_of_section or not _PAGES_BUILT_ON.match(line.plain):
         return False
-    reads = phrases.read_reads(line.plain)
+    reads = read_reads(line.plain)
     contents.reads += [replace(read, line=line.number) for read in reads]
     return bool(reads)
 
@@ -148,7 +157,7 @@ def _take_plain_label(contents: Contents, line: BodyLine) -> bool:
     # Below *Check existing knowledge*, ``Topic: x`` says what to look for.
     if label is None or contents.step_kind is Meaning.EXISTING:
         return False
-    meaning = meaning_of(label, has_path=phrases.begins_with_path(label.value), is_bold=False)
+    meaning = meaning_of(label, has_path=begins_with_path(label.value), is_bold=False)
     is_early = meaning not in {Meaning.GOAL, Meaning.TITLE} or not contents.steps
     if meaning is None or not label.noted or not is_early:
         return False
@@ -174,9 +183,9 @@ def _take_completion(contents: Contents, line: BodyLine) -> bool:
 def _take_page_to_create(contents: Contents, line: BodyLine) -> bool:
     """Read the page that the PART is to create."""
     plain = line.plain
-    if not _CREATE.match(plain) or not phrases.read_paths(plain):
+    if not _CREATE.match(plain) or not read_paths(plain):
         return False
-    contents.created_targets += phrases.read_targets(plain)
+    contents.created_targets += read_targets(plain)
     contents.create_budget = contents.create_budget or read_budget(plain)
     return True
 
@@ -188,12 +197,12 @@ def _take_prior_knowledge(contents: Contents, line: BodyLine) -> bool:
     if gaps:
         contents.gaps.append(gaps[1] or plain)
         return True
-    if phrases.is_base_search(plain):
-        contents.greps.append(phrases.read_grep(plain))
+    if is_base_search(plain):
+        contents.greps.append(read_grep(plain))
         return True
     if contents.step_kind not in {Meaning.EXISTING, Meaning.RESEARCH, None}:
         return False
-    reads = phrases.read_reads(plain)
+    reads = read_reads(plain)
     contents.reads += [replace(read, line=line.number) for read in reads]
     return bool(reads)
 
@@ -208,9 +217,9 @@ def _take_search(contents: Contents, line: BodyLine) -> bool:
         return False
     is_listed = _is_in_list_of_queries(contents, line)
     # One quoted item is enough to tell that those without quotation marks are comments.
-    if is_listed and phrases.find_quoted_strings(plain):
+    if is_listed and find_quoted_strings(plain):
         contents.is_quoting = True
-    queries = phrases.read_queries(plain, is_listed=is_listed)
+    queries = read_queries(plain, is_listed=is_listed)
     # The engine of the lead-in is that of its queries, unless one names its own.
     is_engine_given = is_listed and contents.context is Meaning.QUERIES
     engine = contents.engine if is_engine_given else "web"
@@ -229,7 +238,7 @@ def _is_in_list_of_queries(contents: Contents, line: BodyLine) -> bool:
     if contents.context is Meaning.RESEARCH:
         return is_quoted
     # In a list that quotes its queries, an unquoted item is a comment.
-    is_comment = contents.is_quoting and not phrases.find_quoted_strings(line.plain)
+    is_comment = contents.is_quoting and not find_quoted_strings(line.plain)
     return contents.context is Meaning.QUERIES and not is_comment
 
 
@@ -238,7 +247,7 @@ def _take_source(contents: Contents, line: BodyLine) -> bool:
     if contents.context in OF_PAGE:
         return False
     plain = line.plain
-    scrape, urls = _SCRAPE.match(plain), phrases.find_web_addresses(plain)
+    scrape, urls = _SCRAPE.match(plain), find_web_addresses(plain)
     if contents.context is Meaning.SOURCES and line.is_item:
         contents.sources.append(plain)
     elif urls and contents.context in {Meaning.RESEARCH, Meaning.QUERIES, Meaning.SOURCES, None}:
@@ -274,7 +283,7 @@ def _take_point(contents: Contents, line: BodyLine) -> bool:
 def _is_explicit_search(plain: str) -> bool:
     """Return True if a line says that it is a search, whatever the lines around it are."""
     is_marked = _SEARCHES.match(plain) or _QUERY_LINE.match(plain)
-    return bool(is_marked) or phrases.is_search_call(plain)
+    return bool(is_marked) or is_search_call(plain)
 
 
 # Precedence matters. The values of a list come before all others, as its items may look like any
@@ -318,7 +327,7 @@ def is_done_alone(plain: str) -> bool:
 def is_quotation(plain: str) -> bool:
     """Return True if the text is nothing but a quoted string, apart from a note in parentheses."""
     bare = _AROUND_QUOTATION.sub("", plain).strip(" .,;-–")
-    texts = phrases.find_quoted_strings(bare)
+    texts = find_quoted_strings(bare)
     quoted_chars = sum(len(text) + 2 for text in texts)
     return bool(texts) and len(bare) - quoted_chars <= _MOST_BETWEEN
 

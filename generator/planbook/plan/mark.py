@@ -7,7 +7,7 @@ import re
 from datetime import UTC, datetime
 
 from planbook.model import Part, State
-from planbook.plan.phrases import TIMESTAMP
+from planbook.plan.timestamps import TIMESTAMP
 
 MARKS = {State.OPEN: " ", State.DONE: "✓", State.PARTIAL: "/", State.SKIPPED: "-"}
 """The character in the checkbox for each state."""

@@ -11,9 +11,7 @@ from planbook.markdown.plan_blocks import Block
 from planbook.model import Plan
 from planbook.plan.misspelled_lines import find_misspelled_lines
 from planbook.plan.misspelled_parts import find_interruptions, find_misspelled_parts
-from planbook.plan.phrases import (
-    read_targets,
-)
+from planbook.plan.paths import read_targets
 from planbook.plan.tables import is_table
 
 Finding = tuple[int, str, str]

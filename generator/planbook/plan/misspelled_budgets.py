@@ -6,7 +6,7 @@ import re
 
 from planbook.markdown.budgets import NUMBER_WORDS
 from planbook.plan.parts import PART_IN_ANY_CASE
-from planbook.plan.phrases import read_targets
+from planbook.plan.paths import read_targets
 from planbook.plan.spelling import is_misspelling
 
 _NOTE = re.compile(r"[(\[](?P<note>[^()\[\]]{1,40})[)\]]")

@@ -18,13 +18,9 @@ from planbook.plan.forms import FORMS, Meaning, Place
 from planbook.plan.labels import Label, is_known_label, read_label, topic_of
 from planbook.plan.misspelled_budgets import describe_near_budget
 from planbook.plan.numerals import NUMBER
-from planbook.plan.phrases import (
-    find_broken_path,
-    find_quoted_strings,
-    find_words_of_search,
-    read_queries,
-    read_targets,
-)
+from planbook.plan.paths import find_broken_path, read_targets
+from planbook.plan.queries import find_words_of_search, read_queries
+from planbook.plan.quotations import find_quoted_strings
 from planbook.plan.spelling import is_misspelling
 
 _FIRST_WORD = re.compile(r"^[^\w|]{0,8}(?P<word>[A-Za-z]{3,12})(?![\w/.-])(?P<rest>.*)$")

@@ -14,7 +14,8 @@ from planbook.model import Part, Plan
 from planbook.plan.misspelled_lines import SHOWN_CHARS
 from planbook.plan.numerals import NUMBER, is_letter, value_of
 from planbook.plan.parts import PART_IN_ANY_CASE, WORKER
-from planbook.plan.phrases import read_queries, read_targets
+from planbook.plan.paths import read_targets
+from planbook.plan.queries import read_queries
 from planbook.plan.spelling import is_misspelling
 from planbook.plan.state import is_status_like, read_status_line
 

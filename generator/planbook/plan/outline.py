@@ -10,7 +10,7 @@ from planbook.markdown.plan_blocks import Block, read_plan_blocks
 from planbook.model import Section
 from planbook.plan.forms import Meaning, words_of
 from planbook.plan.numerals import NUMBER_OR_LETTER
-from planbook.plan.phrases import read_paths
+from planbook.plan.paths import read_paths
 
 _SECTION = re.compile(
     rf"^\W{{0,16}}{words_of(Meaning.SECTION)}\s*#?{NUMBER_OR_LETTER}\s*(?:\*\*)?"

@@ -14,25 +14,31 @@ from planbook.plan.state import is_closing, read_status_line
 
 # Bounded: an unbounded run before an optional one is cubic on a line of asterisks.
 _DECOR = r"[^\w(]{0,16}"
+"""Marks of Markdown, emojis and blanks."""
 _WORDS = (
     r"(?:(?i:BATCH|PHASE|RUNNER|WORKER)\s+\d+|\d{1,2}(?=[.)])"
     r"|DISABLED|SKIP(?:PED)?|DONE|TODO|COMPLETED?)"
 )
 _LEAD = rf"^{_DECOR}(?:\[[xX]\][^\w(]{{0,4}})?(?:{_WORDS}[^\w(]{{1,5}})?(?:__)?"
+"""Before the name: ``**[x] ``, ``DISABLED: ``, ``Phase 2 - ``."""
 _NUMBER = rf"(?:[ \t]*[#№(]?|[-_.]|[ \t]+[Nn]o\.?[ \t]+){NUMBER}(?:\s*(?:of|/)\s*\d+\b)?"
+"""Behind it: `` 3``, ``-3``, `` No. 3``, `` 3 of 8``."""
 _REST = r"[\s*_\])\"”]{0,8}[:.)–—-]{0,4}\s*(?P<rest>.*)$"
 _PART = re.compile(f"(?P<lead>{_LEAD})PART{_NUMBER}{_REST}")
 PART_IN_ANY_CASE = re.compile(f"(?P<lead>{_LEAD})PART{_NUMBER}{_REST}", re.IGNORECASE)
 _PLAIN_PART = re.compile(
     rf"{_LEAD}PART{_NUMBER}\s*(?:[:.)–—-]|$|(?:Create|Write)\b)", re.IGNORECASE
 )
+"""A PART without the marks of a heading or of bold: ``Part 3: rye``, ``part 3 Create rye.md``."""
 WORKER = re.compile(f"(?P<lead>{_LEAD})(?:WORKER|RUNNER|TASK){_NUMBER}{_REST}", re.IGNORECASE)
 _NUMBERED = re.compile(
     r"^\W{0,8}(?!Steps?\b|Section\b)(?:[A-Za-z]+\W{1,2}){0,2}[A-Z]?\d+(?:\.\d+)*[a-z]?\b"
 )
-_WHOLE = re.compile(r"^\W{0,4}\d+(?:[.)](?!\d)|\s)")
+"""A heading with a number, whatever it calls its PARTs: ``3. Rye``, ``Chapter 3``, ``T3.1``."""
+_WHOLE_NUMBER = re.compile(r"^\W{0,4}\d+(?:[.)](?!\d)|\s)")
+"""``3. Rye``, not ``3.1 Rye``."""
 NAMED = re.compile(rf"{_LEAD}(?:PART|WORKER|RUNNER)(?![a-z])", re.IGNORECASE)
-_INNER = re.compile(r"\W*(?:Section|Step)\s+\d")
+_NUMBERED_INNER = re.compile(r"\W*(?:Section|Step)\s+\d")
 """Headings within a PART at the level of its own heading, or above it."""
 _INNER_TOPIC = re.compile(
     r"^\W{0,16}(?:\d+[.)]\s*)?"
@@ -46,8 +52,9 @@ _INNER_TOPIC = re.compile(
 )
 """The same for headings without a number, if another PART follows: behind the last one they are the
 plan's tail."""
-_SUB = re.compile(r"^\W{0,4}\d+\.\d")
-_BOLD = re.compile(r"^\W{0,16}?(?:\*\*|__)")
+_NUMBERED_WITHIN = re.compile(r"^\W{0,4}\d+\.\d")
+"""``3.1 Flour``, a step of ``3. Rye``."""
+_BEGINS_IN_BOLD = re.compile(r"^\W{0,16}?(?:\*\*|__)")
 _DISABLED = re.compile(r"\bDISABLED\b|^[^\w]{0,8}Disabled\b|\(\s?[Dd]isabled\b")
 _STRUCK = re.compile(r"^[^\w~]{0,8}~~[^~]{1,300}~~[^\w~]{0,8}$")
 """``~~PART 4: Create tea/04-cup.md~~``."""
@@ -58,6 +65,7 @@ _ADDENDUM = re.compile(
     r"|Progress|& \d+)\b(?!.*\.md\b)",
     re.IGNORECASE,
 )
+"""``PART 3: Results``, a second heading of PART 3 that names no page; this is its rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +175,8 @@ def _numbered_runs(
     """Return a heading's group, or its own blocks and a group for each numbered item below it."""
     # Items 1, 2, 3 with boxes below them are groups; without such boxes they are tasks.
     boxes = [blocks[index] for index in rest if blocks[index].mark is not None]
-    numbered_boxes = [box for box in boxes if box.depth == 1 and _WHOLE.match(box.text)]
-    nests = any(box.depth > 1 or _SUB.match(box.text) for box in boxes)
+    numbered_boxes = [box for box in boxes if box.depth == 1 and _WHOLE_NUMBER.match(box.text)]
+    nests = any(box.depth > 1 or _NUMBERED_WITHIN.match(box.text) for box in boxes)
     if _NUMBERED.match(blocks[first].text) or len(numbered_boxes) < 2 or not nests:
         return [(first, list(rest))]
     runs: list[tuple[int, list[int]]] = [(first, [])]
@@ -243,7 +251,7 @@ def _part_items(blocks: Sequence[Block]) -> list[_Start]:
     chosen = [start for start in items if blocks[start.index].mark]
     if not chosen:
         texts = [(start, blocks[start.index].text) for start in items]
-        chosen = [start for start, text in texts if _BOLD.match(text) and ".md" in text]
+        chosen = [start for start, text in texts if _BEGINS_IN_BOLD.match(text) and ".md" in text]
     first_of_each: dict[int, _Start] = {}
     for start in chosen:
         first_of_each.setdefault(start.number, start)
@@ -366,7 +374,7 @@ def _matches(
     for index, block in enumerate(blocks):
         if block.kind != kind:
             continue
-        if kind == "paragraph" and not is_plain and not _BOLD.match(block.text):
+        if kind == "paragraph" and not is_plain and not _BEGINS_IN_BOLD.match(block.text):
             continue
         match = pattern.match(block.text)
         if match:
@@ -394,7 +402,9 @@ def _end(blocks: Sequence[Block], start: _Start, limit: int, *, is_last: bool = 
             continue
         # ``## Sources to read`` at the level of ``## PART 1`` belongs to it, if a PART follows.
         is_topic = not is_last and block.level == level and _INNER_TOPIC.match(block.text)
-        is_inner = is_topic or _INNER.match(block.text) or is_closing(block.text, start.number)
+        is_inner = (
+            is_topic or _NUMBERED_INNER.match(block.text) or is_closing(block.text, start.number)
+        )
         if not is_inner:
             return index
     return limit

@@ -10,7 +10,8 @@ from planbook.markdown.budgets import without_budget
 from planbook.markdown.plan_blocks import Block, mark_in
 from planbook.model import DONE_MARKS, State
 from planbook.plan.numerals import NUMBER, value_of
-from planbook.plan.phrases import PATHS, TIMESTAMP, read_paths, read_timestamp
+from planbook.plan.paths import PATHS, read_paths
+from planbook.plan.timestamps import TIMESTAMP, read_timestamp
 
 STATES = {
     " ": State.OPEN,
@@ -29,24 +30,30 @@ def state_of(mark: str) -> State:
 
 
 _NAME = r"(?:PART|WORKER|RUNNER|TASK)"
-_LINE = re.compile(rf"(?<![a-z]){_NAME}\s*#?{NUMBER}(?P<rest>.*)$", re.DOTALL | re.IGNORECASE)
+_NAMED_LINE = re.compile(rf"(?<![a-z]){_NAME}\s*#?{NUMBER}(?P<rest>.*)$", re.DOTALL | re.IGNORECASE)
+"""``PART 3: Rye``, ``worker #3 - Rye``."""
 _NAME_FIRST = re.compile(rf"\W{{0,16}}{_NAME}", re.IGNORECASE)
-_BEFORE = re.compile(
+_BEFORE_NAME = re.compile(
     r"\b(?:completed?|done|finished|at|on|skipped|failed)\b|[\W\d_]", re.IGNORECASE
 )
-_BEFORE_MAX = 80
+"""Words and marks that may stand before the name: ``Completed at 14:05 - PART 3``."""
+_MOST_BEFORE_NAME = 80
+"""Characters in which the name begins."""
 _BOXED = re.compile(
     r"^\W{0,4}?(?P<label>Completed?\b\W{0,4}?)?\[(?P<mark>[^\[\]]{0,12})\]\s*(?P<text>.*)$",
     re.DOTALL | re.IGNORECASE,
 )
-_CLOSING = re.compile(
+"""``Completed: [x] PART 3``, ``[ ] PART 3``."""
+_CLOSING_WORD = re.compile(
     r"^\W{0,16}(?:(?:is|now|fully)\s+){0,3}(?:COMPLETED?|DONE|FINISHED|SUCCESS)\b", re.IGNORECASE
 )
+"""Behind the name, ``is now complete ✅``: the line closes a PART, and has no text of its own."""
 _SKIPPED = re.compile(
     r"\bSKIPP?ED\b|[(\[]\s?(?i:skipped)\b"
     r"|[(\[]\s?(?i:skip)(?=\s?[)\]:,;–-]|\s(?:for|until|as|this)\b)"
     r"|[-–—:]\s?(?i:skipped)\b|⏭"
 )
+"""``SKIPPED``, ``(skip for now)``, ``- skipped``; *skip* alone may be a word of a title."""
 _DISABLED = re.compile(r"\(\s?[Dd]isabled\b|\bDISABLED\b")
 _FAILED = re.compile(r"\b(?:FAILED|PARTIAL(?:LY)?|INCOMPLETE)\b", re.IGNORECASE)
 _DONE = re.compile(r"\b(?:COMPLETED?|DONE|FINISHED)\b|[✓✔✅☑]", re.IGNORECASE)
@@ -86,6 +93,7 @@ _FAILED_NOTE = re.compile(
 _MARK_AT_START = re.compile(
     rf"^[^\w\[]{{0,6}}(?:\[\s?(?P<box>{_MARK}?|SKIP)\ufe0f?\s?\]|(?P<tick>[✓✔✅☑]))"
 )
+"""``[x] PART 1``, ``**[SKIP]** PART 1``, ``✓ PART 1``."""
 _BOX_WITH_MARK = re.compile(rf"\[(?P<mark>{_MARK}?)\ufe0f?\]")
 _NOTE = re.compile(r"\(([^()]*)\)")
 _REASON = re.compile(r"fail|skip|partial|block", re.IGNORECASE)
@@ -126,14 +134,14 @@ def read_status_line(block: Block) -> StatusLine | None:
             mark, text = mark_in(boxed["mark"]), boxed["text"]
             is_labelled = bool(boxed["label"])
     text = text.replace("**", "")
-    match = _LINE.search(text[: _BEFORE_MAX + 40])
+    match = _NAMED_LINE.search(text[: _MOST_BEFORE_NAME + 40])
     if not match or mark is None:
         return None
     before = text[: match.start()]
     if not _may_precede_name(before):
         return None
     rest = text[match.start("rest") :].strip()
-    says_complete = is_labelled or bool(_CLOSING.match(rest))
+    says_complete = is_labelled or bool(_CLOSING_WORD.match(rest))
     is_closing_line = says_complete and not read_paths(rest)
     number = value_of(match["number"])
     return StatusLine(number, mark, f"{rest} {before}".strip(), block.line, is_closing_line)
@@ -141,23 +149,23 @@ def read_status_line(block: Block) -> StatusLine | None:
 
 def _may_precede_name(before: str) -> bool:
     """Return True if the text before ``PART n`` is a completion time, a zone, or signs."""
-    words = _BEFORE.sub("", before)
+    words = _BEFORE_NAME.sub("", before)
     words = re.sub(r"\b[A-Z]{2,4}\b", "", words)
-    return not words.strip() and len(before) <= _BEFORE_MAX
+    return not words.strip() and len(before) <= _MOST_BEFORE_NAME
 
 
 def is_status_like(text: str) -> bool:
     """Return True if a text begins with a PART's name, as a status line does behind its box."""
-    match = _LINE.search(text[: _BEFORE_MAX + 40])
+    match = _NAMED_LINE.search(text[: _MOST_BEFORE_NAME + 40])
     return match is not None and not re.search(r"\w", text[: match.start()])
 
 
 def is_closing(text: str, number: int) -> bool:
     """Return True for a line that only says that a PART is complete: ``PART 1 COMPLETE ✅``."""
-    match = _LINE.search(text[:_BEFORE_MAX]) if _NAME_FIRST.match(text) else None
+    match = _NAMED_LINE.search(text[:_MOST_BEFORE_NAME]) if _NAME_FIRST.match(text) else None
     if not match or value_of(match["number"]) != number:
         return False
-    word = _CLOSING.match(match["rest"])
+    word = _CLOSING_WORD.match(match["rest"])
     if not word:
         return False
     tail = TIMESTAMP.sub("", re.sub(r"\([^()]*\)", "", match["rest"][word.end() :]))

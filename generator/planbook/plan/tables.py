@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from planbook.model import Query
-from planbook.plan.phrases import read_engine, read_queries
+from planbook.plan.queries import read_engine, read_queries
 
 _BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"^(?=[\s:|]*-)[\s:|-]*$")

@@ -11,7 +11,8 @@ from math import fsum, inf
 
 from planbook.citations.identifiers import address_of, is_search_page, trim_address, work_key
 from planbook.model import Part, Query
-from planbook.plan.phrases import is_base_search, read_queries
+from planbook.plan.base_searches import is_base_search
+from planbook.plan.queries import read_queries
 from planbook.research.search.answers import Hit, Searched, plain, web_address
 from planbook.research.search.provider import ENGINES, Provider
 from planbook.research.web.model import Outcome
