@@ -4,6 +4,7 @@ Read `extension` first: it is the Markdown extension that replaces Python-Markdo
 nothing else. A page then goes through::
 
     containers        finds Material's blocks, which CommonMark does not know
+    container_bodies  reads each to its end
     source_form       changes what pyromark would read in another way than GitHub
     table_separators  such as tables within a paragraph
     events            reads pyromark

@@ -17,7 +17,7 @@ import pyromark
 from markdown.util import ETX, HTML_PLACEHOLDER_RE, STX, AtomicString
 
 from planbook.markdown.github.builder import Builder
-from planbook.markdown.github.containers import OPENINGS, Container, ContainerParser
+from planbook.markdown.github.containers import CONTAINER_KINDS, Container, ContainerParser
 from planbook.markdown.github.events import Options
 from planbook.markdown.github.processors import Processors, made_by
 from planbook.markdown.github.source_form import NOTE, normalize_source
@@ -31,7 +31,7 @@ OF_EXTENSIONS = {
     "arithmatex-inline": Options.ENABLE_MATH,
 }
 """Syntax that a site switches on, by the names of the processors of its extensions."""
-CONTAINERS = tuple(OPENINGS)
+CONTAINERS = tuple(CONTAINER_KINDS)
 """The names of block processors that get their blocks from `containers`."""
 
 MAX_DEPTH = 20
