@@ -1,0 +1,143 @@
+"""Figures and names of a claim that none of its sources has. Pure.
+
+What follows from other figures, is rounded, or is written in another form is not absent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from planbook.research.proof.quantities import read_quantities
+from planbook.research.proof.read_source import YEAR, ReadSource
+from planbook.research.proof.sentences import (
+    MissingWords,
+    find_missing_words,
+)
+
+MONTH_NAME = (
+    "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
+    "|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+)
+_BEFORE_PLACE = r"(?:[§#/]\s?|(?:\d|\.\w{1,8}):\s?|\d\s?[–-]\s?|\w[–-])"
+"""The text before the number of a section, issue, path, line, time or the end of a range.
+
+A colon alone does not: ``count: 43`` is a figure.
+"""
+_FACTORS = (1.609344, 0.3048, 2.54, 0.45359, 1.852)
+"""Kilometres of a mile, metres of a foot, centimetres of an inch, kilograms of a pound, kilometres
+of a sea mile."""
+_CONVERTED = re.compile(
+    r"\((?:approximately|approx\.?|about|around|roughly|some|~|\u2248|US)[^()]*\)"
+)
+
+
+def _is_derived(written: str, sentence: str) -> bool:
+    """Return whether a figure follows from others of its sentence: a ratio, or another unit.
+
+    Examples are the last ones of ``36.81 | 48.34 (+31%)`` and ``175 km/h (109 mph)``. So may be
+    what stands in brackets as an approximation.
+    """
+    if any(written in converted[0] for converted in _CONVERTED.finditer(sentence)):
+        return True
+    number = next(read_quantities(written), None)
+    if number is None or number.text.count(".") > 1:
+        return False
+    wanted = abs(float(number.text))
+    decimals = len(number.text.partition(".")[2])
+    others = [
+        abs(float(other.text))
+        for other in read_quantities(sentence)
+        if other.text.count(".") <= 1 and other.written != written
+    ]
+    step = 10.0**-decimals
+    most = step if f"+{number.text}" in sentence else 0.51 * step  # cut, or rounded
+    return any(
+        -0.51 * step <= result - wanted < most
+        for figure in others
+        for result in _results_of(figure, others, has_sign=number.dimension == "percent")
+    )
+
+
+def _results_of(figure: float, others: Sequence[float], *, has_sign: bool) -> Iterator[float]:
+    """Yield what a number is in other units, and its ratios to others; or these as percentages."""
+    if not has_sign:
+        for factor in _FACTORS:
+            yield from (figure * factor, figure / factor)
+        yield from (figure * 1.8 + 32, (figure - 32) / 1.8)  # degrees Fahrenheit and Celsius
+    for other in others:
+        if other and other != figure:
+            ratio = figure / other
+            yield from (100 * ratio, 100 * abs(ratio - 1)) if has_sign else (ratio,)
+
+
+def _completes_date(written: str, sentence: str, texts: Sequence[ReadSource]) -> bool:
+    """Return whether a year belongs to a day of a month that a source has without its year."""
+    if not YEAR.fullmatch(written):
+        return False
+    dates = re.findall(rf"({MONTH_NAME})\.?\s(\d{{1,2}}),?\s{written}", sentence)
+    return any(
+        re.search(rf"\b{month[:3]}[a-z]{{0,6}}\.?\s{day}\b", text.fetched.text)
+        for month, day in dates
+        for text in texts
+    )
+
+
+def find_absent_figures(
+    sentence: str, absent: Sequence[str], texts: Sequence[ReadSource]
+) -> Iterator[str]:
+    """Yield the absent numbers of two digits, or with a unit.
+
+    Those of lines, sections, issues, paths and seasons (``2018-19``) do not count, nor small ones
+    in words, nor what the source writes in another form, or rounds.
+    """
+    for written in dict.fromkeys(absent):
+        place = rf"{_BEFORE_PLACE}{re.escape(written)}|{re.escape(written)}(?:[/_]\w|:\d)"
+        is_reference = bool(re.search(place, sentence))
+        is_other_form = _is_derived(written, sentence) or _completes_date(written, sentence, texts)
+        has_size = len(re.findall(r"\d", written)) > 1 or bool(re.search(r"\d.*[%\w]$", written))
+        quantities = list(read_quantities(written))
+        has_unit = any(quantity.dimension for quantity in quantities)
+        is_rounded = any(
+            text.words.quantities.has_rounded(of_text) for text in texts for of_text in quantities
+        )
+        has_digits = not has_unit and any(text.has_digits(written) for text in texts)
+        is_written_otherwise = has_digits or is_rounded
+        is_numbered = any(text.has_numbered(written) for text in texts)
+        is_clear = (written.startswith("v") is False or "." in written) and not is_numbered
+        is_sure = has_size and is_clear and not is_other_form
+        if is_sure and not is_reference and not is_written_otherwise:
+            yield written
+
+
+_LINES = re.compile(r"[#:]L?(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?$")
+"""The lines of a citation: ``file.ts:83``, ``file.ts#L83-L90``."""
+_LINE_NUMBERS = re.compile(
+    r"(?:\blines?:?|第|#L)\s?(\d+)(?:\s?(?:-|\u2013|to|and)\s?L?(\d+))?", re.I
+)
+"""Lines in words: ``at line 83``."""
+
+
+def find_missing_everywhere(
+    sentence: str, texts: Sequence[ReadSource], urls: Sequence[str]
+) -> MissingWords:
+    """Return the words of a sentence that none of its sources has anywhere.
+
+    The lines of its citations are no figures of it.
+    """
+    of_places = [match for url in urls if (match := _LINES.search(url))]
+    places = [*of_places, *_LINE_NUMBERS.finditer(sentence)]
+    lines = {line for place in places for line in place.groups("")}
+    missing = [find_missing_words(sentence, text.words) for text in texts]
+    quantities = _common_words([of_text.quantities for of_text in missing])
+    return MissingWords(
+        code=_common_words([of_text.code for of_text in missing]),
+        quantities=tuple(figure for figure in quantities if figure not in lines),
+        names=_common_words([of_text.names for of_text in missing]),
+    )
+
+
+def _common_words(groups: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the words that all groups have, in the order of the first one."""
+    first, *others = groups
+    return tuple(word for word in dict.fromkeys(first) if all(word in group for group in others))

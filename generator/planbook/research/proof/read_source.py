@@ -1,0 +1,213 @@
+"""The text of a source, prepared for comparisons with many claims. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from planbook.citations.quotes import Readings, contains_quote, fold
+from planbook.markdown.words import FUNCTION_WORDS, stem
+from planbook.research.drafts import Excerpt
+from planbook.research.proof.changed_figures import (
+    Statements,
+)
+from planbook.research.proof.local_citations import split_place
+from planbook.research.proof.near_wording import NearWords, WordText
+from planbook.research.proof.sentences import (
+    LetterText,
+    TextWords,
+)
+from planbook.research.web.model import Fetched
+
+_ELISION = re.compile(
+    r"(?:(?<!\s)\s+)?"
+    r"(?:\[\s?(?:…|\.{3})\s?\]|…|\.{3}|(?:(?<!\w)\w+)?\[[^\W\d_][^\[\]]{0,59}\]\w*)\s*"
+)
+"""Words left out of a quote, or an editor's words in it: ``consider[s] [an identifier] an
+alias``."""
+_SIMILAR_WORDS = 0.6
+"""Share of the claim's words in a paragraph that may say it in other words."""
+_SHORTENED = 3
+"""Letters that a shortened word of an identifier has, at least."""
+_HASH = re.compile(r"\b(?=[\w-]*\d)[0-9a-fA-F][0-9a-fA-F-]{15,}\b")
+"""A hash, whose digits are no figures."""
+YEAR = re.compile(r"(?:19|20)\d\d")
+"""A year, which a source may write as ``'24``."""
+_COUNTED_TIME = re.compile(
+    r"(?P<number>\d+)[\s-](?P<unit>day|week|month|year|hour|minute)s?", re.IGNORECASE
+)
+
+
+@dataclass
+class ReadSource:
+    """A source's text, prepared for comparisons."""
+
+    fetched: Fetched
+    excerpts: Sequence[Excerpt]
+    url: str = ""
+    """Its address or path as it is cited."""
+    place: str = ""
+    """The path of a file, with its lines if it is cited with these."""
+    whole: str = ""
+    """The whole file, if only lines of it are cited."""
+    texts: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        fetched = self.fetched
+        is_path = self.path == fetched.title
+        title = "" if is_path else fold(fetched.title or "")
+        self.texts = (*Readings(fetched.visible, fetched.text), title)
+
+    @property
+    def path(self) -> str:
+        """Its path without lines."""
+        return split_place(self.place)[0]
+
+    @property
+    def file(self) -> str:
+        """Its path in its repository, its path, or its address, without lines."""
+        origin = self.fetched.origin
+        return origin.path if origin else split_place(self.url)[0]
+
+    def lines_of(self, quote: str) -> str:
+        """Return where a quote is in the file, if only other lines are cited; else empty.
+
+        It is a text such as ``line 34``.
+        """
+        lines = self._whole_letters.lines_of_words(quote) if self.whole else None
+        return _describe_lines(lines) if lines else ""
+
+    def has_quote(self, quote: str) -> bool:
+        """Return whether the source has a quote, which may leave out words with an ellipsis."""
+        if contains_quote(quote, self.texts):  # also one with the marks of Markdown
+            return True
+        if self.whole and self._overlaps_lines(quote):
+            return True
+        parts = [part for part in _ELISION.split(quote) if part.strip(" ,.;")]
+        return bool(parts) and all(
+            any(text.find_words(part) for text in self._letter_texts) for part in parts
+        )
+
+    def _overlaps_lines(self, quote: str) -> bool:
+        """Return whether a quote begins or ends in the cited lines."""
+        cited = split_place(self.place)[1]
+        quoted = self._whole_letters.lines_of_words(quote)
+        if cited is None or quoted is None:
+            return False
+        return quoted[0] <= cited[1] and cited[0] <= quoted[1]
+
+    def has_digits(self, number: str) -> bool:
+        """Return whether the text has the digits of a number in another form.
+
+        Such forms are ``main-1-31`` and ``v1.31.0`` for ``1.31``, or without its unit.
+        """
+        digits = re.search(r"\d+(?:[.,]\d+)*", number)
+        if digits is None:
+            return False
+        form = re.sub(r"\\?[.,]", "[-._,]?", digits[0])
+        text = _HASH.sub(" ", self.fetched.text)
+        short_year = rf"|['\u2019]{number[2:]}(?!\d)" if YEAR.fullmatch(number) else ""
+        return bool(re.search(rf"(?<!\d){form}(?!\d){short_year}", text))
+
+    def has_numbered(self, figure: str) -> bool:
+        """Return whether the text numbers what a figure counts: ``day 30`` of *30 days*."""
+        parts = _COUNTED_TIME.fullmatch(figure)
+        if parts is None:
+            return False
+        numbered = rf"\b{parts['unit']}s?\s{parts['number']}\b"
+        return bool(re.search(numbered, self.fetched.text, re.IGNORECASE))
+
+    def nearest(self, quote: str) -> NearWords:
+        """Return the words that are nearest to a quote, in the whole file."""
+        return self._word_text.nearest(quote)
+
+    def condensed(self, quote: str) -> str:
+        """Return the words of one place in the file that a quote condenses; empty if none."""
+        return self._word_text.condensed(quote)
+
+    def has_similar(self, sentence: str) -> bool:
+        """Return whether a paragraph has most words with a meaning of a sentence."""
+        own = content_words(sentence)
+        return any(len(own & words) >= _SIMILAR_WORDS * len(own) for words in self._paragraphs)
+
+    @cached_property
+    def _paragraphs(self) -> tuple[frozenset[str], ...]:
+        paragraphs = re.split(r"\n\s*\n", self.whole or self.fetched.text)
+        return tuple(content_words(paragraph) for paragraph in paragraphs)
+
+    def has_interrupted(self, quote: str) -> bool:
+        """Return whether the words of a quote are there in their order, divided by many others."""
+        return self._word_text.has_interrupted(quote)
+
+    def has_short_form(self, name: str) -> bool:
+        """Return whether the text has an identifier in a shorter form.
+
+        ``appContext`` and ``app_context`` may be an ``ApplicationContext``.
+        """
+        parts = _parts_of(name)
+        return len(parts) > 1 and any(
+            _is_short_form(identifier, parts) for identifier in self._identifiers
+        )
+
+    @cached_property
+    def _word_text(self) -> WordText:
+        return WordText(self.whole or self.fetched.visible or self.fetched.text)
+
+    @cached_property
+    def _identifiers(self) -> tuple[tuple[str, ...], ...]:
+        """The parts of each identifier of the text that has several."""
+        words = dict.fromkeys(re.findall(r"\b[A-Za-z_]\w+", self.whole or self.fetched.text))
+        return tuple(parts for word in words if len(parts := _parts_of(word)) > 1)
+
+    @cached_property
+    def _letter_texts(self) -> tuple[LetterText, ...]:
+        return tuple(LetterText(text) for text in dict.fromkeys(self.texts))
+
+    @cached_property
+    def _whole_letters(self) -> LetterText:
+        return LetterText(self.whole)
+
+    @cached_property
+    def words(self) -> TextWords:
+        """The numbers and names of the whole text, its title and its address."""
+        fetched = self.fetched
+        named = (fetched.title or "", self.place, fetched.url)
+        return TextWords([fetched.visible, fetched.text, self.whole, *named])
+
+    @cached_property
+    def statements(self) -> Statements:
+        """The sentences of the cited text that have a figure."""
+        return Statements(self.fetched.text)
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of the whole file, if only some are cited."""
+        return tuple(self.whole.split("\n")) if self.whole else ()
+
+
+def _parts_of(name: str) -> tuple[str, ...]:
+    """Return the words of an identifier in lower case: ``app`` and ``context``."""
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)
+    return tuple(word.lower() for word in words)
+
+
+def _is_short_form(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    """Return whether each word of an identifier is the other's, or the beginning of it."""
+    pairs = tuple(zip(short, long, strict=False))
+    return len(short) == len(long) and all(
+        part == whole or (len(part) >= _SHORTENED and whole.startswith(part))
+        for part, whole in pairs
+    )
+
+
+def _describe_lines(span: tuple[int, int]) -> str:
+    first, last = span
+    return f"line {first}" if first == last else f"lines {first} to {last}"
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Return the stems of the words of a text that carry meaning, without its figures."""
+    words = (word.casefold() for word in re.findall(r"[^\W\d_]{2,}", text))
+    return frozenset(stem(word) for word in words if word not in FUNCTION_WORDS)
