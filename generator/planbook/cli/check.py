@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import chain, groupby
 from pathlib import Path
 
@@ -84,25 +84,47 @@ def check_command(
         _show_readings(settings, named, as_json=format_ == "json")
         return
     code_filter = replace(_chosen_codes(settings, select, ignore), files=named.uris)
-    checked, problems = _check_files(settings, named, code_filter)
     if fix:
-        fixed = _fix_files(settings, named, problems)
+        _, fixable = _check_files(settings, named, code_filter)
+        fixed = _fix_files(settings, named, fixable)
         click.echo(f"{plain_text.count(fixed, 'file')} fixed", err=True)
         named = project.named_files(settings, paths)  # as it is now
-        checked, problems = _check_files(settings, named, code_filter)
+    result = _check_base(settings, named, code_filter)
+    _print_result(result, settings, format_)
+    has_error = any(severity(problem.code) is Severity.ERROR for problem in result.problems)
+    sys.exit(project.ATTENTION if has_error else project.OK)
+
+
+@dataclass(frozen=True, slots=True)
+class _CheckResult:
+    """The Problems of some files of a project, or of all of them."""
+
+    project: Project
+    problems: tuple[Problem, ...]
+    is_empty: bool
+    """True if there is no plan and no page."""
+
+
+def _check_base(
+    settings: store.Settings, named: project.Named, code_filter: CodeFilter
+) -> _CheckResult:
+    """Return the Problems of the selected files; of all of them, with those of the project."""
+    checked, problems = _check_files(settings, named, code_filter)
     if named.uris is None:
         problems = (*_project_problems(settings, code_filter), *problems)
+    return _CheckResult(checked, problems, named.is_empty)
+
+
+def _print_result(result: _CheckResult, settings: store.Settings, format_: str) -> None:
     match format_:
         case "json":
-            _print_json(checked, problems)
+            _print_json(result)
         case "github":
-            _print_workflow_commands(settings, problems)
-        case _ if named.is_empty:
+            _print_workflow_commands(settings, result.problems)
+        case _ if result.is_empty:
             click.echo("nothing to check: no plans or pages found")
         case _:
-            _show_problems(problems)
-    has_error = any(severity(problem.code) is Severity.ERROR for problem in problems)
-    sys.exit(project.ATTENTION if has_error else project.OK)
+            _show_problems(result.problems)
 
 
 def _named_files(
@@ -235,9 +257,9 @@ def _chosen_codes(settings: store.Settings, select: str | None, ignore: str | No
     return code_filter
 
 
-def _print_json(checked: Project, problems: Sequence[Problem]) -> None:
-    ungrounded = [asdict(sentence) for sentence in ungrounded_sentences(checked)]
-    terminal.print_json({**registry.as_json(problems), "ungrounded": ungrounded})
+def _print_json(result: _CheckResult) -> None:
+    ungrounded = [asdict(sentence) for sentence in ungrounded_sentences(result.project)]
+    terminal.print_json({**registry.as_json(result.problems), "ungrounded": ungrounded})
 
 
 def _print_workflow_commands(settings: store.Settings, problems: Sequence[Problem]) -> None:

@@ -61,10 +61,21 @@ def render_drop(
     else:
         summary = _describe_failure(brief, verdict.reason)
         gaps = tuple(point for section in brief.outline for point in points_of(section))
+    return render_page(meta, _render_report(page, draft, summary, references, gaps))
+
+
+def _render_report(
+    page: CheckedPage,
+    draft: Draft | None,
+    summary: str,
+    references: Sequence[Reference],
+    gaps: Sequence[str],
+) -> str:
+    """Return the report in prose: what was done, found, refused and left open."""
     used = {reference.id for reference in references}
-    body = render_markdown(
+    return render_markdown(
         "drop.md",
-        brief=brief,
+        brief=page.brief,
         summary=summary,
         references=references,
         findings=page.findings,
@@ -80,7 +91,6 @@ def render_drop(
         is_blocking=is_blocking,
         requirement=requirement,
     )
-    return render_page(meta, body)
 
 
 def _origins_of(

@@ -70,7 +70,6 @@ def forecast(
         }
         for brief in briefs
     ]
-    names = (name for page in pages for query in page["queries"] for name in query["providers"])
     sends_documents = bool(setup.models) and LOCAL in own
     return {
         "version": 1,
@@ -80,12 +79,19 @@ def forecast(
         "documents_folder": options.search.documents if sends_documents else "",
         "commit": _describe_commit(git),
         "refused": setup.refused,
-        "searches": Counter(name for name in names if name not in context.OWN),
+        "searches": _count_searches(pages),
         "documents": options.sources * len(briefs),
         "unavailable": [{"provider": name, "lacks": lack} for name, lack in lacks],
         "pages": pages,
         "passed": [skipped_part_to_json(skipped) for skipped in selection.skipped],
     }
+
+
+def _count_searches(pages: Sequence[Mapping[str, Any]]) -> Counter[str]:
+    """Return the number of searches of each provider on the web."""
+    queries = [query for page in pages for query in page["queries"]]
+    names = [name for query in queries for name in query["providers"]]
+    return Counter(name for name in names if name not in context.OWN)
 
 
 def _check_before_run(
