@@ -1,4 +1,4 @@
-"""Run the page's `ranks_agree` over dtypes and devices: two ranks, NCCL with two GPUs, else Gloo on the CPU.
+"""Run the page's `ranks_agree` over dtypes and devices: NCCL with two GPUs, else Gloo with three ranks on the CPU.
 
 python agree_kinds.py ../../cuda/24-distributed-ranks-that-disagree.md
 """
@@ -34,13 +34,18 @@ def model_of_kinds() -> torch.nn.Module:
     return model
 
 
+def ranks() -> int:
+    """Return how many processes there are."""
+    return 2 if torch.cuda.device_count() > 1 else 3
+
+
 def worker(rank: int, port: int, page: str) -> None:
-    """Change one tensor on rank 1 at a time; the check must name it, on both ranks."""
+    """Change one tensor on rank 1 at a time; the check must name it, on all ranks."""
     os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
     on_gpus = torch.cuda.device_count() > 1
     if on_gpus:
         torch.cuda.set_device(rank)
-    dist.init_process_group("nccl" if on_gpus else "gloo", rank=rank, world_size=2)
+    dist.init_process_group("nccl" if on_gpus else "gloo", rank=rank, world_size=ranks())
     model = model_of_kinds().to(torch.device("cuda", rank) if on_gpus else "cpu")
     model.register_buffer("on_cpu", torch.ones(3))  # stays there
     check = page_code(page)["ranks_agree"]
@@ -54,7 +59,7 @@ def worker(rank: int, port: int, page: str) -> None:
         said[name] = check(model)
         tensor.copy_(before)
     for name, names in said.items():
-        print(f"rank {rank}, {dist.get_backend()}: changed on rank 1: {name}; named: {', '.join(names) or 'none'}", flush=True)
+        print(f"rank {rank}, {dist.get_backend()}: changed on rank 1: {name}; returned: {names}", flush=True)
     dist.destroy_process_group()
 
 
@@ -63,4 +68,4 @@ if __name__ == "__main__":
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         number = free.getsockname()[1]
-    mp.spawn(worker, (number, sys.argv[1]), nprocs=2)
+    mp.spawn(worker, (number, sys.argv[1]), nprocs=ranks())
