@@ -192,6 +192,34 @@ NEIGHBOURS = [
 ]
 
 
+COMMON_LABELS = (
+    *("Abstract", "Approach", "Assumptions", "Audience", "Author", "Background", "Category", "Caveats", "Constraints"),
+    *("Contact", "Context", "Cost", "Deadline", "Dependencies", "Difficulty", "Due", "Effort", "Examples", "Format"),
+    *(
+        "Important",
+        "Introduction",
+        "Keywords",
+        "Language",
+        "Level",
+        "License",
+        "Limits",
+        "Method",
+        "Milestone",
+        "Notes",
+    ),
+    *("Order", "Origin", "Overview", "Owner", "Priority", "Progress", "Quality", "Rationale", "Reason", "Requirements"),
+    *("Reviewer", "Risks", "Scope", "Score", "Style", "Summary", "Tags", "Team", "Template", "Theme", "Ticket", "Time"),
+    *("Tip", "Tools", "Topic", "Type", "Version", "Warning", "Week"),
+)
+"""Labels that people write for themselves: no name of a form may be so near that they look misspelled."""
+
+
+@pytest.mark.parametrize("text", ["**{}**: Friday", "- **{}**: Friday", "{}: Friday"])
+def test_a_common_label_is_no_slip(text: str) -> None:
+    """*Context* is two letters away from *Content*; a new row may be as near to another one."""
+    assert [label for label in COMMON_LABELS if reported(text.format(label))] == []
+
+
 @pytest.mark.parametrize("text", NEIGHBOURS)
 def test_a_neighbour_is_left_alone(text: str) -> None:
     """Words that resemble those of a form, in another shape or as words of their own."""

@@ -19,7 +19,8 @@ _WORDS = frozenset(
     query inquiry part parts step section sections read create creates catch match batch patch
     fetched check cheek recheck reviews preview review identity exclude excludes excluded sep
     for tent fort on fine ore gain cute lite kite bite grey green greps lead road read-only seep
-    ship coal update updates updated dated fourth sixth ninth tenth fifth goal states
+    ship coal context contact contacts update updates updated dated fourth sixth ninth tenth fifth
+    goal states
     """.split()  # noqa: SIM905 - a list has a word a line
 )
 """Correct words that resemble one of the table."""
