@@ -38,6 +38,16 @@ MAPS = ("tests/project/test_docstrings.py::test_a_package_names_each_of_its_modu
 """Tests that know which modules a package has."""
 LIST_PAGES = ("tests/views/test_navigation.py", "tests/views/test_portable.py")
 """Tests that know which pages a site has, and in which order."""
+GUIDE_OF_PAGES = ("tests/project/test_docs.py::test_every_reserved_page_is_named",)
+"""Tests that know where the Guide lists these pages."""
+GUIDE_OF_CODES = (
+    "tests/project/test_docs.py::test_every_code_is_documented",
+    "tests/rules/test_every_code.py::test_no_code_is_left_out",
+    "tests/rules/test_every_code.py::test_a_case_gives_it_and_one_close_by_does_not[P099]",
+)
+"""Tests that know the codes, and the example of the recipe's."""
+HOUSE = ("tests/project/test_house.py", "tests/project/test_read_once.py")
+"""Tests of the rules of the house."""
 COPIED = ("docs", "generator", "tests")
 WITHHELD = {"PLANBOOK_CI", "PYTHONDONTWRITEBYTECODE"}
 """Variables that a command in the copy is not given: there, golden files are written anew, and modules are compiled
@@ -128,7 +138,7 @@ def copy(tmp_path: Path) -> Copy:
     leave_out = shutil.ignore_patterns("recorded", "documents")
     for folder in COPIED:
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=leave_out)
-    for file in ("mkdocs.yml", "pyproject.toml"):
+    for file in ("CHANGELOG.md", "mkdocs.yml", "pyproject.toml"):
         shutil.copy(ROOT / file, tmp_path)
     put(tmp_path / "project", PAGES)
     return Copy(tmp_path)
@@ -140,6 +150,14 @@ def test_every_recipe_is_tested() -> None:
     assert recipes().keys() == {f"Add {what}" for what in tested}
 
 
+@pytest.mark.nightly  # reads every module of the packages twice
+def test_all_recipes_keep_the_rules_of_the_house(copy: Copy) -> None:
+    """One after the other, in one copy: no diff stands where another has been applied."""
+    for title in recipes():
+        copy.follow(title)
+    copy.passes(HOUSE)
+
+
 def test_a_view(copy: Copy) -> None:
     """The page is built and in the navigation, in INDEX it is not, and a page of its name is reported.
 
@@ -148,7 +166,7 @@ def test_a_view(copy: Copy) -> None:
     files = copy.follow("Add a view")
     copy.is_formatted(files)
     copy.passes(LIST_PAGES, "--golden")
-    copy.passes(("tests/views/test_queries.py", *LIST_PAGES, *MAPS))
+    copy.passes(("tests/views/test_queries.py", *LIST_PAGES, *MAPS, *GUIDE_OF_PAGES))
     built = copy.run("-m", "mkdocs", "build", "--strict")
     assert built.returncode == 0, built.stderr
     site = copy.project / "site"
@@ -178,7 +196,7 @@ def test_a_view_leaves_the_tests_of_a_site_green(copy: Copy) -> None:
 def test_a_problem(copy: Copy) -> None:
     """It is reported with file and line, and can be left out."""
     copy.is_formatted(copy.follow("Add a Problem"))
-    copy.passes(MAPS)
+    copy.passes((*MAPS, *GUIDE_OF_CODES))
     message = "plans/bread.md:1:1: warning the title BREAD is in capitals; write it as a sentence P099"
     assert message in " ".join(copy.run("-m", "planbook", "check").stdout.split())
     assert "P099" not in copy.run("-m", "planbook", "check", "--ignore", "P099").stdout
