@@ -289,6 +289,7 @@ def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
     if not result.is_accepted:
         _show_refusal(console, result)
     _show_left_out(console, result)
+    _show_unused_sections(console, result)
     _show_partly_listed(console, result)
     places = [escaped(f"{docs}/{page.brief.page}") for page in result.pages]
     _show_quoted(console, result, places)
@@ -331,6 +332,19 @@ def _show_left_out(console: Console, result: SubmitResult) -> None:
         place = f" “{heading}”" if heading else ""
         warning = shorten(passage.warning, _WARNING_CHARS, placeholder=" …")
         console.print(escaped(f"- `{name}`{place}: {warning}"))
+
+
+def _show_unused_sections(console: Console, result: SubmitResult) -> None:
+    """Print the sections of the works from which a page cites nothing."""
+    if not result.unused_sections:
+        return
+    console.print(
+        "Works and sections about the points from which the page cites nothing. Read those that "
+        "its reader could need; the rest may stay out:"
+    )
+    for name, section in result.unused_sections:
+        heading = shorten(section.heading, _WARNING_CHARS, placeholder=" …")
+        console.print(escaped(f"- `{name}` “{heading}”"))
 
 
 def _show_partly_listed(console: Console, result: SubmitResult) -> None:
@@ -433,6 +447,9 @@ def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
         "left_out": [
             {"id": name, "heading": list(passage.excerpt.headings), "text": passage.warning}
             for name, passage in result.left_out
+        ],
+        "unused_sections": [
+            {"id": name, "heading": section.heading} for name, section in result.unused_sections
         ],
         "partly_listed": [
             {"id": name, "size": one.size, "missing": list(one.missing)}

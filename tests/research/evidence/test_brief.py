@@ -16,8 +16,10 @@ from planbook.model import PageUri
 from planbook.problems import REQUIRED_KEYS
 from planbook.research.drafts import KnownPage
 from planbook.research.evidence.brief import render_brief
+from planbook.research.evidence.dossier import Dossier
 from tests.conftest import ROOT
 from tests.research.documents import brief
+from tests.research.test_left_out import work
 
 GOLDEN = ROOT / "tests" / "golden" / "research"
 
@@ -34,6 +36,18 @@ def test_the_example_is_what_the_gates_want() -> None:
     meta = yaml.safe_load(example[1])
     assert set(REQUIRED_KEYS) <= set(meta)
     assert (meta["plan"], meta["part"], meta["title"]) == ("small-images", 1, "Small images with Kiln")
+
+
+def test_each_section_names_the_works_to_read_whole() -> None:
+    """Those with the best passages about its points, with their sizes; no change log, no whole manual."""
+    text = "# Layers\n\nSmall images share the layers of one base. A layer is read by all builds.\n"
+    changes = f"# Changelog\n\n## 1.1.0\n\n- {text[10:]}\n\n## 1.0.0\n\n- {text[10:]}\n"
+    manual = "# Manual\n\n" + "".join(f"Pinning small image {n} by digest is step {n}.\n\n" for n in range(1_000))
+    works = (work("layers", text), work("changes", changes), work("manual", manual))
+    dossier = Dossier(brief(), sources=works)
+    lines = re.findall(r"^For section \d, read whole: .*$", render_brief(brief(), dossier), re.MULTILINE)
+    assert lines
+    assert all(line.endswith("read whole: `layers` (21 tokens).") for line in lines)
 
 
 @given(st.text(), st.text())

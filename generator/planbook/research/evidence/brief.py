@@ -9,6 +9,7 @@ for: the best passages of each point first, each whole. The commands for the res
 from __future__ import annotations
 
 import html
+import math
 import re
 import shlex
 import textwrap
@@ -27,6 +28,7 @@ from planbook.problems import REQUIREMENTS
 from planbook.research.drafts import Brief, Evidence, Excerpt, Passage, PassageKind, Ranked, Source
 from planbook.research.evidence.acceptance import judge_best
 from planbook.research.evidence.dossier import Dossier
+from planbook.research.evidence.passages import is_change_log
 from planbook.views.template import ENGINES, link, render_markdown
 
 _ADDRESS = re.compile(r"https?://[^\s<>\x00-\x1f]+")
@@ -134,11 +136,15 @@ class BriefEvidence:
 def render_evidence(dossier: Dossier, room: int) -> BriefEvidence:
     """Return the Markdown of the works and passages of a dossier, in about `room` characters."""
     rows = {source.id: _work_row(dossier, source) for source in dossier.sources}
-    room -= len("\n\n".join(_works(dossier, rows, frozenset())))
+    to_read = _works_to_read(dossier)
+    room -= len("\n\n".join([*_works(dossier, rows, frozenset()), *to_read.values()]))
     homes = choose_passages(dossier.evidence, room, {name: len(row) for name, row in rows.items()})
     blocks = list(_works(dossier, rows, frozenset(excerpt.source for excerpt in homes)))
     numbers = [point.number for point in _numbered(dossier.evidence)]
     for place, evidence in enumerate(dossier.evidence):
+        works_of_section = to_read.pop(evidence.section, "")
+        if works_of_section:
+            blocks.append(works_of_section)
         blocks.append(f"### {numbers[place]} {plain_line(evidence.point)}")
         blocks += _passages(dossier, place, homes, numbers)
     return BriefEvidence("\n\n".join(blocks), tuple(map(dossier.passages.id_of, homes)))
@@ -171,6 +177,43 @@ def _works(dossier: Dossier, rows: Mapping[str, str], quoted: frozenset[str]) ->
         "`ID#3-7` is some of them, an address or a file in `documents/` is another work. "
         "Below a point that is *uncertain*, check that a passage answers before you use it."
     )
+
+
+MOST_TO_READ = 3
+"""Number of works of a section that a brief names to be read whole."""
+_LONGEST_TO_READ = 10_000
+"""Size of a work in tokens up to which it is: manuals are searched."""
+
+
+def _works_to_read(dossier: Dossier) -> dict[int, str]:
+    """Return for each section of the outline a line with the works to read whole, best first.
+
+    Those are the works with the best passages about its points, all points taken together.
+    """
+    tokens_of = {
+        source.id: math.ceil(len(source.fetched.text) / CHARS_PER_TOKEN)
+        for source in dossier.sources
+        if not is_change_log(source)
+    }
+    lines: dict[int, str] = {}
+    for section, points in groupby(dossier.evidence, key=lambda point: point.section):
+        scores: Counter[str] = Counter()
+        for point in points:
+            best: dict[str, float] = {}
+            for ranked in point.ranked:
+                name = ranked.excerpt.source
+                best[name] = max(best.get(name, 0.0), ranked.score)
+            scores.update(best)
+        sizes = [(name, tokens_of.get(name, 0)) for name, _ in scores.most_common()]
+        named = [
+            f"`{name}` ({count(size, 'token')})"
+            for name, size in sizes
+            if 0 < size <= _LONGEST_TO_READ
+        ]
+        if named:
+            listed = ", ".join(named[:MOST_TO_READ])
+            lines[section] = f"For section {section + 1}, read whole: {listed}."
+    return lines
 
 
 def _work_row(dossier: Dossier, source: Source) -> str:

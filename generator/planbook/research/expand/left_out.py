@@ -93,10 +93,10 @@ def find_left_out(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[LeftOut
         excerpt: sentences
         for source in works
         for excerpt in excerpts(source, 1)
-        if (sentences := _warnings_in(excerpt))
+        if (sentences := warnings_in(excerpt))
     }
     cited = {citation.reference for citation in parsed.citations}
-    best = _best_scores(parsed.brief, works, list(warning), cited)
+    best = best_scores(parsed.brief, works, list(warning), cited)
     used = _Used(parsed)
     scored: list[tuple[float, LeftOut]] = []
     for ranked in without_repetition(best, len(best)):
@@ -110,7 +110,7 @@ def find_left_out(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[LeftOut
     return tuple(left for _, left in scored[:MOST_LEFT_OUT])
 
 
-def _best_scores(
+def best_scores(
     brief: Brief, works: Sequence[Source], all_excerpts: Sequence[Excerpt], cited: Iterable[str]
 ) -> list[Ranked]:
     """Return the excerpts about a point of a page, those about one of them most first."""
@@ -133,7 +133,7 @@ def _best_scores(
     return sorted(best.values(), key=lambda ranked: -ranked.score)
 
 
-def _warnings_in(excerpt: Excerpt) -> list[str]:
+def warnings_in(excerpt: Excerpt) -> list[str]:
     """Return the sentences of an excerpt that warn or limit."""
     prose = [passage for passage in excerpt.passages if passage.kind in _PROSE]
     sentences = [sentence for passage in prose for sentence in _sentences_of(passage)]
@@ -161,17 +161,17 @@ class _Used:
     def __init__(self, parsed: ParsedDraft) -> None:
         self._said = [frozenset(keywords(pair)) for pair in sentence_pairs(parsed)]
         quotes = [quote for reference in parsed.references for _, quote in reference.quotes]
-        self._quotes = [_letters(quote) for quote in quotes]
+        self._quotes = [letters_of(quote) for quote in quotes]
 
     def has(self, sentence: str) -> bool:
         """Return whether the page quotes a sentence, or has most of its words in two of its own."""
-        letters = _letters(sentence)
+        letters = letters_of(sentence)
         if any(quote in letters or letters in quote for quote in self._quotes):
             return True
         wanted = frozenset(keywords(sentence))
         return any(len(wanted & pair) >= _SAID * len(wanted) for pair in self._said)
 
 
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
     """Return the letters and digits of a text, without case: quotes differ in everything else."""
     return "".join(filter(str.isalnum, text)).casefold()

@@ -33,13 +33,14 @@ from planbook.research.expand.config import RunConfig
 from planbook.research.expand.digests import file_sha256
 from planbook.research.expand.drop import read_notes_in_drop
 from planbook.research.expand.gathered_works import find_gathered, is_at_place, refuse_unread
-from planbook.research.expand.left_out import LeftOut, find_left_out
+from planbook.research.expand.left_out import MOST_LEFT_OUT, LeftOut, find_left_out
 from planbook.research.expand.lines_of_file import with_lines_of_file
 from planbook.research.expand.partly_listed import PartlyListed, find_partly_listed
 from planbook.research.expand.preflight import check_files
 from planbook.research.expand.record import Record, compose_record, mark_of_part, verdict_on
 from planbook.research.expand.recorder import RunSummary, open_recorder
 from planbook.research.expand.unanswered import find_unanswered_points
+from planbook.research.expand.unused_sections import UnusedSection, find_unused_sections
 from planbook.research.git import Git, find_usable_git, shared_folder
 from planbook.research.leases import Lease, LeaseBook, check_unclaimed
 from planbook.research.proof import verify
@@ -104,10 +105,23 @@ class SubmitResult:
 
         Only of a check without failures: a page is corrected first, then completed.
         """
+        room = MOST_LEFT_OUT - len(self.unused_sections)
         return tuple(
             (index.id_of(warning.excerpt), warning)
-            for parsed, works, index in self._complete_pages()
-            for warning in find_left_out(parsed, works)
+            for parsed, works, index in self._complete_pages
+            for warning in find_left_out(parsed, works)[:room]
+        )
+
+    @cached_property
+    def unused_sections(self) -> tuple[tuple[str, UnusedSection], ...]:
+        """The sections of works from which the pages cite nothing, with their first passages.
+
+        Only of a check without failures, and under one limit with `left_out`.
+        """
+        return tuple(
+            (index.id_of(section.excerpt), section)
+            for parsed, works, index in self._complete_pages
+            for section in find_unused_sections(parsed, works)
         )
 
     @cached_property
@@ -118,20 +132,23 @@ class SubmitResult:
         """
         return tuple(
             (index.id_of(listing.excerpt), listing)
-            for parsed, works, index in self._complete_pages()
+            for parsed, works, index in self._complete_pages
             for listing in find_partly_listed(parsed, works)
         )
 
-    def _complete_pages(self) -> Iterator[tuple[ParsedDraft, Sequence[Source], PassageIndex]]:
-        """Yield the pages of a check without failures, with their works and passages."""
+    @cached_property
+    def _complete_pages(self) -> tuple[tuple[ParsedDraft, Sequence[Source], PassageIndex], ...]:
+        """The pages of a check without failures, with their works and passages."""
         if not self.is_check or not self.is_accepted:
-            return
+            return ()
+        complete = []
         for page in self.pages:
             if page.draft is None:
                 continue
             works = self._cited_and_gathered(page)
             parsed = ParsedDraft(page.draft, page.brief, page.sources, (), ())
-            yield parsed, works, PassageIndex(works)
+            complete.append((parsed, works, PassageIndex(works)))
+        return tuple(complete)
 
     @property
     def unread(self) -> tuple[tuple[PageUri, str], ...]:

@@ -5,6 +5,7 @@ It writes answers to the archive, the dossier, and nothing else.
 
 from __future__ import annotations
 
+import math
 import re
 import traceback
 from collections import Counter
@@ -18,11 +19,13 @@ from urllib.parse import quote, unquote, urlsplit
 
 from planbook.citations.identifiers import work_key
 from planbook.markdown.plain_text import count, plain_text
+from planbook.markdown.words import unique_words
 from planbook.model import Problem, Query
 from planbook.problems import is_blocking, requirement
 from planbook.research.drafts import Brief, Draft, Evidence, Source, Usage
 from planbook.research.evidence.dossier import Dossier, UnreadWork
 from planbook.research.evidence.sources import make_sources
+from planbook.research.evidence.subject import subject_words
 from planbook.research.expand import events
 from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.proof.draft_rules import check_draft
@@ -52,10 +55,15 @@ Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], date, Sequence[Pr
 
 _TRIES_PER_SOURCE = 4
 """Maximum number of addresses to try per wanted document: all results of a search may be dead."""
-_LOCAL_PER_SOURCE = 5
+_LOCAL_PER_SOURCE = 6
 """Maximum number of local documents to read per document of the web: they cost no request."""
 _MAX_LINKED = 20
 """Maximum number of documents to read because others link to them."""
+_HITS_PER_POINT = 3
+"""Number of results for a point, relative to those that a query needs: some are on other products.
+"""
+_READ_PER_POINT = 1.5
+"""Number of them that are read, relative to the same."""
 LINKS = "links of these documents"
 """The query in whose place links led to documents."""
 _MAX_HOSTS = 4
@@ -103,6 +111,33 @@ class WorkerContext:
 
 class FailedError(Exception):
     """There will be no page; the message says why."""
+
+
+def own_folder_first(
+    searched: Iterable[Searched], subject: Collection[str]
+) -> tuple[Searched, ...]:
+    """Return searches of local documents with those in a folder named like the subject first.
+
+    A point of the plan does not name the product that it is about: the manuals of four products
+    in one folder have a page on upgrades each.
+
+    Args:
+        searched: the searches.
+        subject: the words for what the page is about, in lower case.
+    """
+    sorted_searches = []
+    for search in searched:
+        hits = search.hits
+        if search.provider == LOCAL:
+            hits = tuple(sorted(hits, key=lambda hit: not _is_in_folder_of(hit, subject)))
+        sorted_searches.append(replace(search, hits=hits))
+    return tuple(sorted_searches)
+
+
+def _is_in_folder_of(hit: Hit, subject: Collection[str]) -> bool:
+    """Return whether a folder of a document is named like the subject."""
+    folders = urlsplit(hit.url).path.rpartition("/")[0]
+    return not frozenset(unique_words(folders)).isdisjoint(subject)
 
 
 def run_job(job: events.Job, context: WorkerContext) -> events.Result:
@@ -267,8 +302,11 @@ class _Worker:
         local = [provider for provider in asked if provider.name == LOCAL]
         points = (point for section in self._brief.outline for point in section.points)
         queries = [Query("web", plain_text(point)) for point in dict.fromkeys(points)]
-        of_points = search_all(local, queries, self._context.min_results, self._context.circuits)
-        return (search_plan(self._brief.part), *self._search_further(()), *of_points)
+        of_points = search_all(
+            local, queries, _HITS_PER_POINT * self._context.min_results, self._context.circuits
+        )
+        searched = (search_plan(self._brief.part), *self._search_further(()), *of_points)
+        return own_folder_first(searched, subject_words(self._brief))
 
     def _search_further(
         self, before: Sequence[Searched], unread: Collection[str] = ()
@@ -337,7 +375,8 @@ class _Worker:
         """Read the documents of the local folder, then those to which they link."""
         most = _LOCAL_PER_SOURCE * self._context.max_documents
         of_folder = (search for search in reading.searched if search.provider == LOCAL)
-        best = ranked(of_folder, self._context.min_results)[:most]
+        per_search = math.ceil(_READ_PER_POINT * self._context.min_results)
+        best = ranked(of_folder, per_search)[:most]
         urls = [candidate.url for candidate in best]
         reading.add_local(urls, self._read_all(urls))
         reading.unread = reading.tried - {work_key(document.url) for document in reading.read}
