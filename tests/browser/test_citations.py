@@ -244,7 +244,13 @@ def test_a_page_says_what_was_checked(reader: Reader, cited: Site) -> None:
     """The three statements, in one line that unfolds; and each work in the References what became of it."""
     page = reader.open(f"{cited.url}{CITED}/")
     expect(page.locator(".pb-head > summary > span")).to_have_text(
-        ["Collected passages", "Reviewed by A. Person", "2 of 3 sources checked", "Sources of 2024", "2 quotes"]
+        [
+            "Collected passages",
+            "Reviewed by A. Person",
+            "2 of 3 sources checked",
+            "Sources from 2024",
+            "2 quotes",
+        ]
     )
     words = page.locator(".pb-head > summary > span").evaluate_all("all => all.map(each => each.title)")
     assert all(words)
@@ -259,7 +265,7 @@ def test_a_page_says_what_was_checked(reader: Reader, cited: Site) -> None:
                 r"^2 of 3 sources checked on [0-9]+.[A-Z][a-z]+.20\d\d, 1 moved, 1 gone, 1 not on the web, "
                 r"2 of 2 quotes found$"
             ),
-            "Sources of 2024 (1 of 4 sources with a date)",
+            "Sources from 2024 (1 of 4 sources with a date)",
             "2 quotes from its sources, word for word",
         ]
     )

@@ -138,3 +138,21 @@ def test_many_works_of_a_page_are_folded_by_site(reader: Reader, many_works: Sit
     page.get_by_text(f"{on_page - 8} more sites").click()
     page.get_by_role("navigation", name="Sites").get_by_role("link", name=site).click()
     expect(titles(page)).to_have_count(WORKS_A_SITE)
+
+
+def test_the_filter_fills_the_left_column(reader: Reader, own: Site) -> None:
+    """In a wide window, beside the works, in sight as they scroll; in a narrow one, above them."""
+    page = reader.open(f"{own.url}sources/", 1440)
+    filters, works = page.locator(".pb-facets > div"), page.locator(".pb-site").first
+    left, right = filters.bounding_box(), works.bounding_box()
+    assert left
+    assert right
+    assert left["x"] + left["width"] < right["x"]
+    page.mouse.wheel(0, 1500)
+    page.wait_for_function("scrollY > 500")
+    expect(page.locator(".pb-filter label").first).to_be_in_viewport()
+    page.set_viewport_size({"width": 1000, "height": 900})
+    left, right = filters.bounding_box(), works.bounding_box()
+    assert left
+    assert right
+    assert left["y"] + left["height"] <= right["y"]

@@ -50,6 +50,7 @@ def test_other_sources_are_shown_as_they_are(name: str) -> None:
         ("for (leaf : leaves) {\n    // a leaf of the first flush is best\n}", "steep.cpp", True),
         ("the tea of the first flush steeps three minutes", "steep.py", False),
         ("brew(**leaves, **water)", "steep.md", False),
+        ("    KETTLE=hot LEAVES=green ./brew", "steep.rst", True),
         ("brew(**leaves, **water)", "steep.html", False),
     ],
 )

@@ -30,6 +30,8 @@ _INDEX = "planbook index        # write INDEX.md and SKILL.md without the exampl
 
 _PLUGIN_ENTRY = re.compile(r"^  - planbook:\n(?: {6}.*\n)+", re.MULTILINE)
 """The plugin with its options in the starter's `mkdocs.yml`."""
+_NAV = re.compile(r"^\nnav:\n(?: .*\n)+|^ +- navigation\.tabs\n", re.MULTILINE)
+"""The navigation with tabs in the starter's `mkdocs.yml`, for a home page of its own."""
 _VARIABLE = (
     "set the variable PLANBOOK in the repository's settings to the requirement for pip, such as "
     "`planbook @ git+https://...`"
@@ -133,6 +135,8 @@ def _own_configuration(text: str, survey: Survey) -> str:
         note = " # `local` searches documents/ only; without `expand`, the web is searched, too"
     entry = f"planbook: {{{', '.join(options)}}}{note}"
     text = _PLUGIN_ENTRY.sub(lambda _: f"  - {entry}\n", text)
+    if survey.pages:
+        text = _NAV.sub("", text)
     if survey.pages or survey.docs_dir != "docs":
         docs_dir = f"docs_dir: {json.dumps(survey.docs_dir)}\n"
         text = text.replace("\ntheme:", f"{docs_dir}\ntheme:", 1)

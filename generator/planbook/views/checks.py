@@ -353,7 +353,8 @@ def _age(page: Page) -> Statement | None:
     years = sorted(work.issued[:4] for work in works if work.issued and work.issued[:4].isdecimal())
     if years:
         first, last = years[0], years[-1]
-        label = f"Sources of {first}" if first == last else f"Sources of {first}–{last}"
+        span = first if first == last else f"{first}–{last}"
+        label = f"Sources from {span}"
         dated = f"({len(years)} of {count(len(works), 'source')} with a date)"
         return Statement("age", "yes", label, dated)
     days = sorted(work.accessed for work in works if work.accessed)
@@ -374,7 +375,8 @@ def _quotes(page: Page) -> Statement | None:
     quotes = sum(len(work.quotes) for work in page.references)
     if total:
         share = round(100 * dict(page.grounds).get("quoted", 0) / total)
-        return Statement("quotes", "yes", f"{share} %", "of its sentences cite a quote")
+        text = "– the share of its sentences that cite a quote"
+        return Statement("quotes", "yes", f"{share} % quoted", text)
     if not quotes:
         return None
     return Statement("quotes", "yes", count(quotes, "quote"), "from its sources, word for word")

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 
-from planbook.library import COUNTED, INDEX, OVERVIEW, PROGRESS, ListedEntry, ListedLibrary
+from planbook.library import (
+    COUNTED,
+    INDEX,
+    OVERVIEW,
+    PROGRESS,
+    ListedEntry,
+    ListedLibrary,
+    ListedPage,
+)
 from planbook.library.names import natural_order
 from planbook.markdown.escape import verbatim
 from planbook.markdown.plain_text import number
@@ -93,15 +103,16 @@ def home_page(library: ListedLibrary, name: str, description: str) -> str:
 
 def _newest_pages(library: ListedLibrary) -> str:
     """Return the five pages that were finished last, as a list."""
-    written_pages = sorted(
-        (entry for entry in library.by_uri.values() if entry.page),
-        key=lambda e: natural_order(e.uri),
-    )
-    written_pages.sort(key=finished_day, reverse=True)
-    days = [template.reader_day(finished_day(entry)) for entry in written_pages[:5]]
+    written_pages: list[tuple[str, ListedEntry | ListedPage]] = [
+        (finished_day(entry), entry) for entry in library.by_uri.values() if entry.page
+    ]
+    written_pages += [(page.created, page) for page in _unplanned_pages(library)]
+    written_pages.sort(key=lambda dated: natural_order(dated[1].uri))
+    written_pages.sort(key=itemgetter(0), reverse=True)
+    days = [template.reader_day(day) for day, _ in written_pages[:5]]
     lines = [
-        _page_line(entry, f", {day}" if day else "")
-        for entry, day in zip(written_pages, days, strict=False)
+        _page_line(page, f", {day}" if day else "")
+        for (_, page), day in zip(written_pages, days, strict=False)
     ]
     link_to_all = (
         f"- [All {number(len(written_pages))} written pages by folder]({INDEX}#written-pages)\n"
@@ -112,6 +123,19 @@ def _newest_pages(library: ListedLibrary) -> str:
     )
 
 
+def _unplanned_pages(library: ListedLibrary) -> list[ListedPage]:
+    """Return the pages that cite works, have a day, and stand beside planned ones, in no plan."""
+    folders = {posixpath.dirname(uri) for uri in library.by_uri}
+    return [
+        page
+        for page in library.pages
+        if page.uri not in library.by_uri
+        and posixpath.dirname(page.uri) in folders
+        and page.created
+        and page.number_of_works
+    ]
+
+
 def _next_pages(library: ListedLibrary) -> str:
     """Return the first five pages that are not written yet, as a list; empty if all are written."""
     to_do = {State.OPEN, State.PARTIAL, State.UNMARKED}
@@ -120,7 +144,7 @@ def _next_pages(library: ListedLibrary) -> str:
     return "".join(_page_line(e, "") for e in waiting[:5])
 
 
-def _page_line(entry: ListedEntry, tail: str) -> str:
+def _page_line(entry: ListedEntry | ListedPage, tail: str) -> str:
     about = f" – {verbatim(entry.description)}" if entry.description else ""
     return f"- [{inline(entry.title)}]({template.link(entry.uri)}){tail}{about}\n"
 

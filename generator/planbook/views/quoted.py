@@ -72,13 +72,16 @@ def quote_html(words: str, address: str) -> Markup | str:
 
 def _is_code(words: str, path: str) -> bool:
     """Return true for code, as opposed to a comment: by its signs, its sentences and its lines."""
+    lines = words.splitlines()
+    share = len(_SIGNS.findall(words)) / max(1, len("".join(words.split())))
+    if path.endswith(_OF_MARKUP):  # a block of code is further in
+        is_block = all(line.startswith(("   ", "\t")) for line in lines if line.strip())
+        return is_block and share >= SOME_SIGNS
     if not _OF_CODE.search(path):
         return False
-    lines = words.splitlines()
     is_indented = any(line[:1].isspace() for line in lines[1:])
     if is_indented and any(line.rstrip().endswith(_OPENING) for line in lines[:-1]):
         return True
-    share = len(_SIGNS.findall(words)) / max(1, len("".join(words.split())))
     is_plain = not is_indented and _SENTENCE.search(words)
     return share >= (MANY_SIGNS if is_plain else SOME_SIGNS)
 

@@ -267,7 +267,8 @@
     return Promise.all(
       numbers.map(async (n, place) => {
         const [[, , first], second] = await part(`text/${n}`, `${n}`);
-        const text = (first || second?.[2] || "").slice(0, 200).replace(/\s\S*$/, " …");
+        const whole = first || second?.[2] || "";
+        const text = whole.length > 200 ? whole.slice(0, 200).replace(/\s\S*$/, " …") : whole;
         const title = `${place ? "" : hint}${escapeHTML(pages[n][1])}`;
         return [{ location: pages[n][0], score: numbers.length - place, terms: {}, title, text: `<p>${escapeHTML(text)}</p>` }];
       }),
