@@ -499,6 +499,8 @@ def test_an_agent_may_write_a_page_if_the_server_lets_it(cups: Path) -> None:
         found = await answer(client, "find", question="how long hot", **named)
         assert f"`{work}#1`" in found["text"]
         assert "nine minutes" in (await answer(client, "read", place=work, **named))["text"]
+        several = await answer(client, "read", place=[work, f"{work}#1"], again=True, **named)
+        assert several["text"].count("nine minutes") == 1
         page = cups / "docs" / "cups" / "01.md"
         page.parent.mkdir()
         page.write_text(WRITTEN.format(work=work, minutes="eight"), encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +15,7 @@ from planbook import store
 from planbook.cli import parameters, project
 from planbook.cli.chosen_parts import (
     AGAIN,
+    FEWEST_TOKENS,
     answer_options,
     chosen_briefs,
     one_brief,
@@ -26,15 +28,18 @@ from planbook.markdown.front_matter import yaml_lines
 if TYPE_CHECKING:
     from planbook.research.drafts import Brief, Source
     from planbook.research.evidence.reading import Printed, Request
-    from planbook.research.evidence.shown import ShownLog
     from planbook.research.expand.gather import Gatherer
 
 READ_TOKENS = 2_000
-"""The size of the answer of `read` by default, in tokens."""
+"""The size of the answer of `read` by default, in tokens, for each source."""
+_MOST_TOKENS = 7_000
+"""The size for several sources together: hosts of agents show about 30,000 characters."""
+
+_CHARS_PER_TOKEN = 4
 
 
 @click.command()
-@click.argument("place", metavar="ADDRESS|FILE|ID")
+@click.argument("places", metavar="ADDRESS|FILE|ID...", nargs=-1, required=True)
 @click.option(
     "--for", "page", nargs=2, metavar="PLAN PART", help="Add it to the dossier of this PART."
 )
@@ -49,7 +54,7 @@ READ_TOKENS = 2_000
 @project.needs_extra("research")
 def read(
     *,
-    place: str,
+    places: tuple[str, ...],
     page: tuple[str, str] | None,
     words: str | None,
     tokens: int | None,
@@ -58,15 +63,16 @@ def read(
     root: Path | None,
     **given: Any,
 ) -> None:
-    """Read a source as politely as `planbook expand`, and print its main text as numbered passages,
-    verbatim.
+    """Read sources as politely as `planbook expand`, and print their main texts as numbered
+    passages, verbatim.
 
     ADDRESS is a web address, FILE a file in documents/, ID the id of a work that was gathered for
     the PART; ID#3-7 are some of its passages. The reference to paste is printed first. Of a work
     that is too long, the passages are listed. The holder of the PART's claim gets the id instead of
-    the reference, and each passage whole once.
+    the reference, and each passage whole once. Several sources share the size of the output, each
+    is printed once, and one that cannot be read does not keep the others from it.
     """  # noqa: D205 - click prints the first paragraph, which is longer than a line
-    from planbook.research.evidence.reading import PLACE, Request
+    from planbook.research.evidence.reading import PLACE
 
     gatherer = open_gatherer(project.project_settings(root), **given)
     brief = None
@@ -75,22 +81,15 @@ def read(
         plan, part = page
         brief = one_brief(gatherer.settings, plan, part)
         next_command += f" --for {plan} {part}"
-    request = Request(
-        tokens=tokens or READ_TOKENS,
-        is_sized=tokens is not None,
-        only_ids=only_ids,
-        more=next_command,
-        place=place,
-        has_id=page is not None,
-    )
-    printed = _answer_once(gatherer, place, brief, words or "", request, is_again=is_again)
+    reading = _Reading(gatherer, brief, words or "", only_ids=only_ids, is_again=is_again)
+    printed = reading.print_all(places, next_command, tokens=tokens or 0, has_id=page is not None)
     click.echo(printed.text, nl=False)
     sys.exit(project.ATTENTION if printed.is_empty else project.OK)
 
 
 def read_for_part(
     settings: store.Settings,
-    place: str,
+    place: str | Sequence[str],
     plan: str,
     part: int,
     words: str,
@@ -99,72 +98,129 @@ def read_for_part(
     only_ids: bool,
     is_again: bool = False,
 ) -> dict[str, Any]:
-    """Read a source for a PART, and return what `read` prints of it, as JSON data.
+    """Read sources for a PART, and return what `read` prints of them, as JSON data.
 
     The text has the usual size if `tokens` is 0.
     """
-    from planbook.research.evidence.reading import PLACE, Request
+    from planbook.research.evidence.reading import PLACE
 
     brief = chosen_briefs(settings, plan, (part,))[0]
-    request = Request(
-        tokens=tokens or READ_TOKENS,
-        is_sized=tokens > 0,
-        only_ids=only_ids,
-        more=f"read with the place {PLACE}",
-        place=place,
-        has_id=True,
-    )
     gatherer = open_gatherer(settings, is_quiet=True)
-    printed = _answer_once(gatherer, place, brief, words, request, is_again=is_again)
+    places = [place] if isinstance(place, str) else place
+    reading = _Reading(gatherer, brief, words, only_ids=only_ids, is_again=is_again)
+    printed = reading.print_all(places, f"read with the place {PLACE}", tokens=tokens, has_id=True)
     return {"text": printed.text, "left": printed.left}
 
 
-def _answer_once(
-    gatherer: Gatherer,
-    place: str,
-    brief: Brief | None,
-    words: str,
-    request: Request,
-    *,
-    is_again: bool,
-) -> Printed:
-    """Return what to print of a source, and keep its passages as shown.
+class _Reading:
+    """The reading of one or several sources, for a PART if there is a brief."""
 
-    The holder of the PART's claim gets none of them whole again, unless it is asked for.
+    def __init__(
+        self,
+        gatherer: Gatherer,
+        brief: Brief | None,
+        words: str,
+        *,
+        only_ids: bool,
+        is_again: bool,
+    ) -> None:
+        self._gatherer, self._brief, self._words = gatherer, brief, words
+        self._only_ids, self._is_again = only_ids, is_again
+        self._log = shown_log(gatherer.settings, brief) if brief else None
+        self._printed: set[str] = set()
+        """The ids of the works of which something was printed."""
+
+    def print_all(self, places: Sequence[str], more: str, *, tokens: int, has_id: bool) -> Printed:
+        """Return what to print of sources, and keep their passages as shown.
+
+        What one of them leaves of the size is for the next ones. One that cannot be read is
+        reported between the others.
+
+        Args:
+            places: the sources; passages of one work are read together.
+            more: the way to print more, with `PLACE` for what is read.
+            tokens: the size of the whole; 0 for the usual one.
+            has_id: true if the works have ids.
+
+        Raises:
+            RefusedError: the only source cannot be read.
+        """
+        from planbook.research.evidence.reading import Printed, Request
+
+        joined = _join_places(places, has_passages=self._brief is not None)
+        room = tokens or min(_MOST_TOKENS, READ_TOKENS * len(joined))
+        answers: list[Printed] = []
+        for number, place in enumerate(joined):
+            request = Request(
+                tokens=max(FEWEST_TOKENS, room // (len(joined) - number)),
+                is_sized=tokens > 0,
+                only_ids=self._only_ids,
+                more=more,
+                place=place,
+                has_id=has_id,
+            )
+            try:
+                printed = self._render(place, request)
+            except store.RefusedError as error:
+                if len(joined) == 1:
+                    raise
+                printed = Printed(f"{error}\n", is_empty=True)
+            answers.append(printed)
+            room -= len(printed.text) // _CHARS_PER_TOKEN
+        texts = [printed.text for printed in answers if printed.text]
+        whole = tuple(named for printed in answers for named in printed.whole)
+        if self._log:
+            self._log.add(whole)
+        together = Printed(
+            "\n".join(texts),
+            whole,
+            sum(printed.left for printed in answers),
+            is_empty=all(printed.is_empty for printed in answers),
+        )
+        return together.with_way_to_shown() if self._log else together
+
+    def _render(self, place: str, request: Request) -> Printed:
+        """Read a source, and return its text; empty if its text stands above.
+
+        A `place` such as `ID#3-7` names passages of a work that the PART has: its head is not
+        repeated. The holder of the PART's claim gets no passage whole again, unless it is asked
+        for.
+        """
+        from planbook.research.evidence.reading import (
+            Printed,
+            nothing_shown,
+            numbers_in,
+            render_work,
+        )
+
+        named = numbers_in(place) if self._brief else None
+        work, numbers = named or (place, frozenset())
+        source = self._gatherer.read(work, self._brief)
+        is_again = source.id in self._printed and not named
+        if is_again:  # under another name, such as its file
+            return Printed("")
+        self._printed.add(source.id)
+        is_shown = self._log.has if self._log and not self._is_again else nothing_shown
+        printed = render_work(source, request, self._words, is_shown, numbers)
+        if named:
+            return printed
+        head = _head_of(source, is_known=self._log is not None and self._log.has_reader)
+        return replace(printed, text=f"{head}{printed.text}")
+
+
+def _join_places(places: Sequence[str], *, has_passages: bool) -> list[str]:
+    """Return places, each once, with those of passages of one work together.
+
+    A work of which all is asked for has no passages by their numbers.
     """
-    if brief is None:
-        return _render_source(gatherer, place, None, words, request, None)
-    log = shown_log(gatherer.settings, brief)
-    printed = _render_source(gatherer, place, brief, words, request, log, is_again=is_again)
-    log.add(printed.whole)
-    return printed.with_way_to_shown()
+    from planbook.research.evidence.reading import numbers_in
 
-
-def _render_source(  # noqa: PLR0917 - each is an input of its own
-    gatherer: Gatherer,
-    place: str,
-    brief: Brief | None,
-    words: str,
-    request: Request,
-    log: ShownLog | None,
-    *,
-    is_again: bool = False,
-) -> Printed:
-    """Read a source, and return its text.
-
-    A `place` such as `ID#3-7` names passages of a work that the PART has: its head is not repeated.
-    """
-    from planbook.research.evidence.reading import nothing_shown, numbers_in, render_work
-
-    named = numbers_in(place) if brief else None
-    work, numbers = named or (place, frozenset())
-    source = gatherer.read(work, brief)
-    is_shown = log.has if log and not is_again else nothing_shown
-    printed = render_work(source, request, words, is_shown, numbers)
-    if named:
-        return printed
-    head = _head_of(source, is_known=log is not None and log.has_reader)
-    return replace(printed, text=f"{head}{printed.text}")
+    numbers: dict[str, list[str]] = {}
+    for place in dict.fromkeys(places):
+        work = place.partition("#")[0] if has_passages and numbers_in(place) else place
+        of_work = numbers.setdefault(work, [])
+        of_work.append(place.removeprefix(work).removeprefix("#"))
+    return [work if "" in parts else f"{work}#{','.join(parts)}" for work, parts in numbers.items()]
 
 
 def _head_of(source: Source, *, is_known: bool) -> str:

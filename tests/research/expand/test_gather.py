@@ -99,6 +99,27 @@ def test_works_that_are_read_at_the_same_time_are_all_kept(root: Path) -> None:
         assert again.returncode == 0, again.stderr
 
 
+def test_several_works_are_read_in_one_call(root: Path) -> None:
+    """Each once, whatever it is called, within one size; one that cannot be read does not keep the others from it."""
+    told = "is filled with soft water each morning."
+    put(root, {f"documents/{name}.md": f"# {name.title()}\n\nThe {name} {told}\n" for name in ("kettle", "cup")})
+    put(
+        root,
+        {"documents/long.md": "# Long\n\n" + "".join(f"Step {n} of many needs hot water.\n\n" for n in range(2_000))},
+    )
+    kettle, cup, long_one = (f"documents/{name}.md" for name in ("kettle", "cup", "long"))
+    for_part = ("--for", "tea", "1", "--root", str(root))
+    read = planbook("read", kettle, "documents/none.md", cup, kettle, *for_part)
+    assert read.returncode == 0
+    assert [read.stdout.count(text) for text in ("# Kettle\n", "# Cup\n", "documents/none.md")] == [1, 1, 1], read.stdout
+    again = planbook("read", "kettle#1", long_one, kettle, "cup#1", "cup", "--tokens", "1000", *for_part).stdout
+    assert [again.count(f"The {name} {told}") for name in ("kettle", "cup")] == [1, 1]
+    assert "passages more: planbook read long#" in again
+    assert len(again) < 1_300 * 4
+    nothing = planbook("read", "documents/none.md", "documents/nor.md", *for_part)
+    assert nothing.returncode == 1
+
+
 @pytest.mark.parametrize("command", [["gather", "tea", "1"], ["expand", "tea", "1"]])
 def test_a_work_that_was_added_stays(root: Path, web: SearchWeb, command: list[str]) -> None:
     """When the evidence is gathered anew, also by `expand`: whoever added it may be writing from it."""

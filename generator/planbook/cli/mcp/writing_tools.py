@@ -41,6 +41,10 @@ Place = Annotated[
         description="An address, a file in documents/, or a work's id.",
     ),
 ]
+Places = Annotated[
+    Sequence[Place],
+    Field(min_length=1, max_length=12, description="Several of them, which share the size."),
+]
 Words = Annotated[
     str, Field(max_length=500, description="Only passages with these words; empty for all.")
 ]
@@ -121,7 +125,7 @@ class WritingTools:
         self,
         settings: BaseSettings,
         *,
-        place: Place,
+        place: Place | Places,
         plan: PlanName,
         part: PartNumber,
         words: Words = "",
@@ -130,8 +134,8 @@ class WritingTools:
         again: Again = False,
         base: Folder = "",
     ) -> Result:
-        """Read a source for a PART, add it to what was gathered, and return its id and passages,
-        verbatim.
+        """Read one or several sources for a PART, add them to what was gathered, and return their
+        ids and passages, verbatim.
 
         Of a work that is too long, the passages are listed: `place` may be `ID#3-7`. A passage that
         the holder of the claim was shown before is not repeated, unless its number is asked for.
