@@ -96,10 +96,10 @@ def test_an_entry_links_plan_page_and_drop() -> None:
         {"plans/KNOWLEDGE-DROP-any.md": "# Drop\n\n**File**: bread/10-rye.md\n"},
     )
     entry = only(found)
-    assert (entry.title, entry.is_there, entry.differs) == ("All about rye", True, False)
+    assert (entry.title, entry.is_written, entry.differs) == ("All about rye", True, False)
     assert entry.drop is found.drops[0]
     assert found.by_uri[PageUri("bread/10-rye.md")] is entry
-    assert found.of(entry.plan, entry.part) == (entry,)
+    assert found.entries_of(entry.plan, entry.part) == (entry,)
     assert codes(found) == []
 
 
@@ -317,14 +317,14 @@ def test_a_base_is_the_beginning_of_a_folders_paths() -> None:
     plans = {uri: plan.encode() for uri in ("plans/rye/x.md", "plans/completed/rye/old/y.md", "plans/z.md")}
     pages = {"bread/rye/1-a.md": b"# A\n", "bread/rye/2-b.md": b"# B\n"}
     found = link_tree(Tree(plans, {}, pages, target_folders={"rye/": "/bread/rye/", "rye/old": "bread/rye"}))
-    assert {(e.plan.uri, e.uri, e.is_there) for e in found.entries} == {
+    assert {(e.plan.uri, e.uri, e.is_written) for e in found.entries} == {
         *((uri, page, True) for uri in list(plans)[:2] for page in ("bread/rye/1-a.md", "bread/rye/2-b.md")),
         ("plans/z.md", "1-a.md", False),
         ("plans/z.md", "bread/rye/2-b.md", True),
     }
     assert [e.target for e in found.linked().edges] == ["bread/rye/2-b.md"] * 3
     everywhere = link_tree(Tree(plans, {}, pages, target_folders={".": "bread/rye"}))
-    assert all(entry.is_there for entry in everywhere.entries)
+    assert all(entry.is_written for entry in everywhere.entries)
 
 
 def test_a_drop_that_a_part_without_a_page_asks_for_is_known() -> None:

@@ -41,7 +41,7 @@ def planned(*uris: str, posts: Posts = NO_POSTS, asked: list[Plan] | None = None
 def test_each_target_is_an_entry_in_the_order_of_the_plan() -> None:
     """Only that a page exists counts; its text comes later."""
     entries = planned("bread/10-rye.md").entries
-    assert [(entry.uri, entry.is_there) for entry in entries] == [
+    assert [(entry.uri, entry.is_written) for entry in entries] == [
         ("bread/10-rye.md", True),
         ("bread/20-sourdough.md", False),
     ]

@@ -55,4 +55,4 @@ def test_a_projection_links_its_own_pages(library: Library) -> None:
     for projection in (library.listed(), library.linked(), library.counted()):
         [entry] = projection.entries
         assert entry.page is projection.page_by_uri["a/1-x.md"]
-        assert entry.is_there
+        assert entry.is_written

@@ -74,7 +74,7 @@ def test_paths_in_another_normal_form_lead_to_the_page() -> None:
     assert rebase_links([f"{NFC}.md#x", f"{NFD}.md"], "a/b.md", known) == {f"{NFC}.md#x": f"{NFD}.md#x"}
     plan = f"## PART 1: X\n\n- [✓] PART 1: Create a/{NFC}.md\n".encode()
     library = link_tree(Tree({"plans/x.md": plan}, {}, {f"a/{NFD}.md": b"# X\n"}))
-    assert [entry.is_there for entry in library.entries] == [True]
+    assert [entry.is_written for entry in library.entries] == [True]
     both = frozenset({f"{NFC}.md", f"{NFD}.md"})
     assert resolve_link(f"{NFC}.md", "b.md", both) == f"{NFC}.md"
 

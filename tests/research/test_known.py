@@ -6,7 +6,7 @@ import pytest
 
 from planbook.model import PageUri, Part
 from planbook.plan.parse import parse
-from planbook.research.selection import TitleIndex, known
+from planbook.research.selection import TitleIndex, find_referred_pages
 
 TITLES = {
     PageUri("bread/01-starter.md"): "The starter",
@@ -67,7 +67,7 @@ CASES: dict[str, tuple[list[str], list[str], list[str]]] = {
 @pytest.mark.parametrize(("tasks", "pages", "unresolved"), CASES.values(), ids=CASES)
 def test_what_the_base_holds(tasks: list[str], pages: list[str], unresolved: list[str]) -> None:
     """Which pages the plan's words lead to, and which of these lead nowhere."""
-    found, missing = known(step_0(*tasks), BASE)
+    found, missing = find_referred_pages(step_0(*tasks), BASE)
     assert [page.page for page in found] == pages
     assert list(missing) == unresolved
 
@@ -76,4 +76,4 @@ def test_the_parts_own_page_is_not_known() -> None:
     """A page that is written anew does not lead to itself."""
     own = TitleIndex({**TITLES, PageUri("bread/05-rye-starter.md"): "Rye flour in a starter"})
     part = step_0("Read INDEX.md", "Read bread/")
-    assert known(part, own) == known(part, BASE)
+    assert find_referred_pages(part, own) == find_referred_pages(part, BASE)

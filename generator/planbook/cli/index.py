@@ -33,7 +33,7 @@ def index(check: bool, root: Path | None) -> None:
     console = terminal.make_console()
     code = project.OK
     for name, text in project.index_files(settings, library).items():
-        why_kept = project.foreign(settings.root / name)
+        why_kept = project.why_not_overwritten(settings.root / name)
         if why_kept:
             console.print(f"{escaped(name)}: {escaped(why_kept)}")
         elif project.old_text(settings.root / name) == text:

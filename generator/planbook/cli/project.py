@@ -368,10 +368,14 @@ def index_files(settings: store.Settings, library: Library) -> Mapping[str, str]
 def writable_files(settings: store.Settings, library: Library) -> Mapping[str, str]:
     """Return those of `index_files` that Planbook may write."""
     files = index_files(settings, library)
-    return {name: text for name, text in files.items() if foreign(settings.root / name) is None}
+    return {
+        name: text
+        for name, text in files.items()
+        if why_not_overwritten(settings.root / name) is None
+    }
 
 
-def foreign(path: Path) -> str | None:
+def why_not_overwritten(path: Path) -> str | None:
     """Return why the file at `path` must not be overwritten.
 
     The result is ``None`` if it is generated, or if there is none.

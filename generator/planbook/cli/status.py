@@ -81,7 +81,7 @@ def _show_status(console: Console, library: Library) -> None:
     for plan in library.plans:
         for n, part in enumerate(plan.parts):
             name = escaped(plan.slug) if n == 0 else ""
-            entries = library.of(plan, part) or (None,)
+            entries = library.entries_of(plan, part) or (None,)
             rows += [(name, *_status_cells(part, entry)) for entry in entries]
     terminal.show_rows(console, ("plan", "PART ", "state", " page", "lines"), rows)
     total = plain_text.count(len(library.counted_parts), "PART")

@@ -54,9 +54,9 @@ def _compare_with_disk(library: Library, moved: Mapping[str, PageUri]) -> Iterat
     for entry in library.entries:
         part, line = entry.part, entry.part.status_line or entry.part.line
         name = f"PART {part.number} is marked"
-        if part.state is State.DONE and not entry.is_there:
+        if part.state is State.DONE and not entry.is_written:
             yield _missing_page(library, entry, line, moved)
-        elif part.state in {State.OPEN, State.UNMARKED} and entry.is_there and not part.is_group:
+        elif part.state in {State.OPEN, State.UNMARKED} and entry.is_written and not part.is_group:
             defect = f"{name} open, but {entry.uri} exists; mark it `[✓]` if the page is complete"
             yield Problem(entry.plan.uri, line, "P031", defect)
         elif part.state is State.DONE and part.drop and entry.drop is None:

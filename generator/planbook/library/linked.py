@@ -59,7 +59,7 @@ class EntryOf(Generic[P_co]):
         return self.part.state
 
     @property
-    def is_there(self) -> bool:
+    def is_written(self) -> bool:
         """True if the finished page exists."""
         return self.page is not None
 
@@ -71,12 +71,12 @@ class EntryOf(Generic[P_co]):
     @property
     def differs(self) -> bool:
         """True if plan and disk differ: done without a page, or open although the page exists."""
-        is_boxes_with_page = self.part.is_group and self.is_there
+        is_boxes_with_page = self.part.is_group and self.is_written
         # These states say nothing of the page: it may be there from before, or in part.
         if is_boxes_with_page or self.state in {State.DISABLED, State.SKIPPED, State.PARTIAL}:
             return False
         is_claimed = self.state is State.DONE
-        return is_claimed != self.is_there
+        return is_claimed != self.is_written
 
     @property
     def description(self: ListedEntry) -> str:
@@ -144,13 +144,15 @@ class LibraryOf(Generic[P_co]):
     def counted_parts(self) -> tuple[tuple[EntryOf[P_co], ...], ...]:
         """The entries of each PART that counts in a total of pages."""
         return tuple(
-            self.of(plan, part) for plan in self.plans for part in self.parts_with_pages(plan)
+            self.entries_of(plan, part)
+            for plan in self.plans
+            for part in self.parts_with_pages(plan)
         )
 
     def parts_with_pages(self, plan: Plan) -> list[Part]:
         """Return the counted PARTs of a plan, without headings with boxes that name no page."""
         counted = [part for part in plan.parts if part.state in COUNTED]
-        return [part for part in counted if not part.is_group or self.of(plan, part)]
+        return [part for part in counted if not part.is_group or self.entries_of(plan, part)]
 
     @cached_property
     def written_parts(self) -> int:
@@ -161,7 +163,7 @@ class LibraryOf(Generic[P_co]):
         return sum(self._has_all_pages(entries) for entries in self.counted_parts)
 
     def _has_all_pages(self, entries: Sequence[EntryOf[NamedPage]]) -> bool:
-        owned = [entry.is_there and self.by_uri[entry.uri] is entry for entry in entries]
+        owned = [entry.is_written and self.by_uri[entry.uri] is entry for entry in entries]
         return bool(owned) and all(owned)
 
     @cached_property
@@ -174,7 +176,7 @@ class LibraryOf(Generic[P_co]):
         total = 0
         for plan in plans:
             for part in self.parts_with_pages(plan):
-                has_page = any(entry.page for entry in self.of(plan, part))
+                has_page = any(entry.page for entry in self.entries_of(plan, part))
                 if part.state is State.DONE and not has_page:
                     total += 1
         return total
@@ -188,7 +190,7 @@ class LibraryOf(Generic[P_co]):
             if entries
         )
 
-    def of(self, plan: Plan, part: Part) -> tuple[EntryOf[P_co], ...]:
+    def entries_of(self, plan: Plan, part: Part) -> tuple[EntryOf[P_co], ...]:
         """The entries of one PART."""
         return self.by_part.get((plan.uri, part.line), ())
 

@@ -112,7 +112,7 @@ def read_syntax(configs: Mapping[str, object]) -> Syntax:
     return Syntax(tuple(sorted(kinds)), tuple(sorted(fences)), tuple(sorted(wrappers)), has_math)
 
 
-def unwrapped(text: str, syntax: Syntax) -> str:
+def unwrap_blocks(text: str, syntax: Syntax) -> str:
     """Return `text` with the content of blocks where the lines around them begin.
 
     The blocks are admonitions, tabs and elements of HTML. The lines above such content are empty in
@@ -163,7 +163,7 @@ def mask_blocks(text: str, syntax: Syntax) -> tuple[str, list[tuple[int, int]]]:
             continue
         column, last = block
         spans.append((starts[n] + column, starts[last] + len(lines[last].rstrip())))
-        lines[n : last + 1] = _masked(lines[n : last + 1], column)
+        lines[n : last + 1] = _mask_block(lines[n : last + 1], column)
         n = last + 1
     return "\n".join(lines), spans
 
@@ -251,7 +251,7 @@ def _indent(line: str) -> int:
     return len(line) - len(_PREFIX.sub("", line, count=1))
 
 
-def _masked(lines: list[str], column: int) -> list[str]:
+def _mask_block(lines: list[str], column: int) -> list[str]:
     """Return the lines of a block as a processing instruction, with their indentation."""
     masked = []
     for n, line in enumerate(lines):

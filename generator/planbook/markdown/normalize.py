@@ -22,7 +22,7 @@ from markdown.extensions.toc import slugify, slugify_unicode, unique
 from planbook.markdown.budgets import budget_notes, may_have_budget
 from planbook.markdown.document import code_ranges, find_wikilinks, visible_text
 from planbook.markdown.edits import edited, line_starts
-from planbook.markdown.extensions import PLAIN, Syntax, math_spans, unwrapped
+from planbook.markdown.extensions import PLAIN, Syntax, math_spans, unwrap_blocks
 from planbook.markdown.lists import Blocks, Rewriter, list_blocks
 from planbook.markdown.syntax import link_address, read_events
 
@@ -249,7 +249,7 @@ def _code_in_wrappers(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
 
     CommonMark reads their text as code altogether.
     """
-    inner_text = unwrapped(text, syntax)
+    inner_text = unwrap_blocks(text, syntax)
     if inner_text == text:
         return
     inner_starts = line_starts(inner_text.split("\n"))

@@ -219,7 +219,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     def _take_over_search(self, emitted: Emitted, context: BuildContext) -> str:
         """Replace the index of the search plugin; return our worker's address."""
         base, files = emitted.base, emitted.files
-        placeholders = (files.get_file_from_path(uri) for uri in base.views)
+        placeholders = (files.get_file_from_path(uri) for uri in base.view_by_uri)
         planned = {file.url for file in placeholders if file is not None}
         words = self._words if self._is_serving else {}
         urls = {file.src_uri: file.url for file in files}

@@ -161,17 +161,17 @@ class SiteBaseReader:
         existing = frozenset({*uris, *self.tree_reader.blogs.entries})
         in_nav = named_pages(self.context.config.nav)
         listed = library.listed(cache)
-        views = cache.from_last_build_once(choose_views, listed, in_nav, existing, site)
+        list_views = cache.from_last_build_once(choose_views, listed, in_nav, existing, site)
         return SiteBase(
             library=library,
             listed=listed,
             linked=library.linked(cache),
             counted=library.counted(cache),
-            folders=views.folders,
-            top_pages=views.top_pages,
-            views=views.views,
-            plan_pages=views.plan_pages,
-            report_pages=views.report_pages,
+            folders=list_views.folders,
+            top_pages=list_views.top_pages,
+            view_by_uri=list_views.view_by_uri,
+            plan_pages=list_views.plan_pages,
+            report_pages=list_views.report_pages,
             existing=frozenset(tree.pages),
             checks=checks,
             has_twins=self.context.options.agents,
@@ -203,7 +203,7 @@ class SiteBaseReader:
             if uri not in base.known
         }
         published = {name: uri for name, uri in uris.items() if str(uri) in views}
-        return replace(base, documents=published, views={**base.views, **views})
+        return replace(base, documents=published, view_by_uri={**base.view_by_uri, **views})
 
     def _lists_tags(self, tree: Tree, library: Library) -> bool:
         """Return True if tags need a page of their own: the theme lists them, and no page does."""

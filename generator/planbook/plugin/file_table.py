@@ -139,7 +139,7 @@ def _render_works(inputs: FileInputs, cited: tuple[CitingPage, ...]) -> Iterator
 
 
 def _listed_view_groups(inputs: FileInputs) -> Iterator[GroupToMake]:
-    return _view_groups(inputs, inputs.base.views)
+    return _view_groups(inputs, inputs.base.view_by_uri)
 
 
 def _top_page_groups(inputs: FileInputs) -> Iterator[GroupToMake]:

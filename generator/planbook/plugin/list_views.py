@@ -25,7 +25,7 @@ class ListViews:
 
     folders: tuple[FolderIndex, ...]
     top_pages: tuple[PageUri, ...]
-    views: Mapping[str, partial[str]]
+    view_by_uri: Mapping[str, partial[str]]
     """The views of the home page, of the folders' indexes, of planned pages and of reports."""
     plan_pages: Mapping[str, PageUri]
     report_pages: Mapping[str, PageUri]
@@ -44,7 +44,7 @@ def choose_views(
     return ListViews(
         folders=folders,
         top_pages=made_top_pages(library, site, existing),
-        views=views | reports_made(library, reports),
+        view_by_uri=views | reports_made(library, reports),
         plan_pages=progress.plan_pages(library, existing),
         report_pages=reports,
     )

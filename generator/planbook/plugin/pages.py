@@ -156,7 +156,7 @@ class PageEvents:
             plan=(entry.plan.slug, entry.plan.title),
             part=entry.part,
             title=entry.title,
-            is_written=entry.is_there,
+            is_written=entry.is_written,
             drop=replace(entry.drop, body="") if entry.drop else None,
             report_page=base.report_pages.get(entry.plan.uri),
         )

@@ -34,7 +34,7 @@ class SiteBase:
     folders: tuple[FolderIndex, ...]
     top_pages: tuple[PageUri, ...]
     """The generated pages at the top of the site."""
-    views: Mapping[str, partial[str]]
+    view_by_uri: Mapping[str, partial[str]]
     """The views of `list_views`, and of published documents; `file_table` has all files."""
     plan_pages: Mapping[str, PageUri]
     """Each plan's own progress page, if plans have one."""
@@ -68,7 +68,7 @@ class SiteBase:
     def generated(self) -> frozenset[str]:
         """All generated pages."""
         return frozenset(
-            {*self.views, *self.top_pages, *self.plan_pages.values(), *self.source_pages}
+            {*self.view_by_uri, *self.top_pages, *self.plan_pages.values(), *self.source_pages}
         )
 
     @cached_property

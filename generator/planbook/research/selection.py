@@ -133,8 +133,8 @@ def select(
         parts += 1  # the limit counts PARTs, of which each may have several pages
         replaced += again
         pages = {page.page for page in again}
-        for entry in library.of(plan, part):
-            if entry.uri in pages or not entry.is_there:
+        for entry in library.entries_of(plan, part):
+            if entry.uri in pages or not entry.is_written:
                 briefs.append(make_brief(entry, now, taken))  # noqa: PERF401 - `taken` changes
     return RunSelection(tuple(briefs), tuple(skipped), tuple(replaced))
 
@@ -157,7 +157,7 @@ def _why_skipped(
 ) -> str | None:
     """Return why a PART of which these pages are to be written again is skipped, if it is."""
     redo = choice.redo or choice.rewrite or part.is_reopened or bool(again)
-    why = why_not(library, plan, part, redo=redo)
+    why = reason_to_skip(library, plan, part, redo=redo)
     if why is None and choice.rewrite and not again:
         return _why_not_rewritten(library, plan, part)
     return why
@@ -168,8 +168,8 @@ def _pages_to_replace(
 ) -> list[Replaced]:
     """Return the existing pages of a PART that are to be written again."""
     pages = []
-    for entry in library.of(plan, part):
-        if not entry.is_there:
+    for entry in library.entries_of(plan, part):
+        if not entry.is_written:
             continue
         drop = drop_of(library, entry)
         why = _why_replaced(entry, part, drop, choice, read_origins)
@@ -214,7 +214,7 @@ NOT_COLLECTED = "it has no page of collected passages"
 
 def _why_not_rewritten(library: Library, plan: Plan, part: Part) -> str:
     """Return why `--rewrite collected` leaves a PART."""
-    collected = [entry for entry in library.of(plan, part) if entry.is_collected]
+    collected = [entry for entry in library.entries_of(plan, part) if entry.is_collected]
     if not collected:
         return NOT_COLLECTED
     if any(drop_of(library, entry) for entry in collected):
@@ -228,15 +228,15 @@ def _why_not_rewritten(library: Library, plan: Plan, part: Part) -> str:
     )
 
 
-def why_not(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> str | None:
+def reason_to_skip(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> str | None:
     """Return the reason why a PART is skipped, in a few words; ``None`` if it is to be filled."""
     return next(_reasons_to_skip(library, plan, part, redo=redo), None)
 
 
 def _reasons_to_skip(library: Library, plan: Plan, part: Part, *, redo: bool) -> Iterator[str]:
     """Yield the reasons why a PART is skipped; the first one is the one to tell."""
-    entries = library.of(plan, part)
-    are_there = all(entry.is_there for entry in entries)
+    entries = library.entries_of(plan, part)
+    are_there = all(entry.is_written for entry in entries)
     if part.state in {State.DISABLED, State.SKIPPED}:
         yield part.state.value
     if part.state is State.DONE and not redo:
@@ -288,7 +288,7 @@ def find_plan(library: Library, name: str) -> Plan:
     if len(named) == 1:
         return named[0]
     if named:
-        uris = _listed([plan.uri for plan in named])
+        uris = _join_choices([plan.uri for plan in named])
         raise NotFoundError(f"{name!r} is ambiguous ({uris}); use the path")
     slugs = [plan.slug for plan in library.plans]
     near = [slug for slug in slugs if wanted in slug][:3]
@@ -304,7 +304,7 @@ _LISTED_PLANS = 8
 def _plans_hint(near: Sequence[str], slugs: Sequence[str]) -> str:
     """Return the plans that somebody may have meant, or those that there are."""
     if near:
-        return f"did you mean {_listed(near)}?"
+        return f"did you mean {_join_choices(near)}?"
     if not slugs:
         return "there are no plans; write one with `planbook new SUBJECT`"
     others = len(slugs) - _LISTED_PLANS
@@ -325,13 +325,13 @@ def find_entries(library: Library, plan: Plan, number: int) -> tuple[Entry, ...]
     """
     parts = [part for part in plan.parts if part.number == number]
     if not parts:
-        numbers = _listed([str(part.number) for part in plan.parts]) or "none"
+        numbers = _join_choices([str(part.number) for part in plan.parts]) or "none"
         message = f"there is no PART {number} in {plan.uri}; its PARTs are {numbers}"
         raise NotFoundError(message)
     # Copies of a PART that are disabled count only if there is no other.
     enabled = [part for part in parts if part.state is not State.DISABLED]
     part, *_ = [*enabled, *parts]
-    entries = library.of(plan, part)
+    entries = library.entries_of(plan, part)
     if not entries:
         where = f"PART {number} in {plan.uri}"
         raise NotFoundError(f"{where} names no page within the base (line {part.line})")
@@ -369,7 +369,7 @@ def _name_of_drop(entry: Entry) -> str:
     return f"KNOWLEDGE-DROP-{words or 'page'}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_choices(names: Sequence[str]) -> str:
     """Return names as a choice: ``a, b or c``."""
     first = ", ".join(names[:-1])
     return " or ".join(text for text in (first, *names[-1:]) if text)
@@ -396,7 +396,9 @@ class TitleIndex:
                 self.by_stem[word].append(uri)
 
 
-def known(part: Part, titles: TitleIndex) -> tuple[tuple[KnownPage, ...], tuple[str, ...]]:
+def find_referred_pages(
+    part: Part, titles: TitleIndex
+) -> tuple[tuple[KnownPage, ...], tuple[str, ...]]:
     """Return the pages of the base that the PART refers to, each once.
 
     Beside them are the references that match none.
@@ -452,7 +454,7 @@ def add_prior_knowledge(
     title_index = TitleIndex(titles)
     with_knowledge = []
     for brief in briefs:
-        pages, unresolved = known(brief.part, title_index)
+        pages, unresolved = find_referred_pages(brief.part, title_index)
         with_knowledge.append(replace(brief, known=pages, unresolved=unresolved))
     return tuple(with_knowledge)
 

@@ -28,7 +28,7 @@ from planbook.markdown.document import (
     without_wikilinks,
 )
 from planbook.markdown.edits import line_starts
-from planbook.markdown.extensions import PLAIN, Syntax, unwrapped
+from planbook.markdown.extensions import PLAIN, Syntax, unwrap_blocks
 from planbook.markdown.front_matter import body_start
 from planbook.markdown.lists import list_blocks
 from planbook.markdown.normalize import budget_edits
@@ -63,7 +63,7 @@ def check_page(raw: bytes, uri: str, codes: tuple[str, ...]) -> tuple[Problem, .
 def read_links(raw: bytes, syntax: Syntax = PLAIN) -> tuple[PageLink, ...]:
     """Return a page's links and images, with those in blocks of the site's extensions."""
     text = raw.decode("utf-8", errors="replace")
-    plain = unwrapped(text, syntax)
+    plain = unwrap_blocks(text, syntax)
     links = read_document(plain).links
     if plain == text:
         return links

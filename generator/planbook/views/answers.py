@@ -24,7 +24,7 @@ from planbook.views.answer_size import (
     short_field,
     without_empty,
 )
-from planbook.views.checks import PageCheck, since, statements, status_of
+from planbook.views.checks import PageCheck, describe_day, statements, status_of
 from planbook.views.page_texts import PageText
 from planbook.views.progress import progress_to_json
 from planbook.views.quote_links import quote_link
@@ -96,7 +96,7 @@ def citation_json(
     if result:
         findings = [short_field(finding) for finding in result.findings[:5]]
         state |= {
-            "since": since(result),
+            "since": describe_day(result),
             "moved_to": (result.moved_to or "")[:MAX_LINK],
             "findings": findings,
         }

@@ -58,7 +58,7 @@ def status_label(check: SourceResult) -> str:
     return _DATED.get(check.status, f"{name} ({{}})").format(day)
 
 
-def since(check: SourceResult) -> str:
+def describe_day(check: SourceResult) -> str:
     """Return the day in the label, with what happened on it: ``version of 2026-10-02``.
 
     The result is empty if there is none.
@@ -330,24 +330,24 @@ def statements(page: Page, drop: Drop | None, checked: PageCheck | None) -> tupl
 
     `checked` is the page's last check.
     """
-    made = _generated(page, drop)
+    made = _writer_statement(page, drop)
     about = (
         made,
-        _reviewed(page),
-        _verified(page, checked),
-        _age(page),
-        _quotes(page),
-        _grounds(page),
+        _review_statement(page),
+        _verification_statement(page, checked),
+        _age_statement(page),
+        _quotes_statement(page),
+        _grounds_statement(page),
     )
     return tuple(statement for statement in about if statement)
 
 
 def is_reviewed(page: Page) -> bool:
     """Return true if a person has reviewed the page as it is now."""
-    return _reviewed(page).holds == "yes"
+    return _review_statement(page).holds == "yes"
 
 
-def _age(page: Page) -> Statement | None:
+def _age_statement(page: Page) -> Statement | None:
     """Return the years of the sources that have a date, else the months in which they were read."""
     works = [work for work in page.references if is_work(work)]
     years = sorted(work.issued[:4] for work in works if work.issued and work.issued[:4].isdecimal())
@@ -366,7 +366,7 @@ def _age(page: Page) -> Statement | None:
     return Statement("age", "yes", f"As of {month_of(last)},", text)
 
 
-def _quotes(page: Page) -> Statement | None:
+def _quotes_statement(page: Page) -> Statement | None:
     """Return the share of the sentences that quote a source, if the page says it.
 
     Else the number of quotes.
@@ -394,7 +394,7 @@ _GROUNDS = {
 """The words for the sentences with each ground: for one, and for several."""
 
 
-def _grounds(page: Page) -> Statement | None:
+def _grounds_statement(page: Page) -> Statement | None:
     """Return what the sentences of a page rest on, if the page says it."""
     if not page.grounds:
         return None
@@ -426,7 +426,7 @@ def generated_day(page: Page) -> str:
     return day_of(_generated_fields(page).get("date"))
 
 
-def _generated(page: Page, drop: Drop | None) -> Statement | None:
+def _writer_statement(page: Page, drop: Drop | None) -> Statement | None:
     fields = _generated_fields(page)
     day = day_of(fields.get("date"))
     if not fields and drop and drop.runner:  # the report of the attempt names the writer
@@ -444,7 +444,7 @@ def _generated(page: Page, drop: Drop | None) -> Statement | None:
             "generated",
             "yes",
             "Written",
-            _dated(_judged(fields), day),
+            _dated(_judge_statement(fields), day),
             f"Written by {fields['model']}",
         )
     if page.is_collected:
@@ -458,7 +458,7 @@ def _generated(page: Page, drop: Drop | None) -> Statement | None:
     return Statement("generated", "yes", "Written", _dated(writer_name + model, day), brief)
 
 
-def _judged(fields: Mapping[str, str]) -> str:
+def _judge_statement(fields: Mapping[str, str]) -> str:
     """Return who wrote the sentences of a page, who judged them, and with what result."""
     text = f"by {fields['model']}; each sentence carries the words it rests on"
     if not fields.get("judge"):
@@ -470,7 +470,7 @@ def _judged(fields: Mapping[str, str]) -> str:
     return f"{text}; judged by {fields['judge']}: {', '.join(counts)}"
 
 
-def _reviewed(page: Page) -> Statement:
+def _review_statement(page: Page) -> Statement:
     value = page.meta_value("reviewed")
     if value in (None, "", False):
         return Statement("reviewed", "no", "Not reviewed", "by a person yet")
@@ -490,7 +490,7 @@ def _reviewed(page: Page) -> Statement:
 _NO_WORKS = "– it cites no works"
 
 
-def _verified(page: Page, checked: PageCheck | None) -> Statement:
+def _verification_statement(page: Page, checked: PageCheck | None) -> Statement:
     """Return the statement on what was verified of a page's sources."""
     why_not = _why_not_verified(page, checked)
     has_changed = checked is not None and bool(checked.day) and not checked.is_current
@@ -516,11 +516,11 @@ def _verified(page: Page, checked: PageCheck | None) -> Statement:
     holds = "partly" if read_count else "no"
     if is_well:
         holds = "yes"
-    label = _sources_said(read_count, len(checkable), is_gone=is_gone)
+    label = _describe_sources(read_count, len(checkable), is_gone=is_gone)
     return Statement("verified", holds, label, ", ".join(sentences))
 
 
-def _sources_said(read_count: int, total: int, *, is_gone: bool) -> str:
+def _describe_sources(read_count: int, total: int, *, is_gone: bool) -> str:
     """Return how many sources of a page were read; if all are gone, that they are."""
     in_all = count(total, "source")
     return f"{total} of {in_all} gone" if is_gone else f"{read_count} of {in_all} checked"

@@ -171,7 +171,7 @@ def _subjects(library: ListedLibrary) -> str:
     """Return what the plans are about, as a list; a subject leads to its first written page."""
     lines = []
     for plan in library.plans:
-        entries = [entry for part in plan.parts for entry in library.of(plan, part)]
+        entries = [entry for part in plan.parts for entry in library.entries_of(plan, part)]
         first = next((entry for entry in entries if entry.page), None)
         name = (
             f"[{inline(plan.title)}]({template.link(first.uri)})" if first else inline(plan.title)

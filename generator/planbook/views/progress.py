@@ -206,7 +206,7 @@ def _plan(
     return template.render_block(
         "plan.html",
         plan=plan,
-        entries_of=lambda part: library.of(plan, part),
+        entries_of=lambda part: library.entries_of(plan, part),
         explain_difference=explain_difference,
         url_of=url_of,
         bar=template.state_bar(counts, plan.title, library.missing([plan])),
@@ -222,7 +222,9 @@ def _plan_table(library: LibraryOf[NamedPage], plan_pages: Mapping[str, PageUri]
     rows = []
     for plan in library.plans:
         counts = Counter(part.state for part in plan.parts)
-        differing = sum(entry.differs for part in plan.parts for entry in library.of(plan, part))
+        differing = sum(
+            entry.differs for part in plan.parts for entry in library.entries_of(plan, part)
+        )
         address = template.link(plan_pages[plan.uri])
         name = f"[{inline(plan.title)}]({address}){{ #{anchor(plan.slug)} }}"
         rows.append(

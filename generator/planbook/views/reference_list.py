@@ -20,7 +20,7 @@ from planbook.citations.in_text import Citation
 from planbook.citations.quotes import split_at
 from planbook.citations.report import QuotedParagraph, SourceResult, SourceStatus
 from planbook.model import Reference
-from planbook.views.checks import NAMES, since, status_label
+from planbook.views.checks import NAMES, describe_day, status_label
 from planbook.views.quote_links import link_into_document, quote_link
 from planbook.views.template import render_template
 from planbook.views.works import MIN_COMMON, author_and_publisher, shared_day, site_of
@@ -179,7 +179,9 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         quotes=_quote_rows(number, reference, links, check),
         copy=_common_copy(reference, check),
         check=(check.status, status_label(check)) if shows_status else None,
-        since=since(check) if common and is_common and common.label != status_label(check) else "",
+        since=describe_day(check)
+        if common and is_common and common.label != status_label(check)
+        else "",
         missing=[key for key, is_there in check.quotes.items() if not is_there],
         doubt=check.doubt,
         uses=uses,

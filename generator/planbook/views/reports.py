@@ -31,7 +31,7 @@ def reports_of(library: ListedLibrary, plan: Plan) -> dict[str, tuple[ListedEntr
 
     The keys are their anchors on the page of reports.
     """
-    entries = (entry for part in plan.parts for entry in library.of(plan, part))
+    entries = (entry for part in plan.parts for entry in library.entries_of(plan, part))
     return {
         report_anchor(e.drop): (e, e.drop) for e in entries if e.drop and library.by_uri[e.uri] is e
     }

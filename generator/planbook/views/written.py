@@ -27,7 +27,7 @@ def describe_pages(
     entries = [library.by_uri[PageUri(uri)] for uri in of if uri in library.by_uri]
     planned = [entry for entry in entries if entry.state in COUNTED]
     collected = sum(entry.is_collected for entry in planned)
-    written_count = sum(entry.is_there for entry in planned) - collected
+    written_count = sum(entry.is_written for entry in planned) - collected
     disabled = sum(entry.state is State.DISABLED for entry in entries)
     others = len(of) - len(entries)
     sentences = []
@@ -57,7 +57,7 @@ def count_written_pages(library: LibraryOf[NamedPage], plan: Plan) -> str:
     How many of a plan's counted PARTs have a page, and of what kind.
     """
     counted = library.parts_with_pages(plan)
-    of_parts = [library.of(plan, part) for part in counted]
+    of_parts = [library.entries_of(plan, part) for part in counted]
     written_count = sum(any(entry.page for entry in entries) for entries in of_parts)
     collected = sum(any(entry.is_collected for entry in entries) for entries in of_parts)
     if plan.parts and not counted:

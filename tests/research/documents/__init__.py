@@ -13,7 +13,7 @@ from planbook.model import DropUri, PageUri, Plan
 from planbook.plan.parse import parse
 from planbook.research.drafts import Brief, Passage, Source
 from planbook.research.evidence.passages import excerpts
-from planbook.research.selection import TitleIndex, known
+from planbook.research.selection import TitleIndex, find_referred_pages
 from planbook.research.web.model import Fetched, Outcome
 
 FOLDER = Path(__file__).parent
@@ -37,7 +37,9 @@ def plan() -> Plan:
 def brief(number: int = 1) -> Brief:
     """The brief of one PART."""
     part = next(part for part in plan().parts if part.number == number)
-    found, unresolved = known(part, TitleIndex({uri: text[2:].partition("\n")[0] for uri, text in BASE.items()}))
+    found, unresolved = find_referred_pages(
+        part, TitleIndex({uri: text[2:].partition("\n")[0] for uri, text in BASE.items()})
+    )
     return Brief(
         plan=plan(),
         part=part,

@@ -75,7 +75,7 @@ def _activity(
     log: AttemptLog,
 ) -> PartActivity:
     """Return one PART."""
-    entries: Sequence[Entry] = library.of(plan, part)
+    entries: Sequence[Entry] = library.entries_of(plan, part)
     uris = tuple(str(entry.uri) for entry in entries)
     attempts = tuple(
         attempt for uri in uris for attempt in log.read_of(plan.slug, part.number, uri)

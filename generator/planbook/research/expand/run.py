@@ -129,7 +129,7 @@ class Run:
         digests = {replaced.page: replaced.sha256 for replaced in selection.replaced}
         for n, brief in enumerate(selection.briefs):
             before = file_sha256(docs / brief.page)
-            entries = library.of(brief.plan, brief.part)
+            entries = library.entries_of(brief.plan, brief.part)
             entry = next(entry for entry in entries if entry.uri == brief.page)
             yield events.Job(
                 n,

@@ -85,14 +85,14 @@ class SourceReader:
             cited.url: cited.pin for cited in cited_references if cited.url and cited.pin in lacking
         }
         outside = [cited for cited in cited_references if cited.file or cited.pin not in answers]
-        answers.update(self._documents(outside).items())
+        answers.update(self._read_documents(outside).items())
         urls = [
             cited.url
             for cited in cited_references
             if cited.url and _is_address_needed(cited, answers)
         ]
         answers.update(self.read_addresses(urls, may_be_old=may_be_old).items())
-        for url, copy in self._copied(list(pins)).items():
+        for url, copy in self._read_copies(list(pins)).items():
             answers[pins[url]] = copy
         # A document that many addresses have in common is hardly what each of them was cited for.
         current = doubt_repeated(texts[0] for texts in answers.values())
@@ -160,10 +160,10 @@ class SourceReader:
         `expand.max_age_days`.
         """
         wanted = sorted(set(urls))
-        texts = self._copied(wanted)
+        texts = self._read_copies(wanted)
         rest = [url for url in wanted if url not in texts]
         if not self.offline:
-            return texts | self._fetched(rest, may_be_old=may_be_old)
+            return texts | self._fetch(rest, may_be_old=may_be_old)
         stored = archive.Archive(self.settings.root)
         for url in rest:
             fetched = stored.get(url)
@@ -171,7 +171,7 @@ class SourceReader:
                 texts[url] = (fetched,)
         return texts
 
-    def _documents(self, cited_references: Iterable[CitedReference]) -> Texts:
+    def _read_documents(self, cited_references: Iterable[CitedReference]) -> Texts:
         """Return the local documents that the references name, by name or address.
 
         A file that a reference names is read, or the reason why it cannot be. Of others, the file
@@ -183,11 +183,11 @@ class SourceReader:
             self.tell(f"{title}/{message}")
         return cited.read(cited_references)
 
-    def _copied(self, urls: Sequence[str]) -> Texts:
+    def _read_copies(self, urls: Sequence[str]) -> Texts:
         copies = archive.read_copies(self.copies, urls) if self.copies else {}
         return {url: (fetched,) for url, fetched in copies.items()}
 
-    def _fetched(self, urls: Sequence[str], *, may_be_old: bool) -> Texts:
+    def _fetch(self, urls: Sequence[str], *, may_be_old: bool) -> Texts:
         """Fetch and archive the addresses."""
         given: dict[str, Any] = {
             "contact": self.contact,

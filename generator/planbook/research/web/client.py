@@ -299,13 +299,15 @@ def _check(call: Call, url: connection.Url, reach: connection.Reach) -> None:
     """Raise :class:`Unfetched` if the call itself must not be made."""
     for name, value in call.headers:
         if not _NAME.fullmatch(name) or name.lower() in _OURS:
-            raise connection.refused(f"{name[:40]!r} is not a header that a call may set")
+            raise connection.refusal_error(f"{name[:40]!r} is not a header that a call may set")
         if not _VALUE.fullmatch(value):  # the value is not reported: it may be a key
             invalid = "a line end, an accented letter or another invalid character"
-            raise connection.refused(f"its header {name[:40]} contains {invalid}")
+            raise connection.refusal_error(f"its header {name[:40]} contains {invalid}")
     is_of_the_internet = not call.is_trusted and reach is connection.Reach.PUBLIC
     if call.headers and url.scheme == "http" and is_of_the_internet:
-        raise connection.refused("its headers may contain keys, which are sent over https only")
+        raise connection.refusal_error(
+            "its headers may contain keys, which are sent over https only"
+        )
 
 
 def _headers(call: Call, *, is_stream: bool) -> tuple[tuple[str, str], ...]:

@@ -107,16 +107,16 @@ def check_address(scheme: str, host: str, userinfo: bytes) -> None:
     """Raise :class:`Unfetched` if the parts of a URL alone show that it must not be requested."""
     if scheme not in {"http", "https"}:
         scheme_name = scheme or "an empty scheme"
-        raise refused(f"{scheme_name} is not supported; expected http:// or https://")
+        raise refusal_error(f"{scheme_name} is not supported; expected http:// or https://")
     if not host:
-        raise refused("the address has no host")
+        raise refusal_error("the address has no host")
     if userinfo:
-        raise refused("the address contains a user name or password")
+        raise refusal_error("the address contains a user name or password")
     if host.removesuffix(".") in CLOUD_NAMES:
-        raise refused(f"{host} is a service of a cloud for its own machines")
+        raise refusal_error(f"{host} is a service of a cloud for its own machines")
 
 
-def literal(host: str) -> Address | None:
+def parse_ip(host: str) -> Address | None:
     """Return `host` as an IP address if it is one in the usual notation, else ``None``."""
     try:
         return ip_address(host)
@@ -124,7 +124,7 @@ def literal(host: str) -> Address | None:
         return None
 
 
-def checked(host: str, resolved: Iterable[str], reach: Reach) -> tuple[Address, ...]:
+def require_reachable(host: str, resolved: Iterable[str], reach: Reach) -> tuple[Address, ...]:
     """Return the addresses `resolved` for `host`, if all of them may be contacted.
 
     Raises:
@@ -134,10 +134,10 @@ def checked(host: str, resolved: Iterable[str], reach: Reach) -> tuple[Address, 
     addresses = tuple(ip_address(address) for address in resolved)
     for address in addresses:
         if not is_within(address, reach):
-            where = host if literal(host) else f"{host} is at {address}, which"
+            where = host if parse_ip(host) else f"{host} is at {address}, which"
             is_trusted = reach is Reach.TRUSTED
             kind = "an address of a host" if is_trusted else "a public address"
-            raise refused(f"{where} is not {kind}")
+            raise refusal_error(f"{where} is not {kind}")
     if not addresses:
         raise Unfetched(Outcome.FAILED, f"{host} cannot be resolved")
     return addresses
@@ -177,7 +177,7 @@ def is_public(address: Address) -> bool:
     return address.is_global
 
 
-def refused(reason: str) -> Unfetched:
+def refusal_error(reason: str) -> Unfetched:
     """Return the error for a URL that is not requested because that could do harm."""
     return Unfetched(Outcome.REFUSED, reason)
 
@@ -228,7 +228,7 @@ class RequestContext:
         """Seconds left; negative after the deadline."""
         return self.end - time.monotonic()
 
-    def missed(self) -> Unfetched:
+    def missed_error(self) -> Unfetched:
         """Return the error for a missed deadline."""
         return Unfetched(Outcome.TIMEOUT, f"it took longer than {self.deadline_s:g} s")
 
@@ -239,11 +239,11 @@ def parse_url(url: str) -> Url:
     Raises :class:`Unfetched`, also for an ambiguous host.
     """
     if reason := ambiguity(url):
-        raise refused(reason)
+        raise refusal_error(reason)
     try:
         return httpx.URL(url)
     except (httpx.InvalidURL, ValueError) as error:
-        raise refused(f"it is not an address ({error})") from error
+        raise refusal_error(f"it is not an address ({error})") from error
 
 
 def host_of(url: Url) -> str:
@@ -315,7 +315,7 @@ class RateLimiter:
         """
         with self._changing:
             if self._stopped.is_set():
-                raise stopped()
+                raise stop_error()
             self._ends.append(end)
         try:
             yield
@@ -326,7 +326,7 @@ class RateLimiter:
     def sleep(self, seconds: float) -> None:
         """Sleep. Raises :class:`Unfetched` if the run stops meanwhile."""
         if self._stopped.wait(seconds):
-            raise stopped()
+            raise stop_error()
 
     @contextmanager
     def turn(
@@ -361,12 +361,12 @@ class RateLimiter:
     def _check(self, host: str) -> None:
         """Raise :class:`Unfetched` if the run has stopped, or the host asked for a long pause."""
         if self._stopped.is_set():
-            raise stopped()
+            raise stop_error()
         if self._barred.get(host, 0.0) - time.monotonic() > self._max_wait_s:
             raise Unfetched(Outcome.RATE_LIMITED, f"{host} asked for a longer pause than the limit")
 
 
-def stopped() -> Unfetched:
+def stop_error() -> Unfetched:
     """Return the error for requests under way, or made, when the run stops."""
     return Unfetched(Outcome.FAILED, "the run was stopped")
 
@@ -395,7 +395,7 @@ def _look_up(seconds: float, resolve: Resolver, host: str, limiter: RateLimiter)
             answers.put(error)
 
     threading.Thread(target=look_up, daemon=True, name="resolve").start()
-    with limiter.until_stopped(lambda: answers.put(stopped())):
+    with limiter.until_stopped(lambda: answers.put(stop_error())):
         try:
             answer = answers.get(timeout=max(seconds, 0.0))
         except Empty as error:
@@ -415,7 +415,7 @@ class ConnectionTimer:
         self.error: Callable[[], Unfetched] | None = None
         """Returns the reason why this has closed the connection."""
         self._stream: Any = None
-        self._timer = threading.Timer(max(context.left_s, 0.0), self.close, [context.missed])
+        self._timer = threading.Timer(max(context.left_s, 0.0), self.close, [context.missed_error])
         self._timer.daemon = True
 
     def __enter__(self) -> ConnectionTimer:
@@ -475,11 +475,13 @@ class Guard(httpx.BaseTransport):
             context.end += until_closed.enter_context(turn)
             # They are looked up once and used as they are: no later lookup can change them.
             resolved: Sequence[str] = [host]
-            if not literal(host):
+            if not parse_ip(host):
                 resolved = _look_up(context.left_s, self._resolver, host, self._limiter)
-            addresses = checked(host, resolved, context.reach)
+            addresses = require_reachable(host, resolved, context.reach)
             timer = until_closed.enter_context(ConnectionTimer(context))
-            until_closed.enter_context(self._limiter.until_stopped(partial(timer.close, stopped)))
+            until_closed.enter_context(
+                self._limiter.until_stopped(partial(timer.close, stop_error))
+            )
             response = self._connect(addresses[:_TRIED_ADDRESSES], request, context, timer)
             body = cast("httpx.SyncByteStream", response.stream)
             response.stream = GuardedBody(body, timer, until_closed.pop_all())
@@ -498,7 +500,7 @@ class Guard(httpx.BaseTransport):
         """
         step_s = min(context.step_s, context.left_s)
         if step_s <= 0:
-            raise context.missed()
+            raise context.missed_error()
         context.requests += 1
         dialled = httpx.Request(
             request.method,
@@ -631,7 +633,7 @@ class Client:
             if redirect.next_request is None:
                 return cast("Answer", answer)
             if reason := ambiguity_of_location(redirect.headers.get("location", "")):
-                raise refused(f"it redirects to an ambiguous address: {reason}")
+                raise refusal_error(f"it redirects to an ambiguous address: {reason}")
             url = redirect.next_request.url.copy_with(fragment=None)
         raise Unfetched(Outcome.FAILED, f"it redirects more than {self.limits.max_redirects} times")
 
