@@ -10,8 +10,9 @@ import pytest
 
 from planbook.citations.report import SourceResult, SourceStatus
 from planbook.model import Drop, DropUri, Page, PageUri, Reference
-from planbook.views.checks import PageCheck, Statement, statements
+from planbook.views.checks import PageCheck
 from planbook.views.frame import provenance_line
+from planbook.views.statements import Statement, page_statements
 from tests.views.checked import result
 
 LIVE = result(SourceStatus.VERIFIED, quotes={"q1": True, "q2": True})
@@ -33,7 +34,7 @@ def checked(quotes: int, **by_id: SourceResult) -> PageCheck:
 
 def said(page_: Page, kind: str, drop: Drop | None = None, check: PageCheck | None = None) -> tuple[str, str] | None:
     """How a page is told of one of the three: whether it holds, and the words."""
-    found = {s.kind: s for s in statements(page_, drop, check)}
+    found = {s.kind: s for s in page_statements(page_, drop, check)}
     return (found[kind].holds, f"{found[kind].label} {found[kind].text}".strip()) if kind in found else None
 
 
@@ -228,7 +229,7 @@ def test_what_sentences_rest_on_is_told_in_a_reader_s_words() -> None:
         "Of 16 sentences, 12 cite a quote, 3 follow from others, 1 is the writer's advice",
     )
     assert said(page(), "grounds") is None
-    shown = provenance_line(None, statements(replace(page(), grounds=counted), None, None), str, None)
+    shown = provenance_line(None, page_statements(replace(page(), grounds=counted), None, None), str, None)
     summary, _, folded = shown.partition("</summary>")
     assert "21 sentences" not in summary
     assert "<strong>Of 21 sentences,</strong> 12 cite a quote" in folded

@@ -22,10 +22,11 @@ from planbook.plugin.addresses import SiteAddresses
 from planbook.plugin.metadata import escaped_meta
 from planbook.plugin.site_base import SiteBase
 from planbook.views import frame
-from planbook.views.checks import PageCheck, statements
+from planbook.views.checks import PageCheck
 from planbook.views.csl import csl_metadata
 from planbook.views.home import fill_home
 from planbook.views.reference_list import references_section
+from planbook.views.statements import page_statements
 from planbook.views.trust import trust
 
 if TYPE_CHECKING:
@@ -280,7 +281,7 @@ class PageEvents:
         names_its_writer = any(page.meta_value(key) for key in ("generated", "reviewed"))
         if not entry and not checked and not names_its_writer:
             return ()
-        return tuple(statements(page, entry.drop if entry else None, checked))
+        return tuple(page_statements(page, entry.drop if entry else None, checked))
 
     def twin(self, page: MkDocsPage) -> str:
         """Return the address of a page's Markdown, relative to the page; empty if there is none."""

@@ -26,6 +26,7 @@ The pages of the site::
     documents       local documents that pages cite
     quoted          quotes of Markdown, as they look to a reader
     checks          the results of `planbook verify`, for the pages that show them
+    statements      who wrote and reviewed a page, and what was verified
     search          the index for readers' search, to which ``cards`` adds error messages
     frame           the HTML around the text of a page: above, below, and in the head
 

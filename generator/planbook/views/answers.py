@@ -24,11 +24,12 @@ from planbook.views.answer_size import (
     short_field,
     without_empty,
 )
-from planbook.views.checks import PageCheck, describe_day, statements, status_of
+from planbook.views.checks import PageCheck, describe_day, status_of
 from planbook.views.page_texts import PageText
 from planbook.views.progress import progress_to_json
 from planbook.views.quote_links import quote_link
 from planbook.views.search import WordIndex
+from planbook.views.statements import page_statements
 
 TO_DO = (State.OPEN, State.PARTIAL, State.UNMARKED)
 
@@ -175,7 +176,7 @@ def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
             if piece.start > chosen.start and piece.level <= chosen.level
         )
         start, end = chosen.start, next(after, end) if chosen is not text.pieces[0] else chosen.end
-    statements_on_page = statements(page, entry.drop if entry else None, base.checks.get(id))
+    statements_on_page = page_statements(page, entry.drop if entry else None, base.checks.get(id))
     head = {
         "id": id,
         "title": short_field(page.title),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from planbook.model import Message, Page
-from planbook.views import checks
+from planbook.views import checks, statements
 from planbook.views.template import reader_day
 
 VERSIONS = "versions"
@@ -78,7 +78,7 @@ def _sort_advice(advice: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 def _dated(page: Page, check: checks.PageCheck | None) -> str:
     if check is not None and check.day:
         return f"Sources checked {reader_day(check.day)}"
-    day = checks.generated_day(page) or checks.day_of(page.meta_value("created"))
+    day = statements.generated_day(page) or statements.day_of(page.meta_value("created"))
     return f"Written {reader_day(day)}" if day else ""
 
 

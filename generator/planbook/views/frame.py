@@ -17,8 +17,9 @@ from markupsafe import Markup, escape
 
 from planbook.library import PROGRESS, Entry, LinkedLibrary, ListedEntry
 from planbook.model import Page, PageUri
-from planbook.views import checks, index
+from planbook.views import index
 from planbook.views.reports import report_anchor
+from planbook.views.statements import Statement, day_of, generated_day
 from planbook.views.template import page_title, render_template
 
 MOST_SHOWN = 20
@@ -37,7 +38,7 @@ class Neighbour:
 
 def provenance_line(
     entry: Entry | None,
-    statements: Sequence[checks.Statement],
+    statements: Sequence[Statement],
     url_of: Callable[[str], str],
     reports: PageUri | None,
 ) -> str:
@@ -56,7 +57,7 @@ def provenance_line(
         statements=statements,
         plan_href=plan_href,
         report_href=report_href,
-        report_day=checks.day_of(drop.timestamp) if drop else "",
+        report_day=day_of(drop.timestamp) if drop else "",
     )
 
 
@@ -155,10 +156,8 @@ def meta_tags(
 
     ``name`` or ``property``, without empty ones.
     """
-    finished = checks.day_of(entry.part.completed) if entry else ""
-    day = (
-        checks.day_of(page.meta_value("created")) or checks.generated_day(page) or finished
-    ).replace("-", "/")
+    finished = day_of(entry.part.completed) if entry else ""
+    day = (day_of(page.meta_value("created")) or generated_day(page) or finished).replace("-", "/")
     authors = _texts_of_value(
         page.meta_value("author") or page.meta_value("authors") or site.author
     )

@@ -6,7 +6,8 @@ from collections.abc import Container, Mapping, Sequence
 
 from planbook.library import Library
 from planbook.markdown.plain_text import count, number
-from planbook.views.checks import LOST, NAMES, PageCheck, count_statuses, is_reviewed
+from planbook.views.checks import LOST, NAMES, PageCheck, count_statuses
+from planbook.views.statements import is_reviewed
 from planbook.views.template import reader_day
 from planbook.views.works import NO_SITE, OWN_DOCUMENTS, CitedWork, works
 

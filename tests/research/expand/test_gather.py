@@ -111,7 +111,9 @@ def test_several_works_are_read_in_one_call(root: Path) -> None:
     for_part = ("--for", "tea", "1", "--root", str(root))
     read = planbook("read", kettle, "documents/none.md", cup, kettle, *for_part)
     assert read.returncode == 0
-    assert [read.stdout.count(text) for text in ("# Kettle\n", "# Cup\n", "documents/none.md")] == [1, 1, 1], read.stdout
+    assert [read.stdout.count(text) for text in ("# Kettle\n", "# Cup\n", "documents/none.md")] == [1, 1, 1], (
+        read.stdout
+    )
     again = planbook("read", "kettle#1", long_one, kettle, "cup#1", "cup", "--tokens", "1000", *for_part).stdout
     assert [again.count(f"The {name} {told}") for name in ("kettle", "cup")] == [1, 1]
     assert "passages more: planbook read long#" in again
