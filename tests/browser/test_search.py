@@ -332,7 +332,7 @@ def test_a_pasted_message_finds_its_card(reader: Reader, own: Site) -> None:
     ("query", "place"),
     [
         ("NCCL timeout", "cuda/23-distributed-hangs-and-timeouts/#messages-ranks"),
-        ("driver mismatch", "cuda/15-production-deployment-troubleshooting-expert/#messages"),
+        ("driver mismatch", "cuda/22-nccl-hangs-and-faults/#messages-nccl"),
         ("CUDA error: an illegal memory", "cuda/12-kernel-debugging-internals-expert/#messages-fault"),
     ],
 )

@@ -83,6 +83,7 @@
       const isText = !hasMenu.matches && label.matches(".md-nav__title, .md-nav__item--section > *, .md-nav__item--section > .md-nav__container > *");
       label.tabIndex = isText ? -1 : 0;
     }
+    for (const button of every(".md-search__form button[title][aria-label]")) button.removeAttribute("title"); // a tooltip over what is found
     if (field) field.tabIndex = isNarrow.matches ? -1 : 0; // there, the label opens it
     for (const dialog of every(".md-search[role=dialog]:not([aria-label])")) dialog.ariaLabel = field?.ariaLabel;
     for (const found of every(".md-search-result__meta:not([role])")) found.role = "status";

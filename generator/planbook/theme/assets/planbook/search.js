@@ -336,6 +336,7 @@
   const NOISE = [
     /\x1b?\[\d*(?:;\d+)*m/g, // colours of a terminal
     /\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, // addresses in memory, ids
+    /(?<=[a-z])-(?=[a-z]*\d)[0-9a-z]{6,}\b/gi, // ids behind a name: nccl-03v824
     /\b\d+(?:\.\d+)?\s?(?:[KMGT]i?B|bytes|ms|s|%)(?![\w%])/g, // quantities
     /\b\d{4}-\d\d-\d\d(?:T|\b)|\b\d\d?:\d\d:\d\d(?:[.,]\d+)?/g, // times
     /(?:[\w.~…-]*\/)+(?=[\w.…-])/g, // the folders of a path
@@ -373,6 +374,7 @@
     const parts = (text) => new Set((text.match(WORD) ?? []).flatMap((word) => [word, ...word.split(JOINT)]).map((word) => word.toLowerCase()));
     const stem = (word) => (word.length > 4 ? word.replace(/s$/, "") : word);
     const found = all.filter(({ text }) => ((own) => asked.every((word) => own.has(word) || own.has(stem(word))))(parts(text)));
+    found.sort((a, b) => a.words.length - b.words.length); // the more of a message was typed
     return found.length > CARDS ? [] : found.map((message, n) => ({ ...message, score: 2 * CARDS - n }));
   };
 
