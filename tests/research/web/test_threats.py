@@ -21,8 +21,9 @@ import pytest
 
 from planbook.research.web.archive import Archive
 from planbook.research.web.client import Fetcher, read_by_host
-from planbook.research.web.connection import Reach, is_public, is_within, parse_url
+from planbook.research.web.connection import parse_url
 from planbook.research.web.model import Call, Outcome, Unfetched
+from planbook.research.web.reach import Reach, is_public, is_within
 from planbook.research.web.readers import Reader
 from planbook.research.web.responses import read_body
 from tests.conftest import ROOT

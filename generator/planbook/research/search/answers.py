@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from msgspec import ValidationError, convert
 
 from planbook.model import Query
-from planbook.research.web.connection import check_address, host_of, parse_url
+from planbook.research.web.connection import host_of, parse_url
 from planbook.research.web.model import Outcome, Reply, Unfetched
+from planbook.research.web.reach import check_address
 from planbook.research.web.responses import is_challenge
 
 

@@ -10,7 +10,8 @@ A URL and an API call take these steps::
                 outcome,     other processes    main_content, blocks
                 size, charset
 
-Read `client` first, then `documents`. The guard checks addresses and limits the rate. `model` has
+Read `client` first, then `documents`. The guard checks addresses (`reach`) and waits for its host's
+turn (`rate_limits`). `model` has
 the values of requests and results, and `authority` the host of a URL. `doubts` tells a page that is
 not what its address names, and `archive` keeps what arrived.
 

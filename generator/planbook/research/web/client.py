@@ -27,6 +27,8 @@ from planbook.research.web.github import (
     find_endpoints,
 )
 from planbook.research.web.model import Call, Fetched, Limits, Outcome, Reply, Unanswered, Unfetched
+from planbook.research.web.rate_limits import RateLimiter
+from planbook.research.web.reach import Reach, check_address, refusal_error
 from planbook.research.web.readers import SHARED
 from planbook.research.web.responses import (
     GOOD,
@@ -70,7 +72,7 @@ class _Trail:
 class PageFetcher:
     """Fetch pages. Thread-safe."""
 
-    def __init__(self, client: connection.Client, reach: connection.Reach) -> None:
+    def __init__(self, client: connection.Client, reach: Reach) -> None:
         self._client = client
         self._reach = reach
         self._robots: dict[str, Protego | Unfetched] = {}
@@ -138,7 +140,7 @@ class PageFetcher:
             if any(exchange.url == trail.url for exchange in trail.exchanges):
                 reason = "it redirects in a loop"
                 raise Unfetched(Outcome.FAILED, reason, status_code=redirect.status_code)
-        connection.check_address(url.scheme, connection.host_of(url), url.userinfo)
+        check_address(url.scheme, connection.host_of(url), url.userinfo)
         if trail.is_page:
             self._heed_robots(url, trail.context)
 
@@ -217,7 +219,7 @@ _SHORTEST_SECRET = 6
 class ApiClient:
     """Make API calls through the client. Thread-safe."""
 
-    def __init__(self, client: connection.Client, reach: connection.Reach) -> None:
+    def __init__(self, client: connection.Client, reach: Reach) -> None:
         self._client = client
         self._reach = reach
 
@@ -251,7 +253,7 @@ class ApiClient:
             content = text.encode("utf-8", "replace")
         return connection.RequestContext(
             call.timeout_s or limits.deadline_s,
-            connection.Reach.TRUSTED if call.is_trusted else self._reach,
+            Reach.TRUSTED if call.is_trusted else self._reach,
             call.timeout_s or limits.timeout_s,
             spacing_s=call.spacing_s,
             is_alone=not is_stream,
@@ -295,19 +297,17 @@ class ApiClient:
         return response
 
 
-def _check(call: Call, url: connection.Url, reach: connection.Reach) -> None:
+def _check(call: Call, url: connection.Url, reach: Reach) -> None:
     """Raise :class:`Unfetched` if the call itself must not be made."""
     for name, value in call.headers:
         if not _NAME.fullmatch(name) or name.lower() in _OURS:
-            raise connection.refusal_error(f"{name[:40]!r} is not a header that a call may set")
+            raise refusal_error(f"{name[:40]!r} is not a header that a call may set")
         if not _VALUE.fullmatch(value):  # the value is not reported: it may be a key
             invalid = "a line end, an accented letter or another invalid character"
-            raise connection.refusal_error(f"its header {name[:40]} contains {invalid}")
-    is_of_the_internet = not call.is_trusted and reach is connection.Reach.PUBLIC
+            raise refusal_error(f"its header {name[:40]} contains {invalid}")
+    is_of_the_internet = not call.is_trusted and reach is Reach.PUBLIC
     if call.headers and url.scheme == "http" and is_of_the_internet:
-        raise connection.refusal_error(
-            "its headers may contain keys, which are sent over https only"
-        )
+        raise refusal_error("its headers may contain keys, which are sent over https only")
 
 
 def _headers(call: Call, *, is_stream: bool) -> tuple[tuple[str, str], ...]:
@@ -403,10 +403,8 @@ class Fetcher(ApiClient):
     ) -> None:
         self.limits = limits or Limits()
         self.user_agent = connection.user_agent(contact)
-        reach = connection.Reach.LOOPBACK if allow_loopback else connection.Reach.PUBLIC
-        self.limiter = limiter = connection.RateLimiter(
-            self.limits.spacing_s, self.limits.max_wait_s
-        )
+        reach = Reach.LOOPBACK if allow_loopback else Reach.PUBLIC
+        self.limiter = limiter = RateLimiter(self.limits.spacing_s, self.limits.max_wait_s)
         """Stops requests under way, and divides the rate among workers."""
         self._archive = archive
         guard = connection.Guard(resolver, limiter)
