@@ -355,13 +355,13 @@ def test_a_row_with_a_cell_too_many_is_noted() -> None:
 
 
 def test_sentences_without_a_ground_are_named() -> None:
-    """With their lines, and no other sentence."""
+    """By their words, and no other sentence."""
     body = "The default is 40 [@manual, q1].\n\nWait *(advice)*. Fire it slowly and look at it once in a while."
     found = [one for one in notes(body, QUOTES, manual()) if one.code == "D059"]
     (note,) = found
     assert note.message == (
         "the page's head counts sentences without a source; cite them, mark them, or leave them: "
-        f"line {note.line} “Fire it slowly and look at it once …”"
+        "“Fire it slowly and look at it once …”"
     )
 
 

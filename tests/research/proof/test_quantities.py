@@ -71,19 +71,19 @@ OTHER = [
 @pytest.mark.parametrize(("sentence", "text"), SAME)
 def test_the_same_quantity_is_found(sentence: str, text: str) -> None:
     """In another unit, spelling or place."""
-    assert list(missing_quantities(sentence, QuantityIndex(text))) == []
+    assert list(missing_quantities(read_quantities(sentence), QuantityIndex(text))) == []
 
 
 @pytest.mark.parametrize(("sentence", "text"), OTHER)
 def test_another_quantity_is_missing(sentence: str, text: str) -> None:
     """A number, a unit of another size or dimension, a version, or a count that the text contradicts."""
-    assert list(missing_quantities(sentence, QuantityIndex(text)))
+    assert list(missing_quantities(read_quantities(sentence), QuantityIndex(text)))
 
 
 @given(st.text())
 def test_a_text_has_its_own_quantities(text: str) -> None:
     """No text lacks a quantity of its own, whatever it is."""
-    assert list(missing_quantities(text, QuantityIndex(text))) == []
+    assert list(missing_quantities(read_quantities(text), QuantityIndex(text))) == []
 
 
 @pytest.mark.parametrize(

@@ -107,10 +107,8 @@ def _list_without_ground(parsed: ParsedDraft) -> Iterator[Problem]:
         if sentence.ground is Ground.NONE and not sentence.text.endswith(":")
     ]
     if without and count_grounds(parsed.body):
-        places = (
-            f"line {parsed.line(sentence.start)} “{_beginning(sentence.text)}”"
-            for sentence in without
-        )
+        # Lines of the page with its quotes, which the writer's file does not have yet.
+        places = (f"“{_beginning(sentence.text)}”" for sentence in without)
         listed = ", ".join(islice(places, _MOST_LISTED))
         more = len(without) - _MOST_LISTED
         rest = f" and {more} more" if more > 0 else ""

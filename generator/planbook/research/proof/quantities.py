@@ -384,6 +384,6 @@ def _is_same_number(number: str, other: str) -> bool:
     return not is_version and Fraction(number) == Fraction(other)
 
 
-def missing_quantities(text: str, index: QuantityIndex) -> Iterable[str]:
-    """Return the numbers of a text, as written, that the index does not have."""
-    return (quantity.written for quantity in read_quantities(text) if not index.has(quantity))
+def missing_quantities(quantities: Iterable[Quantity], index: QuantityIndex) -> Iterable[str]:
+    """Return those of some numbers, as written, that the index does not have."""
+    return (quantity.written for quantity in quantities if not index.has(quantity))

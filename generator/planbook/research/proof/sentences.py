@@ -11,12 +11,13 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from planbook.citations.quotes import fold
 from planbook.markdown.words import FUNCTION_WORDS
 from planbook.research.proof.quantities import (
     UNITS,
+    Quantity,
     QuantityIndex,
     missing_quantities,
     read_quantities,
@@ -34,6 +35,7 @@ _ALIKE = {
     "\u00b5": "\u03bc",
 }
 """Typographic characters, with the ones that are typed for them."""
+_TYPED = str.maketrans(_ALIKE)
 _MARKS_BEFORE = re.compile(r"(?<![-/.$#@%&*+_~<\\])[-/.$#@%&*+_~<\\]*$")
 """Marks next to the first letter of a quote that belong to its words: ``--option``."""
 _MARKS_AFTER = re.compile(r"(?:\.{0,3}[)/_+%$#\]>*])*")
@@ -258,14 +260,33 @@ class MissingWords:
 
 def find_missing_words(sentence: str, index: TextWords) -> MissingWords:
     """Return the words of a sentence that the texts of an index do not have."""
-    code = [match["code"].strip() for match in _CODE.finditer(sentence)]
-    prose = _typed(_CODE.sub(" \u25a1 ", sentence))
+    wanted = _words_to_find(sentence)
     # A command and its option may be in two quotes.
-    pieces = [piece for span in code if not index.has_code(span) for piece in span.split()]
+    pieces = [piece for span in wanted.code if not index.has_code(span) for piece in span.split()]
     return MissingWords(
         code=tuple(piece for piece in pieces if not index.has_code(piece)),
-        quantities=tuple(missing_quantities(prose, index.quantities)),
-        names=tuple(name for name in _names_in(prose) if not index.has_name(name)),
+        quantities=tuple(missing_quantities(wanted.quantities, index.quantities)),
+        names=tuple(name for name in wanted.names if not index.has_name(name)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _WordsToFind:
+    """The words of a sentence that texts must have, by what they are."""
+
+    code: tuple[str, ...]
+    quantities: tuple[Quantity, ...]
+    names: tuple[str, ...]
+
+
+# A sentence is compared with each part of the passages that it cites.
+@lru_cache(maxsize=2_048)
+def _words_to_find(sentence: str) -> _WordsToFind:
+    prose = _typed(_CODE.sub(" \u25a1 ", sentence))
+    return _WordsToFind(
+        code=tuple(match["code"].strip() for match in _CODE.finditer(sentence)),
+        quantities=tuple(read_quantities(prose)),
+        names=tuple(_names_in(prose)),
     )
 
 
@@ -386,7 +407,7 @@ def _has_word(text: str, word: str) -> bool:
 
 def _typed(text: str) -> str:
     """Return a text with typed characters for typographic ones."""
-    return "".join(_ALIKE.get(char, char) for char in text)
+    return text.translate(_TYPED)
 
 
 def _names_in(prose: str) -> Iterator[str]:

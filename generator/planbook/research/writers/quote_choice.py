@@ -19,7 +19,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby, pairwise
 
 from planbook.citations.quotes import Readings, as_printed, contains_quote, fold, words
@@ -69,6 +69,9 @@ _MOST_UNITS = 8
 """Number of units that are chosen for one statement: adjacent ones are one quote."""
 _LEAST_WORDS = 3
 """Number of words of statements from which on a passage must share one of them."""
+
+
+_NO_WORDS = TextWords(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,12 +199,19 @@ def choose_quotes(  # noqa: PLR0913, PLR0917 - all that a group of citations is 
         is_fixed: true if each citation gets a quote, at its own place.
     """
     most = MAX_QUOTES * max(1, sum(not statement.is_label for statement in statements))
-    choice = _Choice(pools, statements, about, given, most, frozenset(keywords(context)), is_fixed)
+    stems = frozenset(keywords(context))
+    choice = _Choice(pools, statements, _index_plan(about), given, most, stems, is_fixed)
     choice.choose(code)
     distribution = _Distribution(choice, readings)
     placed = distribution.whole() if is_fixed else distribution.divided()
     spare = [n for n in range(len(pools)) if choice.has_units_of(n) and n not in distribution.used]
     return Chosen(placed, tuple(choice.unrelated), (*choice.unused, *spare))
+
+
+@lru_cache(maxsize=2)
+def _index_plan(about: str) -> TextWords:
+    """Return the index of the words that need no quote: the same for all groups of a page."""
+    return TextWords([about])
 
 
 @dataclass
@@ -210,7 +220,8 @@ class _Choice:
 
     pools: Sequence[Pool]
     statements: Sequence[CarriedText]
-    about: str
+    plan: TextWords
+    """The words that need no quote."""
     given: Sequence[str]
     most: int
     context: frozenset[str]
@@ -271,14 +282,13 @@ class _Choice:
             self.chosen += _lines_of_code(block, self.units)
         self.shown = frozenset(self.chosen)
         beside = TextWords(self._around)
-        with_plan = TextWords([*self._around, self.about])
         if any(statement.is_label for statement in self.statements):
             # The cells of a row belong together: "5 | 3 | 2" is one row of the source, too.
             row = " ".join(f"{statement.text}." for statement in self.statements)
-            self._carry(CarriedText(row), beside)
+            self._carry(CarriedText(row), beside, _NO_WORDS)
         for statement in self.statements:
             # A plan names all options of which a table has a row each.
-            self._carry(statement, beside if statement.is_label else with_plan)
+            self._carry(statement, beside, _NO_WORDS if statement.is_label else self.plan)
         for n, pool in enumerate(self.pools):
             if not self.has_units_of(n):
                 self._represent(n, pool)
@@ -300,9 +310,17 @@ class _Choice:
                 wanted |= set(lines)
         return [unit for unit in self.units if unit in wanted]
 
-    def _carry(self, statement: CarriedText, around: TextWords) -> None:
-        """Choose the units that have what a statement says, and the chosen ones lack."""
+    def _carry(self, statement: CarriedText, around: TextWords, known: TextWords) -> None:
+        """Choose the units that have what a statement says, and the chosen ones lack.
+
+        Args:
+            statement: the statement.
+            around: the words beside quotes.
+            known: the words that need no quote.
+        """
         needs = set(find_missing_words(statement.text, around).every)
+        if needs and known is not _NO_WORDS:
+            needs &= set(find_missing_words(statement.text, known).every)
         words_of_text = () if statement.is_label else keywords(statement.plain)
         stems = set(words_of_text) & self.weights.keys()
         total = sum(self.weights[stem] for stem in stems)
@@ -421,6 +439,7 @@ class _Distribution:
         self._choice, self._readings = choice, readings
         self._statements = choice.statements
         self._every = frozenset(choice.chosen)
+        self._needs: dict[CarriedText, set[str]] = {}
         self.used: set[int] = set()
         """The numbers of the citations of which something stands somewhere."""
 
@@ -519,11 +538,21 @@ class _Distribution:
 
     def _missing(self, statement: CarriedText, units: Iterable[_Unit]) -> set[str]:
         """Return the figures and names of a statement that some units and the plan lack."""
-        texts = [] if statement.is_label else [self._choice.about]
+        needs = self._needs_of(statement)
+        texts: list[str] = []
         for unit in units:
             source = self._choice.pools[unit.pool].source
             texts += [*unit.texts, source.title, source.fetched.url]
-        return set(find_missing_words(statement.text, TextWords(texts)).every)
+        if not needs or not texts:
+            return needs
+        return needs & set(find_missing_words(statement.text, TextWords(texts)).every)
+
+    def _needs_of(self, statement: CarriedText) -> set[str]:
+        """Return the figures and names of a statement that the plan lacks."""
+        if statement not in self._needs:
+            plan = _NO_WORDS if statement.is_label else self._choice.plan
+            self._needs[statement] = set(find_missing_words(statement.text, plan).every)
+        return set(self._needs[statement])
 
     def _runs(self, carriers: Sequence[frozenset[_Unit]]) -> tuple[list[_Run], list[int]]:
         """Return the runs of statements, and the numbers of those that cannot be cited apart."""
