@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.citations.added_quotes import with_quotes
+from planbook.citations.added_quotes import add_quotes
 from planbook.markdown.front_matter import FrontMatterError, split_front_matter
 
 MORE = {"kiln": {"q2": 'It says: "no" # never', "q3": "two\nlines"}}
@@ -47,7 +47,7 @@ def quotes_of(text: str, name: str = "kiln") -> Any:
 def test_quotes_are_added_in_any_form(written: str, before: dict[str, str], newline: str) -> None:
     """All that was there is there, with its comments; the body is the same, to the byte."""
     text = page(written).replace("\n", newline)
-    after = with_quotes(text, MORE)
+    after = add_quotes(text, MORE)
     assert quotes_of(after) == {**before, **MORE["kiln"]}
     assert after.endswith(BODY.replace("\n", newline))
     assert after.count("\n") - after.count("\r\n") == (0 if newline == "\r\n" else after.count("\n"))
@@ -72,7 +72,7 @@ def test_quotes_are_added_in_any_form(written: str, before: dict[str, str], newl
 def test_what_cannot_take_a_quote_is_refused(written: str) -> None:
     """Nothing is guessed: the message says which form can."""
     with pytest.raises(FrontMatterError, match="references"):
-        with_quotes(page(written), MORE)
+        add_quotes(page(written), MORE)
 
 
 @given(st.dictionaries(st.sampled_from(["q2", "q7"]), st.text(min_size=1).filter(str.strip), min_size=1))
@@ -80,4 +80,4 @@ def test_any_words_are_read_as_they_were_written(quotes: dict[str, str]) -> None
     """Quotation marks, line ends, signs of YAML and characters that YAML does not print."""
     whole = {key: text.encode("utf-8", "replace").decode() for key, text in quotes.items()}
     for written in ("references:\n  - id: kiln\n    custom:\n      quotes:\n        q1: warm", "tags: [a]"):
-        assert whole.items() <= quotes_of(with_quotes(page(written), {"kiln": whole})).items()
+        assert whole.items() <= quotes_of(add_quotes(page(written), {"kiln": whole})).items()

@@ -57,11 +57,7 @@ NAMES_FOR_ANYTHING = {"foo", "found", "how", "res", "ret", "stuff", "temp", "thi
 ADVERBS = {"around", "every", "one", "said", "there"}
 """Words that say where or how many a value is, and not what."""
 PREPOSITION = re.compile(r"_?(at|by|for|from|in|of|on|with)_")
-NAMED_LATER = (
-    *("planbook.citations.added_quotes", "planbook.cli.finish", "planbook.research.expand.left_out"),
-    *("planbook.research.expand.lines_of_file", "planbook.research.expand.submit"),
-    *("planbook.research.writers.passage_citations", "planbook.research.writers.quote_choice"),
-)
+NAMED_LATER = ("planbook.research.writers.quote_choice",)
 """Modules with such names, which are still to be changed."""
 CATCH_ALL = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
 
@@ -383,7 +379,7 @@ KEPT: list[tuple[Rule, str, str]] = [
         "planbook.citations.report",
         "class Totals:\n    found: int = 0\n    def f(self):\n        return self.found",
     ),
-    (binds_a_name_for_anything, "planbook.research.expand.submit", "every = files"),
+    (binds_a_name_for_anything, "planbook.research.writers.quote_choice", "every = files"),
     (begins_with_a_preposition, "planbook.model", "class Part:\n    def with_line(self, line):\n        return self"),
     (begins_with_a_preposition, "planbook.model", "def offer(part):\n    return part"),
     (asks_in_a_docstring, "planbook.model", 'def f():\n    """Return what is so."""\n    return "What"'),

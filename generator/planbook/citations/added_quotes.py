@@ -40,7 +40,7 @@ class _Edit(NamedTuple):
     text: str
 
 
-def with_quotes(text: str, quotes: Mapping[str, Quotes]) -> str:
+def add_quotes(text: str, quotes: Mapping[str, Quotes]) -> str:
     """Return a page's `text` with more quotes in its references.
 
     A reference that is not there is added at the end, with its id and quotes. All that the page has

@@ -452,8 +452,8 @@ def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
             {"id": name, "heading": section.heading} for name, section in result.unused_sections
         ],
         "partly_listed": [
-            {"id": name, "size": one.size, "missing": list(one.missing)}
-            for name, one in result.partly_listed
+            {"id": name, "size": listed.size, "missing": list(listed.missing)}
+            for name, listed in result.partly_listed
         ],
         "grounds": {f"{docs}/{page.brief.page}": _grounds_of(page) for page in result.pages},
         "pages": [{"page": f"{docs}/{record.page}", "drop": record.drop} for record in records],

@@ -17,7 +17,7 @@ from planbook.research.evidence.dossier import PassageIndex
 from planbook.research.proof.draft_rules import check_draft
 from planbook.research.web.model import Fetched, Outcome
 from planbook.research.writers.judge import find_faults
-from planbook.research.writers.passage_citations import QuotedDraft, with_passages_quoted
+from planbook.research.writers.passage_citations import QuotedDraft, quote_cited_passages
 from tests.research.documents import brief
 
 MANUAL = """\
@@ -92,7 +92,7 @@ PEOPLE = numbered("seven", "crew")
 
 def quoted(body: str, head: str = HEAD) -> QuotedDraft:
     """The page with its quotes."""
-    return with_passages_quoted(head + body, brief(), WORKS, {})
+    return quote_cited_passages(head + body, brief(), WORKS, {})
 
 
 def quotes_of(text: str) -> dict[str, list[str]]:
@@ -209,7 +209,7 @@ def test_a_quote_stands_behind_what_it_carries(body: str, placed: str) -> None:
     done = quoted(body)
     assert done.problems == ()
     assert done.text.partition("# Kilns\n\n")[2] == placed
-    assert with_passages_quoted(done.text, brief(), WORKS, {}).text == done.text
+    assert quote_cited_passages(done.text, brief(), WORKS, {}).text == done.text
 
 
 def test_a_passage_of_which_nothing_is_needed_is_left_out_and_reported() -> None:
@@ -223,7 +223,7 @@ def test_a_passage_of_which_nothing_is_needed_is_left_out_and_reported() -> None
 def test_adjacent_parts_carry_a_number_and_its_unit_together() -> None:
     """Also more parts than a sentence has quotes, if they are next to each other."""
     manual = work("kiln", "# Kiln\n\n## Default\n\nDefault: `30`\n\nMinutes after which the vents are opened.\n")
-    done = with_passages_quoted(HEAD + "The vents open after 30 minutes. [@kiln#1]\n", brief(), [manual], {})
+    done = quote_cited_passages(HEAD + "The vents open after 30 minutes. [@kiln#1]\n", brief(), [manual], {})
     assert not list(filter(is_blocking, find_faults(Draft(done.text, "hand"), brief(), [manual], None)))
 
 
@@ -252,7 +252,7 @@ def test_keys_go_on_and_equal_quotes_are_shared() -> None:
     assert "Two lift the lid. [@kiln-manual, q5] By hand. [@kiln-manual, q4]" in done.text
     assert "quotes: # by hand" in done.text
     assert "# mine" in done.text
-    assert with_passages_quoted(done.text, brief(), WORKS, {}).text == done.text
+    assert quote_cited_passages(done.text, brief(), WORKS, {}).text == done.text
 
 
 @pytest.mark.parametrize(
@@ -363,6 +363,6 @@ def test_true_sentences_are_accepted_wherever_their_quotes_stand(
     done = quoted(body)
     faults = done.findings_on(find_faults(Draft(done.text, "hand"), brief(), WORKS, None))
     assert not [problem for problem in (*done.problems, *faults) if is_blocking(problem)]
-    assert with_passages_quoted(done.text, brief(), WORKS, {}).text == done.text
+    assert quote_cited_passages(done.text, brief(), WORKS, {}).text == done.text
     plain = r" ?\[@[^\]]*\]"
     assert re.sub(plain, "", done.text.partition("# Kilns\n\n")[2]) == re.sub(plain, "", body)

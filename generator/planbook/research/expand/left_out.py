@@ -100,7 +100,7 @@ def find_left_out(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[LeftOut
     used = _Used(parsed)
     scored: list[tuple[float, LeftOut]] = []
     for ranked in without_repetition(best, len(best)):
-        unused = [one for one in warning[ranked.excerpt] if not used.has(one)]
+        unused = [sentence for sentence in warning[ranked.excerpt] if not used.has(sentence)]
         clear = list(filter(_WARNS.search, unused))
         if unused:
             factor = 1.0 if clear else _HINT_FACTOR

@@ -14,7 +14,7 @@ from planbook.markdown.document import read_document
 from planbook.model import Problem
 
 
-def with_lines_of_file(
+def move_to_written_lines(
     findings: Iterable[Problem], written: str, completed: str
 ) -> tuple[Problem, ...]:
     """Return findings on a completed page with the lines of the page as it was written.

@@ -34,7 +34,7 @@ from planbook.research.expand.digests import file_sha256
 from planbook.research.expand.drop import read_notes_in_drop
 from planbook.research.expand.gathered_works import find_gathered, is_at_place, refuse_unread
 from planbook.research.expand.left_out import MOST_LEFT_OUT, LeftOut, find_left_out
-from planbook.research.expand.lines_of_file import with_lines_of_file
+from planbook.research.expand.lines_of_file import move_to_written_lines
 from planbook.research.expand.partly_listed import PartlyListed, find_partly_listed
 from planbook.research.expand.preflight import check_files
 from planbook.research.expand.record import Record, compose_record, mark_of_part, verdict_on
@@ -50,7 +50,7 @@ from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import Judge, find_missing, words_in_message
 from planbook.research.web import archive, model
 from planbook.research.writers.judge import find_faults
-from planbook.research.writers.passage_citations import QuotedDraft, with_passages_quoted
+from planbook.research.writers.passage_citations import QuotedDraft, quote_cited_passages
 from planbook.research.writers.quoting import source_item
 from planbook.store.settings import scan_docs
 
@@ -351,7 +351,7 @@ class _Submission:
         self._runner, self._notes = runner, notes
         self._tree, self._library = tree, library
         briefs = selection.briefs_of(self._library, plan_name, number, config.clock.now())
-        self._briefs = tuple(_with_own_drop(brief, self._library, runner) for brief in briefs)
+        self._briefs = tuple(_choose_own_drop(brief, self._library, runner) for brief in briefs)
         self._plan, self._part = briefs[0].plan, briefs[0].part
         paths = tuple(f"{config.docs}/{brief.page}" for brief in briefs)
         for brief, path in zip(briefs, paths, strict=True):
@@ -510,7 +510,7 @@ def _earlier_notes(brief: Brief, library: Library, runner: str) -> tuple[str, ..
     return read_notes_in_drop(drops[max(own)].body) if own else ()
 
 
-def _with_own_drop(brief: Brief, library: Library, runner: str) -> Brief:
+def _choose_own_drop(brief: Brief, library: Library, runner: str) -> Brief:
     """Return the brief with the drop that this runner left for this page before, to replace it."""
     own = _own_drops(brief, library, runner)
     return replace(brief, drop=max(own)) if own else brief
@@ -558,8 +558,8 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
     started = config.clock.stamp()
     by_id = {source.id: source for source in works}
     written = store.decode_page(tree.pages[brief.page], brief.page)
-    quoted = _with_passages_quoted(written, brief, works)
-    text, defects = _with_completed_references(quoted.text, brief, by_id, config)
+    quoted = _quote_passages(written, brief, works)
+    text, defects = _complete_gathered_references(quoted.text, brief, by_id, config)
     draft = Draft(text, "hand")
     sources = _read_works(config.settings, draft, brief, works, read)
     files = frozenset(scan_docs(config.settings).files)
@@ -572,7 +572,7 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
     findings = (*quoted.problems, *faults)
     if is_check or any(problems.is_blocking(finding) for finding in findings):
         # The file stays as it is, and so do its lines.
-        findings = (*quoted.problems, *with_lines_of_file(faults, written, text))
+        findings = (*quoted.problems, *move_to_written_lines(faults, written, text))
     doubts = [rule.message for rule in rules if rule.code == problems.MOSTLY_DEDUCED]
     doubt = doubts[0] if doubts else ""
     gaps = (*open_points(parsed), *(f"{point} (no sentence is about it)" for point in unanswered))
@@ -587,12 +587,12 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
     )
 
 
-def _with_passages_quoted(text: str, brief: Brief, works: Sequence[Source]) -> QuotedDraft:
+def _quote_passages(text: str, brief: Brief, works: Sequence[Source]) -> QuotedDraft:
     """Return a page with exact quotes in place of the passages that it cites by their numbers."""
     cited = verify.read_cited_references(text, brief.page)
-    meant = {one.reference.id: find_gathered(one, works) for one in cited}
+    meant = {work.reference.id: find_gathered(work, works) for work in cited}
     references = {name: work for name, work in meant.items() if work is not None}
-    return with_passages_quoted(text, brief, works, references)
+    return quote_cited_passages(text, brief, works, references)
 
 
 def _unanswered(parsed: ParsedDraft, point: str) -> Problem:
@@ -643,7 +643,7 @@ def _read_answer(
     return fetched
 
 
-def _with_completed_references(
+def _complete_gathered_references(
     text: str, brief: Brief, gathered: Mapping[str, Source], config: RunConfig
 ) -> tuple[str, tuple[Problem, ...]]:
     """Return a page with its references to gathered works completed, and what prevents it."""

@@ -34,7 +34,7 @@ from planbook.research.git import (
 )
 from planbook.research.writers import Unwritten
 from planbook.research.writers.llm_api import AnswerStore
-from planbook.research.writers.passage_citations import with_passages_quoted
+from planbook.research.writers.passage_citations import quote_cited_passages
 from planbook.research.writers.program import Ran, Sandbox, open_filter, run
 from planbook.research.writers.quoting import source_item
 from planbook.rules.credentials import find_credentials
@@ -130,7 +130,7 @@ class CommandWriter:
         dossier = Dossier(brief, sources=tuple(sources))
         text = whole_brief(self.brief_text(brief, dossier), path, sources, day, findings)
         written = self._page(path, {BRIEF: text, **source_files(sources)})
-        quoted = with_passages_quoted(written, brief, sources, {})
+        quoted = quote_cited_passages(written, brief, sources, {})
         page = _complete_page(quoted.text, sources, day)
         if any(secret in page for secret in self._secrets()):
             defect = "wrote the value of a variable that it was given into its page"

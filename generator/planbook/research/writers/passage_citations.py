@@ -27,7 +27,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from planbook.citations.added_quotes import with_quotes
+from planbook.citations.added_quotes import add_quotes
 from planbook.citations.grounds import MARK, find_prose_spans
 from planbook.citations.identifiers import free_name
 from planbook.citations.in_text import QUOTE_KEY, Citation, find_citations
@@ -134,7 +134,7 @@ class _Token(NamedTuple):
     """The text behind it up to the next one, without blanks around it."""
 
 
-def with_passages_quoted(
+def quote_cited_passages(
     text: str, brief: Brief, works: Sequence[Source], references: Mapping[str, Source]
 ) -> QuotedDraft:
     """Return a page whose citations of passages by number are citations of quotes.
@@ -210,9 +210,9 @@ class _Conversion:
         ]
         if not edits:
             return self._result(parsed.draft.text)
-        text = _with_edits(parsed.draft.text, parsed.body, edits)
+        text = _apply_edits(parsed.draft.text, parsed.body, edits)
         try:
-            text = with_quotes(text, self._new)
+            text = add_quotes(text, self._new)
         except FrontMatterError as error:
             self._problems.append(parsed.problem("K011", error.reason, error.line))
             self._unquoted |= {name for names in self._said.values() for name in names}
@@ -242,13 +242,13 @@ class _Conversion:
                 end = self._places.usable(label.end, span)
                 by_group[span].append(CarriedText(label.said, is_label=True, end=end))
         for cited in cited_texts(parsed):
-            said = _MARK_AT_END.sub("", cited.said)
+            sentence = _MARK_AT_END.sub("", cited.said)
             for span in {(citation.start, citation.end) for citation in cited.citations}:
                 is_elsewhere = cited.start > span[1]
                 block = self._places.block(cited.start) if is_elsewhere else 0
                 end = cited.end if is_elsewhere or cited.is_covered else None
                 by_group[span].append(
-                    CarriedText(said, end=self._places.usable(end, span), block=block)
+                    CarriedText(sentence, end=self._places.usable(end, span), block=block)
                 )
         return by_group
 
@@ -416,12 +416,12 @@ class _Conversion:
         self._report_unrelated(tokens, chosen, statements)
         names = tuple(token.written for token in tokens)
         for token, pool in zip(tokens, pools, strict=True):
-            self._texts[token.written] = "\n".join(one.text for one in pool.excerpts)
+            self._texts[token.written] = "\n".join(excerpt.text for excerpt in pool.excerpts)
         for statement in statements:
             self._said[statement.plain] = (*self._said.get(statement.plain, ()), *names)
         for number, token in enumerate(tokens):
             if number in chosen.unused:
-                others = [one for n, one in enumerate(tokens) if n not in chosen.unused]
+                others = [other for n, other in enumerate(tokens) if n not in chosen.unused]
                 self._report_unused(token, others)
             elif not chosen.has_quotes_of(number):
                 self._report(token.start, f"`{token.written}` has no words that can be quoted")
@@ -449,9 +449,9 @@ class _Conversion:
         for token, pool, quotes in zip(tokens, pools, place.quotes, strict=True):
             name = self._name_of(token, pool.source) if quotes else ""
             keys = dict.fromkeys(self._key_of(name, quote) for quote in quotes)
-            every = [f"{token.sign}{name}, {key}" for key in keys]
-            cites.append([cite for cite in every if cite not in before])
-            before |= set(every) if is_plain else set()
+            of_token = [f"{token.sign}{name}, {key}" for key in keys]
+            cites.append([cite for cite in of_token if cite not in before])
+            before |= set(of_token) if is_plain else set()
         return cites
 
     def _at_group(
@@ -496,7 +496,7 @@ class _Conversion:
         """Report passages that share no word with what cites them: their number may be wrong."""
         for number in chosen.unrelated:
             token = tokens[number]
-            text = " ".join(one.plain for one in statements if not one.is_label)
+            text = " ".join(carried.plain for carried in statements if not carried.is_label)
             defect = f" shares no word with `{token.written}`, which it cites; correct the number"
             line = self._parsed.line(token.start)
             self._problems.append(self._parsed.sentence_problem("D038", text, defect, line))
@@ -506,7 +506,8 @@ class _Conversion:
 
         Those that another citation of the group names, too, are not left out.
         """
-        named = {number for one in used if one.work == token.work for number in one.numbers}
+        of_work = [other for other in used if other.work == token.work]
+        named = {number for other in of_work for number in other.numbers}
         if named.issuperset(token.numbers):
             return
         defect = f"`{token.written}`: what cites it needs nothing of it"
@@ -609,7 +610,7 @@ def _numbers_in(written: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(numbers))
 
 
-def _with_edits(text: str, body: str, edits: Sequence[tuple[int, int, str]]) -> str:
+def _apply_edits(text: str, body: str, edits: Sequence[tuple[int, int, str]]) -> str:
     """Return a page's text with edits of its body, whose line ends are those that the parser has.
 
     All other characters stay, with their line ends.
