@@ -10,7 +10,7 @@ every reader sees::
 
 A citation, *(deduced)* or *(advice)* also holds for the sentences before it in its paragraph that
 have no ground of their own, back to the last one that has, as readers of papers expect it. What
-introduces a list, and cites, holds for its items.
+introduces a list or a table, and cites, holds for its items or rows.
 
 Why these: see docs/decisions/0050-grounds.md.
 """
@@ -18,6 +18,7 @@ Why these: see docs/decisions/0050-grounds.md.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -112,7 +113,7 @@ def read_sentences(
         elif node.name == "BlockQuote":
             quoted_until = max(quoted_until, node.end)
         elif node.name == "List" and node.start >= listed_until:
-            lead = _lead_of_list(body, node, sentences)
+            lead = find_lead(body, node, sentences)
             listed_until = node.end
         elif node.start >= quoted_until:
             above = lead if node.start < listed_until else None
@@ -122,15 +123,26 @@ def read_sentences(
     return tuple(sentences)
 
 
-def _lead_of_list(
+def find_lead(
     body: str, node: Node, sentences: Sequence[GroundedSentence]
 ) -> GroundedSentence | None:
-    """Return the cited sentence that introduces a list and stands directly above it, if any."""
-    above = sentences[-1] if sentences else None
+    """Return the cited sentence that introduces a list or table directly below it, if any.
+
+    Args:
+        body: the Markdown of the page.
+        node: the list or the table.
+        sentences: those of the page in order, or those above the node.
+    """
+    place = bisect_left(sentences, node.start, key=_start_of)
+    above = sentences[place - 1] if place else None
     if above is None or above.ground is not Ground.QUOTED or not above.text.endswith(":"):
         return None
     is_directly_above = "\n\n" not in body[above.start : node.start].strip()
     return above if is_directly_above else None
+
+
+def _start_of(sentence: GroundedSentence) -> int:
+    return sentence.start
 
 
 def _cover(

@@ -366,3 +366,20 @@ def test_true_sentences_are_accepted_wherever_their_quotes_stand(
     assert quote_cited_passages(done.text, brief(), WORKS, {}).text == done.text
     plain = r" ?\[@[^\]]*\]"
     assert re.sub(plain, "", done.text.partition("# Kilns\n\n")[2]) == re.sub(plain, "", body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "| Option | Default | Meaning |\n|-|-|-|\n| `heat` | {} | degrees of the chamber [@{}] |",
+        "| Option | Meaning | Default |\n|-|-|-|\n| `heat` | degrees of the chamber | {} [@{}] |",
+        "The defaults [@{1}]:\n\n| Option | Default |\n|-|-|\n| `heat` | {0} |\n| `hold` | 40 |",
+    ],
+)
+def test_a_figure_in_any_cell_of_a_row_gets_its_quote(body: str) -> None:
+    """Of a row that cites passages, and of one below a sentence that does; a false one is refused."""
+    for figure in (800, 37):
+        done = quoted(body.format(figure, TABLE))
+        faults = done.findings_on(find_faults(Draft(done.text, "hand"), brief(), WORKS, None))
+        told = [fault.code for fault in (*done.problems, *faults) if is_blocking(fault)]
+        assert told == (["D048"] if figure == 37 else []), (body, done.text)

@@ -1,7 +1,8 @@
 """The texts of a page that cite: sentences, items and rows, each with its citations. Pure.
 
-A citation also holds for the sentences before it in its paragraph, and for the items of the list
-that its text introduces: see docs/decisions/0050-grounds.md.
+A citation also holds for the sentences before it in its paragraph, for the items of the list and
+the rows of the table that its text introduces, and for the cells of its row that cite nothing: see
+docs/decisions/0050-grounds.md.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from planbook.citations.grounds import MARK, find_prose_spans
+from planbook.citations.grounds import MARK, find_lead, find_prose_spans
 from planbook.citations.in_text import Citation
 from planbook.citations.quotes import words
 from planbook.markdown.edits import edited
+from planbook.markdown.syntax import Node
 from planbook.markdown.words import sentence_spans, sentences_of
 from planbook.research.proof.parsed_draft import ParsedDraft
+from planbook.research.proof.quantities import read_quantities
 from planbook.research.proof.quoting_blocks import within
 from planbook.research.proof.sentences import is_identifier
 
@@ -35,6 +38,14 @@ class CitedText:
     """The number of sentences for which these citations hold."""
     end: int | None = None
     """The offset in the body behind its last character; ``None`` if it is not known."""
+    label: str = ""
+    """The first cell of a row that cites nothing, of a table that a citing sentence introduces."""
+    names_row: bool = False
+    """True for what its row is about: its options and names are compared, too."""
+    is_certain: bool = False
+    """True for a cell before the citation of its row: it is for this cell, too."""
+    is_in_claim: bool = False
+    """True for a cell whose row is a text of its own, as its citation stands in a cell alone."""
 
 
 _STOP_BEFORE = re.compile(r"^[.,;:!?]+\s+")
@@ -42,9 +53,10 @@ _STOP_BEFORE = re.compile(r"^[.,;:!?]+\s+")
 
 
 def cited_texts(parsed: ParsedDraft) -> Iterator[CitedText]:
-    """Yield the texts of a page that cite: of prose, of lists that a text introduces, of rows."""
+    """Yield the texts of a page that cite: of prose, of lists and tables below it, of rows."""
     yield from _cited_prose(parsed)
     yield from _cited_items(parsed)
+    yield from _introduced_rows(parsed)
     for text, citations, end in _cited_cells(parsed):
         yield CitedText(text, citations, citations[0].start, end=end)
 
@@ -197,24 +209,113 @@ def _cited_rows(parsed: ParsedDraft) -> Iterator[tuple[str, int, list[Citation]]
 
 
 def cited_labels(parsed: ParsedDraft) -> Iterator[CitedText]:
-    """Yield the cells for which the citations of another cell hold, with the offset of their row.
+    """Yield the cells of rows for which the citations of other cells hold, with their row's offset.
 
-    Those are the first cell of a row, and all without citations if only the last one cites.
+    Those are all that neither cite nor have a mark; the first one names the row, and so do all
+    before the last one if that alone cites.
     """
+    numbered = _numbered_rows(parsed)
+    links = [node.start for node in parsed.nodes if node.name == "Link"]
     for row, offset, citations in _cited_rows(parsed):
         cells = [cell for cell in _CELL.finditer(row) if cell[0].strip()]
         if not cells:
             continue
         last = offset + cells[-1].start()
         is_of_row = citations[0].start > last and len(cells) > 1
-        is_divided = is_of_row and _says_something(parsed, last, offset + cells[-1].end())
-        for cell in cells[:-1] if is_of_row else cells[:1]:
+        has_text = _says_something(parsed, last, offset + cells[-1].end())
+        is_divided = is_of_row and has_text
+        is_in_claim = is_of_row and not has_text
+        for n, cell in enumerate(cells):
             start, end = offset + cell.start(), offset + cell.end()
             has_own = any(start <= citation.start < end for citation in citations)
-            if not has_own and not MARK.search(parsed.body, start, end):
-                last_char = start + len(cell[0].rstrip()) if is_divided else None
-                text = words_with_names(parsed, start, end)
-                yield CitedText(text, citations, offset, end=last_char)
+            is_number_of_row = n == 0 and offset in numbered
+            if has_own or is_number_of_row or MARK.search(parsed.body, start, end):
+                continue
+            last_char = start + len(cell[0].rstrip()) if is_divided else None
+            text = words_with_names(parsed, start, end)
+            links_elsewhere = bisect_left(links, start) < bisect_left(links, end)
+            yield CitedText(
+                text,
+                citations,
+                offset,
+                end=last_char,
+                names_row=n == 0 or is_of_row,
+                is_certain=citations[-1].start > end and not links_elsewhere,
+                is_in_claim=is_in_claim,
+            )
+
+
+def cited_heads(parsed: ParsedDraft) -> Iterator[CitedText]:
+    """Yield the heads of columns with a figure, and all citations that may hold for it.
+
+    Those are the citations of the table and of the sentence that introduces it.
+    """
+    for table in parsed.nodes:
+        lead = find_lead(parsed.body, table, parsed.sentences) if table.name == "Table" else None
+        citations = within(parsed.citations, table) if table.name == "Table" else ()
+        holding = [*(lead.citations if lead else ()), *citations]
+        head = _ROWS["Table"].search(parsed.source_of(table)) if holding else None
+        for cell in _CELL.finditer(head[0]) if head else ():
+            start, end = table.start + cell.start(), table.start + cell.end()
+            is_own = MARK.search(parsed.body, start, end) is not None
+            has_own = any(start <= citation.start < end for citation in citations)
+            text = words_with_names(parsed, start, end)
+            has_figure = any(not figure.is_spelled for figure in read_quantities(text))
+            if has_figure and not has_own and not is_own:
+                yield CitedText(text, holding, table.start)
+
+
+def _numbered_rows(parsed: ParsedDraft) -> frozenset[int]:
+    """Return the offsets of the rows whose first cell is their number."""
+    offsets: set[int] = set()
+    for table in parsed.nodes:
+        if table.name != "Table":
+            continue
+        head, *rows = _rows_of(parsed, table)
+        cells = [next(iter(_CELL.findall(row.strip())), "").strip() for row, _ in rows[1:]]
+        is_named = next(iter(_CELL.findall(head[0].strip())), "").strip() in _NUMBER_HEADS
+        is_counted = len(cells) > 1 and any(
+            cells == [str(n + first) for n in range(len(cells))] for first in (0, 1)
+        )
+        if is_counted or is_named:
+            first_cells = zip(rows[1:], cells, strict=True)
+            offsets |= {at for (_, at), cell in first_cells if cell.strip(".").isdigit()}
+    return frozenset(offsets)
+
+
+_NUMBER_HEADS = frozenset({"", "#", "No", "No.", "Nr.", "Step", "Schritt"})
+"""Heads of a column that numbers the rows."""
+
+
+def _rows_of(parsed: ParsedDraft, table: Node) -> Sequence[tuple[str, int]]:
+    """Return the lines of a table, each with its offset in the body."""
+    lines = _ROWS["Table"].finditer(parsed.source_of(table))
+    return [(line[0], table.start + line.start()) for line in lines]
+
+
+_HEAD_OF_TABLE = 2
+"""Lines of a table above its first row."""
+
+
+def _introduced_rows(parsed: ParsedDraft) -> Iterator[CitedText]:
+    """Yield the rows that cite nothing, of tables that a citing sentence introduces."""
+    numbered = _numbered_rows(parsed)
+    for table in parsed.nodes:
+        lead = find_lead(parsed.body, table, parsed.sentences) if table.name == "Table" else None
+        cited = [citation.start for citation in within(parsed.citations, table)] if lead else []
+        for row, start in _rows_of(parsed, table)[_HEAD_OF_TABLE:] if lead else ():
+            has_own = any(start <= at < start + len(row) for at in cited)
+            if lead is None or has_own or MARK.search(row):
+                continue
+            cells = [cell for cell in _CELL.finditer(row) if cell[0].strip()]
+            cells_with_text = cells[1:] if start in numbered else cells
+            spans = [(start + cell.start(), start + cell.end()) for cell in cells_with_text]
+            texts = [words_with_names(parsed, *span, is_name=_is_name_in_cell) for span in spans]
+            if any(texts):
+                end = start + cells[-1].start() + len(cells[-1][0].rstrip())
+                text = " ".join(map(_end_with_stop, filter(None, texts)))
+                label = words_with_names(parsed, start + cells[0].start(), start + cells[0].end())
+                yield CitedText(text, lead.citations, start, is_covered=True, end=end, label=label)
 
 
 def _says_something(parsed: ParsedDraft, start: int, end: int) -> bool:

@@ -215,18 +215,18 @@ def find_fault(
     its heading, term, title, date or address, or in the `point` that the sentence is about. It
     may have so many quotes as `most`.
     """
-    if not 1 <= len(quotes) <= most:
-        return f"it has {len(quotes)} quotes; give one to {most}"
     for quote in quotes:
         if is_too_short(quote.words):
             return f"the quote “{quote.words}” is too short"
     texts = [text for quote in quotes for text in quote.texts]
-    missing = find_missing(sentence, [point, *texts])
-    if not missing:
-        return ""
-    named = ", ".join(f"“{word}”" for word in missing)
-    verb = "is" if len(missing) == 1 else "are"
-    return f"{named} {verb} {NOT_IN_QUOTES}"
+    missing = find_missing(sentence, [point, *texts]) if quotes else ()
+    if missing:
+        named = ", ".join(f"“{word}”" for word in missing)
+        verb = "is" if len(missing) == 1 else "are"
+        return f"{named} {verb} {NOT_IN_QUOTES}"
+    if not 1 <= len(quotes) <= most:
+        return f"it has {len(quotes)} quotes; give one to {most}"
+    return ""
 
 
 def is_too_short(quote: str) -> bool:

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from planbook.citations.dates import read_date
 from planbook.citations.grounds import Ground
+from planbook.citations.in_text import Citation
 from planbook.citations.quotes import fold, words
 from planbook.markdown.words import keywords, sentences_of
 from planbook.model import Problem
@@ -24,6 +25,8 @@ from planbook.research.drafts import Brief, Draft, Excerpt, PassageKind, Source
 from planbook.research.evidence import passages
 from planbook.research.evidence.rank import PointQuery, rank, visible
 from planbook.research.proof.cited_texts import (
+    CitedText,
+    cited_heads,
     cited_labels,
     cited_texts,
 )
@@ -211,11 +214,12 @@ def _is_about_figures(fault: str) -> bool:
 
     It is in digits, or in words with a unit.
     """
-    for missing in words_in_message(fault):
-        for number in read_quantities(missing):
-            if number.dimension or not number.is_spelled:
-                return True
-    return False
+    return any(map(_is_figure, words_in_message(fault)))
+
+
+def _is_figure(word: str) -> bool:
+    """Return whether a word is a number in digits, or in words with a unit."""
+    return any(number.dimension or not number.is_spelled for number in read_quantities(word))
 
 
 def check_sentences(
@@ -236,11 +240,11 @@ def check_sentences(
         if not fault:
             asked.setdefault(quoting.sentence, quoting.line)
             yield from _opposite_in(parsed, quoting)
-        elif quoting.is_covered:
+        elif quoting.is_covered and not _is_of_quoted_row(quoting, fault):
             yield from _fault_of_covered(parsed, quoting, fault)
         else:
             yield _fault_of_quoted(parsed, quoting, fault)
-    yield from _check_labels(parsed, works)
+    yield from _check_labels(parsed, works, about)
     yield from _answered_after_all(parsed, known)
     try:
         faults = judge(list(asked)) if judge and asked else {}
@@ -250,6 +254,19 @@ def check_sentences(
     for sentence, fault in faults.items():
         if fault:
             yield parsed.sentence_problem("D049", sentence.text, f": {fault}", asked[sentence])
+
+
+def _is_of_quoted_row(quoting: _Quoting, fault: str) -> bool:
+    """Return whether a fault is a figure of a row whose name the quotes above its table have.
+
+    They would have its figure, too. Other rows may rest on something else.
+    """
+    if not quoting.label or not _is_about_figures(fault):
+        return False
+    texts = [text for quote in quoting.sentence.quotes for text in quote.texts]
+    named = set(keywords(quoting.label))
+    is_named = bool(named) and named <= {stem for text in texts for stem in keywords(text)}
+    return is_named and not find_missing_words(quoting.label, TextWords(texts)).code
 
 
 def _fault_of_covered(parsed: ParsedDraft, quoting: _Quoting, fault: str) -> Iterator[Problem]:
@@ -439,7 +456,9 @@ class _Quoting:
     is_listed: bool = False
     """True if ``evidence`` in the front matter lists it."""
     is_covered: bool = False
-    """True if its citation stands behind a later sentence, or above its list."""
+    """True if its citation stands behind a later sentence, or above its list or table."""
+    label: str = ""
+    """The first cell of a row that cites nothing."""
     most_quotes: int = MAX_QUOTES
     """The number of quotes that its citation may have."""
     cited: tuple[str, ...] = ()
@@ -474,6 +493,7 @@ def _quoting_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Qu
             (citation.reference, own.get(citation.reference, {}).get(citation.locator or ""))
             for citation in citations
         ]
+        is_below = cited_text.is_covered and cited_text.start > citations[0].start
         if all(quote for _, quote in cited):
             yield _Quoting(
                 line=parsed.line(cited_text.start),
@@ -483,7 +503,9 @@ def _quoting_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Qu
                     tuple(works.locate(name, quote) for name, quote in cited if quote),
                 ),
                 is_covered=cited_text.is_covered,
-                most_quotes=MAX_QUOTES * cited_text.sentences,
+                label=cited_text.label,
+                # What introduces a list or table may have a quote for each item or row.
+                most_quotes=max(MAX_QUOTES * cited_text.sentences, is_below * len(cited)),
                 cited=tuple(dict.fromkeys(name for name, _ in cited)),
             )
 
@@ -495,39 +517,74 @@ def _listed_quotes(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield str(quote.get("id")), str(quote.get("q"))
 
 
-def _check_labels(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[Problem]:
-    """Report the labels of rows that name what no quote of their row is about.
+def _check_labels(parsed: ParsedDraft, works: _QuotedWorks, about: str) -> Iterator[Problem]:
+    """Report cells without a citation that have what no quote of their row or column has.
 
-    A label is a first cell without a citation of its own. The words of the plan do not count here:
-    a plan names all options of which the table has a row each, so any two could be exchanged.
+    A figure is refused, as in a sentence. Options and names are reported of what names a row; the
+    words of the plan do not count there: a plan names all options of which the table has a row
+    each, so any two could be exchanged.
     """
-    own = {reference.id: dict(reference.quotes) for reference in parsed.references}
-    for label in cited_labels(parsed):
-        unmarked = [citation for citation in label.citations if not parsed.is_marked(citation.end)]
-        cited = [
-            (citation.reference, own.get(citation.reference, {}).get(citation.locator or ""))
-            for citation in unmarked
-        ]
-        # Without the text of a work, the headings and terms of its passages are not known.
-        is_known = bool(cited) and all(quote and name in parsed.sources for name, quote in cited)
-        if not is_known:
+    in_plan = QuantityIndex(about)
+    for label in (*cited_labels(parsed), *cited_heads(parsed)):
+        citations = [citation for citation in label.citations if not parsed.is_marked(citation.end)]
+        quotes = _quotes_of_label(parsed, works, citations)
+        if not quotes:
             continue
-        quotes = [works.locate(name, quote) for name, quote in cited if quote]
         index = TextWords(text for quote in quotes for text in quote.texts)
         missing = find_missing_words(label.said, index)
-        numbers = (
-            () if label.said.strip().isdigit() else missing.quantities
-        )  # the number of the row
         options = [name for name in missing.names if name.startswith("-")]
-        lacking = tuple(dict.fromkeys((*missing.code, *numbers, *options)))
+        words_missing = tuple(dict.fromkeys((*missing.code, *missing.quantities, *options)))
+        refused = tuple(
+            word
+            for word in words_missing
+            if _is_figure(word) and not all(map(in_plan.has, read_quantities(word)))
+        )
+        lacking = words_missing if label.names_row else refused
+        if label.is_in_claim:  # the figures of the whole row are compared as those of a sentence
+            lacking = tuple(word for word in lacking if word not in refused)
+            refused = ()
         if lacking:
-            named = ", ".join(f"“{word}”" for word in lacking)
-            verb = "is" if len(lacking) == 1 else "are"
-            defect = f": {named} {verb} in none of the quotes of its row"
-            text = label.said.replace("`", "")
-            line = parsed.line(label.start)
-            problem = parsed.sentence_problem("D047", text, defect, line, lacking)
-            yield replace(problem, cited=tuple(dict.fromkeys(name for name, _ in cited)))
+            is_error = label.is_certain and bool(refused)
+            yield _fault_of_label(parsed, label, quotes, lacking, is_error=is_error)
+
+
+def _quotes_of_label(
+    parsed: ParsedDraft, works: _QuotedWorks, citations: Sequence[Citation]
+) -> tuple[Quotation, ...]:
+    """Return the quotes of citations; none if one has no quote, or its work was not read.
+
+    Without the text of a work, the headings and terms of its passages are not known.
+    """
+    own = {reference.id: dict(reference.quotes) for reference in parsed.references}
+    cited = {
+        (citation.reference, own.get(citation.reference, {}).get(citation.locator or ""))
+        for citation in citations
+    }
+    is_known = all(quote and name in parsed.sources for name, quote in cited)
+    if not is_known:
+        return ()
+    return tuple(works.locate(name, quote) for name, quote in sorted(cited) if quote)
+
+
+def _fault_of_label(
+    parsed: ParsedDraft,
+    label: CitedText,
+    quotes: Sequence[Quotation],
+    lacking: tuple[str, ...],
+    *,
+    is_error: bool,
+) -> Problem:
+    """Return the Problem of a cell that has what none of the quotes of its row has."""
+    named = ", ".join(f"“{word}”" for word in lacking)
+    verb = "is" if len(lacking) == 1 else "are"
+    text = label.said.replace("`", "")
+    instead = _figures_instead(CitedSentence(text, tuple(quotes))) if is_error else ""
+    defect = f": {named} {verb} in none of the quotes of its row{instead}"
+    line = parsed.line(label.start)
+    code = "D048" if is_error else "D047"
+    problem = parsed.sentence_problem(code, text, defect, line, lacking)
+    works = (citation.reference for citation in label.citations)
+    return replace(problem, cited=tuple(dict.fromkeys(works)))
 
 
 def find_faults(

@@ -40,7 +40,7 @@ from planbook.model import Problem
 from planbook.problems import UNKNOWN_CITATION
 from planbook.research.drafts import Brief, Draft, Excerpt, SentenceProblem, Source
 from planbook.research.evidence.dossier import PassageIndex
-from planbook.research.proof.cited_texts import cited_labels, cited_texts
+from planbook.research.proof.cited_texts import cited_heads, cited_labels, cited_texts
 from planbook.research.proof.ground_rules import known_words
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.quoting_blocks import find_quoting_blocks
@@ -237,7 +237,7 @@ class _Conversion:
         """Return the statements for which the citations of each group hold."""
         parsed = self._parsed
         by_group: dict[tuple[int, int], list[CarriedText]] = defaultdict(list)
-        for label in cited_labels(parsed):
+        for label in (*cited_labels(parsed), *cited_heads(parsed)):
             for span in {(citation.start, citation.end) for citation in label.citations}:
                 end = self._places.usable(label.end, span)
                 by_group[span].append(CarriedText(label.said, is_label=True, end=end))
@@ -246,6 +246,8 @@ class _Conversion:
             for span in {(citation.start, citation.end) for citation in cited.citations}:
                 is_elsewhere = cited.start > span[1]
                 block = self._places.block(cited.start) if is_elsewhere else 0
+                if cited.label:  # what stands behind a row says nothing of the rows above it
+                    block = cited.start
                 end = cited.end if is_elsewhere or cited.is_covered else None
                 by_group[span].append(
                     CarriedText(sentence, end=self._places.usable(end, span), block=block)
