@@ -10,8 +10,9 @@ from planbook.citations.mentions import find_references, find_unread_sources
 from planbook.citations.metadata import find_access_date
 from planbook.cli.project import local_sources
 from planbook.library import link_tree
-from planbook.rules.pages import check_document_names, check_page
+from planbook.rules.pages import check_page
 from planbook.rules.project import Project
+from planbook.rules.sources import check_document_names
 from planbook.store import read_settings, read_tree
 from planbook.store.documents import unread_documents
 from tests.files import put

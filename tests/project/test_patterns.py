@@ -145,7 +145,7 @@ def test_every_module_has_its_patterns_read() -> None:
     found = [used for module in modules() for used in patterns_of(module)]
     assert len(found) > 600
     places = {used.place for used in found}
-    assert {"planbook.rules.pages._HEADING_ID", *USED_AS, *LINES, *ENDS, *BOUNDED} <= places
+    assert {"planbook.rules.links._HEADING_ID", *USED_AS, *LINES, *ENDS, *BOUNDED} <= places
     assert any(":" in place for place in places)
 
 

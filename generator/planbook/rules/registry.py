@@ -23,7 +23,7 @@ from planbook.markdown.front_matter import body_start
 from planbook.markdown.syntax import syntax_tree
 from planbook.model import Plan, Problem, State, Tree
 from planbook.problems import Severity, severity
-from planbook.rules import accepted, notes, pages, research
+from planbook.rules import accepted, links, notes, pages, research, sources
 from planbook.rules.own_quotes import check_own_quotes
 from planbook.rules.project import CodeFilter, Project, Rule, wanted
 from planbook_speed.cache import CallBatch
@@ -91,8 +91,8 @@ _ERRORS = [code for code in pages.PAGE_RULES if severity(code) is Severity.ERROR
 _OTHERS = [code for code in pages.PAGE_RULES if severity(code) is not Severity.ERROR]
 COMMON: Mapping[str, Rule] = {
     "K004": pages.check_values,
-    "K014": pages.check_source_files,
-    "K017": pages.check_doubts,
+    "K014": sources.check_source_files,
+    "K017": sources.check_doubts,
     "K019": check_own_quotes,
     " ".join(_ERRORS): _errors_of_files,
     "P027": check_plans,
@@ -101,12 +101,12 @@ COMMON: Mapping[str, Rule] = {
 """The rules that every command and each build applies, by their codes: of errors all, except K023,
 MkDocs' own."""
 CHECKED: Mapping[str, Rule] = {
-    "K018": pages.check_document_names,
-    "K020 K021 K022": pages.check_sources,
-    "K023 K035": pages.check_links,
+    "K018": sources.check_document_names,
+    "K020 K021 K022": sources.check_sources,
+    "K023 K035": links.check_links,
     "K024": pages.check_sizes,
     "K029": pages.check_budgets,
-    "K037": pages.check_wikilinks,
+    "K037": links.check_wikilinks,
     "K038 K039 K041": notes.check_notes,
     "K040": accepted.check_accepted_pages,
     " ".join(_OTHERS): _other_problems_of_pages,
