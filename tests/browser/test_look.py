@@ -171,3 +171,14 @@ def test_a_new_base_has_the_look_of_this_one(reader: Reader, own: Site, starter:
     style = "e => [getComputedStyle(e).backgroundColor, getComputedStyle(e.querySelector('.md-ellipsis')).fontFamily]"
     ours, theirs = (reader.open(site.url).locator(".md-header").evaluate(style) for site in (own, starter))
     assert theirs == ours
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_arrow_of_a_folded_note_has_the_schemes_colour(reader: Reader, own: Site, scheme: str) -> None:
+    """Material's is blue, whatever the accent."""
+    page = reader.open(f"{own.url}cuda/07-mixed-precision-training-internals/", scheme=scheme)
+    note = page.locator("article details[class]:not([class*='pb-']) > summary").first
+    arrow, quiet = note.evaluate(
+        "e => [getComputedStyle(e, '::after').color, getComputedStyle(document.querySelector('.pb-head')).color]"
+    )
+    assert arrow == quiet
