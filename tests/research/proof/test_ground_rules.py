@@ -159,6 +159,7 @@ WAITS = "The first waits two seconds [@manual, q1]. The second waits 1 s [@manua
         ("The 41st layer is not kept.", ["D051"]),
         ("It was read on 28 November 2026.", ["D051"]),
         ("| Most | 40 |\n| --- | --- |\n| Layers | 40 |", ["D051"]),
+        ("| See | Do |\n| --- | --- |\n| It is full | Wait for the end |\n| It hangs | Stop it |", []),
         (
             "| Most |\n| --- |\n| 40 [@manual, q1] |\n\nSo 40 is the most *(deduced)*.",
             [],

@@ -76,6 +76,11 @@ def test_a_sentence_before_a_citation_is_compared_with_it(body: str, codes: list
         ("Then CRDs are kept", "Each Custom-Resource-Definition is kept.", []),
         ("Then the CRD is kept", "A resource definition is kept.", ["D047"]),
         ("Then the CRD is kept", "The cups are red and deep.", ["D047"]),
+        ("Then CRDs are kept", "Each CustomResourceDefinition is kept.", []),
+        ("Then the PVC and its PV are kept", "A PersistentVolumeClaim and its PersistentVolume are kept.", []),
+        ("Then the PV is kept", "Each persistent vase is kept.", ["D047"]),
+        ("Then all RecurringJobs are kept", "Each recurring job is kept.", []),
+        ("Then all RecurringJobs are kept", "Each job that is recurring is kept.", ["D047"]),
     ],
 )
 def test_an_abbreviation_stands_for_its_words(said: str, quote: str, codes: list[str]) -> None:
@@ -83,6 +88,22 @@ def test_an_abbreviation_stands_for_its_words(said: str, quote: str, codes: list
     text = MANUAL + f"\n{quote}\n"
     work = Source("manual", replace(manual().fetched, text=text, visible=words(text)))
     assert [one.code for one in faults(page(f"{said} [@manual, q].", {"q": quote}), [work])] == codes
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [("kiln_heat_total", []), ("kiln_lids_total", ["D047"]), ("ash_heat_total", ["D047"]), ("ash_lids_total", [])],
+)
+def test_names_stand_behind_the_prefix_that_their_section_states(name: str, codes: list[str]) -> None:
+    """Once for all of them; that of another section is another name."""
+    text = (
+        "# Metrics\n\n## Heat\n\nAll these metrics are prefixed with `kiln_`.\n\n"
+        "The counter `heat_total` is about heat.\n\n"
+        "## Lids\n\nAll these metrics are prefixed with `ash_`.\n\nThe counter `lids_total` is about lids.\n"
+    )
+    work = Source("manual", replace(manual().fetched, text=text, visible=words(text)))
+    quotes = {"q": f"The counter {name.partition('_')[2]} is about {name.split('_')[1]}."}
+    assert [one.code for one in faults(page(f"It is `{name}` [@manual, q].", quotes), [work])] == codes
 
 
 def test_a_citation_may_have_three_quotes_for_each_of_its_sentences() -> None:

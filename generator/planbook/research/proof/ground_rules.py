@@ -316,7 +316,9 @@ def _rows_of_table(parsed: ParsedDraft, table: Node) -> Iterator[tuple[str, int]
     lines = list(re.finditer(r".+", parsed.source_of(table)))
     for line in lines[_HEAD_OF_TABLE:]:
         start, end = table.start + line.start(), table.start + line.end()
-        text = words(line[0].replace("|", " "))
+        # The first word of a cell is capitalized as that of a sentence is.
+        cells = filter(None, (words(cell) for cell in cells_of(line[0])))
+        text = " ".join(cell if cell[-1] in ".!?:" else f"{cell}." for cell in cells)
         has_citation = any(start <= at < end for at in cited)
         if text and not has_citation and MARK.search(line[0]) is None:
             yield text, start

@@ -78,11 +78,14 @@ class Quotation:
     """The source's address or path."""
     issued: str = ""
     """The day, month or year of the source, as the page's reference has it: ``20 August 2026``."""
+    prefixed: str = ""
+    """Its names behind a prefix that their section states once: ``All begin with `kiln_```."""
 
     @property
     def texts(self) -> tuple[str, ...]:
         """All texts that may have a number or name of the sentence."""
-        return (self.words, self.heading, self.term, self.title, self.path, self.issued)
+        beside_words = (self.heading, self.term, self.title, self.path, self.issued, self.prefixed)
+        return (self.words, *beside_words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,6 +351,9 @@ class TextWords:
             return _has_word(self._in_case, name)
         if has_dotted_name(self._in_case, name) or self._has_words_of(name):
             return True
+        apart = _WITHIN_CAMEL.sub(" ", name)
+        if apart != name and self.has_name(apart):
+            return True
         name = name.casefold()
         plurals = {f"{name}s", f"{name}es"}
         singulars = {name.removesuffix("s"), name.removesuffix("es")}
@@ -355,15 +361,27 @@ class TextWords:
         return any(_has_word(self._folded, form) for form in forms)
 
     def _has_words_of(self, name: str) -> bool:
-        """Return whether a text has the words of an abbreviation: ``Domain Name System``, DNS."""
+        """Return whether a text has the words of an abbreviation.
+
+        ``Domain Name System`` is DNS, ``PersistentVolume`` PV.
+        """
         letters = name.removesuffix("s")
         if not _ABBREVIATION.fullmatch(letters):
             return False
+        joined = "".join(rf"{letter}[a-z\d]+" for letter in letters)
+        if re.search(rf"\b{joined}\b", self._in_case):
+            return True
+        if len(letters) < _LEAST_LETTERS:
+            return False  # two words that begin so are found by chance
         initials = r"[\s-]+".join(rf"{letter}[a-z]+" for letter in letters.casefold())
         return re.search(rf"\b{initials}\b", self._folded) is not None
 
 
-_ABBREVIATION = re.compile(r"[A-Z]{3,6}")
+_ABBREVIATION = re.compile(r"[A-Z]{2,6}")
+_LEAST_LETTERS = 3
+"""Letters of an abbreviation whose words may stand apart."""
+_WITHIN_CAMEL = re.compile(r"(?<=[a-z\d])(?=[A-Z][a-z])")
+"""A place between two words of a name: ``RecurringJobs``."""
 _DOTTED_NAME = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _BREAK_IN_NAME = r"\.(?:[`\s]|<br[^<>]{0,20}>){0,9}"
 """A dot within a name, after which a manual may begin a new line and a new code span."""

@@ -323,6 +323,11 @@ _MOST_FIGURES = 3
 """Number of figures of quotes that a message names."""
 
 
+_PREFIX = re.compile(r"\b(?:prefixed with|(?:begin|start)s? with|prefix:?)\s*`(\w+_)`")
+"""The beginning of all names of a section: ``These metrics are prefixed with `kiln_```."""
+_NAME_IN_QUOTE = re.compile(r"[A-Za-z]\w*")
+
+
 class _QuotedWorks:
     """The works that a page quotes, and their excerpts."""
 
@@ -336,13 +341,21 @@ class _QuotedWorks:
         self._dates = {
             reference.id: _date_in_words(reference.issued) for reference in parsed.references
         }
+        self._prefixes: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for excerpt in self._excerpts:
+            section = (excerpt.source, " > ".join(excerpt.headings))
+            self._prefixes[section] += _PREFIX.findall(excerpt.text)
 
     def locate(self, name: str, words_: str) -> Quotation:
         """Return words as they are in an excerpt of a work, else as the page has them."""
         quote = self._quoter.find(words_, self._known.get(name, ()))
         issued = self._dates.get(name, "")
         if quote:
-            return replace(self._quoter.quotation(quote), issued=issued)
+            quotation = self._quoter.quotation(quote)
+            prefixes = self._prefixes.get((name, quotation.heading), ())
+            names = _NAME_IN_QUOTE.findall(quotation.words) if prefixes else ()
+            prefixed = " ".join(prefix + word for prefix in prefixes for word in names)
+            return replace(quotation, issued=issued, prefixed=prefixed)
         title, address = self._places.get(name, ("", ""))
         return Quotation(words_, title=title, path=address, issued=issued)
 
