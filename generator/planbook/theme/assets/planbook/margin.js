@@ -39,9 +39,9 @@ planbook.margin = (() => {
 
   // Code gets the room between the margin and the blocks beside it, of which the widest counts
   const makeRoom = (side) => {
-    const hasCode = element.querySelector(":scope > blockquote > .pb-code");
-    element.classList.toggle("pb-has-code", Boolean(hasCode));
-    if (!hasCode) return;
+    const listings = element.querySelectorAll(":scope > blockquote > .pb-code");
+    element.classList.toggle("pb-has-code", listings.length > 0);
+    if (!listings.length) return;
     const { top, bottom } = element.getBoundingClientRect();
     let edge = 0;
     for (const block of document.querySelectorAll("article > *")) {
@@ -49,6 +49,7 @@ planbook.margin = (() => {
       if (place.top < bottom && place.bottom > top && getComputedStyle(block).float === "none") edge = Math.max(edge, place.right);
     }
     element.style.setProperty("--pb-room", `${Math.round(side.right - edge - GAP)}px`);
+    for (const code of listings) code.classList.toggle("pb-cut", code.scrollWidth > code.clientWidth + 1);
   };
 
   // Puts the margin at the height of its citation. The contents of the page keep what is left above it, or the least part.
