@@ -11,9 +11,10 @@ A URL and an API call take these steps::
                 size, charset
 
 Read `client` first, then `documents`. The guard checks addresses (`reach`) and waits for its host's
-turn (`rate_limits`). `model` has
-the values of requests and results, and `authority` the host of a URL. `doubts` tells a page that is
-not what its address names, and `archive` keeps what arrived.
+turn (`rate_limits`). `blocks` turns HTML into Markdown, with `inline_markdown`, `code_blocks`,
+`tables` and `fixed_layout`. `model` has the values of requests and results, and `authority` the
+host of a URL. `doubts` tells a page that is not what its address names, and `archive` keeps what
+arrived.
 
 Nothing bypasses the guard: every redirect, every robots.txt and every call waits there for its
 host's turn, and connects only to an address that was checked. Failures are returned as an
