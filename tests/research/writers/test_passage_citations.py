@@ -12,7 +12,7 @@ from planbook.citations.quotes import Readings, contains_quote, words
 from planbook.citations.references import read_references
 from planbook.model import PageUri
 from planbook.problems import is_blocking
-from planbook.research.drafts import Draft, Source
+from planbook.research.drafts import Draft, SentenceProblem, Source
 from planbook.research.evidence.dossier import PassageIndex
 from planbook.research.proof.draft_rules import check_draft
 from planbook.research.web.model import Fetched, Outcome
@@ -284,6 +284,23 @@ def test_a_figure_that_the_passage_lacks_is_refused_by_its_number() -> None:
     faults = done.findings_on(find_faults(Draft(done.text, "hand"), brief(), WORKS, None))
     (fault,) = [fault for fault in faults if is_blocking(fault)]
     assert f"“50 minutes” is not in `{HEAT}`" in fault.message
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("The heat stays for 50 minutes.", f"“50 minutes” is in `{HEAT}`, but in none of its parts that can be quoted"),
+        ("The heat stays.", f"“50 minutes” is not in `{HEAT}`"),
+    ],
+)
+def test_the_message_tells_a_wrong_figure_from_one_that_cannot_be_quoted(text: str, told: str) -> None:
+    """Whoever wrote what the passage says looks elsewhere for the fault."""
+    said = "Heat stays for 50 minutes."
+    fault = SentenceProblem(
+        "a.md", 1, "D048", f"“{said}”: “50 minutes” is not in its quotes", sentence=said, missing=("50 minutes",)
+    )
+    (finding,) = QuotedDraft("", passages={said: (HEAT,)}, texts={HEAT: text}).findings_on([fault])
+    assert told in finding.message
 
 
 def test_code_and_text_outside_citations_stay() -> None:
