@@ -19,7 +19,7 @@ from planbook.store.files import (
     write_work,
     writing,
 )
-from planbook.store.settings import files_below
+from planbook.store.trees import files_below
 from tests.files import put
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from planbook.store.scan import LEADS_OUT, MAX_VISITS, UNREADABLE, scan_folder
-from planbook.store.settings import read_plans
+from planbook.store.trees import read_plans
 from tests.files import put
 from tests.plugin.odd_files import obeying_modes
 

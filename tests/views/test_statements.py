@@ -188,6 +188,12 @@ def test_a_page_that_changed_is_not_verified() -> None:
     assert said(page(), "verified", check=replace(checked(2, r=LIVE), is_current=False)) == expected
 
 
+def test_a_page_that_changed_since_it_was_accepted_is_not_verified() -> None:
+    """However many of its quotes were found in their sources after the change."""
+    expected = ("no", "Changed since its check – its sources were checked on 2026-11-20, its sentences were not")
+    assert said(page(), "verified", check=replace(checked(2, r=LIVE), is_accepted=False)) == expected
+
+
 def test_results_of_several_runs_have_the_days_of_all() -> None:
     """A result that a later run kept is not of the day of that run."""
     kept = msgspec.structs.replace(LIVE, checked="2026-11-02T10:00:00Z")

@@ -20,7 +20,7 @@ from planbook.model import Reference
 from planbook.problems import Severity, severity
 from planbook.store import RefusedError, Settings, write_atomic
 from planbook.store.options import documents_folder
-from planbook.store.settings import files_below
+from planbook.store.trees import files_below
 from planbook_speed import cache
 
 if TYPE_CHECKING:

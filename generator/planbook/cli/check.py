@@ -46,6 +46,9 @@ from planbook.store.own_files import OwnFiles
 )
 @click.option("--select", metavar="CODES", help="Report only these codes or prefixes: P,K02.")
 @click.option("--ignore", metavar="CODES", help="Do not report these codes or prefixes.")
+@click.option(
+    "--deny", metavar="CODES", help="Exit with 1 for these codes or prefixes, too, as for errors."
+)
 @click.option("--fix", is_flag=True, help="Fix what is safe to fix, and report the rest.")
 @click.option(
     "--markdown",
@@ -64,6 +67,7 @@ def check_command(
     format_: str,
     select: str | None,
     ignore: str | None,
+    deny: str | None,
     fix: bool,
     markdown: bool,
     stdin_filename: Path | None,
@@ -73,7 +77,7 @@ def check_command(
     PATHS are files or folders: pages inside the documentation folder, plans elsewhere, which may
     be named by their slugs, too. They are checked as part of the whole base, but only their own
     problems are reported. Without PATHS, all plans and pages are checked. Exits with 1 if there is
-    an error; warnings and notes do not affect the exit code.
+    an error or a problem that --deny names; other warnings and notes do not affect the exit code.
     """
     if stdin_filename and (fix or paths):
         defect = "--stdin-filename checks one text, and takes neither PATHS nor --fix"
@@ -84,6 +88,7 @@ def check_command(
         _show_readings(settings, named, as_json=format_ == "json")
         return
     code_filter = replace(_chosen_codes(settings, select, ignore), files=named.uris)
+    denied = _denied_codes(deny)
     if fix:
         _, fixable = _check_files(settings, named, code_filter)
         fixed = _fix_files(settings, named, fixable)
@@ -91,8 +96,11 @@ def check_command(
         named = project.named_files(settings, paths)  # as it is now
     result = _check_base(settings, named, code_filter)
     _print_result(result, settings, format_)
-    has_error = any(severity(problem.code) is Severity.ERROR for problem in result.problems)
-    sys.exit(project.ATTENTION if has_error else project.OK)
+    is_failure = any(
+        severity(problem.code) is Severity.ERROR or problem.code.startswith(denied)
+        for problem in result.problems
+    )
+    sys.exit(project.ATTENTION if is_failure else project.OK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +263,14 @@ def _chosen_codes(settings: store.Settings, select: str | None, ignore: str | No
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     return code_filter
+
+
+def _denied_codes(deny: str | None) -> tuple[str, ...]:
+    """Return the codes for which the command fails as for errors."""
+    try:
+        return parse_codes(deny, "--deny") if deny else ()
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def _print_json(result: _CheckResult) -> None:

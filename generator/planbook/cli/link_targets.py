@@ -11,7 +11,7 @@ from planbook import store
 from planbook.cli import project
 from planbook.model import Problem
 from planbook.rules.project import LinkTargets, ThemeFiles
-from planbook.store.settings import excluded_files, scan_docs
+from planbook.store.trees import excluded_files, scan_docs
 from planbook.views import agents, works
 from planbook.views.navigation import named_pages
 from planbook.views.progress import DATA, SCHEMA

@@ -88,7 +88,7 @@ def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, by
         docs_dir=docs,
         folder_titles=tuple(settings.folder_titles.items()),
     )
-    checks = project.valid_checks(settings, raw_tree, library.page_by_uri)
+    checks = project.valid_checks(settings, raw_tree, library)
     try:
         others = dict(output.other_files(settings))
         form = portable.Form(index_name, extensions.read_syntax(settings.extensions), tuple(others))

@@ -18,7 +18,8 @@ from planbook import problems, store
 from planbook.citations.report import decode_report, unread_files
 from planbook.cli import terminal
 from planbook.library import INDEX, RESERVED, Library, link_tree
-from planbook.model import Page, Tree
+from planbook.library.acceptances import accepted_texts
+from planbook.model import Drop, Page, PageUri, Tree
 from planbook.rules.project import CodeFilter, Project, SourceFiles, read_code_filter
 from planbook.rules.registry import apply_common_rules, error_checks
 from planbook.store.documents import MEDIA_TYPES, PDF, CitedFiles
@@ -146,18 +147,26 @@ def source_reader(settings: store.Settings, options: Mapping[str, Any]) -> Sourc
     return SourceReader(settings, partial(click.echo, err=True), terminal.progress_line, **options)
 
 
-def valid_checks(
-    settings: store.Settings, tree: Tree, pages: Mapping[str, Page]
-) -> dict[str, PageCheck]:
+def valid_checks(settings: store.Settings, tree: Tree, library: Library) -> dict[str, PageCheck]:
     """Return the results of `planbook verify` that are still valid.
 
-    `pages` are those of the tree.
+    `library` has the pages of the tree.
     """
+    return _valid_checks(settings, tree, library.page_by_uri, accepted_texts(library))
+
+
+def _valid_checks(
+    settings: store.Settings,
+    tree: Tree,
+    pages: Mapping[str, Page],
+    accepted: Mapping[PageUri, Drop],
+) -> dict[str, PageCheck]:
+    """Return the results of `planbook verify` for some pages that are still valid."""
     works = [work for page in pages.values() for work in page.references]
     names = sorted({work.file for work in works if work.file})
     files = cited_files(settings).states(names)
     checks, _ = read_checks(read_report(settings.root))
-    return still_valid_checks(checks, tree.pages, pages, files=files)
+    return still_valid_checks(checks, tree.pages, pages, files=files, accepted=accepted)
 
 
 def doubts(
@@ -166,7 +175,7 @@ def doubts(
     """Return why sources that `planbook verify` read are doubtful, by page and reference."""
     checks, _ = read_checks(read_report(settings.root))
     doubted = {uri: pages[uri] for uri in doubts_of(checks) if uri in pages}
-    return doubts_of(valid_checks(settings, tree, doubted)) if doubted else {}
+    return doubts_of(_valid_checks(settings, tree, doubted, {})) if doubted else {}
 
 
 def cited_files(settings: store.Settings) -> CitedFiles:

@@ -15,6 +15,7 @@ from planbook import store
 from planbook.cli import parameters, project, terminal
 from planbook.cli.terminal import STATE_COLOURS, escaped
 from planbook.library import Entry, Library
+from planbook.library.acceptances import describe_changed, find_changed
 from planbook.markdown import plain_text
 from planbook.model import Part
 from planbook.views import template
@@ -52,7 +53,7 @@ def status(paths: tuple[Path, ...], watch: bool, root: Path | None, as_json: boo
     if named.uris is not None:
         library = library.narrowed(named.uris)
     if as_json:
-        checks = project.valid_checks(settings, named.tree, library.page_by_uri)
+        checks = project.valid_checks(settings, named.tree, library)
         terminal.print_json(progress_to_json(library, checks))
         return
     console = terminal.make_console()
@@ -61,6 +62,9 @@ def status(paths: tuple[Path, ...], watch: bool, root: Path | None, as_json: boo
         return
     _show_status(console, library)
     _show_claims(console, settings, library)
+    changed = [uri for uri, _ in find_changed(library, named.tree.pages)]
+    if changed:
+        console.print(escaped(describe_changed(changed, settings.docs_dir.strip("/"))))
     if library.plan_problems:
         problem_count = plain_text.count(len(library.plan_problems), "problem")
         console.print(f"{problem_count}: {_check_command(settings, root, paths)}", style="dim")

@@ -20,7 +20,7 @@ from planbook.store import (
     read_plans,
 )
 from planbook.store.options import documents_folder
-from planbook.store.settings import MAINS, files_below
+from planbook.store.trees import MAINS, files_below
 
 _NOT_PAGES = frozenset({"node_modules", "site", "vendor", "venv"})
 """Folders of files that others made."""

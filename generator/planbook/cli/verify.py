@@ -21,9 +21,11 @@ from planbook.cli import parameters, project, terminal
 from planbook.cli.cited_references import cited_references, report_lost_citations
 from planbook.cli.refresh import OLDER_THAN, REOPEN, show_changes
 from planbook.cli.terminal import escaped
+from planbook.library.acceptances import describe_changed, find_changed
 from planbook.library.pages import fingerprint
 from planbook.markdown.plain_text import count
 from planbook.model import format_time
+from planbook.store import Settings, read_tree
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -84,8 +86,19 @@ def verify(
         click.echo(encode_report(VerifyReport(VERSION, results)), nl=False)
     else:
         _show_results(terminal.make_console(), results, texts, len(lost))
+        _show_changed(settings, results)
     is_well = all(page.well for page in results.values()) and not lost
     sys.exit(project.OK if is_well else project.ATTENTION)
+
+
+def _show_changed(settings: Settings, results: Collection[str]) -> None:
+    """Print which pages were changed since they were accepted: their sentences are not compared."""
+    tree = read_tree(settings)
+    library = project.project_library(settings, tree)
+    changed = [uri for uri, _ in find_changed(library, tree.pages) if uri in results]
+    if changed:
+        named = describe_changed(changed, settings.docs_dir.strip("/"))
+        click.echo(f"{named}. Here, quotes were looked for, and sentences not compared")
 
 
 def _show_results(

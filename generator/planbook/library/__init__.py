@@ -3,8 +3,9 @@
 Read ``linked`` first: the Library, its entries, and its projections; ``projections`` has the kinds
 of pages that these have. ``linking`` makes the Library from a project's files: ``pages``, ``drops``
 and ``links`` read them, and ``planned_entries`` has the pages that plans name. ``names`` has the
-rules for paths and titles, ``top_pages`` the pages that every site has, and ``conflicts`` compares
-what plans claim with what is there. All functions are pure.
+rules for paths and titles, ``top_pages`` the pages that every site has, ``conflicts`` compares
+what plans claim with what is there, and ``acceptances`` pages with what was accepted. All functions
+are pure.
 """
 
 from planbook.library.linked import COUNTED as COUNTED

@@ -18,6 +18,7 @@ from mkdocs.plugins import get_plugin_logger
 from planbook import store
 from planbook.citations.report import FileState, decode_report, unread_files
 from planbook.library import Library, link_tree
+from planbook.library.acceptances import accepted_texts, describe_changed
 from planbook.model import Tree
 from planbook.plugin.list_views import choose_views
 from planbook.plugin.site_base import SiteBase
@@ -102,7 +103,19 @@ class SiteBaseReader:
         checks, error = read_checks(report)
         if error:
             log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, error)
-        return still_valid_checks(checks, raw_pages, linked.page_by_uri, self.context.cache, states)
+        valid = still_valid_checks(
+            checks,
+            raw_pages,
+            linked.page_by_uri,
+            self.context.cache,
+            states,
+            accepted_texts(linked),
+        )
+        unproven = [uri for uri, check in valid.items() if not check.is_accepted]
+        if unproven:
+            changed = describe_changed(unproven, self.context.docs_dir)
+            log.info("%s", changed)
+        return valid
 
     def _checked(
         self,

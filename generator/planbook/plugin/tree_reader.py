@@ -17,7 +17,7 @@ from planbook import store
 from planbook.markdown import vault
 from planbook.model import Tree
 from planbook.plugin import neighbours
-from planbook.store.settings import excluded_by, unread_docs
+from planbook.store.trees import excluded_by, unread_docs
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import File

@@ -32,7 +32,8 @@ from planbook.plugin import PlanbookPlugin
 from planbook.plugin.configuration import LISTS, SCRIPTS, SITEMAP, STYLE, THEME
 from planbook.plugin.metadata import title_of_name
 from planbook.store.files import REPORT, RefusedError
-from planbook.store.settings import files_below, plans_folder
+from planbook.store.settings import plans_folder
+from planbook.store.trees import files_below
 from planbook_speed.cache import code_version
 from planbook_speed.highlighting import QuickExtension
 

@@ -16,7 +16,7 @@ from planbook.citations.report import FileState
 from planbook.markdown.words import closest
 from planbook.model import Problem
 from planbook.store.scan import scan_folder
-from planbook.store.settings import files_below
+from planbook.store.trees import files_below
 from planbook_speed.cache import UNCACHED, FunctionCache
 
 PDF = "application/pdf"

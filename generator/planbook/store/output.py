@@ -13,7 +13,8 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from planbook.store.files import RefusedError, remove_empty_folders, write_changed, writing
-from planbook.store.settings import Settings, excluded_files, scan_docs
+from planbook.store.settings import Settings
+from planbook.store.trees import excluded_files, scan_docs
 
 MARKER = ".planbook-tree.json"
 """The name of the list in the folder."""

@@ -15,7 +15,7 @@ from planbook.citations.identifiers import is_web
 from planbook.citations.references import is_work, items_by_id, reference_sha256
 from planbook.citations.report import FileState, SourceResult, SourceStatus, decode_report
 from planbook.library.pages import fingerprint
-from planbook.model import HasAddress, Page
+from planbook.model import Drop, HasAddress, Page, PageUri
 from planbook_speed.cache import UNCACHED, FunctionCache
 
 NAMES = {
@@ -82,6 +82,9 @@ class PageCheck:
     """The result for each reference."""
     is_current: bool = True
     """False if the page has changed since; then `by_id` has the references that have not."""
+    is_accepted: bool = True
+    """False if the page has changed since `planbook finish` compared its sentences with its quotes:
+    that these are in their sources, as `planbook verify` says, is no proof of the page."""
 
     @property
     def found(self) -> int:
@@ -107,21 +110,23 @@ def read_checks(raw: bytes | None) -> tuple[dict[str, PageCheck], str]:
     return checks, error
 
 
-def still_valid_checks(
+def still_valid_checks(  # noqa: PLR0913, PLR0917 - all that a check depends on
     checks: Mapping[str, PageCheck],
     raw: Mapping[str, bytes],
     pages: Mapping[str, Page],
     cache: FunctionCache = UNCACHED,
     files: Mapping[str, FileState] = MappingProxyType({}),
+    accepted: Mapping[PageUri, Drop] = MappingProxyType({}),
 ) -> dict[str, PageCheck]:
     """Return the checks of existing pages without the results that are no longer valid.
 
     Pages are `raw` and parsed.
 
     `files` has the state of each local document that a reference names. A document that cannot be
-    read is a result, also of a page that was never checked.
+    read is a result, also of a page that was never checked. `accepted` has the drop of each page
+    that was accepted, with the hash of its text.
     """
-    by_uri = _compare_texts(checks, raw, pages, cache)
+    by_uri = _compare_texts(checks, raw, pages, cache, accepted)
     if files:
         by_uri |= _compare_files(by_uri, pages, files)
     for uri, check in by_uri.items():
@@ -135,6 +140,7 @@ def _compare_texts(
     raw: Mapping[str, bytes],
     pages: Mapping[str, Page],
     cache: FunctionCache,
+    accepted: Mapping[PageUri, Drop],
 ) -> dict[str, PageCheck]:
     """Return the checks of existing pages; of changed ones, the results for the same references."""
     existing = [uri for uri in checks if uri in raw]
@@ -146,6 +152,9 @@ def _compare_texts(
             # Quotes of an unchanged reference were checked, whatever the text around them is now.
             same_references = _results_of_unchanged(check, pages.get(uri))
             check = replace(check, is_current=False, by_id=same_references)
+        drop = accepted.get(PageUri(uri))
+        if drop is not None and drop.text_sha256 != text_sha256:
+            check = replace(check, is_accepted=False)
         compared[uri] = check
     return compared
 

@@ -240,8 +240,7 @@ _NO_WORKS = "– it cites no works"
 def _verification_statement(page: Page, checked: PageCheck | None) -> Statement:
     """Return the statement on what was verified of a page's sources."""
     why_not = _why_not_verified(page, checked)
-    has_changed = checked is not None and bool(checked.day) and not checked.is_current
-    if has_changed:
+    if checked is not None and _has_changed(checked):
         return Statement("verified", "no", "Changed since its check", why_not)
     if checked is None or why_not:
         return Statement("verified", "no", "Not verified", why_not)
@@ -267,6 +266,12 @@ def _verification_statement(page: Page, checked: PageCheck | None) -> Statement:
     return Statement("verified", holds, label, ", ".join(sentences))
 
 
+def _has_changed(checked: PageCheck) -> bool:
+    """Return whether a page has changed since its sources were checked, or it was accepted."""
+    is_proven = checked.is_current and checked.is_accepted
+    return bool(checked.day) and not is_proven
+
+
 def _describe_sources(read_count: int, total: int, *, is_gone: bool) -> str:
     """Return how many sources of a page were read; if all are gone, that they are."""
     in_all = count(total, "source")
@@ -282,8 +287,12 @@ def _why_not_verified(page: Page, checked: PageCheck | None) -> str:
     ]
     if not checked.day:
         return "; ".join(["yet", *defects])
-    if not checked.is_current:
-        return "; ".join([f"on {checked.day}", *defects])
+    if _has_changed(checked):
+        sources_alone = (
+            f"\N{EN DASH} its sources were checked on {checked.day}, its sentences were not"
+        )
+        when = sources_alone if checked.is_current else f"on {checked.day}"
+        return "; ".join([when, *defects])
     of_works = statuses(page, checked)
     if not of_works:
         return _NO_WORKS

@@ -13,7 +13,8 @@ import pytest
 from planbook.markdown.front_matter import MAX_DEPTH, FrontMatterError, check_yaml, split_front_matter
 from planbook.research.search.documents import Work, read_export
 from planbook.store.files import RefusedError
-from planbook.store.settings import MAX_PAGE_BYTES, read_plans, read_settings
+from planbook.store.settings import read_settings
+from planbook.store.trees import MAX_PAGE_BYTES, read_plans
 from tests.conftest import ROOT
 from tests.growth import assert_linear
 

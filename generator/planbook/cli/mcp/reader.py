@@ -60,7 +60,7 @@ class BaseReader:
         [page_texts] = cache.from_disk((read_text, pairs))
         texts = {uri: text for (_, uri), text in zip(pairs, page_texts, strict=True)}
         library = project_library(settings, tree, cache)
-        checks = valid_checks(settings, raw_tree, library.page_by_uri)
+        checks = valid_checks(settings, raw_tree, library)
 
         def brief_of(plan: str, part: int) -> str:
             """Return the briefs of a PART."""

@@ -26,7 +26,7 @@ from planbook.store import Settings
 from planbook.store.documents import MEDIA_TYPES, CitedFiles
 from planbook.store.files import read_report
 from planbook.store.options import Options
-from planbook.store.settings import files_below
+from planbook.store.trees import files_below
 from planbook_speed.cache import UNCACHED, FunctionCache
 
 _STALE = frozenset({SourceStatus.CHANGED, SourceStatus.MISSING, SourceStatus.GONE})

@@ -47,7 +47,7 @@ from planbook.research.selection import (
 )
 from planbook.store.files import UnwritableError
 from planbook.store.scan import LEADS_OUT, UNREADABLE
-from planbook.store.settings import scan_docs
+from planbook.store.trees import scan_docs
 
 T = TypeVar("T")
 

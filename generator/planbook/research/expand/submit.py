@@ -52,7 +52,7 @@ from planbook.research.web import archive, model
 from planbook.research.writers.judge import find_faults
 from planbook.research.writers.passage_citations import QuotedDraft, quote_cited_passages
 from planbook.research.writers.quoting import source_item
-from planbook.store.settings import scan_docs
+from planbook.store.trees import scan_docs
 
 ReadCited = Callable[[Iterable[verify.CitedReference]], verify.Answers]
 """Returns the documents that a page cites, without those that are not stored if hosts must not be

@@ -17,7 +17,7 @@ from planbook.research.proof.local_citations import SOURCE_FOLDERS, Resolve, spl
 from planbook.research.search.documents import file_text
 from planbook.research.web.model import Fetched, Outcome, Unfetched
 from planbook.store.documents import MAX_BYTES
-from planbook.store.settings import files_below
+from planbook.store.trees import files_below
 
 
 @dataclass(frozen=True, slots=True)
