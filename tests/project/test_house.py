@@ -57,8 +57,6 @@ NAMES_FOR_ANYTHING = {"foo", "found", "how", "res", "ret", "stuff", "temp", "thi
 ADVERBS = {"around", "every", "one", "said", "there"}
 """Words that say where or how many a value is, and not what."""
 PREPOSITION = re.compile(r"_?(at|by|for|from|in|of|on|with)_")
-NAMED_LATER = ("planbook.research.writers.quote_choice",)
-"""Modules with such names, which are still to be changed."""
 CATCH_ALL = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
 
 PRINTS_OR_EXITS = {
@@ -239,15 +237,12 @@ def binds_a_name_for_anything(module: Module) -> Iterator[str]:
             name = node.id
         else:
             continue
-        refused = NAMES_FOR_ANYTHING if module.name in NAMED_LATER else NAMES_FOR_ANYTHING | ADVERBS
-        if name in refused:
+        if name in NAMES_FOR_ANYTHING | ADVERBS:
             yield f"{module.name}:{node.lineno}: `{name}` may be anything; name it by what it is"
 
 
 def begins_with_a_preposition(module: Module) -> Iterator[str]:
     """A function of a module is named by what it does; a method may be, as `with_earlier`, by what its result has."""
-    if module.name in NAMED_LATER:
-        return
     for node in ast.parse(module.source).body:
         if isinstance(node, ast.FunctionDef) and PREPOSITION.match(node.name):
             yield f"{module.name}:{node.lineno}: {node.name} does not say what it does"
@@ -379,7 +374,6 @@ KEPT: list[tuple[Rule, str, str]] = [
         "planbook.citations.report",
         "class Totals:\n    found: int = 0\n    def f(self):\n        return self.found",
     ),
-    (binds_a_name_for_anything, "planbook.research.writers.quote_choice", "every = files"),
     (begins_with_a_preposition, "planbook.model", "class Part:\n    def with_line(self, line):\n        return self"),
     (begins_with_a_preposition, "planbook.model", "def offer(part):\n    return part"),
     (asks_in_a_docstring, "planbook.model", 'def f():\n    """Return what is so."""\n    return "What"'),

@@ -302,23 +302,23 @@ class _Choice:
 
         Alone, such a line says little. Of lines that the page shows, it needs no more.
         """
-        said = {unit.passage for unit in units if unit not in self.shown}
+        passages = {unit.passage for unit in units if unit not in self.shown}
         wanted = set(units)
-        for passage in said:
+        for passage in passages:
             lines = [unit for unit in self.units if unit.passage == passage]
             if passage.kind is PassageKind.CODE and len(lines) <= _FEW_LINES:
                 wanted |= set(lines)
         return [unit for unit in self.units if unit in wanted]
 
-    def _carry(self, statement: CarriedText, around: TextWords, known: TextWords) -> None:
+    def _carry(self, statement: CarriedText, beside: TextWords, known: TextWords) -> None:
         """Choose the units that have what a statement says, and the chosen ones lack.
 
         Args:
             statement: the statement.
-            around: the words beside quotes.
+            beside: the words beside quotes.
             known: the words that need no quote.
         """
-        needs = set(find_missing_words(statement.text, around).every)
+        needs = set(find_missing_words(statement.text, beside).every)
         if needs and known is not _NO_WORDS:
             needs &= set(find_missing_words(statement.text, known).every)
         words_of_text = () if statement.is_label else keywords(statement.plain)
@@ -351,12 +351,12 @@ class _Choice:
 
         A number may stand in one, ``Default: 30``, and its unit in the next one.
         """
-        for one, other in pairwise(self.units):
-            if one.pool != other.pool or one.around != other.around:
+        for first, second in pairwise(self.units):
+            if first.pool != second.pool or first.around != second.around:
                 continue
-            both = TextWords([f"{one.text}\n{other.text}"])
+            both = TextWords([f"{first.text}\n{second.text}"])
             if needs - set(find_missing_words(statement.text, both).every):
-                self.chosen += [unit for unit in (one, other) if unit not in self._chosen_set]
+                self.chosen += [unit for unit in (first, second) if unit not in self._chosen_set]
                 return
 
     def _count(self) -> int:
@@ -380,16 +380,16 @@ class _Choice:
 
         Without a shared word, the citation is unrelated, and has the first unit.
         """
-        every = [unit for unit in self.units if unit.pool == number]
-        own = [unit for unit in every if not unit.is_head] or every
+        of_pool = [unit for unit in self.units if unit.pool == number]
+        own = [unit for unit in of_pool if not unit.is_head] or of_pool
         if not own:
             return
-        stems = {stem for one in self.statements for stem in keywords(one.plain)}
-        context = [text for one in pool.excerpts for text in (*one.headings, one.term)]
-        beside = (stems | self.context) & {stem for text in context for stem in keywords(text)}
-        around = stems | self.context
-        shared = any(around & unit.stems for unit in own)
-        if len(around) >= _LEAST_WORDS and not shared and not beside:
+        stems = {stem for statement in self.statements for stem in keywords(statement.plain)}
+        topic = stems | self.context
+        above = [text for excerpt in pool.excerpts for text in (*excerpt.headings, excerpt.term)]
+        is_below_topic = any(topic.intersection(keywords(text)) for text in above)
+        shares_words = any(topic & unit.stems for unit in own)
+        if len(topic) >= _LEAST_WORDS and not shares_words and not is_below_topic:
             self.unrelated.append(number)
         is_needed = self.is_fixed or number in self.unrelated or not self.chosen
         wanted = stems
@@ -418,7 +418,9 @@ class _Choice:
 
     def _nearest_statement(self, stems: frozenset[str] | set[str]) -> int:
         """Return the number of the statement that has most of some words; of equals, the last."""
-        shares = [self.weight(stems & set(keywords(one.plain))) for one in self.statements]
+        shares = [
+            self.weight(stems & set(keywords(statement.plain))) for statement in self.statements
+        ]
         best = max(shares, default=0.0)
         return max((n for n, share in enumerate(shares) if share == best), default=0)
 
@@ -603,7 +605,7 @@ class _Distribution:
             shared: the units that other runs have, too, each quoted by itself.
         """
         units = self._choice.completed([*run.units])
-        limit = MAX_QUOTES * max(1, sum(not one.is_label for one in run.statements))
+        limit = MAX_QUOTES * max(1, sum(not statement.is_label for statement in run.statements))
         parts = [
             list(group)
             for _, group in groupby(
@@ -642,7 +644,7 @@ def _carried_by(unit: _Unit, statement: CarriedText, needs: set[str]) -> set[str
 # --- units ----------------------------------------------------------------------------------------
 
 
-def _units_of(passage: Passage, pool: int, around: tuple[str, ...]) -> Iterator[_Unit]:
+def _units_of(passage: Passage, pool: int, beside: tuple[str, ...]) -> Iterator[_Unit]:
     """Yield the units of a passage, in order."""
     spans = _spans_of(passage)
     is_table = passage.kind is PassageKind.TABLE and len(spans) > 1
@@ -650,7 +652,7 @@ def _units_of(passage: Passage, pool: int, around: tuple[str, ...]) -> Iterator[
     head = passage.text[slice(*spans[0])] if has_head else passage.columns
     for number, (start, end) in enumerate(spans):
         is_head = has_head and number == 0
-        yield _Unit(passage, number, start, end, pool, head=head, is_head=is_head, around=around)
+        yield _Unit(passage, number, start, end, pool, head=head, is_head=is_head, around=beside)
 
 
 def _spans_of(passage: Passage) -> list[tuple[int, int]]:
@@ -843,20 +845,23 @@ def _quote_at(passage: Passage, start: int, end: int, readings: Readings) -> str
     quote = _verbatim(passage, start, end, readings)
     if not quote or "\n" in quote or not is_too_short(quote):
         return quote
-    for first, last in (_with_next(passage, start, end), _with_previous(passage, start, end)):
+    for first, last in (
+        _extend_to_next(passage, start, end),
+        _extend_to_previous(passage, start, end),
+    ):
         quote = _verbatim(passage, first, last, readings)
         if quote and ("\n" in quote or not is_too_short(quote)):
             return quote
     return ""
 
 
-def _with_next(passage: Passage, start: int, end: int) -> tuple[int, int]:
+def _extend_to_next(passage: Passage, start: int, end: int) -> tuple[int, int]:
     """Return a span with the unit behind it."""
     later = [last for first, last in _spans_of(passage) if first >= end]
     return (start, later[0]) if later else (start, end)
 
 
-def _with_previous(passage: Passage, start: int, end: int) -> tuple[int, int]:
+def _extend_to_previous(passage: Passage, start: int, end: int) -> tuple[int, int]:
     """Return a span with the unit before it."""
     earlier = [first for first, last in _spans_of(passage) if last <= start]
     return (earlier[-1], end) if earlier else (start, end)
