@@ -29,6 +29,13 @@ def below(body: str) -> str:
     return text_of(body).partition("poured.")[2].strip()
 
 
+LOG = (
+    "Oct  3 20:39:27 oven: warning: the door of the oven stands open and its heat is lost\n"
+    " to the yard, where nobody needs it today"
+)
+MESSAGES = "OVEN: warning: the door of the oven is open\nOVEN: warning: its heat is lost to the yard of the bakery"
+
+
 @pytest.mark.parametrize("name", sorted(path.stem for path in PAGES.glob("*.html")))
 def test_technical_pages(name: str, golden: Callable[[Path, str], None]) -> None:
     """Code with its language and every line, tables, terms, headings, formulas; no menus, buttons or line numbers."""
@@ -169,6 +176,8 @@ LID = "Pours without its lid."
         ("<ul><li>Pour<br>and drink.</li></ul>", "- Pour and drink."),
         ("<table><tr><th>a<br>b<th>c<tr><td>d<br>e<td>f</table>", "| a b | c |\n| --- | --- |\n| d e | f |"),
         ("<figure><pre>x = 1</pre><figcaption>Listing 1</figcaption></figure>", "```\nx = 1\n```\n\nListing 1"),
+        (f"<pre>{LOG}</pre>", f"```\n{LOG}\n```"),
+        (f"<pre>{MESSAGES}</pre>", f"```\n{MESSAGES}\n```"),
         ("<ul><li>Pour:<pre>pour()</pre></li><li>Drink.</li></ul>", "- Pour:\n\n```\npour()\n```\n\n- Drink."),
     ],
 )

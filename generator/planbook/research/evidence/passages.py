@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import count
+from itertools import chain, count, pairwise
 from typing import NamedTuple
 
 from planbook.citations.quotes import fold, words
@@ -183,13 +183,24 @@ class _BlockJoiner:
             size += more
             is_apart = joined and joined[0].block.headings != pieces[0].block.headings
             if joined and (joined_term or term or size > MAX_WORDS or is_apart):
-                yield list(self.divider.merged(joined)), joined_term
-                joined = []
+                # A line above what it introduces is read with it, and not at the end of another.
+                lead = [] if joined_term or term or is_apart else self._lead_of(joined)
+                joined = joined[: len(joined) - len(lead)]
+                if joined:
+                    yield list(self.divider.merged(joined)), joined_term
+                joined = lead
                 size = more
             joined_term = term
             joined += pieces
         if joined:
             yield list(self.divider.merged(joined)), joined_term
+
+    def _lead_of(self, pieces: Sequence[Piece]) -> list[Piece]:
+        """Return the last of some pieces if it introduces what follows; empty if it does not."""
+        last = pieces[-1]
+        is_text = last.kind in TEXT_KINDS
+        is_lead = is_text and ends_in_colon(self.divider.text[last.start : last.end])
+        return [last] if is_lead else []
 
     def _units(self, blocks: Iterable[SourceBlock]) -> Iterator[tuple[Sequence[Piece], str]]:
         """Yield pieces that are not to be read apart, with the term that they define."""
@@ -219,7 +230,7 @@ class _BlockJoiner:
 
     def _term_of(self, group: Sequence[SourceBlock]) -> str:
         """Return the terms that a group of blocks defines; empty if it does not begin with one."""
-        if not group[0].is_term:
+        if not any(block.is_term for block in group[:2]):
             return ""
         return " ".join(
             self.divider.words(self._text_of(block)) for block in group if block.is_term
@@ -239,13 +250,25 @@ class _BlockJoiner:
     def _groups(self, blocks: Iterable[SourceBlock]) -> Iterator[list[SourceBlock]]:
         """Yield runs of blocks, each of which belongs to those above it in its run."""
         group: list[SourceBlock] = []
-        for block in blocks:
-            if group and not self._belongs(block, group):
+        for block, below in pairwise(chain(blocks, [None])):
+            if block is None:
+                break
+            is_lead = below is not None and self._introduces_term(block, below)
+            if group and (is_lead or not self._belongs(block, group)):
                 yield group
                 group = []
             group.append(block)
         if group:
             yield group
+
+    def _introduces_term(self, block: SourceBlock, below: SourceBlock) -> bool:
+        """Return whether a block is a line above terms, and not part of the definition above it.
+
+        Manual pages have such lines: ``Available in version 3.7 and later:``.
+        """
+        is_text = block.kind is PassageKind.PROSE and not block.is_term
+        is_above = below.is_term and block.row == below.row and block.headings == below.headings
+        return is_text and is_above and ends_in_colon(self._text_of(block))
 
     def _belongs(self, block: SourceBlock, group: Sequence[SourceBlock]) -> bool:
         """Return whether a block is not to be read without those directly above it."""
@@ -255,7 +278,7 @@ class _BlockJoiner:
         if above.headings != block.headings or not (leads or is_of_one_row):
             return False
         if block.is_term or above.is_term:
-            return above.is_term
+            return above.is_term or self._introduces_term(above, block)
         size = sum(count_words(self._text_of(member)) for member in (*group, block))
         if size > MAX_WORDS:  # a line above long code or a long list stays with it
             return len(group) == 1 and leads and block.kind is not PassageKind.PROSE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -49,6 +50,14 @@ _HYPHEN = re.compile(
 """A word that is divided at the end of a line, with the signs and blanks behind it."""
 _CUT_NAME = re.compile(rf"(?<![\w-])(?P<first>\w+){_CUT}(?P<last>[^\W\d]\w*){_REST_OF_CUT}")
 """The same of a name, such as ``kiln_heat``."""
+
+
+_TIME_OF_LINE = re.compile(
+    r"^[ \t\[]*(?:[A-Z][a-z]{2}[ ]{1,2}\d{1,2}|\d{4}-\d\d-\d\d)[ T]\d\d:\d\d:\d\d\b", re.MULTILINE
+)
+"""The time at the beginning of a line of a log: ``Oct  3 20:39:27``, ``2026-10-03T20:39:27``."""
+_LABEL_OF_LINE = re.compile(r"^[ \t]*[A-Za-z][\w.-]{0,30}:(?=[ \t])", re.MULTILINE)
+"""The word at the beginning of a message: ``NOQUEUE: reject``."""
 
 
 def unhyphenated(text: str) -> str:
@@ -100,11 +109,23 @@ def set_prose(pre: HtmlElement) -> None:
 
 def _is_prose(text: str, *, is_surrounded: bool = False) -> bool:
     """Return whether text is surely prose; if prose surrounds it, whether it is a sentence."""
+    if _is_log(text):
+        return False
     words = text.split()
     plain = sum(_PROSE_WORD.fullmatch(word) is not None for word in words)
     enough = max(_MIN_PROSE, _MIN_LINE * len(text.split("\n")))
     is_long = len(words) >= enough or (is_surrounded and text.rstrip()[-1:] in {".", ":"})
     return is_long and plain >= _SHARE_OF_PROSE * len(words) and not _CODE_LINE.search(text)
+
+
+def _is_log(text: str) -> bool:
+    """Return whether lines are messages of a program, which are read one by one.
+
+    They begin with a time, or several with the same word and a colon.
+    """
+    labels = Counter(label[0].strip() for label in _LABEL_OF_LINE.finditer(text))
+    has_same = any(number > 1 for number in labels.values())
+    return has_same or _TIME_OF_LINE.search(text) is not None
 
 
 def _laid_out(paragraph: str) -> Iterator[HtmlElement]:
