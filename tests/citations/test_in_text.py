@@ -53,7 +53,7 @@ from planbook.citations.in_text import find_citations
 )
 def test_citations_are_found(text: str, found: list[tuple[str, str | None]]) -> None:
     """Pandoc's forms, outside code and links; no handle, no address."""
-    assert [(c.reference, c.locator) for c in find_citations(text, {"rye", "oats-2"})] == found
+    assert [(c.reference_id, c.locator) for c in find_citations(text, {"rye", "oats-2"})] == found
 
 
 @pytest.mark.parametrize("text", ["[see @rye]", "[@rye p. 3]", "@rye", "@rye [p. 3]", "[ping @rye]"])
@@ -88,7 +88,7 @@ def test_pandoc_reads_the_same_citations(pandoc: str, tmp_path: Path) -> None:
     command = [pandoc, "--from=markdown", "--to=json", str(page)]
     tree = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
     cited = re.findall(r'"citationId": ?"([^"]+)"', json.dumps(tree["blocks"]))
-    assert cited == [citation.reference for citation in find_citations(PAGE)]
+    assert cited == [citation.reference_id for citation in find_citations(PAGE)]
     command = [pandoc, "--citeproc", "--to=plain", "--fail-if-warnings", str(page)]
     done = subprocess.run(command, capture_output=True, check=False, text=True)
     assert done.returncode == 0, done.stderr

@@ -28,10 +28,10 @@ def check_citations(
     cannot be cited. A page without citations has no K013.
     """
     by_id = {reference.id: dict(reference.quotes) for reference in references}
-    hints = _hints([c.reference for c in citations if c.reference not in by_id], by_id)
+    hints = _hints([c.reference_id for c in citations if c.reference_id not in by_id], by_id)
     of_ids, of_quotes = [], []
     for citation in citations:
-        line, name = citation.line + skipped, citation.reference
+        line, name = citation.line + skipped, citation.reference_id
         if name in hints:
             hint = _OF_PASSAGE if _PASSAGE.fullmatch(name) else hints[name]
             defect = f"no reference has the id @{name}{hint}"
@@ -75,7 +75,7 @@ def _never_cited(
 ) -> Iterator[Problem]:
     if not citations:
         return
-    cited = {citation.reference for citation in citations}
+    cited = {citation.reference_id for citation in citations}
     defect = "is in the references but never cited in the text; cite it or remove it"
     for reference in references:
         is_mentioned = reference.id in cited or bool(reference.lines)

@@ -21,7 +21,7 @@ def number_references(
     Cited ones come first, in order of first use, then the rest in their own order.
     """
     known_ids = {reference.id for reference in references}
-    order = dict.fromkeys([c.reference for c in citations if c.reference in known_ids])
+    order = dict.fromkeys([c.reference_id for c in citations if c.reference_id in known_ids])
     order |= dict.fromkeys(reference.id for reference in references)
     return {name: n for n, name in enumerate(order, 1)}
 
@@ -54,7 +54,7 @@ def link_numbers(citations: Iterable[Citation], known_ids: Container[str]) -> li
     places: list[int | None] = []
     number = 0
     for citation in citations:
-        if citation.reference not in known_ids:
+        if citation.reference_id not in known_ids:
             places.append(None)
             continue
         number += 1
@@ -62,7 +62,7 @@ def link_numbers(citations: Iterable[Citation], known_ids: Container[str]) -> li
         if has_words:
             places.append(number)
         else:
-            group_and_work = (citation.start, citation.end, citation.reference)
+            group_and_work = (citation.start, citation.end, citation.reference_id)
             places.append(first.setdefault(group_and_work, number))
     return places
 
@@ -131,9 +131,9 @@ def _marker(
     links: dict[int, _Link] = {}
     unknown = []
     for citation, place in group:
-        reference = by_id.get(citation.reference)
+        reference = by_id.get(citation.reference_id)
         if reference is None or place is None:
-            mark = _escaped(f"@{citation.reference}?")
+            mark = _escaped(f"@{citation.reference_id}?")
             unknown.append(f'<span class="pb-cite-unknown">&#91;{mark}&#93;</span>')
             continue
         number = numbers[reference.id]

@@ -52,7 +52,7 @@ _NO_TEXT = re.compile(
 class Citation:
     """One place in a text that points to a reference."""
 
-    reference: str
+    reference_id: str
     """The reference's id."""
     locator: str | None
     """A location in the work, or the key of one of its quotes."""
@@ -133,7 +133,7 @@ def _citations_of(group: re.Match[str], ids: Collection[str]) -> list[Citation]:
             is_certain = False
         name = piece["id"] or piece["braced"]
         citations.append(Citation(name, locator, 0, *group.span(), prefix))
-    if is_certain or any(_is_like_id(citation.reference, ids) for citation in citations):
+    if is_certain or any(_is_like_id(citation.reference_id, ids) for citation in citations):
         return citations
     return []
 

@@ -93,7 +93,7 @@ def _add_cited_lines(
     """Yield the references with the lines of their citations, too."""
     cited: defaultdict[str, set[int]] = defaultdict(set)
     for citation in citations:
-        cited[citation.reference].add(citation.line + skipped)
+        cited[citation.reference_id].add(citation.line + skipped)
     for reference in references:
         lines = cited.get(reference.id)
         if lines:

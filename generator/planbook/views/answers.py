@@ -115,7 +115,7 @@ def citations_in(base: Base, uri: str, start: int, end: int) -> list[Answer]:
     lines = range(first, first + text.body.count("\n", start, max(start, end - 1)) + 1)
     references = base.library.page_by_uri[uri].references
     cited = find_citations(text.body[start:end], {reference.id for reference in references})
-    located = {(citation.reference, citation.locator or "") for citation in cited}
+    located = {(citation.reference_id, citation.locator or "") for citation in cited}
     return [
         citation_json(
             reference, base.checks.get(uri), {key for name, key in located if name == reference.id}

@@ -67,16 +67,16 @@ def _group(
 ) -> str:
     lines = []
     for citation in group:
-        reference = by_id.get(citation.reference)
+        reference = by_id.get(citation.reference_id)
         if reference is None:
-            lines.append(escape.inline_text(f"@{citation.reference}?"))
+            lines.append(escape.inline_text(f"@{citation.reference_id}?"))
             continue
         locator = None if quote_of(reference, citation) else citation.locator
         prefix = f"{escape.inline_text(citation.prefix)} " if citation.prefix else ""
         mark = f"{prefix}{numbers[reference.id]}"
         lines.append(f"{mark}, {escape.inline_text(locator)}" if locator else mark)
     link = f"[&#91;{'; '.join(dict.fromkeys(lines))}&#93;](#{anchor})"
-    first = by_id.get(group[0].reference) if group[0].is_in_text else None
+    first = by_id.get(group[0].reference_id) if group[0].is_in_text else None
     return f"{escape.inline_text(first.cited_as or first.title)} {link}" if first else link
 
 

@@ -59,8 +59,8 @@ def references_section(
     for citation, place in zip(citations, link_numbers(citations, quotes), strict=True):
         if place is None:
             continue
-        of_link = locators[citation.reference, place]
-        is_quote = citation.locator in quotes[citation.reference]
+        of_link = locators[citation.reference_id, place]
+        is_quote = citation.locator in quotes[citation.reference_id]
         if citation.locator and not is_quote and citation.locator not in of_link:
             of_link.append(citation.locator)
     for (name, place), of_link in locators.items():

@@ -94,7 +94,7 @@ def test_the_site_reads_it_as_it_was_meant() -> None:
     assert page.description == brief().part.goal
     linked = dict.fromkeys(resolve_link(address, brief().page) for address in find_links(body))
     assert tuple(linked) == ("images/02-small-disks.md",)
-    assert {reference.id for reference in references} == {c.reference for c in find_citations(body)}
+    assert {reference.id for reference in references} == {c.reference_id for c in find_citations(body)}
     assert (meta["plan"], meta["part"], meta["created"], meta["reviewed"]) == ("small-images", 1, DAY, None)
     assert meta["tags"] == ["images"]
 
@@ -104,7 +104,7 @@ def test_every_quote_is_cited_where_it_is_shown() -> None:
     draft = written(*sources())
     references, _ = read_references(draft.text, brief().page)
     _, body = split_front_matter(draft.text)
-    cited = {(c.reference, c.locator) for c in find_citations(body) if c.locator}
+    cited = {(c.reference_id, c.locator) for c in find_citations(body) if c.locator}
     assert cited == {(r.id, key) for r in references for key, _ in r.quotes}
     for reference in references:
         fetched = next(s.fetched for s in sources() if s.id == reference.id)
@@ -470,7 +470,7 @@ def test_any_id_of_a_work_can_be_cited(address: str, title: str) -> None:
     """What `work_id` makes is read back by the citations' own reader."""
     name = work_id(f"https://rye.test/{address}", title)
     (citation,) = find_citations(f"x [@{name}, q1] y")
-    assert (citation.reference, citation.locator) == (name, "q1")
+    assert (citation.reference_id, citation.locator) == (name, "q1")
 
 
 def test_known_pages_are_linked_from_where_the_page_lies() -> None:

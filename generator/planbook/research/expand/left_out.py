@@ -95,7 +95,7 @@ def find_left_out(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[LeftOut
         for excerpt in excerpts(source, 1)
         if (sentences := warnings_in(excerpt))
     }
-    cited = {citation.reference for citation in parsed.citations}
+    cited = {citation.reference_id for citation in parsed.citations}
     best = best_scores(parsed.brief, works, list(warning), cited)
     used = _Used(parsed)
     scored: list[tuple[float, LeftOut]] = []

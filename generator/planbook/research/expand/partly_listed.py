@@ -64,7 +64,7 @@ def find_partly_listed(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[Pa
 
     Those of which the page lacks least come first.
     """
-    cited = {citation.reference for citation in parsed.citations}
+    cited = {citation.reference_id for citation in parsed.citations}
     page = TextWords([parsed.body])
     listed: dict[tuple[str, ...], PartlyListed] = {}
     for source in works:

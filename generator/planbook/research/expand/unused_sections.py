@@ -130,7 +130,7 @@ def _candidates(
         if reference.id == source.id
         for _, quote in reference.quotes
     ]
-    is_cited = any(citation.reference == source.id for citation in parsed.citations)
+    is_cited = any(citation.reference_id == source.id for citation in parsed.citations)
     title = frozenset(keywords(source.title))
     if title & _FOR_OTHERS:
         return

@@ -217,7 +217,7 @@ class _ClaimReader:
         has_list = bool(self._bibliography or self._document.meta.get("references"))
         of_works = {(work.id, key): quote for work in works for key, quote in work.quotes}
         for citation in find_citations(page, places):
-            name = citation.reference
+            name = citation.reference_id
             is_unknown_key = has_list and not citation.is_in_text  # no bibliography has it
             source = places.get(name, f"@{name}" if is_unknown_key else "")
             listed = of_works.get((name, citation.locator or ""), "")

@@ -326,14 +326,14 @@ def _check_citations(parsed: ParsedDraft) -> Iterator[Problem]:
         return
     unread = {reference.id for reference in parsed.references} - parsed.sources.keys()
     for citation in parsed.citations:
-        if citation.reference in unread:
-            defect = f"@{citation.reference} was not read for this page"
+        if citation.reference_id in unread:
+            defect = f"@{citation.reference_id} was not read for this page"
             yield parsed.problem("D021", defect, parsed.lines_above + citation.line)
 
 
 def _check_references(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that each reference has an id and a title, is the work that was read, and is cited."""
-    cited = {citation.reference for citation in parsed.citations}
+    cited = {citation.reference_id for citation in parsed.citations}
     ids = Counter(str(item.get("id")) for item in parsed.items)
     if parsed.is_in_own_words:
         yield from _uncited_quotes(parsed)
@@ -359,8 +359,8 @@ def _check_references(parsed: ParsedDraft) -> Iterator[Problem]:
 
 def _uncited_quotes(parsed: ParsedDraft) -> Iterator[Problem]:
     """Name the quotes that no citation has, in one note; their works are cited otherwise."""
-    cited = {(citation.reference, citation.locator) for citation in parsed.citations}
-    works = {citation.reference for citation in parsed.citations}
+    cited = {(citation.reference_id, citation.locator) for citation in parsed.citations}
+    works = {citation.reference_id for citation in parsed.citations}
     uncited = [
         f"{key} of @{reference.id}"
         for reference in parsed.references

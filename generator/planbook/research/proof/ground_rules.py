@@ -194,7 +194,7 @@ def _quotes_of(parsed: ParsedDraft, sentence: GroundedSentence) -> list[str]:
     """Return the quotes that a sentence cites."""
     quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
     cited = (
-        quotes.get(citation.reference, {}).get(citation.locator or "")
+        quotes.get(citation.reference_id, {}).get(citation.locator or "")
         for citation in sentence.citations
     )
     return [quote for quote in cited if quote]
@@ -340,7 +340,7 @@ def _report_inventions(parsed: ParsedDraft, about: str) -> Iterator[SentenceProb
         for text in (source.title, source.fetched.text, source.fetched.visible)
         if text
     )
-    cited = {citation.reference for citation in parsed.citations}
+    cited = {citation.reference_id for citation in parsed.citations}
     is_all_read = cited <= parsed.sources.keys()
     for invention in find_inventions(parsed, _index_works(texts), about):
         code, defect = "D051", f": no work that was read has “{invention.name}”"

@@ -115,7 +115,7 @@ def cited_quotes(parsed: ParsedDraft, block: QuotingBlock) -> tuple[CitedQuote, 
     }
     in_order: dict[CitedQuote, None] = {}
     for citation in own or _citations_above(parsed, block):
-        name, key = citation.reference, citation.locator or ""
+        name, key = citation.reference_id, citation.locator or ""
         if (name, key) in quotes:
             in_order[CitedQuote(name, key, quotes[name, key])] = None
     return tuple(in_order)

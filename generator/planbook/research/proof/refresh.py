@@ -253,7 +253,7 @@ def citation_lines(text: str, id_: str) -> defaultdict[str, int]:
 
     For other keys, it is the line of the first citation of the work.
     """
-    cited = [citation for citation in find_citations(text, {id_}) if citation.reference == id_]
+    cited = [citation for citation in find_citations(text, {id_}) if citation.reference_id == id_]
     default = cited[0].line if cited else 1
     lines: defaultdict[str, int] = defaultdict(lambda: default)
     for citation in cited:

@@ -503,7 +503,7 @@ def _quoting_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Qu
         if parsed.is_marked(citations[0].end):
             continue  # it is no quoted sentence, and has a rule of its own
         cited = [
-            (citation.reference, own.get(citation.reference, {}).get(citation.locator or ""))
+            (citation.reference_id, own.get(citation.reference_id, {}).get(citation.locator or ""))
             for citation in citations
         ]
         is_below = cited_text.is_covered and cited_text.start > citations[0].start
@@ -570,7 +570,7 @@ def _quotes_of_label(
     """
     own = {reference.id: dict(reference.quotes) for reference in parsed.references}
     cited = {
-        (citation.reference, own.get(citation.reference, {}).get(citation.locator or ""))
+        (citation.reference_id, own.get(citation.reference_id, {}).get(citation.locator or ""))
         for citation in citations
     }
     is_known = all(quote and name in parsed.sources for name, quote in cited)
@@ -596,7 +596,7 @@ def _fault_of_label(
     line = parsed.line(label.start)
     code = "D048" if is_error else "D047"
     problem = parsed.sentence_problem(code, text, defect, line, lacking)
-    works = (citation.reference for citation in label.citations)
+    works = (citation.reference_id for citation in label.citations)
     return replace(problem, cited=tuple(dict.fromkeys(works)))
 
 

@@ -398,7 +398,7 @@ class _Conversion:
         """
         pools = [self._pool(token) for token in tokens]
         given = [
-            self._given.get(citation.reference, {}).get(citation.locator or "", "")
+            self._given.get(citation.reference_id, {}).get(citation.locator or "", "")
             for citation in group
         ]
         sources = {pool.source.id: pool.source for pool in pools}
