@@ -227,6 +227,13 @@ def test_adjacent_parts_carry_a_number_and_its_unit_together() -> None:
     assert not list(filter(is_blocking, find_faults(Draft(done.text, "hand"), brief(), [manual], None)))
 
 
+def test_each_word_that_the_passage_has_is_in_the_quotes() -> None:
+    """A second sentence is quoted for the one word that the first lacks."""
+    (quotes,) = quotes_of(quoted(f"The lid is heavy, so nobody stands below it. [@{LID}]\n").text).values()
+
+    assert quotes == ["The lid of a kiln is heavy, and two people lift it. Nobody stands below it."]
+
+
 def test_a_number_in_words_gets_a_quote_that_has_it() -> None:
     """Also if most words of the sentence are in another one."""
     (quote,) = quotes_of(
