@@ -182,6 +182,10 @@ def _section_above(nodes: Iterable[Node], start: int) -> str:
 
 
 def _messages_of_table(table: str, section: str) -> Iterator[Message]:
+    """Yield the messages of a table whose head marks a column of them.
+
+    The cells of a column of meanings say what a message means, all others what to do about it.
+    """
     head, *rows = [row.children for row in syntax_tree(dedent(table)).children[0].children]
     titles = [_NOT_SHOWN.sub("", cell.all_text()) for cell in head]
     marks = [_MESSAGES.search(cell.all_text()) for cell in head]
@@ -196,6 +200,7 @@ def _messages_of_table(table: str, section: str) -> Iterator[Message]:
                     code_node.text for code_node in cell.descendants() if code_node.name == "Code"
                 ]
                 anchor = mark["anchor"] or ""
+                # A row may have fewer cells than the head, and Markdown drops those beyond it.
                 others = zip(titles, row, is_meaning, strict=False)
                 advice = tuple(
                     (title, text)

@@ -274,7 +274,7 @@ class Rewriter:
                 before = None
                 continue
             if item is None:
-                if before:
+                if before:  # without a blank line, it would be text of the item
                     self._blank(n)
                 self._out.append(self._fenced(n, fence, "", line) if fence and fence.run else line)
                 self._chunk = _Chunk(0, is_list=False)
@@ -283,6 +283,7 @@ class Rewriter:
                 self._begin_items(n, prefix, text, fence)
             else:
                 self._go_on(n, item, prefix, text, fence)
+            # CommonMark ends an open fence with its item; other readers need its last line.
             if fence and n == fence.last and not fence.is_closed:
                 indent = " " * (INDENT * (item.depth + 1)) if item else ""
                 self._out.append(prefix + indent + fence.run)

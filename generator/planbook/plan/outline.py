@@ -84,11 +84,13 @@ class Outline:
         if note and unnumbered:
             self._start(f"{unnumbered['quoted'] or unnumbered['titled']}{text[note[0] :]}", depth)
             return True
+        # What is nested below an open section is a point of it, also with a budget of its own.
         if not is_expected or self.holds(depth):
             return False
         number = _NUMBER.match(text)
         if not note or not number:
             return False
+        # A line with a path is a page to read or to write, whose length it gives.
         has_title = bool(text[number.end() : note[0]])
         if not has_title or read_paths(text):
             return False
@@ -115,6 +117,7 @@ class Outline:
 
         A paragraph that is nested below a point continues it.
         """
+        # What to cite may stand behind the point, in the same line.
         behind = _BEHIND_POINT.search(text) if is_item else None
         if behind and not speaks_for_itself(text):
             self.add(text[: behind.start()], is_item=True)

@@ -89,6 +89,8 @@ class ReaderIndex:
         is_new = index is None
         entries = self._index if isinstance(self._index, EntryIndex) else None
         pages = entries.prepared(search.index_page, search.IndexedPage) if entries else None
+        # Without planbook-speed, or if a plugin may have changed the entries, the index that
+        # Material's plugin makes is read; else pages were indexed one by one.
         if entries is None or pages is None:
             made = json.loads(self._index.generate_search_index(prev))
             config = made["config"]

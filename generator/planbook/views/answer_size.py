@@ -36,7 +36,8 @@ def shortened_to(value: Any, room: int) -> Any:
     """
     if isinstance(value, str):
         while value and json_size(value) > room:
-            if room > 3:
+            if room > 3:  # two quotation marks and the ellipsis
+                # By proportion, as JSON escapes some characters; by one at least, so that it ends.
                 value = (
                     value[: min(len(value) - 2, (room - 3) * len(value) // json_size(value))] + "…"
                 )

@@ -223,6 +223,7 @@ def word_weights(
     for token, n in Counter(chain.from_iterable([text for _, text in sections])).items():
         for term in _TERMS[token]:
             counts[term] = counts.get(term, 0) + n
+    # By the logarithm: a word that stands there forty times is not ten times as near to the query.
     words = {term: n if n < 3 else min(MOST, n.bit_length()) for term, n in counts.items()}
     for term in {term for title, _ in sections for token in title for term in _TERMS[token]}:
         words[term] = words.get(term, 1) + HEADING

@@ -275,11 +275,13 @@ def _why_not_theirs(
 
     They are if the sentence says so, or if a source has most of them in their order.
     """
+    # A question that a source asks in nearly the same words is its own, whoever asks it here.
     is_nearly_there = near.share >= _ALMOST and near.content >= _FEWEST_SHARED
     is_example = claim.is_example and quote in claim.text
     unclaimed = "they are an example" if is_example else why_unclaimed(claim.text, quote)
     if unclaimed and not (unclaimed == QUESTION and is_nearly_there):
         return f"the words in quotation marks may not be the source's: {unclaimed}"
+    # The text of a PDF may go from one column into the other in each line.
     if near.share < _ALMOST and any(text.has_interrupted(quote) for text in texts):
         return "they are there, but others stand between them, as in columns"
     is_repeated = _is_repeated(near)
@@ -362,6 +364,7 @@ def _compare_words(
     claim: CitedClaim, texts: Sequence[ReadSource], close: Sequence[Quotation]
 ) -> tuple[AuditVerdict, str]:
     """Return the verdict on a claim in other words, and its reason."""
+    # From the surest defect to the least sure: what is found wrong first is the verdict.
     moved = find_moved_name(claim, texts)
     if moved:
         return AuditVerdict.NOT_FOUND, moved
@@ -376,6 +379,7 @@ def _compare_words(
         return AuditVerdict.DIFFERS, f"the claim says {claimed}, the source {in_source}"
     if not close:
         return AuditVerdict.NOT_JUDGED, "no passage of its sources is similar; read them"
+    # That a passage has all numbers and names does not make the claim true: a judge decides.
     near = find_missing(claim.text, [text for quotation in close for text in quotation.texts])
     if not near:
         difference = "the closest passages have its numbers and names; read them"
