@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from planbook.research.expand.gather import Gatherer
 
 FIND_TOKENS = 1_000
-"""The size of the answer of `find` by default, in tokens."""
+"""The size of the answer of `find` to each question by default, in tokens."""
+_LEAST_TOKENS = 100
+"""The size of the answer to one of several questions, at least."""
 
 
 @click.command()
@@ -59,7 +62,7 @@ def find(
 
     gatherer = open_gatherer(project.project_settings(root))
     brief = one_brief(gatherer.settings, plan, part)
-    request = Request(tokens or FIND_TOKENS, tokens is not None, only_ids)
+    request = Request(tokens or FIND_TOKENS, tokens is not None, only_ids=only_ids)
     answers = _answer_once(gatherer, brief, questions, request, is_again=is_again)
     for question, printed in zip(questions, answers, strict=True):
         if len(questions) > 1:
@@ -88,7 +91,7 @@ def find_for_part(
     from planbook.research.evidence.reading import Request
 
     brief = chosen_briefs(settings, plan, (part,))[0]
-    request = Request(tokens or FIND_TOKENS, tokens > 0, only_ids)
+    request = Request(tokens or FIND_TOKENS, tokens > 0, only_ids=only_ids)
     gatherer = open_gatherer(settings, is_quiet=True)
     (printed,) = _answer_once(gatherer, brief, [question], request, is_again=is_again)
     return {"text": printed.text, "left": printed.left}
@@ -106,14 +109,21 @@ def _answer_once(
 
     The holder of the PART's claim gets none of them whole again, unless it is asked for.
     """
+    from planbook.research.evidence.brief import CHARS_PER_TOKEN
     from planbook.research.evidence.reading import nothing_shown, render_found
 
     log = shown_log(gatherer.settings, brief)
     dossier = gatherer.widened(brief, *questions)
     answers = []
-    for question in questions:
+    room = request.tokens
+    for asked_before, question in enumerate(questions):
         is_shown = nothing_shown if is_again else log.has
-        printed = render_found(dossier, question, request, is_shown)
+        left = len(questions) - asked_before
+        # What a question does not need is for those after it.
+        share = max(room // left, _LEAST_TOKENS) if request.is_sized else request.tokens
+        part = replace(request, tokens=share, questions=len(questions))
+        printed = render_found(dossier, question, part, is_shown)
+        room -= len(printed.text) // CHARS_PER_TOKEN
         log.add(printed.whole)
         answers.append(printed.with_way_to_shown())
     shown = {excerpt.source for printed in answers for _, excerpt in printed.whole}

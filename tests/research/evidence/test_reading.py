@@ -22,3 +22,17 @@ def test_only_the_first_passages_that_were_shown_have_a_line() -> None:
     assert [name for name, _ in printed.whole] == ["ovens#7"]
     (line,) = [line for line in printed.text.splitlines() if line.startswith("Also shown before: ")]
     assert line.count("`ovens#") == 8 - 1 - MOST_AGAIN
+
+
+def test_only_passages_that_are_near_are_worth_a_way_to_them() -> None:
+    """Those that share a word alone, as hundreds do, are not named as more."""
+    near = "".join(f"## Kiln {n}\n\nThe kiln number {n} whistles at night in the cellar.\n\n" for n in range(6))
+    far = "".join(f"## Wall {n}\n\nThe wall number {n} of brick stands at night.\n\n" for n in range(30))
+    text = f"# Kilns\n\n{near}{far}"
+    url = "https://kiln.example/kilns"
+    work = Source("kilns", Fetched(url, Outcome.OK, text=text, visible=words(text), media_type="text/markdown"))
+    dossier = Dossier(brief(), sources=(work,))
+    few = render_found(dossier, "kiln whistles in the cellar at night", Request(60, is_sized=True, questions=2))
+    assert "4 passages more as near: --tokens 240, or --ids" in few.text
+    enough = render_found(dossier, "kiln whistles in the cellar at night", Request(1_000, is_sized=True))
+    assert " more" not in enough.text

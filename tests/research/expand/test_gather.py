@@ -167,6 +167,15 @@ def passages_in(text: str) -> list[str]:
     return re.findall(r"^`([\w-]+#\d+)`.*:$", text, re.MULTILINE)
 
 
+def test_several_questions_share_the_size_of_an_answer(root: Path) -> None:
+    """`--tokens` is the size of all that is printed; what one answer leaves is for the next ones."""
+    planbook("gather", "tea", "1", "--root", str(root))
+    questions = [f"water for the leaves {word}" for word in ("one", "two", "three", "four", "five", "six")]
+    alone = planbook("find", "tea", "1", questions[0], "--tokens", "1200", "--root", str(root)).stdout
+    each = planbook("find", "tea", "1", *questions, "--tokens", "1200", "--root", str(root)).stdout
+    assert len(passages_in(each)) < 6 * len(passages_in(alone))
+
+
 def test_a_runner_gets_each_passage_once(root: Path) -> None:
     """`find` and `read` name what the brief or an earlier answer has printed; who has no claim gets all of it again."""
     planbook("gather", "tea", "1", "--root", str(root))

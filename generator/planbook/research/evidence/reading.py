@@ -61,6 +61,8 @@ class Request:
     """The size of the answer, about."""
     is_sized: bool = False
     """True if the reader has asked for this size: then all that fits is shown."""
+    questions: int = 1
+    """The number of questions that share the size which the reader has asked for."""
     only_ids: bool = False
     """True to list passages by id and first words."""
     more: str = ""
@@ -166,8 +168,11 @@ def render_found(
         text += f"\nAlso {BEFORE}: {names}\n"
     text += _change_log_line(dossier, ranked, near)
     left = len(ranked) - len(near) + printed.left
-    if left:
-        text += f"\n{count(left, 'passage')} more: --tokens {2 * request.tokens}, or --ids\n"
+    # Far ones share a word with the question, as hundreds do: nobody reads on to these.
+    near_left = len(relevant(ranked, NEAR)) - (len(ranked) - left)
+    if near_left > 0:
+        more = 2 * request.tokens * request.questions
+        text += f"\n{count(near_left, 'passage')} more as near: --tokens {more}, or --ids\n"
     return Printed(text, printed.whole, left)
 
 
