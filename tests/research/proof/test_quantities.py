@@ -41,6 +41,9 @@ SAME = [
     ("It came with 2.12.", "New in v2.12.0"),
     ("It needs 9.0.", "built for sm_90a alone"),
     ("It needs 10.3.", "-gencode arch=compute_103"),
+    ("It came with v1.18.1.", "reported since v1.16.0\nv1.18.1"),
+    ("It came with 1.18.1.", "reported since 1.16.0 v1.18.1"),
+    ("It came with V3.", "either V2 or\u00a0V3, 2 V3"),
 ]
 OTHER = [
     ("It waits 3 minutes.", "the timeout is 120 seconds"),

@@ -293,6 +293,23 @@ def test_a_figure_that_the_passage_lacks_is_refused_by_its_number() -> None:
     assert f"“50 minutes” is not in `{HEAT}`" in fault.message
 
 
+NOTES = work("notes", "# Kiln notes\n\n## `v2.1.1`\n\nThe lid no longer sticks, as it has done since `v2.0.0`.\n")
+
+
+@pytest.mark.parametrize("version", ["v2.1.1", "2.1.1", "`v2.1.1`"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Since VERSION, the lid does not stick. [@notes#1]",
+        "| A | B |\n| - | - |\n| VERSION | no lid sticks [@notes#1] |",
+    ],
+)
+def test_the_heading_above_a_passage_names_its_version(body: str, version: str) -> None:
+    """Notes of a release have it there alone, and its words may end in the version before."""
+    done = quote_cited_passages(f"{HEAD}{body.replace('VERSION', version)}\n", brief(), [NOTES], {})
+    assert not done.findings_on(find_faults(Draft(done.text, "hand"), brief(), [NOTES], None))
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

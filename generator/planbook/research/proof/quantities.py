@@ -29,7 +29,7 @@ _NUMBER = re.compile(
     )?
     (?:                             # 15 %, 64-bit, 5d; behind a spelled number are blanks
         \s?(?P<percent>%)
-        | [-\s\u00a0]{0,16}(?P<unit>[^\W\d_]+|\u00d7)
+        | [-\s\u00a0]{0,16}(?![vV]\d)(?P<unit>[^\W\d_]+|\u00d7)  # the "v" of a version is none
     )?
     """,
     re.VERBOSE,
