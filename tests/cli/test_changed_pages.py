@@ -75,6 +75,27 @@ def is_accepted(root: Path) -> bool:
     return checks["tea/01-kettle.md"].is_accepted
 
 
+def test_an_accepted_page_that_is_gone_is_reported(base: Path) -> None:
+    """It is not "0 of 0"."""
+    (base / "docs/tea/01-kettle.md").unlink()
+    status, output = shell("finish", "--check", "--offline")
+    assert (status, "docs/tea/01-kettle.md: the page was accepted, and is not there" in output) == (1, True), output
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "named"),
+    [
+        (("help", "finish"), 0, "Submit a page"),
+        (("find", "tea", "how hot?"), 2, "name a PART and a question: planbook find tea 1"),
+        (("read", "kettle#9"), 1, "`--for PLAN PART`"),
+    ],
+)
+def test_a_command_says_what_is_missing(base: Path, command: tuple[str, ...], code: int, named: str) -> None:
+    """And not that something else is unknown."""
+    status, output = shell(*command)
+    assert (status, named in output) == (code, True), output
+
+
 def test_verify_does_not_accept_an_edit(base: Path) -> None:
     """The quotes are in their source still; nobody has compared the sentence with them."""
     assert shell("verify", "--offline")[0] == 0

@@ -47,6 +47,13 @@ def left_out(body: str, quotes: dict[str, str] = QUOTE, *works: Source) -> list[
 WARNING = "You must not delete cache mounts for pip while a build runs: the build fails."
 
 
+def test_a_warning_that_a_manual_repeats_is_listed_once() -> None:
+    """It stands with each option that it is about."""
+    text = TEXT.replace("## Ovens", f"## Further layers\n\nLayers are kept.\n\n{WARNING}\n\n## Ovens")
+    said = "Kiln keeps a layer for each instruction [@manual, q1]."
+    assert left_out(said, QUOTE, work(text=text)) == [WARNING]
+
+
 def test_a_warning_about_a_point_is_listed() -> None:
     """Not one about something else, and no sentence that does not warn."""
     assert left_out("Kiln keeps a layer for each instruction [@manual, q1].") == [WARNING]

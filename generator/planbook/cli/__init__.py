@@ -91,9 +91,11 @@ class _Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the arguments name.
 
-        ``--json`` is a hidden name of ``--format=json``.
+        ``--json`` is a hidden name of ``--format=json``, and ``help finish`` of ``finish --help``.
         """
         args_in_full = ["--format=json" if arg == "--json" else arg for arg in args]
+        if args_in_full[0] == "help" and len(args_in_full) > 1:
+            args_in_full = [args_in_full[1], "--help"]
         return super().resolve_command(ctx, args_in_full)
 
     def invoke(self, ctx: click.Context) -> object:

@@ -35,7 +35,7 @@ _LEAST_TOKENS = 100
 @click.command()
 @parameters.PLAN
 @click.argument("part", shell_complete=parameters.complete_parts)
-@click.argument("questions", metavar="QUESTION...", nargs=-1, required=True)
+@click.argument("questions", metavar="QUESTION...", nargs=-1)
 @answer_options(FIND_TOKENS)
 @AGAIN
 @parameters.ROOT
@@ -60,6 +60,9 @@ def find(
     """
     from planbook.research.evidence.reading import Request
 
+    if not questions:
+        example = f'planbook find {plan} 1 "QUESTION"'
+        raise click.UsageError(f"name a PART and a question: {example}")
     gatherer = open_gatherer(project.project_settings(root))
     brief = one_brief(gatherer.settings, plan, part)
     request = Request(tokens or FIND_TOKENS, tokens is not None, only_ids=only_ids)

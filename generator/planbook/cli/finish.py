@@ -17,9 +17,12 @@ import click
 from planbook.cli import parameters, project, terminal
 from planbook.cli.live import show_events
 from planbook.cli.terminal import escaped
+from planbook.library import link_tree
+from planbook.library.acceptances import accepted_texts
 from planbook.library.pages import read_page
 from planbook.markdown.plain_text import count
 from planbook.problems import UNGROUNDED, is_blocking, requirement
+from planbook.store import read_tree
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -215,11 +218,16 @@ def _check_accepted_pages(
     with _open_checkers(config, source_options) as (read, judge):
         results = tuple(check_accepted(config, read, judge=judge))
     pages = sum(len(result.pages) for result in results)
+    tree = read_tree(config.settings)
+    accepted = accepted_texts(link_tree(tree, config.cache))
+    gone = [uri for uri in accepted if uri not in tree.pages]
     # What cannot be read proves nothing, here where nobody has just read it.
     good = sum(len(result.pages) for result in results if result.is_accepted and not result.unread)
     if as_json:
         parts = [_checked_part_to_json(result, config.docs) for result in results]
-        terminal.print_json({"version": 1, "is_accepted": good == pages, "parts": parts})
+        terminal.print_json(
+            {"version": 1, "is_accepted": good == pages and not gone, "parts": parts}
+        )
     else:
         console = terminal.make_console()
         for result in results:  # warnings were for whoever wrote the page
@@ -228,8 +236,12 @@ def _check_accepted_pages(
                 place = escaped(f"{config.docs}/{uri}")
                 defect = escaped(f"[@{work}] could not be read; its quotes were not compared")
                 console.print(f"{place}: {defect}")
-        console.print(f"{good} of {count(pages, 'accepted page')} would be accepted again.")
-    return project.OK if good == pages else project.ATTENTION
+        for uri in gone:
+            place = escaped(f"{config.docs}/{uri}")
+            console.print(f"{place}: the page was accepted, and is not there")
+        total = f"{good} of {count(pages, 'accepted page')} would be accepted again."
+        console.print(total if pages or gone else "No page of a finished PART has a drop.")
+    return project.OK if good == pages and not gone else project.ATTENTION
 
 
 def _checked_part_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:

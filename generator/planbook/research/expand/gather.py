@@ -183,7 +183,10 @@ class Gatherer:
         file = next((path for path in candidates if _is_file(path)), None)
         if file is None:
             defect = "neither a web address, nor a file, nor a work that was gathered for this page"
-            raise RefusedError(f"{place} is {defect}; name one, or run `planbook gather` first")
+            fix = "name one, or run `planbook gather` first"
+            if "#" in place:
+                fix = "passages of a work such as `kiln#3` are read with `--for PLAN PART`"
+            raise RefusedError(f"{place} is {defect}; {fix}")
         if not file.resolve().is_relative_to(top):
             raise RefusedError(f"{place} is outside {name}/; put documents to cite there")
         path = file.resolve().relative_to(top).as_posix()
