@@ -293,6 +293,32 @@ def test_a_figure_that_the_passage_lacks_is_refused_by_its_number() -> None:
     assert f"“50 minutes” is not in `{HEAT}`" in fault.message
 
 
+@pytest.mark.parametrize(
+    ("text", "is_refused"),
+    [
+        ("The heat stays as in step 6 above.", False),
+        ("The heat stays after steps 5 and 6.", False),
+        ("Die W\u00e4rme bleibt nach den Schritten 5 bis 6.", False),
+        ("The heat stays: see Section 1.", False),
+        ("The heat stays as in table 1, row 2.", False),
+        ("The heat stays after step 3 of 7.", True),
+        ("The heat stays after step 6 of 7.", True),
+        ("The heat stays in section 4.", True),
+        ("The heat stays for 6 minutes.", True),
+        ("The heat stays in step 6.5.", True),
+    ],
+)
+@pytest.mark.parametrize("is_cell", [False, True])
+def test_a_reference_to_a_part_of_the_page_is_no_figure(text: str, *, is_refused: bool, is_cell: bool) -> None:
+    """A number is one of the page's if it has such a step, section, table or row; any other is its source's."""
+    own = "## Doors\n\n| Sign | Then |\n| - | - |\n| no heat | CELL |\n| smoke | wait |\n\n5. Shut it.\n6. Wait.\n"
+    cited = f"{text} [@{HEAT}]"
+    body = own.replace("CELL", cited) if is_cell else f"{own}\n{cited}\n".replace("CELL", "shut it")
+    done = quoted(body)
+    faults = done.findings_on(find_faults(Draft(done.text, "hand"), brief(), WORKS, None))
+    assert any(fault.code == "D048" for fault in faults) == is_refused
+
+
 NOTES = work("notes", "# Kiln notes\n\n## `v2.1.1`\n\nThe lid no longer sticks, as it has done since `v2.0.0`.\n")
 
 

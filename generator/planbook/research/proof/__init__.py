@@ -15,6 +15,7 @@ The rules for drafts, for a page that somebody has just written::
     quoting_blocks    block quotes and code, compared with the quotes that they cite
     differences       where a line of code differs from its quote
     inventions        options, variables and figures that no source has
+    page_references   numbers of the page's own sections, steps, tables and rows
 
 `planbook audit`, for a report by anyone::
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from planbook.citations.grounds import Ground, read_sentences
@@ -13,6 +14,7 @@ from planbook.markdown.document import read_document
 from planbook.markdown.syntax import Node, syntax_tree
 from planbook.model import Problem
 from planbook.research.drafts import Brief, Draft, SentenceProblem, Source
+from planbook.research.proof.page_references import PageParts
 
 _OWN_WORDS = frozenset({"hand", "command"})
 """Writers that write in their own words, without a check of each sentence before."""
@@ -72,6 +74,11 @@ class ParsedDraft:
     def may_have_own_code(self) -> bool:
         """True if its writer may show code that is no quote."""
         return self.draft.writer in _OWN_WORDS
+
+    @cached_property
+    def parts(self) -> PageParts:
+        """The numbers of its sections, steps, tables and rows, to which its sentences refer."""
+        return PageParts(self.body, self.nodes)
 
     def problem(self, code: str, message: str, line: int = 1) -> Problem:
         """Return a Problem of this page."""

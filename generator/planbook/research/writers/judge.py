@@ -383,7 +383,8 @@ def _fault_of(parsed: ParsedDraft, quoting: _Quoting, works: _QuotedWorks, about
         absent = works.absent(sentence.quotes)
         if absent:
             return f"the quote “{absent}” is in none of its sources"
-    return find_fault(quoting.said, sentence.quotes, about, quoting.most_quotes)
+    statement = parsed.parts.without_references(quoting.said)
+    return find_fault(statement, sentence.quotes, about, quoting.most_quotes)
 
 
 _MAY_ANSWER = 0.8
@@ -544,7 +545,7 @@ def _check_labels(parsed: ParsedDraft, works: _QuotedWorks, about: str) -> Itera
         if not quotes:
             continue
         index = TextWords(text for quote in quotes for text in quote.texts)
-        missing = find_missing_words(label.said, index)
+        missing = find_missing_words(parsed.parts.without_references(label.said), index)
         options = [name for name in missing.names if name.startswith("-")]
         words_missing = tuple(dict.fromkeys((*missing.code, *missing.quantities, *options)))
         refused = tuple(

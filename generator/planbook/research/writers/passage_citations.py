@@ -240,7 +240,8 @@ class _Conversion:
         for label in (*cited_labels(parsed), *cited_heads(parsed)):
             for span in {(citation.start, citation.end) for citation in label.citations}:
                 end = self._places.usable(label.end, span)
-                by_group[span].append(CarriedText(label.said, is_label=True, end=end))
+                text = parsed.parts.without_references(label.said)
+                by_group[span].append(CarriedText(text, is_label=True, end=end, said=label.said))
         for cited in cited_texts(parsed):
             sentence = _MARK_AT_END.sub("", cited.said)
             for span in {(citation.start, citation.end) for citation in cited.citations}:
@@ -250,7 +251,12 @@ class _Conversion:
                     block = cited.start
                 end = cited.end if is_elsewhere or cited.is_covered else None
                 by_group[span].append(
-                    CarriedText(sentence, end=self._places.usable(end, span), block=block)
+                    CarriedText(
+                        parsed.parts.without_references(sentence),
+                        end=self._places.usable(end, span),
+                        block=block,
+                        said=sentence,
+                    )
                 )
         return by_group
 

@@ -92,11 +92,13 @@ class CarriedText:
     """
     block: int = 0
     """The number of the paragraph or item that it is part of: 0 for that of the citation."""
+    said: str = ""
+    """The sentence as the page has it, if `text` leaves out numbers of the page's own parts."""
 
     @property
     def plain(self) -> str:
         """Its text as a reader sees it."""
-        return self.text.replace("`", "")
+        return (self.said or self.text).replace("`", "")
 
 
 @dataclass(frozen=True)
