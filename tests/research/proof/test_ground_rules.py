@@ -397,3 +397,13 @@ def test_quotes_in_several_places_are_one_note() -> None:
     found = notes("With 0 it fires once [@manual, q1; @manual, q2; @manual, q3].", quotes, work)
     (note,) = [one for one in found if one.code == "D041"]
     assert "several times: q1 of @manual (2), q3 of @manual (2); the site opens the first place" in note.message
+
+
+@pytest.mark.parametrize(
+    ("path", "is_known"),
+    [("status.renewalTime", True), ("status.doorTime", True), ("status.renewTime", False), ("a.time", False)],
+)
+def test_a_path_is_known_by_its_field(path: str, *, is_known: bool) -> None:
+    """Documents name a field alone, or as Go does, with a capital."""
+    works = WorkTexts(["Kiln sets `status.RenewalTime`. `doorTime` is that of the door."])
+    assert works.has_setting(path) == is_known

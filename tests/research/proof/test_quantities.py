@@ -97,6 +97,8 @@ def test_a_text_has_its_own_quantities(text: str) -> None:
         ("The Route Reflector sends it.", "a Route\nReflector sends"),
         ("Set `a = b + c` first.", "set a=b+c first"),
         ("Append `_functions` to it.", "with _functions appended, and _others_"),
+        ("It is 1\u20443 of it.", "defaults to <sup>1</sup>&frasl;<sub>3</sub> of it"),
+        ("It is 1/3 of it.", "defaults to `1&#8260;3` of it"),
     ],
 )
 def test_names_and_code_are_found_in_other_forms(sentence: str, text: str) -> None:

@@ -99,12 +99,22 @@ class WorkTexts:
         The beginning of an option stands for its family, and an option for its negation.
         """
         if not name.startswith("--"):
-            return name in self._words or has_dotted_name(self._text, name)
+            is_written = name in self._words or has_dotted_name(self._text, name)
+            return is_written or self._has_field(name)
         positive = f"--{name.removeprefix('--no-').removeprefix('--')}"
         if not {positive, f"--no-{positive[2:]}"}.isdisjoint(self._options):
             return True
         is_bare = "-" in name.strip("-") and name.strip("-") in self._words
         return is_bare or any(other.startswith(f"{name}-") for other in self._options)
+
+    def _has_field(self, path: str) -> bool:
+        """Return whether a text has the last part of a path: ``renewalTime`` in ``status.``.
+
+        A field of Go begins with a capital where that of JSON does not.
+        """
+        field = path.rpartition(".")[2]
+        capitalized = f"{field[:1].upper()}{field[1:]}"
+        return field != path and not self._words.isdisjoint({field, capitalized})
 
     def has_command(self, name: str) -> bool:
         """Return whether a text names a program."""

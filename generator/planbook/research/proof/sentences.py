@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from html import unescape
 
 from planbook.citations.quotes import fold
 from planbook.markdown.words import FUNCTION_WORDS
@@ -32,6 +33,7 @@ _ALIKE = {
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032", "'"),
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
     "\u2026": "...",
+    "\u2044": "/",
     "\u00b5": "\u03bc",
 }
 """Typographic characters, with the ones that are typed for them."""
@@ -312,12 +314,19 @@ def without_space(text: str) -> str:
     return "".join(text.split())
 
 
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z]\w{1,30});")
+"""A character that Markdown and HTML write by its name or number: ``&frasl;``."""
+_RAISED = re.compile(r"</?su[bp]>")
+
+
 class TextWords:
     """The texts that may have a number or a name."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         given = "\n".join(texts)
-        plain = _typed("\n".join([given, *_labels_in_roles(given)])).replace("`", "")
+        # A fraction is set as <sup>1</sup>&frasl;<sub>3</sub>.
+        decoded = [unescape(_RAISED.sub("", given))] if _ENTITY.search(given) else []
+        plain = _typed("\n".join([given, *_labels_in_roles(given), *decoded])).replace("`", "")
         self._text = fold(plain)
         self._in_case = fold(_EMPHASIS.sub(r"\2", plain))
         self._folded = self._in_case.casefold()
