@@ -151,6 +151,13 @@ def test_the_filter_fills_the_left_column(reader: Reader, own: Site) -> None:
     page.mouse.wheel(0, 1500)
     page.wait_for_function("scrollY > 500")
     expect(page.locator(".pb-filter label").first).to_be_in_viewport()
+    page.get_by_role("searchbox", name="Find a work").fill("zzzzq")
+    expect(page.locator(".pb-none")).to_be_visible()
+    left, footer = filters.bounding_box(), page.locator(".md-footer").bounding_box()
+    assert left
+    assert footer
+    assert left["y"] + left["height"] <= footer["y"]
+    page.get_by_role("searchbox", name="Find a work").fill("")
     page.set_viewport_size({"width": 1000, "height": 900})
     left, right = filters.bounding_box(), works.bounding_box()
     assert left
