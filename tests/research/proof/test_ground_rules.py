@@ -262,7 +262,9 @@ def test_what_is_not_found_is_an_open_point() -> None:
         ("| Option | Effect |\n| --- | --- |\n| `--turbo` | a limit [@manual, q2] |", ["D056"]),
         ("Layers are kept [@manual, q2]:\n\n```sh\nkiln build --turbo\n```", ["D056"]),
         ("Layers are kept [@manual, q2]:\n\n```sh\nkiln build --layers 12\n```", []),
-        ("Layers are kept *(example, not run)*:\n\n```sh\nkiln build --turbo\n```", ["D051"]),
+        ("Layers are kept *(example, not run)*:\n\n```sh\nkiln --turbo\n```", ["D051"]),
+        ("Layers are kept *(example, not run)*:\n\n```sh\nkiln build --turbo\n```", []),
+        ("Layers are kept:\n\n```sh\nkiln build --turbo\n```", ["D056"]),
         (
             "Keep them:\n\n```sh\nKILN_DIR=/srv docker run --rm kiln # --turbo\n```\n\nThe folder is `KILN_DIR`.",
             ["D051"],

@@ -39,6 +39,8 @@ _COMMAND = re.compile(
     r"(?:^|[|;&(]|\$\()\s*(?:(?:sudo|env|exec|time|[A-Z_\d]+=\S*)\s+)*(?P<name>[\w./+-]+)"
 )
 """The name of a program at the beginning of a command."""
+_SUBCOMMAND = re.compile(r"[\w./+-]+ [a-z][a-z-]*(?=\s)")
+"""A program and its subcommand: ``kubectl run``."""
 _NEGATABLE = re.compile(r"--[\[(]no-[\])]")
 """The beginning of an option and its negation: ``--[no-]verify``."""
 _CUT_LINE = re.compile(r"(?<=\w)-[ \t]{0,8}\n[ \t]{0,80}(?=[a-z])")
@@ -119,6 +121,14 @@ class WorkTexts:
     def has_command(self, name: str) -> bool:
         """Return whether a text names a program."""
         return name.rpartition("/")[2].casefold() in self._programs
+
+    def lacks_subcommand(self, command: str) -> bool:
+        """Return whether no text has the program of a command with its subcommand.
+
+        Of ``kubectl run``, works that have ``kubectl get`` alone do not have the options.
+        """
+        names = _SUBCOMMAND.match(command.strip())
+        return names is not None and names[0] not in self._text
 
     def has_figure(self, figure: Quantity) -> bool:
         """Return whether a text has a number, with its unit or in another one."""
@@ -241,10 +251,13 @@ def _invented_in_code(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Inventi
             continue
         above = _sentence_at(parsed.sentences, block.above[1] - 1) if block.above else None
         is_own = above is not None and above.ground in _OWN_GROUNDS
+        is_example = above is not None and above.ground is Ground.EXAMPLE
         for line in code_lines(block.node.all_text()):
             if line.startswith("#"):
                 continue
             command = line.partition(" # ")[0]
+            if is_example and works.lacks_subcommand(command):
+                continue
             for name in settings_of(command, works):
                 yield Invention(name, line, block.node.start, is_certain=not is_own)
 
