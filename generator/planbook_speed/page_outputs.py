@@ -320,7 +320,8 @@ class PageOutputs:
         message = record.getMessage()
         if not message.startswith(internals.SKIPPED):
             return True
-        uri = message.split("'")[1]
+        # It is between quotation marks, and may have one itself.
+        uri = message.partition("'")[2].rpartition("'")[0]
         return uri not in self._reused
 
 

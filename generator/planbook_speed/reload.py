@@ -46,7 +46,10 @@ class EarlyReload:
         self._site_is_whole.set()
 
     def _serve(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        if f"/{SEARCH}" in environ["PATH_INFO"]:
+        path = environ["PATH_INFO"]
+        # An author may have pages in a folder of that name.
+        is_page = path.endswith(("/", ".html"))
+        if f"/{SEARCH}" in path and not is_page:
             self._site_is_whole.wait(self._server.poll_response_timeout)
         return self._server.serve_request(environ, start_response)
 

@@ -199,7 +199,7 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
         uri = path.removeprefix(f"{self.site.folder}/")
         if not self.site.reuse_if_same(uri, key):
             write_file(make().encode(), path)
-            self.site.add(uri, key)
+            self.site.add_of_search(uri, key)
 
     def generate_search_index(self, prev: Any) -> str:
         """Return the index as JSON in Material's format."""
@@ -333,7 +333,7 @@ class CachedSearch:
             if all(site.reuse_if_same(uri, file.key) for uri, file in files.items()):
                 return
         self._write(config=config)
-        site.add(INDEX, key)
+        site.add_of_search(INDEX, key)
 
 
 def _digest_of(index: Any) -> str:

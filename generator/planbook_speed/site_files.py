@@ -23,7 +23,7 @@ from planbook_speed.cache import stamp_of_source
 HIDDEN = ".planbook-speed"
 """The folder in the site for the files of the last build: MkDocs leaves hidden files alone."""
 SEARCH = "search/"
-"""The files of the search index: Material's, and those that another plugin divides it into."""
+"""The folder of the search index, in which an author may have pages, too."""
 
 
 def size_and_mtime(path: str) -> list[int] | None:
@@ -53,6 +53,9 @@ class WrittenFile:
     facts: list[str] = field(default_factory=list)
     """The start of the digest of each of :data:`reasons.FACTS`; empty for other files than
     pages."""
+    is_of_search: bool = False
+    """True for a file of the search index: Material's, and those that another plugin divides it
+    into."""
 
 
 @dataclass(frozen=True)
@@ -285,7 +288,7 @@ class SiteFiles:
     def last_of_search(self) -> Mapping[str, WrittenFile]:
         """Return the newest record of each file of the search index, all from one build."""
         for files in (self.ready.all(), self.last_build.files):
-            of_search = {uri: file for uri, file in files.items() if uri.startswith(SEARCH)}
+            of_search = {uri: file for uri, file in files.items() if file.is_of_search}
             if of_search:
                 return of_search
         return {}
@@ -315,10 +318,10 @@ class SiteFiles:
         self.reuse(uri, last)
         return True
 
-    def add(self, uri: str, key: str) -> None:
-        """Record a file that was written now."""
+    def add_of_search(self, uri: str, key: str) -> None:
+        """Record a file of the search index that was written now."""
         stamp = size_and_mtime(f"{self.folder}/{uri}") or []
-        self.written[uri] = WrittenFile(key, stamp=stamp)
+        self.written[uri] = WrittenFile(key, stamp=stamp, is_of_search=True)
 
     def take_written(self) -> dict[str, WrittenFile]:
         """Return the files written so far, and have them be none of this process's any more."""

@@ -106,6 +106,24 @@ def test_a_request_for_the_search_waits_for_the_build(held: Held) -> None:
     assert page_of(held.server, "image.svg") == ""
 
 
+def test_a_page_below_search_is_no_index(site: Site) -> None:
+    """It is served while the build is held, and the index stays when such a page is saved."""
+    site.write("docs/search/terms.md", "# Terms\n\nOats.\n")
+    site.config |= {"hooks": ["held.py"]}
+    site.write("held.py", HELD)
+    site.configure()
+    with serving(site.root, "speed.yml", "base/") as server:
+        held = Held(server, site.root)
+        held.save("# First\n")
+        held.has_reloaded(1)
+        held.builds.touch()
+        site.write("docs/search/terms.md", "---\ndescription: Words of millers\n---\n# Terms\n\nOats.\n")
+        wait_for(lambda: "Words of millers" in server.page("search/terms/"), server)
+        held.builds.unlink()
+        held.has_reloaded(2)
+        assert "Oats" in server.page("search/search_index.json")
+
+
 def test_browsers_wait_after_an_error(held: Held) -> None:
     """No page is served of a build that failed, until one succeeds."""
     held.failing.touch()

@@ -326,7 +326,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
         """Add the tags of the page's context to its head, and our search."""
-        # planbook-speed passes a mark instead of the HTML of a page that it reuses.
+        # The output of a page that planbook-speed reuses is empty.
         tags = self.head(page) if has_head(output) else ""
         return add_tags(output, tags, self.build.worker)
 
