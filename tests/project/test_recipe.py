@@ -49,9 +49,9 @@ GUIDE_OF_CODES = (
 HOUSE = ("tests/project/test_house.py", "tests/project/test_read_once.py")
 """Tests of the rules of the house."""
 COPIED = ("docs", "generator", "tests")
-WITHHELD = {"PLANBOOK_CI", "PYTHONDONTWRITEBYTECODE"}
-"""Variables that a command in the copy is not given: there, golden files are written anew, and modules are compiled
-once for all commands."""
+WITHHELD = {"PLANBOOK_CI", "PYTHONDONTWRITEBYTECODE", "PYTEST_XDIST_WORKER"}
+"""Variables that a command in the copy is not given: there, golden files are written anew, modules are compiled
+once for all commands, and no site is shared with another worker, or with an earlier run."""
 
 
 @dataclass(frozen=True)
