@@ -14,6 +14,7 @@ from pathlib import Path
 from types import BuiltinMethodType
 
 import planbook
+import planbook_cache
 import planbook_speed
 
 USED_AS: Mapping[str, str] = {
@@ -54,7 +55,7 @@ class UsedPattern:
 def modules() -> tuple[str, ...]:
     """Return the names of all modules of the code that can be imported."""
     names: list[str] = []
-    for package in (planbook, planbook_speed):
+    for package in (planbook, planbook_cache, planbook_speed):
         walked = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
         names += [module.name for module in walked if not module.name.endswith(".__main__")]
     return tuple(sorted(names))

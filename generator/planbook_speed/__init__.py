@@ -55,8 +55,8 @@ reused. The rest is used by these:
 - :mod:`.search`, :mod:`.navigation`, :mod:`.templates` and :mod:`.highlighting` each keep one part
   of a site: entries of the search index, the navigation, compiled templates, highlighted code.
   :mod:`.search_sections` parses pages for the index.
-- :mod:`.cache` and :mod:`.work` have the disk cache and the forked processes, which planbook uses,
-  too. :mod:`.logs` has records of the log.
+- :mod:`.logs` has records of the log. The disk cache and the forked processes are in
+  :mod:`planbook_cache`.
 - :mod:`.internals` has the private parts of MkDocs that are used, each with a check and a fallback.
 
 No function of another package is replaced for all that call it. These are replaced in one object,

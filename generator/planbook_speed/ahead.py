@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from planbook_cache.workers import FEWEST, cores, start_forked, why_no_fork
 from planbook_speed import internals, logs
 from planbook_speed.listeners import undeclared_listener
 from planbook_speed.pages import CachedPage
-from planbook_speed.work import FEWEST, cores, start_forked, why_no_fork
 
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page

@@ -11,7 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planbook_speed import cache, digests, internals, logs, reasons
+from planbook_cache.disk import DiskCache
+from planbook_cache.versions import code_version
+from planbook_speed import digests, internals, logs, reasons
 from planbook_speed.reading import Reading
 from planbook_speed.search import take_over
 from planbook_speed.session import log
@@ -49,7 +51,7 @@ class CachedBuild:
         self,
         plugin: SpeedPlugin,
         config: MkDocsConfig,
-        disk: cache.DiskCache,
+        disk: DiskCache,
         session: Session,
         is_nested: Callable[[], bool],
     ) -> None:
@@ -165,7 +167,7 @@ class CachedBuild:
     def name_of_pages(self) -> str:
         """Return the name in the cache of the pages that this build leaves for the next one."""
         path = digests.config_path(self.config)
-        return digests.digest("pages", path, self.rendering_digest, cache.code_version())
+        return digests.digest("pages", path, self.rendering_digest, code_version("planbook_speed"))
 
     def _name_of_outputs(self) -> str:
         """Return the name in the cache of the record of the site."""

@@ -23,7 +23,7 @@ from pymdownx.highlight import Highlight, HighlightExtension
 from planbook_speed.digests import digest, packages
 
 if TYPE_CHECKING:
-    from planbook_speed.cache import DiskCache
+    from planbook_cache.disk import DiskCache
 
 CODE = "\ue000\n"
 """In place of code in the HTML around it: a character for private use."""

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from planbook_speed import cache, digests
+from planbook_cache.disk import DiskCache
+from planbook_speed import digests
 from planbook_speed.pages import CachedPage, KeptPage, StoredPage
 from planbook_speed.site_files import size_and_mtime
 
@@ -57,7 +58,7 @@ class KeptPages:
         except OSError:  # MkDocs will report it
             return SourceFile(stamp, "")
 
-    def load(self, disk: cache.DiskCache, name: str) -> None:
+    def load(self, disk: DiskCache, name: str) -> None:
         """Load the pages that another process has left."""
         self._stored = disk.get(name, dict[str, StoredPage]) or {}
 
@@ -73,7 +74,7 @@ class KeptPages:
         is_same_file = stored.source == self._sources[uri].digest
         return stored.page() if is_same_file or is_explaining else None
 
-    def is_rendered(self, uri: str, disk: cache.DiskCache) -> bool:
+    def is_rendered(self, uri: str, disk: DiskCache) -> bool:
         """Return True if a page of the same file has been rendered, and is probably in the cache.
 
         It may be rendered again all the same: plugins may have changed its text.
@@ -101,7 +102,7 @@ class KeptPages:
         self,
         renderer: Renderer | None,
         from_workers: Mapping[str, StoredPage],
-        disk: cache.DiskCache,
+        disk: DiskCache,
         name: str,
     ) -> bool:
         """Store the pages for the next build in another process; return True if any is new.

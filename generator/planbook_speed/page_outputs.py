@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import jinja2
     from mkdocs.structure.pages import Page
 
-    from planbook_speed.cache import DiskCache
+    from planbook_cache.disk import DiskCache
     from planbook_speed.site_files import SiteFiles
 
 ERROR_PAGE = "404.html"

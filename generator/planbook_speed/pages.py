@@ -30,8 +30,9 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents, get_toc
 
+from planbook_cache.disk import DiskCache
+from planbook_cache.entries import Raw, decode_raw, encode_raw
 from planbook_speed import reasons
-from planbook_speed.cache import DiskCache, Raw, decode_raw, encode_raw
 from planbook_speed.digests import UnclearError, digest, options_of_page, require_finite
 from planbook_speed.highlighting import QuickHighlight
 from planbook_speed.internals import SET_BY_RENDERING

@@ -13,7 +13,8 @@ from mkdocs.config import base
 from mkdocs.config import config_options as opt
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 
-from planbook_speed import cache, digests, internals
+from planbook_cache.disk import CACHE_DIR, DiskCache, disk_cache
+from planbook_speed import digests, internals
 from planbook_speed.build import CachedBuild
 from planbook_speed.session import Session, log
 
@@ -36,7 +37,7 @@ turns as it has blocks, and the build works meanwhile."""
 class SpeedConfig(base.Config):
     """The options under ``plugins: - planbook-speed:`` in ``mkdocs.yml``."""
 
-    cache_dir = opt.Type(str, default=cache.CACHE_DIR)
+    cache_dir = opt.Type(str, default=CACHE_DIR)
     """The folder of the cache, relative to ``mkdocs.yml``."""
     cache_mib = opt.Type(int, default=1024)
     """The size limit of the cache, in MiB."""
@@ -60,7 +61,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     def __init__(self) -> None:
         self._session = Session(is_serving=False, is_dirty=False)
         """Of a build by a program that calls no `on_startup`."""
-        self._disk: cache.DiskCache | None = None
+        self._disk: DiskCache | None = None
         """The cache, from `on_config` on."""
         self._build: CachedBuild | None = None
         """The build that goes on; ``None`` if there is none, or it is left alone."""
@@ -91,7 +92,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if self._depth > 0:  # a build within a build
             return
         folder = Path(digests.config_path(config)).parent / self.config.cache_dir
-        self._disk = cache.disk_cache(folder)
+        self._disk = disk_cache(folder)
         if not self._session.is_dirty and not internals.TEMPLATES.why_not:
             self._session.theme_templates.share(config.theme, self._disk)
 

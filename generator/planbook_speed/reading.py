@@ -10,7 +10,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from planbook_speed import cache, internals, reasons
+from planbook_cache.entries import digest_of
+from planbook_speed import internals, reasons
 from planbook_speed.ahead import may_fork, start_ahead
 from planbook_speed.listeners import (
     CHANGING_PAGES,
@@ -209,8 +210,8 @@ class Reading:
     ) -> list[str]:
         """Return digests of all that a page depends on; empty if a plugin's have no digest."""
         file = page.file
-        place = cache.digest_of(file.url, file.inclusion.is_excluded())
-        declared = [cache.digest_of(plugin.page_inputs(page, self._files)) for plugin in declaring]
+        place = digest_of(file.url, file.inclusion.is_excluded())
+        declared = [digest_of(plugin.page_inputs(page, self._files)) for plugin in declaring]
         if not all(declared):
             return []
         return [renderer.inputs_digest, self.sources[file.src_uri].digest, place, *declared]

@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mkdocs.utils import write_file
 
+from planbook_cache.disk import DiskCache
+from planbook_cache.entries import Raw
+from planbook_cache.versions import code_version
 from planbook_speed import digests, internals, pages
-from planbook_speed.cache import DiskCache, Raw, code_version
 from planbook_speed.internals import material_search
 from planbook_speed.search_sections import SearchSection, parse_sections
 from planbook_speed.site_files import SEARCH, SiteFiles
@@ -256,7 +258,7 @@ def code_of_search() -> str:
 
 
 def _name_of_key(key: str) -> str:
-    return digests.digest(key, code_version())
+    return digests.digest(key, code_version("planbook_speed"))
 
 
 def _first_of_pair(kind: type[T]) -> type[tuple[T, Any]]:

@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from mkdocs.structure.files import File
 
-from planbook_speed.cache import stamp_of_source
+from planbook_cache.disk import stamp_of_source
 
 HIDDEN = ".planbook-speed"
 """The folder in the site for the files of the last build: MkDocs leaves hidden files alone."""

@@ -21,7 +21,7 @@ from planbook_speed.site_files import size_and_mtime
 if TYPE_CHECKING:
     from mkdocs.theme import Theme
 
-    from planbook_speed.cache import DiskCache
+    from planbook_cache.disk import DiskCache
     from planbook_speed.page_outputs import PageOutputs
 
 RECENT_NS = 2_000_000_000

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from planbook.cli import main
 from planbook.library import RESERVED
-from planbook_speed.cache import CACHE_DIR
+from planbook_cache.disk import CACHE_DIR
 from tests.plugin.cited import cited_site
 from tests.plugin.conftest import command, hashes
 

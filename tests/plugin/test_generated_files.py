@@ -11,7 +11,7 @@ from mkdocs.config import load_config
 from mkdocs.structure.files import Files
 
 from planbook.plugin.generated_files import BuildFolder, GeneratedFiles, GroupToMake
-from planbook_speed.cache import DiskCache
+from planbook_cache.disk import DiskCache
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from bench.served import SiteServer
 from planbook.plugin.generated_files import BuildFolder
 from planbook.plugin.zensical import ZensicalTree
 from planbook.store.files import RefusedError
-from planbook_speed.cache import CACHE_DIR, DiskCache
+from planbook_cache.disk import CACHE_DIR, DiskCache
 from tests import forks
 from tests.conftest import Once
 from tests.plugin.conftest import ENVIRONMENT, HARM, Built, Project, built_strictly, command, hashes, own_site

@@ -12,7 +12,7 @@ import pytest
 from planbook.cli import COMMANDS
 from tests.project.test_house import Module, read_house
 
-PLACES = ("", "planbook.", "planbook.research.", "planbook_speed.")
+PLACES = ("", "planbook.", "planbook.research.", "planbook_speed.", "planbook_cache.")
 """What a docstring may leave out before the name of a module."""
 OPTIONS = "expand."
 """The names of options begin so, too."""

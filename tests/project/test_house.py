@@ -43,6 +43,7 @@ PACKAGES = {
     "planbook.research.writers": "msgspec yaml",
     "planbook.runners": "",
     "planbook.cli": "click mcp mkdocs.utils pydantic rich",
+    "planbook_cache": "msgspec",
     "planbook_speed": "jinja2 markdown markupsafe material mkdocs msgspec pygments pymdownx watchdog",
 }
 """The third-party packages, or parts of them, that each place may import.
@@ -75,7 +76,7 @@ WRITING_FUNCTIONS = {
 DATABASES = {"sqlite3.connect"}
 """A database in a file is a file; one in memory is none."""
 DISK_CACHES = {
-    "planbook_speed.cache",
+    "planbook_cache.disk",
     "planbook.plugin.generated_files",
     "planbook_speed.site_files",
     "planbook_speed.pages",
@@ -102,7 +103,7 @@ class Module:
     def place(self) -> str:
         """Where in the house it stands: `planbook.plan` for `planbook.plan.parse`."""
         package, *inner = self.name.split(".")
-        if package == "planbook_speed":
+        if package != "planbook":
             return package
         return ".".join([package, *inner[: 2 if inner[0] == "research" else 1]])
 
@@ -167,7 +168,7 @@ def imports_research_early(module: Module) -> Iterator[str]:
 def imports_foreign(module: Module) -> Iterator[str]:
     """A place imports the standard library, the house, and what `PACKAGES` gives it."""
     for line, name in module.imports():
-        is_ours = name.partition(".")[0] in {*sys.stdlib_module_names, "planbook", "planbook_speed"}
+        is_ours = name.partition(".")[0] in {*sys.stdlib_module_names, "planbook", "planbook_cache", "planbook_speed"}
         reaches_hosts = module.place in {"planbook.research.web", "planbook.research.search"}
         is_network = is_within(name, NETWORK) and not reaches_hosts
         if is_network or not (is_ours or is_within(name, {*PACKAGES.get(module.place, "").split()})):
@@ -178,7 +179,7 @@ def writes_files(module: Module) -> Iterator[str]:
     """Only `WRITERS` write files; `plugin` and workers have temporary ones; `DISK_CACHES` have their own."""
     if module.place in WRITERS or module.name in DISK_CACHES:
         return
-    has_temporary = module.place == "planbook.plugin" or module.name == "planbook_speed.work"
+    has_temporary = module.place == "planbook.plugin" or module.name == "planbook_cache.workers"
     for line, name in module.imports():
         if is_within(name, {"tempfile"}) and not has_temporary:
             yield f"{module.name}:{line}: only store makes files, not {name}"
@@ -209,11 +210,11 @@ def opens_to_write(call: ast.Call, name: str) -> bool:
 
 
 def prints_or_exits(module: Module) -> Iterator[str]:
-    """Only `cli` prints and exits; `work` ends the processes that it has forked."""
+    """Only `cli` prints and exits; `workers` ends the processes that it has forked."""
     if module.place == "planbook.cli":
         return
     for call, name in module.calls():
-        if name in PRINTS_OR_EXITS and (module.name, name) != ("planbook_speed.work", "os._exit"):
+        if name in PRINTS_OR_EXITS and (module.name, name) != ("planbook_cache.workers", "os._exit"):
             yield f"{module.name}:{call.lineno}: only cli prints and exits, not {name}()"
     for node in module.nodes():
         if isinstance(node, ast.Raise) and node.exc and dotted(node.exc) == "SystemExit":

@@ -88,7 +88,7 @@ RULES: tuple[Rule, ...] = (
 def room_of(module: Module) -> str:
     """Return the room of a module: `planbook/plan`, `planbook/research/web`; outside of rooms, its file."""
     package, *inner = module.name.split(".")
-    if package == "planbook_speed":
+    if package != "planbook":
         return package
     if len(inner) == 1:
         return f"{package}/{inner[0]}.py"

@@ -11,7 +11,7 @@ from planbook.model import Problem, Tree
 from planbook.rules.pages import find_budgets
 from planbook.rules.project import CodeFilter, Project
 from planbook.rules.registry import check, fix_file
-from planbook_speed.cache import UNCACHED, FunctionCache
+from planbook_cache.functions import UNCACHED, FunctionCache
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 

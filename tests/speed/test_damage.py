@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from planbook.plugin.generated_files import GENERATED
-from planbook_speed.cache import CACHE_DIR, FORMAT, INDEX, PLACE
+from planbook_cache.disk import CACHE_DIR, FORMAT, INDEX, PLACE
 from tests import forks
 from tests.files import put
 from tests.plugin.conftest import ENVIRONMENT, Built, build, hashes

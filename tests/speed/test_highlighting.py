@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pygments.lexers import get_all_lexers
 from pymdownx.highlight import Highlight, HighlightExtension
 
+from planbook_cache.disk import DiskCache
 from planbook_speed import highlighting
-from planbook_speed.cache import DiskCache
 from planbook_speed.highlighting import QuickHighlight
 from tests.conftest import ROOT
 from tests.speed.conftest import Site

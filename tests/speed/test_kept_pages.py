@@ -11,7 +11,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 
-from planbook_speed.cache import encode_raw
+from planbook_cache.entries import encode_raw
 from planbook_speed.kept_pages import KeptPages
 from planbook_speed.pages import KeptPage, RenderedPage, StoredPage
 from tests.speed.conftest import Engine, Site

@@ -14,8 +14,8 @@ from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import TableOfContents
 
+from planbook_cache.disk import DiskCache
 from planbook_speed import internals, reasons
-from planbook_speed.cache import DiskCache
 from planbook_speed.page_outputs import PageOutputs, TemplateInputs
 from planbook_speed.site_files import LastBuild, LastSite, SiteFiles
 from tests.conftest import ROOT

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from planbook_speed.cache import CACHE_DIR, DATA, PLACE, DiskCache
+from planbook_cache.disk import CACHE_DIR, DATA, PLACE, DiskCache
 from tests.speed.conftest import Engine, Site
 
 EXTENSION = """

@@ -15,7 +15,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 
-from planbook_speed.cache import DiskCache
+from planbook_cache.disk import DiskCache
 from planbook_speed.search import PageIndex
 from planbook_speed.search_sections import parse_sections
 

@@ -21,7 +21,7 @@ from planbook.problems import Severity, severity
 from planbook.store import RefusedError, Settings, write_atomic
 from planbook.store.options import documents_folder
 from planbook.store.trees import files_below
-from planbook_speed import cache
+from planbook_cache.disk import CACHE_DIR, DiskCache
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -74,7 +74,7 @@ def audit(
 
     settings = project.project_settings(root, [Path(report)])
     git.check_working_folder(settings.root)
-    disk = cache.DiskCache(settings.root / cache.CACHE_DIR)
+    disk = DiskCache(settings.root / CACHE_DIR)
     documents = f"{documents_folder(settings)}/"
     first = FirstFindings()
     folder = AuditedFolder(_audited_folder(settings, Path(report)), documents, disk, first.watch)

@@ -20,7 +20,7 @@ import click
 from planbook.cli import parameters, project
 from planbook.store import Settings, output
 from planbook.store.files import UserError
-from planbook_speed.cache import CACHE_DIR, disk_cache
+from planbook_cache.disk import CACHE_DIR, disk_cache
 
 if TYPE_CHECKING:
     from mkdocs.utils import CountHandler

@@ -27,7 +27,8 @@ from planbook.store.files import read_report
 from planbook.store.options import documents_folder
 from planbook.store.own_files import OwnFiles
 from planbook.views.checks import PageCheck, doubts_of, read_checks, still_valid_checks
-from planbook_speed.cache import CACHE_DIR, UNCACHED, DiskCache, DiskFunctionCache, FunctionCache
+from planbook_cache.disk import CACHE_DIR, DiskCache
+from planbook_cache.functions import UNCACHED, DiskFunctionCache, FunctionCache
 
 if TYPE_CHECKING:
     from planbook.research.expand.config import RunConfig
@@ -107,7 +108,7 @@ def needs_extra(extra: str) -> Iterator[None]:
         yield
     except ImportError as error:
         # A module of ours that is missing is a defect, not an extra.
-        if (error.name or "").startswith(("planbook.", "planbook_speed.")):
+        if (error.name or "").startswith(("planbook.", "planbook_cache.", "planbook_speed.")):
             raise
         command = click.get_current_context().command_path
         lack = problems.describe_missing(error, extra)

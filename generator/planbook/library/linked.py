@@ -23,7 +23,7 @@ from planbook.library.projections import (
 from planbook.library.top_pages import RESERVED
 from planbook.markdown.plain_text import plain_text
 from planbook.model import Drop, Page, PageUri, Part, Plan, Problem, State
-from planbook_speed.cache import UNCACHED, FunctionCache
+from planbook_cache.functions import UNCACHED, FunctionCache
 
 K = TypeVar("K")
 T = TypeVar("T")

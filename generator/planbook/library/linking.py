@@ -15,7 +15,7 @@ from planbook.library.top_pages import RESERVED
 from planbook.model import Drop, Page, PageUri, Plan, Problem, Tree
 from planbook.plan.parse import NAMED_LIKE_PLAN, find_plan_in_page, may_have_part, parse_bytes
 from planbook.problems import not_ignored
-from planbook_speed.cache import UNCACHED, CallBatch, FunctionCache
+from planbook_cache.functions import UNCACHED, CallBatch, FunctionCache
 
 
 @dataclass(frozen=True, slots=True)

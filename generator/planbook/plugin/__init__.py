@@ -81,7 +81,10 @@ from planbook.views.cards import page_cards
 from planbook.views.folders import FOLDER_INDEXES
 from planbook.views.navigation import insert_tree
 from planbook.views.search import WordIndex
-from planbook_speed.cache import CACHE_DIR, DiskFunctionCache, code_version, digest_of, disk_cache
+from planbook_cache.disk import CACHE_DIR, disk_cache
+from planbook_cache.entries import digest_of
+from planbook_cache.functions import DiskFunctionCache
+from planbook_cache.versions import code_version
 from planbook_speed.protocols import CacheablePlugin
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from planbook.plugin.planbook_config import PlanbookConfig
     from planbook.plugin.setup import ProjectSetup
     from planbook.store.scan import FolderScan
-    from planbook_speed.cache import DiskFunctionCache
+    from planbook_cache.functions import DiskFunctionCache
 
 
 @dataclass(frozen=True)

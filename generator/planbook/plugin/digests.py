@@ -8,7 +8,8 @@ from typing import Protocol
 from planbook.library import EntryOf, LibraryOf, LibraryWithProblems, NamedPage
 from planbook.library.projections import PageInLists
 from planbook.views.works import CitingPage
-from planbook_speed.cache import FunctionCache, digest_of
+from planbook_cache.entries import digest_of
+from planbook_cache.functions import FunctionCache
 
 
 class _FileOfSite(Protocol):

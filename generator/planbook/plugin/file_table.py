@@ -25,7 +25,8 @@ from planbook.views.progress import DATA, own_progress_pages, progress_files
 from planbook.views.sources import source_pages, sources_pages
 from planbook.views.top_pages import top_views
 from planbook.views.works import BIB, JSON, CitingPage, cited_works, citing_page, site_downloads
-from planbook_speed.cache import FunctionCache, digest_of
+from planbook_cache.entries import digest_of
+from planbook_cache.functions import FunctionCache
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import File

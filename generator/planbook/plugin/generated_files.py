@@ -25,14 +25,10 @@ from mkdocs_gen_files.editor import FilesEditor
 from planbook.library import RESERVED
 from planbook.views import agents
 from planbook.views.progress import DATA, SCHEMA
-from planbook_speed.cache import (
-    DiskCache,
-    code_version,
-    digest_of,
-    open_regular,
-    stamp_of_source,
-)
-from planbook_speed.work import start_forked
+from planbook_cache.disk import DiskCache, open_regular, stamp_of_source
+from planbook_cache.entries import digest_of
+from planbook_cache.versions import code_version
+from planbook_cache.workers import start_forked
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

@@ -32,7 +32,7 @@ from planbook.views.trust import trust
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page as MkDocsPage
 
-    from planbook_speed.cache import FunctionCache
+    from planbook_cache.functions import FunctionCache
 
 
 PLANNED = "planned"

@@ -14,7 +14,9 @@ from mkdocs.utils import write_file
 
 from planbook.views import search
 from planbook.views.cards import PageCards, card_files
-from planbook_speed.cache import DiskCache, code_version, digest_of
+from planbook_cache.disk import DiskCache
+from planbook_cache.entries import digest_of
+from planbook_cache.versions import code_version
 from planbook_speed.protocols import EntryIndex
 
 if TYPE_CHECKING:

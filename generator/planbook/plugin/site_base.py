@@ -20,7 +20,7 @@ from planbook.views.checks import PageCheck
 from planbook.views.folders import FolderIndex
 from planbook.views.template import UrlFrom
 from planbook.views.top_pages import ViewInputs
-from planbook_speed.cache import FunctionCache
+from planbook_cache.functions import FunctionCache
 
 
 @dataclass(frozen=True)

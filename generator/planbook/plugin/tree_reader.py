@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import File
 
     from planbook.plugin.build_context import BuildContext
-    from planbook_speed.cache import DiskFunctionCache
+    from planbook_cache.functions import DiskFunctionCache
 
 
 @dataclass(frozen=True)

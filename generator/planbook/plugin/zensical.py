@@ -34,7 +34,7 @@ from planbook.plugin.metadata import title_of_name
 from planbook.store.files import REPORT, RefusedError
 from planbook.store.settings import plans_folder
 from planbook.store.trees import files_below
-from planbook_speed.cache import code_version
+from planbook_cache.versions import code_version
 from planbook_speed.highlighting import QuickExtension
 
 if TYPE_CHECKING:

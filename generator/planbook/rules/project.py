@@ -10,7 +10,7 @@ from planbook.library import Library
 from planbook.markdown.extensions import PLAIN, Syntax
 from planbook.model import Problem, Tree
 from planbook.problems import CODES, not_ignored
-from planbook_speed.cache import UNCACHED, FunctionCache
+from planbook_cache.functions import UNCACHED, FunctionCache
 
 _CODE = re.compile(r"^[PK]\d{0,3}$")
 

@@ -26,7 +26,7 @@ from planbook.problems import Severity, severity
 from planbook.rules import accepted, links, notes, pages, research, sources
 from planbook.rules.own_quotes import check_own_quotes
 from planbook.rules.project import CodeFilter, Project, Rule, wanted
-from planbook_speed.cache import CallBatch
+from planbook_cache.functions import CallBatch
 
 _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
 

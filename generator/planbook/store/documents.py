@@ -17,7 +17,7 @@ from planbook.markdown.words import closest
 from planbook.model import Problem
 from planbook.store.scan import scan_folder
 from planbook.store.trees import files_below
-from planbook_speed.cache import UNCACHED, FunctionCache
+from planbook_cache.functions import UNCACHED, FunctionCache
 
 PDF = "application/pdf"
 MEDIA_TYPES = {

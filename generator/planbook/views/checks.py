@@ -16,7 +16,7 @@ from planbook.citations.references import is_work, items_by_id, reference_sha256
 from planbook.citations.report import FileState, SourceResult, SourceStatus, decode_report
 from planbook.library.pages import fingerprint
 from planbook.model import Drop, HasAddress, Page, PageUri
-from planbook_speed.cache import UNCACHED, FunctionCache
+from planbook_cache.functions import UNCACHED, FunctionCache
 
 NAMES = {
     SourceStatus.PINNED: "in a fixed version",

@@ -37,7 +37,7 @@ from planbook.views.index import anchor, page_uris
 from planbook.views.page_heads import RANKED_LOW, generated_head
 from planbook.views.reports import report_anchor
 from planbook.views.written import count_written_pages
-from planbook_speed.cache import UNCACHED, FunctionCache
+from planbook_cache.functions import UNCACHED, FunctionCache
 
 Checks = Mapping[str, PageCheck]
 """The check of each page."""

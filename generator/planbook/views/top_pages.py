@@ -24,7 +24,7 @@ from planbook.views.folders import FolderIndex
 from planbook.views.generated import graph_page, link_graph
 from planbook.views.messages import messages_page
 from planbook.views.overview import overview_page
-from planbook_speed.cache import UNCACHED, FunctionCache
+from planbook_cache.functions import UNCACHED, FunctionCache
 
 
 @dataclass(frozen=True, slots=True)

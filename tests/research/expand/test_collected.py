@@ -12,7 +12,7 @@ import pytest
 from planbook.library import link_tree
 from planbook.store import read_settings, read_tree
 from planbook.views.home import home_parts
-from planbook_speed.cache import UNCACHED
+from planbook_cache.functions import UNCACHED
 from tests.files import git, put
 from tests.research.expand.base import make_repository
 from tests.research.expand.loopback import planbook

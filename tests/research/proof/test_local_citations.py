@@ -19,7 +19,7 @@ from planbook.research.proof.audited_folder import AuditedFolder
 from planbook.research.proof.cited_claims import read_cited_claims
 from planbook.research.proof.local_citations import read_local_citations
 from planbook.research.proof.sentences import Quotation
-from planbook_speed.cache import DiskCache
+from planbook_cache.disk import DiskCache
 from tests.files import put
 from tests.repositories import Repository, git, make_repository
 

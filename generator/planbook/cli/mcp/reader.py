@@ -23,7 +23,8 @@ from planbook.views.answers import Base
 from planbook.views.base_search import search
 from planbook.views.page_texts import index_text, read_text
 from planbook.views.search import IndexedPage, WordIndex
-from planbook_speed.cache import CACHE_DIR, DiskCache, DiskFunctionCache, call_key
+from planbook_cache.disk import CACHE_DIR, DiskCache
+from planbook_cache.functions import DiskFunctionCache, call_key
 
 
 class BaseReader:

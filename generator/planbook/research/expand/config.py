@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from planbook import library, store
 from planbook.research.expand.events import Clock, EventHandler
-from planbook_speed.cache import UNCACHED, FunctionCache
+from planbook_cache.functions import UNCACHED, FunctionCache
 
 IndexFiles = Callable[[library.Library], Mapping[str, str]]
 """Returns the contents of INDEX.md and SKILL.md, by path from the project's folder."""

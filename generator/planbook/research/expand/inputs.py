@@ -27,7 +27,7 @@ from planbook.store.documents import MEDIA_TYPES, CitedFiles
 from planbook.store.files import read_report
 from planbook.store.options import Options
 from planbook.store.trees import files_below
-from planbook_speed.cache import UNCACHED, FunctionCache
+from planbook_cache.functions import UNCACHED, FunctionCache
 
 _STALE = frozenset({SourceStatus.CHANGED, SourceStatus.MISSING, SourceStatus.GONE})
 """The results of `planbook verify` after which a page is not what its sources say."""

@@ -23,7 +23,9 @@ from planbook.research.proof.local_citations import split_place
 from planbook.research.proof.local_files import LocalFiles, cut_lines
 from planbook.research.proof.read_source import ReadSource
 from planbook.research.web.model import Fetched, Outcome
-from planbook_speed.cache import DiskCache, code_version, digest_of
+from planbook_cache.disk import DiskCache
+from planbook_cache.entries import digest_of
+from planbook_cache.versions import code_version
 
 Split = Callable[[Fetched], Sequence[Excerpt]]
 """Returns the passages of a source."""

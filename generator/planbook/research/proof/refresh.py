@@ -25,7 +25,7 @@ from planbook.research.web import archive
 from planbook.research.web.model import Fetched, Outcome
 from planbook.store import Settings, decode_page, read_tree, write_atomic
 from planbook.store.files import read_report
-from planbook_speed.cache import FunctionCache
+from planbook_cache.functions import FunctionCache
 
 _LIKE = 0.6
 """Minimum share of a quote's words in the sentence that is shown beside it, which may be three

@@ -15,7 +15,7 @@ from subprocess import PIPE, Popen, run
 
 import pytest
 
-from planbook_speed.work import FEWEST, RENEW_EVERY, start_forked
+from planbook_cache.workers import FEWEST, RENEW_EVERY, start_forked
 
 ITEMS = range(5 * FEWEST)
 
@@ -110,7 +110,7 @@ def test_workers_end_with_their_caller(stop: Callable[[int, int], None], by: str
     """They end long before their work would, and print no traceback of their own."""
     ended = "w.start_forked([0.1] * 600, lambda s: time.sleep(s) or s, processes=2)"
     heeds = "signal.signal(signal.SIGINT, signal.default_int_handler)"  # in the background, a shell has it ignored
-    script = f"import planbook_speed.work as w, signal, time\n{heeds}\nfor n in {ended}: print(n, flush=True)"
+    script = f"import planbook_cache.workers as w, signal, time\n{heeds}\nfor n in {ended}: print(n, flush=True)"
     with Popen([sys.executable, "-c", script], stdout=PIPE, stderr=PIPE, text=True, start_new_session=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline()
@@ -122,5 +122,5 @@ def test_a_process_ends_without_a_search_for_cycles() -> None:
     """The objects of a build are not taken apart one by one when the process ends."""
     kept = "class Kept:\n    def __del__(self): print('freed')\n\nkept = Kept()\nkept.own = kept"
     assert run([sys.executable, "-c", kept], capture_output=True, check=True).stdout
-    with_work = f"import planbook_speed.work\n{kept}"
+    with_work = f"import planbook_cache.workers\n{kept}"
     assert not run([sys.executable, "-c", with_work], capture_output=True, check=True).stdout
