@@ -50,6 +50,15 @@ def test_addresses_in_links_and_code_stay(text: str) -> None:
     assert plain(text).count("href") == ("[" in text or "<a" in text) - text.startswith("!")
 
 
+def test_what_looks_like_an_entity_ends_an_address() -> None:
+    """It belongs to the text behind the address, whether HTML knows the entity or not."""
+    link = '<a href="http://www.a.example/?b=1&amp;c=2">www.a.example/?b=1&amp;c=2</a>'
+    assert plain("www.a.example/?b=1&c=2&d;") == f"<p>{link}&amp;d;</p>"
+    assert plain("https://a.example/?b&d;e") == (
+        '<p><a href="https://a.example/?b&amp;d;e">https://a.example/?b&amp;d;e</a></p>'
+    )
+
+
 def test_signs_in_addresses_are_no_emphasis() -> None:
     """An address is one link before its signs mean anything; signs around it still do."""
     html = plain("https://a.example/_b_/*c*~~d~~e **https://e.example/f** and *g*")

@@ -201,19 +201,19 @@ class Builder:
             _LEAVES[event.name](self, event)
 
     def _text(self, event: MarkdownEvent) -> None:
-        text = escape_entities(event.detail)
+        text = event.detail
         is_linked = self._links > 0 or self._extensions.open_links > 0
         if is_linked or not self._extensions.links_addresses:
-            self._add_text(text)
+            self._add_text(escape_entities(text))
             return
         before = self._raw[event.start - 1 : event.start].decode(errors="replace")
         at = 0
         for address in find_addresses(text, before):
-            self._add_text(text[at : address.start])
+            self._add_text(escape_entities(text[at : address.start]))
             link = SubElement(self._parent, "a", {"href": escape_entities(address.href)})
-            link.text = AtomicString(text[address.start : address.end])
+            link.text = AtomicString(escape_entities(text[address.start : address.end]))
             at = address.end
-        self._add_text(text[at:])
+        self._add_text(escape_entities(text[at:]))
 
     def _soft_break(self, _: MarkdownEvent) -> None:
         self._add_text("\n")
