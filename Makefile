@@ -59,7 +59,7 @@ CHECK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup site serve check publish offline expand refresh demo test test-all test-fast laws lint browser golden bench bench-expand bench-answers bench-quality dist installs neighbours lock clean
+.PHONY: help setup site serve check publish offline expand refresh demo test test-all test-fast laws lint browser golden bench bench-expand bench-answers bench-quality dist installs neighbours specification lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -99,7 +99,7 @@ test: lint site ## Lint, check the types, build the site strictly and run every 
 
 test-all: lint site ## Run everything: also nightly tests, property tests with 1,000 examples, packages and fresh installs
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal --nightly --hypothesis-profile=fresh $(if $(SEED),--hypothesis-seed=$(SEED))
-	$(MAKE) dist installs
+	$(MAKE) dist installs specification
 
 test-fast: $(DEV_STAMP) ## Run the tests that need no whole site, browser or run, and draw nothing at random
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m 'not hypothesis and not nightly' $(SLOW:%=--ignore=tests/%)
@@ -146,6 +146,9 @@ LOCK += --fork-strategy fewest
 
 neighbours: $(DEV_STAMP) ## Build a site beside the plugins that people use (SHARD=2/4 for a part)
 	$(BIN)/python -m tests.install.neighbours --shard $(or $(SHARD),1/1)
+
+specification: $(DEV_STAMP) ## Count the examples of CommonMark's and GitHub's specifications that a site shows as specified
+	$(BIN)/python -m bench.specification
 
 lock: ## Pin the requirements anew from pyproject.toml (needs uv)
 	@command -v uv >/dev/null || { echo "make lock needs uv: $(PYTHON) -m pip install uv" >&2; exit 1; }
