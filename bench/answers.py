@@ -34,7 +34,7 @@ import yaml
 
 from planbook.citations.quotes import words
 from planbook.research.drafts import Source
-from planbook.research.search.documents import DOCUMENTS, Folder
+from planbook.research.search.document_folder import DOCUMENTS, Folder
 from planbook.research.web.model import Unfetched
 
 HERE = Path(__file__).parent / "answers"

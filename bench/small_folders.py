@@ -19,7 +19,7 @@ from bench.answers import HERE, plain, read_sources
 from planbook.model import DropUri, PageUri, Part, Plan, PlanUri, Section, State
 from planbook.research.drafts import Brief, Evidence, Source
 from planbook.research.evidence.rank import find_evidence, visible
-from planbook.research.search.documents import Folder
+from planbook.research.search.document_folder import Folder
 
 SETS = ("tune", "kept")
 SHOWN = 3

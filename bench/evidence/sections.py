@@ -15,7 +15,7 @@ from bench.evidence.model_server import ModelServer, played_model
 from planbook.model import DropUri, PageUri, Part, Plan, PlanUri, Section, State
 from planbook.research.drafts import Brief, Evidence, Source
 from planbook.research.evidence.rank import find_evidence
-from planbook.research.search.documents import Folder
+from planbook.research.search.document_folder import Folder
 from planbook.research.web.client import Fetcher
 from planbook.research.web.model import Unfetched
 from planbook.research.writers.llm import LlmWriter

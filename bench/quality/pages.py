@@ -14,7 +14,7 @@ from pathlib import Path
 from lxml.etree import LxmlError
 
 from bench.quality.table import Figure, mean, share
-from planbook.research.web.documents import DocumentText, read_html
+from planbook.research.web.document_text import DocumentText, read_html
 from planbook.research.web.responses import decode
 
 SPLITS = {"dev": "dev", "held-out": "test"}

@@ -394,7 +394,7 @@ class Drop:
     text_sha256: str = ""
     """The `fingerprint` of the page as it was accepted; empty if the drop does not say it."""
     made_from: tuple[tuple[str, str], ...] = ()
-    """The inputs of the page: hashes of the PART, the documents and so on, and the writer."""
+    """The origins of the page: hashes of the PART, the documents and so on, and the writer."""
 
     @property
     def name(self) -> str:

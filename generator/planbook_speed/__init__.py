@@ -52,8 +52,9 @@ reused. The rest is used by these:
 - :mod:`.session` has what a server keeps between builds, :mod:`.kept_pages` the pages of them.
 - :mod:`.digests` and :mod:`.page_facts` have what output depends on, :mod:`.listeners` what plugins
   may do to it, and :mod:`.protocols` how plugins declare that.
-- :mod:`.search`, :mod:`.navigation`, :mod:`.templates` and :mod:`.highlighting` each keep one part
-  of a site: entries of the search index, the navigation, compiled templates, highlighted code.
+- :mod:`.search_index`, :mod:`.cached_navigation`, :mod:`.templates` and :mod:`.highlighting` each
+  keep one part of a site: entries of the search index, the navigation, compiled templates,
+  highlighted code.
   :mod:`.search_sections` parses pages for the index.
 - :mod:`.logs` has records of the log. The disk cache and the forked processes are in
   :mod:`planbook_cache`.

@@ -15,7 +15,7 @@ from planbook_cache.disk import DiskCache
 from planbook_cache.versions import code_version
 from planbook_speed import digests, internals, logs, reasons
 from planbook_speed.reading import Reading
-from planbook_speed.search import take_over
+from planbook_speed.search_index import take_over
 from planbook_speed.session import log
 from planbook_speed.site_files import LastBuild, LastSite
 from planbook_speed.writing import Writing
@@ -174,6 +174,6 @@ class CachedBuild:
         return digests.digest("outputs", str(self.site.resolve()))
 
 
-def explain_page(uri: str, reason: str) -> None:
+def explain_page(src_uri: str, reason: str) -> None:
     """Say what is done with a page, and why."""
-    log.debug("%s: %s", uri, reason)
+    log.debug("%s: %s", src_uri, reason)

@@ -402,15 +402,15 @@ def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[tuple[
             yield str(folder), folder.name
             continue
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            uri = path.relative_to(folder).as_posix()
+            name = path.relative_to(folder).as_posix()
             raw = path.read_bytes()
-            yield str(folder / uri), f"{uri} {digest(raw)}"
+            yield str(folder / name), f"{name} {digest(raw)}"
             is_template = b"{{" in raw or b"{%" in raw
             if is_template and folder != PLANBOOKS_THEME:
-                _require_own_page(uri, raw.decode("utf-8", "replace"), env)
+                _require_own_page(name, raw.decode("utf-8", "replace"), env)
 
 
-def _require_own_page(uri: str, text: str, env: jinja2.Environment) -> None:
+def _require_own_page(template: str, text: str, env: jinja2.Environment) -> None:
     """Raise UnclearError for a template that may read more than its own page."""
     try:
         tree = env.parse(text)
@@ -436,7 +436,7 @@ def _require_own_page(uri: str, text: str, env: jinja2.Environment) -> None:
         if name in ABOUT_OTHERS or (name in OF_A_PAGE and not is_of_page):
             undeclared.add(str(name))
     if undeclared:
-        raise UnclearError(f"the template {uri}, which reads {sorted(undeclared)[0]!r},")
+        raise UnclearError(f"the template {template}, which reads {sorted(undeclared)[0]!r},")
 
 
 def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]:

@@ -62,25 +62,25 @@ class KeptPages:
         """Load the pages that another process has left."""
         self._stored = disk.get(name, dict[str, StoredPage]) or {}
 
-    def find(self, uri: str, *, is_explaining: bool) -> KeptPage | None:
+    def find(self, src_uri: str, *, is_explaining: bool) -> KeptPage | None:
         """Return a page as the last build left it.
 
         One on the disk is decoded only if its file is the same, or to say what has changed.
         """
-        kept = self._kept.get(uri)
-        stored = self._stored.get(uri)
+        kept = self._kept.get(src_uri)
+        stored = self._stored.get(src_uri)
         if kept is not None or stored is None:
             return kept
-        is_same_file = stored.source == self._sources[uri].digest
+        is_same_file = stored.source == self._sources[src_uri].digest
         return stored.page() if is_same_file or is_explaining else None
 
-    def is_rendered(self, uri: str, disk: DiskCache) -> bool:
+    def is_rendered(self, src_uri: str, disk: DiskCache) -> bool:
         """Return True if a page of the same file has been rendered, and is probably in the cache.
 
         It may be rendered again all the same: plugins may have changed its text.
         """
-        stored = self._stored.get(uri)
-        if stored is None or stored.source != self._sources[uri].digest:
+        stored = self._stored.get(src_uri)
+        if stored is None or stored.source != self._sources[src_uri].digest:
             return False
         return disk.has(stored.key)
 
@@ -90,13 +90,13 @@ class KeptPages:
         """Keep the pages that are read, in memory."""
         self._kept = {}
         for page in pages:
-            uri = page.file.src_uri
-            own_inputs = inputs.get(uri)
+            src_uri = page.file.src_uri
+            own_inputs = inputs.get(src_uri)
             if not own_inputs or not isinstance(page, CachedPage):
                 continue
             kept = renderer.keep(page, own_inputs)
             if kept is not None:
-                self._kept[uri] = kept
+                self._kept[src_uri] = kept
 
     def store(
         self,
@@ -116,12 +116,16 @@ class KeptPages:
         stored: dict[str, StoredPage] = {}
         keys = renderer.keys if renderer is not None else {}
         reused = renderer.reused if renderer is not None else {}
-        for uri, key in keys.items():
-            source = self._sources.get(uri)
+        for src_uri, key in keys.items():
+            source = self._sources.get(src_uri)
             if source is None:  # a plugin has rendered a page under a name that is no page's
                 continue
-            packed = (from_workers.get(uri) or self._stored.get(uri)) if uri in reused else None
-            stored[uri] = packed or StoredPage.of(source.digest, key, self._kept.get(uri))
+            packed = (
+                (from_workers.get(src_uri) or self._stored.get(src_uri))
+                if src_uri in reused
+                else None
+            )
+            stored[src_uri] = packed or StoredPage.of(source.digest, key, self._kept.get(src_uri))
         is_new = not stored or stored != self._stored
         if stored and is_new:
             disk.put(name, stored, is_latest=True)

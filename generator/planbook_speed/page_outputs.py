@@ -160,7 +160,7 @@ class PageOutputs:
         key_of_inputs: str,
     ) -> Decision:
         """Return what to do for a page, by all that its template can read."""
-        uri = page.file.dest_uri
+        dest_uri = page.file.dest_uri
         try:
             facts = self._facts(template, page, context)
         except digests.UnclearError as error:
@@ -168,25 +168,27 @@ class PageOutputs:
             return Decision(OutputAction.RENDER, reason, None)
         file = WrittenFile(
             digests.digest(self._inputs.digest, *facts),
-            self._inputs.html.get(uri, ""),
+            self._inputs.html.get(dest_uri, ""),
             key_of_inputs=key_of_inputs,
             facts=[digests.digest(fact)[:FACT_CHARACTERS] for fact in facts],
         )
         if self._inputs.changed_by:
-            return self._decide_with_plugin(uri, file)
-        last = self._files.reusable(uri, file.key)
+            return self._decide_with_plugin(dest_uri, file)
+        last = self._files.reusable(dest_uri, file.key)
         if last is not None:
             same = replace(last, key_of_inputs=key_of_inputs, facts=file.facts)
             return Decision(OutputAction.REUSE, reasons.SAME, same)
-        return Decision(OutputAction.RENDER, self._what_changed(uri, file) or reasons.NO_FILE, file)
+        return Decision(
+            OutputAction.RENDER, self._what_changed(dest_uri, file) or reasons.NO_FILE, file
+        )
 
-    def _decide_with_plugin(self, uri: str, file: WrittenFile) -> Decision:
+    def _decide_with_plugin(self, dest_uri: str, file: WrittenFile) -> Decision:
         """Return what to do for a page whose output another plugin changes.
 
         The file of the last build has what the plugin made of it then; `finish` compares them.
         """
         output = self._cache.get(_name_of_output(file), str)
-        changed = self._what_changed(uri, file)
+        changed = self._what_changed(dest_uri, file)
         if output is None:
             reason = self._with_plugin(changed or reasons.NOT_CACHED)
             return Decision(OutputAction.RENDER, reason, file)
@@ -195,22 +197,22 @@ class PageOutputs:
 
     def _carry_out(self, decision: Decision, page: Page, make: Callable[[], str]) -> str:
         """Do what was decided, and return the output for MkDocs to write."""
-        uri = page.file.dest_uri
+        dest_uri = page.file.dest_uri
         if decision.file is None:
             return make()
         match decision.action:
             case OutputAction.REUSE:
                 self._listeners.clear()
                 self._reused.add(page.file.src_uri)
-                self._files.reuse(uri, decision.file)
+                self._files.reuse(dest_uri, decision.file)
                 return ""  # MkDocs writes no empty page
             case OutputAction.TAKE_FROM_CACHE:
-                self._files.written[uri] = decision.file
+                self._files.written[dest_uri] = decision.file
                 return decision.output
             case OutputAction.RENDER:
-                return self._render(uri, decision.file, make)
+                return self._render(dest_uri, decision.file, make)
 
-    def _render(self, uri: str, file: WrittenFile, make: Callable[[], str]) -> str:
+    def _render(self, dest_uri: str, file: WrittenFile, make: Callable[[], str]) -> str:
         """Return what the template gives, and record the file, unless messages were logged.
 
         Messages recur in the next build only if the page is rendered again.
@@ -221,15 +223,15 @@ class PageOutputs:
             return output
         if self._inputs.changed_by:
             self._cache.put(_name_of_output(file), output)
-        self._files.written[uri] = file
+        self._files.written[dest_uri] = file
         return output
 
-    def _what_changed(self, uri: str, file: WrittenFile) -> str:
+    def _what_changed(self, dest_uri: str, file: WrittenFile) -> str:
         """Return the reason why a page's file is another than the last one; empty if none is known.
 
         What all pages share is compared part by part.
         """
-        last = self._files.last(uri)
+        last = self._files.last(dest_uri)
         if last is None:
             return reasons.NEW
         facts = reasons.changed_facts(reasons.FACTS, last.facts, file.facts)
@@ -301,17 +303,17 @@ class PageOutputs:
 
         Empty if they made the same of it as in the last build: then that file is reused.
         """
-        uri = page.file.dest_uri
-        written = self._files.written.get(uri)
+        dest_uri = page.file.dest_uri
+        written = self._files.written.get(dest_uri)
         if written is None or not self._inputs.changed_by or page.file.src_uri in self._reused:
             return output
         digest = digests.digest(output)
-        self._files.written[uri] = replace(written, output=digest)
-        last = self._files.last(uri)
+        self._files.written[dest_uri] = replace(written, output=digest)
+        last = self._files.last(dest_uri)
         is_same = last is not None and last.output == digest and output.strip()
-        if last is None or not is_same or not self._files.last_site.has_unchanged(uri, last):
+        if last is None or not is_same or not self._files.last_site.has_unchanged(dest_uri, last):
             return output
-        self._files.last_site.approve(uri)
+        self._files.last_site.approve(dest_uri)
         self._reused.add(page.file.src_uri)
         return ""
 
@@ -321,8 +323,8 @@ class PageOutputs:
         if not message.startswith(internals.SKIPPED):
             return True
         # It is between quotation marks, and may have one itself.
-        uri = message.partition("'")[2].rpartition("'")[0]
-        return uri not in self._reused
+        src_uri = message.partition("'")[2].rpartition("'")[0]
+        return src_uri not in self._reused
 
 
 def _name_of_output(file: WrittenFile) -> str:

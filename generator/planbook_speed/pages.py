@@ -423,7 +423,7 @@ class Renderer:
         self._texts: dict[str, str] = {}
         """The text of each page after all plugins that declare what they read, by ``src_uri``."""
 
-    def reuse(self, uri: str, kept: KeptPage, files: Files) -> str:
+    def reuse(self, src_uri: str, kept: KeptPage, files: Files) -> str:
         """Reuse a page whose inputs are the same, if the files that it looked up are.
 
         Return why not.
@@ -432,14 +432,14 @@ class Renderer:
             return reasons.NEW
         if not _is_current(kept.rendered, files):
             return reasons.changed(_other_files(kept.rendered, files))
-        self.reused[uri] = kept
-        self.keys[uri] = kept.key
+        self.reused[src_uri] = kept
+        self.keys[src_uri] = kept.key
         return ""
 
-    def record_text(self, uri: str, text: str) -> None:
+    def record_text(self, src_uri: str, text: str) -> None:
         """Record a page's text, which is compared with that after all other plugins."""
         if self._reuses:
-            self._texts[uri] = text
+            self._texts[src_uri] = text
 
     def end_reading(self) -> None:
         """Have pages show their HTML from now on: all are read."""
@@ -450,21 +450,21 @@ class Renderer:
 
         ``None`` if other plugins changed its text, or it cannot be kept.
         """
-        uri = page.file.src_uri
-        if uri in self.reused:
-            return self.reused[uri]
+        src_uri = page.file.src_uri
+        if src_uri in self.reused:
+            return self.reused[src_uri]
         digest_of_html = html_digest(page)
         html = page._speed_html
-        text = self._texts.pop(uri, None)
+        text = self._texts.pop(src_uri, None)
         is_as_declared = bool(text) and page.markdown == text
-        if html is None or uri not in self._rendered or not is_as_declared:
+        if html is None or src_uri not in self._rendered or not is_as_declared:
             return None
         self._cache.put(digest_of_html, page.content)
         return KeptPage(
             inputs=inputs,
-            key=self.keys[uri],
+            key=self.keys[src_uri],
             meta=dict(page.meta),
-            rendered=self._rendered[uri],
+            rendered=self._rendered[src_uri],
             html=digest_of_html,
             is_for_search=html.is_for_search,
         )
@@ -514,7 +514,7 @@ class Renderer:
                 log_again(rendered.records)
             self._record(file.src_uri, rendered)
 
-    def _explain(self, uri: str, rendered: RenderedPage | None, files: Files) -> None:
+    def _explain(self, src_uri: str, rendered: RenderedPage | None, files: Files) -> None:
         """Say why a page is rendered again."""
         if self._explain_to is None or not self.is_reading:
             return
@@ -522,7 +522,7 @@ class Renderer:
             reason = reasons.NO_HTML
         else:
             reason = reasons.changed(_other_files(rendered, files))
-        self._explain_to(uri, f"rendered again: {reason}")
+        self._explain_to(src_uri, f"rendered again: {reason}")
 
     def _with_highlighter(self, config: MkDocsConfig) -> MkDocsConfig:
         """Return the configuration for the rendering of one page.
@@ -550,9 +550,9 @@ class Renderer:
             self._cache.put(key, rendered)
             self._record(page.file.src_uri, rendered)
 
-    def _record(self, uri: str, rendered: RenderedPage) -> None:
+    def _record(self, src_uri: str, rendered: RenderedPage) -> None:
         if self._reuses and self.is_reading:
-            self._rendered[uri] = replace(rendered, content="")
+            self._rendered[src_uri] = replace(rendered, content="")
 
 
 class _LookedUpFiles:
@@ -587,9 +587,9 @@ def _is_current(rendered: RenderedPage, files: Files) -> bool:
 
 def _other_files(rendered: RenderedPage, files: Files) -> Iterator[str]:
     """Yield the paths that the rendering looked up and that lead to another file now."""
-    by_uri = files.src_uris
+    by_src_uri = files.src_uris
     for path, then in rendered.files.items():
-        if _answer(by_uri.get(path) or files.get_file_from_path(path)) != then:
+        if _answer(by_src_uri.get(path) or files.get_file_from_path(path)) != then:
             yield f"where a link to {path} leads"
 
 
@@ -598,7 +598,9 @@ def _rendered(
 ) -> RenderedPage | None:
     """Return the attributes that rendering set on a page; ``None`` if they cannot be serialized."""
     links = page.links_to_anchors
-    by_uri = None if links is None else {file.src_uri: anchors for file, anchors in links.items()}
+    by_src_uri = (
+        None if links is None else {file.src_uri: anchors for file, anchors in links.items()}
+    )
     toc = [toc_token(item) for item in page.toc]
     if None in toc or not isinstance(page.toc, TableOfContents):
         return None
@@ -610,7 +612,7 @@ def _rendered(
             title=title,
             toc=encode_raw(toc),
             anchors=encode_raw(anchors),
-            links=by_uri,
+            links=by_src_uri,
             files=files,
             records=records,
         )
@@ -635,5 +637,5 @@ def _fill(page: CachedPage, rendered: RenderedPage, files: Files) -> None:
     page._title_from_render = rendered.title
     if rendered.links is None or is_verbose():  # MkDocs' verbose build does not check anchors
         return
-    by_file = {files.src_uris.get(uri): anchors for uri, anchors in rendered.links.items()}
+    by_file = {files.src_uris.get(src_uri): anchors for src_uri, anchors in rendered.links.items()}
     page.links_to_anchors = {file: anchors for file, anchors in by_file.items() if file is not None}

@@ -138,8 +138,8 @@ class Reading:
         """
         if self.renderer is None:
             return
-        for uri in list(self.reused):
-            page = cast("CachedPage", self._files.src_uris[uri].page)
+        for src_uri in list(self.reused):
+            page = cast("CachedPage", self._files.src_uris[src_uri].page)
             page.content = self.renderer.load(page)
 
     def store_pages(self) -> bool:
@@ -189,12 +189,12 @@ class Reading:
             renderer: Takes the page, if the files that it looked up are the same.
             names: The name of each of the page's inputs.
         """
-        uri = page.file.src_uri
-        inputs = self.inputs[uri]
-        are_known = bool(inputs) and bool(self.sources[uri].digest)
+        src_uri = page.file.src_uri
+        inputs = self.inputs[src_uri]
+        are_known = bool(inputs) and bool(self.sources[src_uri].digest)
         if kept.inputs != inputs or not are_known:
             return reasons.changed(reasons.changed_facts(names, kept.inputs, inputs))
-        return renderer.reuse(uri, kept, self._files)
+        return renderer.reuse(src_uri, kept, self._files)
 
     def _why_new(self) -> str:
         """Return the reason why pages are read of which the last build has kept nothing."""
@@ -233,16 +233,16 @@ class Reading:
 
             Return the page without its HTML.
             """
-            uri = page.file.src_uri  # a plugin may change it
+            src_uri = page.file.src_uri  # a plugin may change it
             internals.populate_page(page, build.config, self._files)
             for search in build.searches:
                 search.prepare(page)
-            inputs = self.inputs.get(uri)
+            inputs = self.inputs.get(src_uri)
             kept = renderer.keep(page, inputs) if inputs and isinstance(page, CachedPage) else None
             page.content = page.markdown = ""  # not needed here again
             if kept is None:
                 return None
-            return StoredPage.of(self.sources[uri].digest, kept.key, kept)
+            return StoredPage.of(self.sources[src_uri].digest, kept.key, kept)
 
         # No worker begins with a long one at the end.
         by_size = sorted(
@@ -251,14 +251,14 @@ class Reading:
         for page, stored in start_ahead(by_size, work, build.options.workers) or ():
             self._from_workers[page.file.src_uri] = stored
         build.disk.refresh()
-        for uri, stored in self._from_workers.items():
+        for src_uri, stored in self._from_workers.items():
             kept = stored.page()
             if kept is not None:
-                renderer.reuse(uri, kept, self._files)
+                renderer.reuse(src_uri, kept, self._files)
 
     def _is_missing(self, page: Page) -> bool:
         """Return True if a page must probably be rendered."""
-        uri = page.file.src_uri
-        if uri in self.reused:
+        src_uri = page.file.src_uri
+        if src_uri in self.reused:
             return False
-        return not self._build.session.pages.is_rendered(uri, self._build.disk)
+        return not self._build.session.pages.is_rendered(src_uri, self._build.disk)

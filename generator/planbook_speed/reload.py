@@ -74,11 +74,11 @@ class ChangedPages:
         self._are_shown = False
         self._is_other = False
 
-    def add(self, uri: str, output: str) -> None:
+    def add(self, dest_uri: str, output: str) -> None:
         """Record the output of a page, or compare it with what browsers were shown."""
         if not self._are_shown:
-            self._outputs[uri] = hash(output)
-        elif self._outputs.get(uri) != hash(output):
+            self._outputs[dest_uri] = hash(output)
+        elif self._outputs.get(dest_uri) != hash(output):
             self._is_other = True
 
     def complete(self) -> None:

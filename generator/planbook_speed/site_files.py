@@ -100,20 +100,20 @@ class LastSite:
                 path.rename(self._aside / path.name)
             self.all_files = all_files
 
-    def stamp(self, uri: str) -> list[int] | None:
+    def stamp(self, dest_uri: str) -> list[int] | None:
         """Return the size and the time of a file that was moved aside, if it exists."""
-        return size_and_mtime(f"{self._aside}/{uri}")
+        return size_and_mtime(f"{self._aside}/{dest_uri}")
 
-    def has_unchanged(self, uri: str, written: WrittenFile) -> bool:
+    def has_unchanged(self, dest_uri: str, written: WrittenFile) -> bool:
         """Return True if a file is as it was written, and there is no other in its place."""
         if self.all_files:  # nobody else writes into this site
             return True
-        is_as_written = written.stamp == self.stamp(uri)
-        return is_as_written and not os.path.lexists(f"{self._site}/{uri}")
+        is_as_written = written.stamp == self.stamp(dest_uri)
+        return is_as_written and not os.path.lexists(f"{self._site}/{dest_uri}")
 
-    def approve(self, uri: str) -> None:
+    def approve(self, dest_uri: str) -> None:
         """Have `flush` move a file back, if no newer one is in its place."""
-        self._approved.add(uri)
+        self._approved.add(dest_uri)
 
     def flush(self) -> None:
         """Move the files back: whole folders, where nothing else is in them.
@@ -124,8 +124,8 @@ class LastSite:
             # Most files stay: all are moved back, and the others removed.
             if not self._shown_ns:
                 self.restore_all()
-            for uri in self.all_files - self._approved - self._new:
-                self._remove_unless_written(f"{self._site}/{uri}")
+            for dest_uri in self.all_files - self._approved - self._new:
+                self._remove_unless_written(f"{self._site}/{dest_uri}")
         elif self._approved and self._aside.is_dir():  # else workers wrote them all
             self._move(f"{self._aside}/", f"{self._site}/", "")
         self._approved = set()
@@ -159,22 +159,22 @@ class LastSite:
         self._new = {path.removeprefix(site) for path in new}
         # The few files of this build go among the many of the last one, not the other way round:
         # whole folders are then moved back, and the site is incomplete only for a moment.
-        for uri in self._new:
-            self._clear_place(aside, uri)
-            os.makedirs(os.path.dirname(aside + uri), exist_ok=True)
-            os.replace(site + uri, aside + uri)
+        for dest_uri in self._new:
+            self._clear_place(aside, dest_uri)
+            os.makedirs(os.path.dirname(aside + dest_uri), exist_ok=True)
+            os.replace(site + dest_uri, aside + dest_uri)
         for path in filter(os.path.isdir, tops):
             shutil.rmtree(path)  # empty folders
         for entry in os.scandir(aside):
             os.rename(entry.path, site + entry.name)
         self._shown_ns = os.stat(site).st_mtime_ns  # by the clock of the files
 
-    def _clear_place(self, top: str, uri: str) -> None:
-        """Remove a folder that has become the file `uri`, or a file that has become a folder."""
-        place = top + uri
+    def _clear_place(self, top: str, dest_uri: str) -> None:
+        """Remove a folder that has become this file, or a file that has become a folder."""
+        place = top + dest_uri
         while not os.path.lexists(place):
             place = os.path.dirname(place)
-        is_own_place = place == top + uri
+        is_own_place = place == top + dest_uri
         is_folder = os.path.isdir(place)
         if is_folder and is_own_place:
             shutil.rmtree(place)
@@ -191,18 +191,22 @@ class LastSite:
                 f"{folder}{entry.name}": entry.is_dir(follow_symlinks=False) for entry in entries
             }
         movable = []
-        for uri, is_folder in is_folder_by_uri.items():
-            may_move = self._move(source, target, f"{uri}/") if is_folder else uri in self._approved
+        for dest_uri, is_folder in is_folder_by_uri.items():
+            may_move = (
+                self._move(source, target, f"{dest_uri}/")
+                if is_folder
+                else dest_uri in self._approved
+            )
             if may_move:
-                movable.append(uri)
+                movable.append(dest_uri)
         is_whole = 0 < len(movable) == len(is_folder_by_uri)
         if is_whole and not os.path.lexists(f"{target}{folder}"):
             return True
         if movable:
             os.makedirs(f"{target}{folder}", exist_ok=True)
-        for uri in movable:
-            if not os.path.lexists(f"{target}{uri}"):
-                os.rename(f"{source}{uri}", f"{target}{uri}")
+        for dest_uri in movable:
+            if not os.path.lexists(f"{target}{dest_uri}"):
+                os.rename(f"{source}{dest_uri}", f"{target}{dest_uri}")
         with contextlib.suppress(OSError):  # something is left
             os.rmdir(f"{source}{folder}")
         return False
@@ -236,9 +240,9 @@ class ReadyFiles:
         """Take files that are written."""
         self._files |= files
 
-    def receive(self, uri: str) -> None:
-        """Wait for workers until the file `uri` is there, or no more come."""
-        while self._results is not None and uri not in self._files:
+    def receive(self, dest_uri: str) -> None:
+        """Wait for workers until the file `dest_uri` is there, or no more come."""
+        while self._results is not None and dest_uri not in self._files:
             _, files = next(self._results, (None, None))
             if files is None:
                 self._results = None
@@ -251,9 +255,9 @@ class ReadyFiles:
             self.add(files)
         self._results = None
 
-    def find(self, uri: str) -> WrittenFile | None:
+    def find(self, dest_uri: str) -> WrittenFile | None:
         """Return the record of a file, if it is there."""
-        return self._files.get(uri)
+        return self._files.get(dest_uri)
 
     def all(self) -> Mapping[str, WrittenFile]:
         """Return the records of all files."""
@@ -281,47 +285,47 @@ class SiteFiles:
         """The files of this build, by address, whether they are new or reused."""
         self._all_files = all_files
 
-    def last(self, uri: str) -> WrittenFile | None:
+    def last(self, dest_uri: str) -> WrittenFile | None:
         """Return the newest record of a file: that of this build, if it is ready."""
-        return self.ready.find(uri) or self.last_build.files.get(uri)
+        return self.ready.find(dest_uri) or self.last_build.files.get(dest_uri)
 
     def last_of_search(self) -> Mapping[str, WrittenFile]:
         """Return the newest record of each file of the search index, all from one build."""
         for files in (self.ready.all(), self.last_build.files):
-            of_search = {uri: file for uri, file in files.items() if file.is_of_search}
+            of_search = {dest_uri: file for dest_uri, file in files.items() if file.is_of_search}
             if of_search:
                 return of_search
         return {}
 
-    def reusable(self, uri: str, key: str) -> WrittenFile | None:
+    def reusable(self, dest_uri: str, key: str) -> WrittenFile | None:
         """Return the record of a file that was written from the same inputs and is unchanged."""
-        last = self.last(uri)
+        last = self.last(dest_uri)
         if last is None or last.key != key:
             return None
-        is_there = self.last_site.has_unchanged(uri, last) or self._is_ready(uri, last)
+        is_there = self.last_site.has_unchanged(dest_uri, last) or self._is_ready(dest_uri, last)
         return last if is_there else None
 
-    def _is_ready(self, uri: str, file: WrittenFile) -> bool:
-        is_of_this_build = self.ready.find(uri) is file
-        return is_of_this_build and file.stamp == size_and_mtime(f"{self.folder}/{uri}")
+    def _is_ready(self, dest_uri: str, file: WrittenFile) -> bool:
+        is_of_this_build = self.ready.find(dest_uri) is file
+        return is_of_this_build and file.stamp == size_and_mtime(f"{self.folder}/{dest_uri}")
 
-    def reuse(self, uri: str, file: WrittenFile) -> None:
+    def reuse(self, dest_uri: str, file: WrittenFile) -> None:
         """Take a file that is `reusable`."""
-        self.last_site.approve(uri)
-        self.written[uri] = file
+        self.last_site.approve(dest_uri)
+        self.written[dest_uri] = file
 
-    def reuse_if_same(self, uri: str, key: str) -> bool:
+    def reuse_if_same(self, dest_uri: str, key: str) -> bool:
         """Take a file if it was written from the same inputs; return True if so."""
-        last = self.reusable(uri, key)
+        last = self.reusable(dest_uri, key)
         if last is None:
             return False
-        self.reuse(uri, last)
+        self.reuse(dest_uri, last)
         return True
 
-    def add_of_search(self, uri: str, key: str) -> None:
+    def add_of_search(self, dest_uri: str, key: str) -> None:
         """Record a file of the search index that was written now."""
-        stamp = size_and_mtime(f"{self.folder}/{uri}") or []
-        self.written[uri] = WrittenFile(key, stamp=stamp, is_of_search=True)
+        stamp = size_and_mtime(f"{self.folder}/{dest_uri}") or []
+        self.written[dest_uri] = WrittenFile(key, stamp=stamp, is_of_search=True)
 
     def take_written(self) -> dict[str, WrittenFile]:
         """Return the files written so far, and have them be none of this process's any more."""
@@ -349,20 +353,21 @@ class SiteFiles:
         return dict(self._stamped(files))
 
     def _stamped(self, files: Mapping[str, WrittenFile]) -> Iterator[tuple[str, WrittenFile]]:
-        for uri, file in files.items():
+        for dest_uri, file in files.items():
             if file.stamp:
-                yield uri, file
+                yield dest_uri, file
             else:
-                stamp = size_and_mtime(f"{self.folder}/{uri}") or []
-                yield uri, replace(file, stamp=stamp)
+                stamp = size_and_mtime(f"{self.folder}/{dest_uri}") or []
+                yield dest_uri, replace(file, stamp=stamp)
 
     def intact(self) -> dict[str, WrittenFile]:
         """Return the files that have not changed since they were written."""
         is_alone = bool(self._all_files)  # no other plugin changes any
         return {
-            uri: file
-            for uri, file in self.written.items()
-            if file.stamp and (is_alone or file.stamp == size_and_mtime(f"{self.folder}/{uri}"))
+            dest_uri: file
+            for dest_uri, file in self.written.items()
+            if file.stamp
+            and (is_alone or file.stamp == size_and_mtime(f"{self.folder}/{dest_uri}"))
         }
 
     def record(
@@ -378,10 +383,10 @@ class SiteFiles:
         """Remove ready files that this build has not taken, as after an error."""
         self.last_site.forget_all_files()
         self.ready.receive_all()
-        for uri, file in self.ready.all().items():
-            taken = self.written.get(uri)
+        for dest_uri, file in self.ready.all().items():
+            taken = self.written.get(dest_uri)
             is_taken = taken is not None and taken.key == file.key
-            path = f"{self.folder}/{uri}"
+            path = f"{self.folder}/{dest_uri}"
             if is_taken or file.stamp != size_and_mtime(path):
                 continue
             Path(path).unlink()

@@ -13,8 +13,8 @@ from jinja2.bccache import Bucket, BytecodeCache
 from jinja2.environment import TemplateModule
 
 from planbook_speed import digests, internals
+from planbook_speed.cached_navigation import LANGUAGE, MarkedHtml
 from planbook_speed.internals import LISTS_THEME
-from planbook_speed.navigation import LANGUAGE, MarkedHtml
 from planbook_speed.page_outputs import ERROR_PAGE
 from planbook_speed.site_files import size_and_mtime
 

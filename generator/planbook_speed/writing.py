@@ -17,6 +17,7 @@ from mkdocs.structure.pages import Page
 
 from planbook_speed import digests, internals, logs, reasons
 from planbook_speed.ahead import may_fork, start_ahead
+from planbook_speed.cached_navigation import CachedNav, cache_navigation
 from planbook_speed.listeners import (
     BETWEEN_PAGES,
     READING_NO_OTHER,
@@ -26,11 +27,10 @@ from planbook_speed.listeners import (
     last_plugin,
     undeclared_listener,
 )
-from planbook_speed.navigation import CachedNav, cache_navigation
 from planbook_speed.page_outputs import PageOutputs, TemplateInputs
 from planbook_speed.pages import html_digest
 from planbook_speed.reload import ChangedPages
-from planbook_speed.search import CachedSearch
+from planbook_speed.search_index import CachedSearch
 from planbook_speed.site_files import LastBuild, SiteFiles, WrittenFile
 from planbook_speed.templates import page_template_class
 
@@ -166,7 +166,7 @@ class Writing:
             digest=digests.digest_of_parts(parts),
             late_facts=late_facts,
             page_inputs=self._reading.inputs,
-            sources={uri: file.digest for uri, file in self._reading.sources.items()},
+            sources={src_uri: file.digest for src_uri, file in self._reading.sources.items()},
             html=html,
             changed_by=changed_by,
         )
@@ -233,7 +233,7 @@ class Writing:
                 self._build_page(item, page_files)
                 item.content = item.markdown = ""  # not needed here again
             files = self.site.stamped(self.site.take_written())
-            return {uri: file for uri, file in files.items() if file.stamp}
+            return {dest_uri: file for dest_uri, file in files.items() if file.stamp}
 
         load = partial(self._load_templates, changed, page_files)
         items = [*build.searches, *changed]
@@ -241,12 +241,12 @@ class Writing:
 
     def _has_changed(self, page: Page, inputs: TemplateInputs) -> bool:
         """Return True if a page has certainly changed since the last build."""
-        uri = page.file.dest_uri
+        dest_uri = page.file.dest_uri
         if self._build.last_build.inputs_digest != inputs.digest:
             return True
-        last = self._build.last_build.files.get(uri)
-        is_same_html = last is not None and last.html == inputs.html[uri]
-        is_intact = last is not None and last.stamp == self._build.last_site.stamp(uri)
+        last = self._build.last_build.files.get(dest_uri)
+        is_same_html = last is not None and last.html == inputs.html[dest_uri]
+        is_intact = last is not None and last.stamp == self._build.last_site.stamp(dest_uri)
         return not (is_same_html and is_intact)
 
     def _build_changed_pages(self, inputs: TemplateInputs) -> None:

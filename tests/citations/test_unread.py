@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from planbook.citations.mentions import find_references, find_unread_sources
-from planbook.citations.metadata import find_access_date
+from planbook.citations.work_metadata import find_access_date
 from planbook.cli.project import local_sources
 from planbook.library import link_tree
 from planbook.rules.pages import check_page
 from planbook.rules.project import Project
 from planbook.rules.sources import check_document_names
 from planbook.store import read_settings, read_tree
-from planbook.store.documents import unread_documents
+from planbook.store.cited_files import unread_documents
 from tests.files import put
 
 HEAD = "# Tea\n\n## Sources\n\n"

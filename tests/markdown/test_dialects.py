@@ -6,7 +6,7 @@ import pytest
 
 from planbook.citations.quotes import words
 from planbook.markdown.dialects import common_markdown, without_front_matter
-from planbook.research.web.documents import document_text
+from planbook.research.web.document_text import document_text
 from tests.growth import assert_linear
 
 CASES = {

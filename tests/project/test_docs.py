@@ -500,7 +500,7 @@ def test_the_guide_begins_with_ten_words() -> None:
 
 
 def test_every_room_is_drawn() -> None:
-    """architecture.md names each module and package of both import packages and of research, and no other."""
+    """architecture.md names each module and package of the import packages and of research, and no other."""
     rooms = next(fence.body for fence in fences(read(GUIDE / "architecture.md")) if fence.language == "text")
     named = [line.split()[0].rstrip("/") for line in rooms.splitlines()[1:]]
     folders = [

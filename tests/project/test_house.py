@@ -87,7 +87,7 @@ WRITERS = {
     *("planbook.store", "planbook.research.leases", "planbook.research.git", "planbook.research.journal"),
     "planbook.research.mirrors",
 }
-INDEXES = {"planbook.research.search.index", "planbook.research.search.repositories"}
+INDEXES = {"planbook.research.search.full_text_index", "planbook.research.search.repositories"}
 """Databases that hold what lies elsewhere, and may be deleted at any time."""
 OPENING_FUNCTIONS = {"open", "bz2.open", "codecs.open", "gzip.open", "io.open", "lzma.open"}
 

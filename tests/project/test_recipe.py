@@ -176,8 +176,10 @@ def test_a_view(copy: Copy) -> None:
     assert "queries.md" not in (site / "INDEX.md").read_text("utf-8")
     assert copy.run("-m", "planbook", "materialize", "tree").returncode == 0
     assert "- rye" in (copy.project / "tree/queries.md").read_text("utf-8")
-    by_keyword = copy.folder / "generator/planbook/views/top_pages.py"
-    by_keyword.write_text(by_keyword.read_text("utf-8").replace("queries_page, i", "queries_page, library=i"), "utf-8")
+    by_keyword = copy.folder / "generator/planbook/views/top_views.py"
+    by_keyword.write_text(
+        by_keyword.read_text("utf-8").replace("queries_page, base", "queries_page, library=base"), "utf-8"
+    )
     refused = copy.run("-m", "mkdocs", "build", "--strict")
     assert "queries.md: give the values of queries_page by position" in refused.stderr
     put(copy.project, {"docs/queries.md": "# Mine\n"})
@@ -256,7 +258,7 @@ def test_a_search_provider(copy: Copy) -> None:
         "import json\n"
         "from pathlib import Path\n"
         "from planbook.model import Query\n"
-        "from planbook.research.search.options import APIS\n"
+        "from planbook.research.search.catalogue import APIS\n"
         "from planbook.research.search.provider import ApiProvider\n"
         "from planbook.research.web.model import Outcome, Reply\n"
         "from planbook.store import read_settings\n"

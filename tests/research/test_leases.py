@@ -28,7 +28,7 @@ def test_a_part_has_one_holder_until_its_time(tmp_path: Path) -> None:
     assert (renewed.since, renewed.until) == ("2026-11-20T10:00:00Z", "2026-11-20T11:30:00Z")
     later = NOW + timedelta(minutes=90)
     assert book.current(later) == {}
-    assert book.claim(PLAN, PART, "ben", later, 60).name == "ben"
+    assert book.claim(PLAN, PART, "ben", later, 60).runner == "ben"
 
 
 def test_only_the_holder_releases(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_only_the_holder_releases(tmp_path: Path) -> None:
     book.claim(PLAN, PART, "ann", NOW, 60)
     assert not book.release(PLAN, PART, "ben", NOW)
     assert book.release(PLAN, PART, "ann", NOW)
-    assert book.claim(PLAN, PART, "ben", NOW, 60).name == "ben"
+    assert book.claim(PLAN, PART, "ben", NOW, 60).runner == "ben"
 
 
 def test_of_many_at_once_one_gets_it(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_worktrees_share_leases(tmp_path: Path) -> None:
     repository.commit({"mkdocs.yml": "site_name: Tea\n"})
     git(repository.root, "worktree", "add", "--quiet", "--detach", str(tmp_path / "other"))
     LeaseBook(repository.root).claim(PLAN, PART, "ann", NOW, 60)
-    assert [lease.name for lease in LeaseBook(tmp_path / "other").current(NOW).values()] == ["ann"]
+    assert [lease.runner for lease in LeaseBook(tmp_path / "other").current(NOW).values()] == ["ann"]
 
 
 @pytest.mark.parametrize("content", ["", "[{", "{}", '[{"plan": "tea"}]'])
@@ -92,7 +92,7 @@ def test_a_page_is_finished_while_nobody_can_claim_its_part(tmp_path: Path) -> N
         pytest.fail("the page of another would be written")
     with pytest.raises(ValueError, match="no"), book.finishing(PLAN, PART, "ann", NOW):
         raise ValueError("no")
-    assert [lease.name for lease in book.current(NOW).values()] == ["ann"]
+    assert [lease.runner for lease in book.current(NOW).values()] == ["ann"]
     with book.finishing(PLAN, PART, "ann", NOW):
         pass
     assert book.current(NOW) == {}

@@ -12,7 +12,7 @@ from planbook.problems import Severity
 from planbook.rules.project import Project, SourceFiles
 from planbook.rules.registry import check
 from planbook.store import read_settings, read_tree
-from planbook.store.documents import CitedFiles
+from planbook.store.cited_files import CitedFiles
 from planbook.store.options import option_problems
 from planbook.store.own_files import OwnFiles
 from tests import forks

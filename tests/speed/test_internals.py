@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from planbook_speed import internals
-from planbook_speed.search import indexes_as_material
+from planbook_speed.search_index import indexes_as_material
 from tests.conftest import ROOT
 from tests.plugin.test_serve import serving, wait_for
 from tests.speed.conftest import Site

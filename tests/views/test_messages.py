@@ -15,7 +15,7 @@ from planbook.views.frame import Site
 from planbook.views.messages import messages_page
 from planbook.views.navigation import insert_tree
 from planbook.views.portable import Form, portable_tree
-from planbook.views.top_pages import made_top_pages
+from planbook.views.top_views import made_top_pages
 
 PAGE = """\
 # Ovens

@@ -5,11 +5,11 @@ for a citation, and ``quotes`` for exact words.
 
 Front matter::
 
-    fields            checks references: ``field_values`` their values by ``csl_variables``,
+    reference_fields  checks references: ``field_values`` their values by ``csl_variables``,
                       ``custom_fields`` our own; ``value_lines`` has the lines of defects
     dates, rich_text  read what CSL allows in a field
     identifiers       addresses in one form, and the ids derived from them
-    metadata          titles of works, and the days on which they were read
+    work_metadata     titles of works, and the days on which they were read
     pins              the files of repositories that a reference records
     completion        completes references of which only id and quotes were given
     additions         writes references into a page, in place

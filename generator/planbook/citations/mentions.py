@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from planbook.citations import addresses, identifiers, metadata, wording
+from planbook.citations import addresses, identifiers, wording, work_metadata
 from planbook.citations.source_entries import Mention, SourceList, is_bare_address
 from planbook.citations.source_lists import SECTION_WORDS, section_end
 from planbook.markdown.document import Lines, without_code
@@ -41,19 +41,19 @@ def _mentions_on_line(line: str, n: int, urls: Sequence[addresses.UrlMatch]) -> 
         before = line[last_end : url.start]
         following = line[url.end : next_start]
         is_led = url.start < reach
-        date = metadata.find_access_date(following[:120])
+        date = work_metadata.find_access_date(following[:120])
         is_cited = (
             is_led
             or date is not None
             or _is_source(url, before, following)
             or bool(wording.SOURCE_KEY.match(line[: url.start]))
         )
-        title = metadata.find_linked_title(
-            url, before if is_led else metadata.find_quoted_title(before)
+        title = work_metadata.find_linked_title(
+            url, before if is_led else work_metadata.find_quoted_title(before)
         )
         is_first_of_item = url is urls[0] and item_of(line) is not None
         if not title and is_cited and is_first_of_item:
-            title = metadata.words_before(before)
+            title = work_metadata.words_before(before)
         title_or_words = title or identifiers.address_words(url.url)
         yield Mention(n + 1, url.url, title_or_words, date, is_cited=is_cited)
 
@@ -203,7 +203,7 @@ def find_unread_sources(text: str, references: object = None) -> Iterator[tuple[
     lines, links = masked.all, addresses.link_definitions(masked.text)
     fix = "add its address, or an entry of `references`, so that it can be cited and checked"
     for n, stop in find_source_sections(masked):
-        source_list = SourceList(lines, links, metadata.find_access_date(lines[n]))
+        source_list = SourceList(lines, links, work_metadata.find_access_date(lines[n]))
         source_list.read(n + 1, stop)
         for line, words in source_list.unread:
             yield line, f"{words[:60]!r} has no address, and is not read as a work; {fix}"
@@ -215,9 +215,9 @@ def find_unread_sources(text: str, references: object = None) -> Iterator[tuple[
         unknown = _unknown_date(lines[n], links)
         if unknown:
             yield n + 1, f"{unknown!r} is not a day; write `(accessed YYYY-MM-DD)`"
-        two_days = metadata.find_ambiguous_date(lines[n])
+        two_days = work_metadata.find_ambiguous_date(lines[n])
         if two_days:
-            fix = f"write {metadata.find_access_date(lines[n])}, if that is the day"
+            fix = f"write {work_metadata.find_access_date(lines[n])}, if that is the day"
             yield n + 1, f"{two_days!r} is read with the month first; {fix}"
 
 
@@ -267,10 +267,14 @@ def _is_cited(line: str, links: Mapping[str, str]) -> bool:
 def _unknown_date(line: str, links: Mapping[str, str]) -> str:
     """Return the words of a line that are an access date, and no day; empty if none are."""
     beside = wording.UNKNOWN_DATE.search(line)
-    if beside and not metadata.find_access_date(beside[0]) and addresses.find_urls(line, links):
+    if (
+        beside
+        and not work_metadata.find_access_date(beside[0])
+        and addresses.find_urls(line, links)
+    ):
         return beside[0]
     of_page = wording.UNKNOWN_DATE_OF_PAGE.fullmatch(line)
-    is_read = metadata.find_access_date(line) or metadata.find_date(line)
+    is_read = work_metadata.find_access_date(line) or work_metadata.find_date(line)
     return of_page["date"].rstrip("*_.") if of_page and not is_read else ""
 
 
@@ -309,7 +313,7 @@ def read_mentions(text: str) -> tuple[list[Mention], str | None]:
     mentions: list[Mention] = []
     is_listed = [False] * len(lines)
     for n, stop in find_source_sections(masked):
-        source_list = SourceList(lines, links, metadata.find_access_date(lines[n]))
+        source_list = SourceList(lines, links, work_metadata.find_access_date(lines[n]))
         mentions += source_list.read(n + 1, stop)
         is_listed[n:stop] = [True] * (stop - n)
     hints = (*addresses.HINTS, "[") if links else addresses.HINTS
@@ -412,10 +416,12 @@ def _page_date(
         line = lines[n]
         if "](" in line or "://" in line:
             continue
-        is_header = n < _HEADER_LINES and not is_listed[n] and metadata.is_access_line(line)
-        is_for_all = metadata.is_date_for_all(line) and not _is_group_label(lines, n, is_listed)
+        is_header = n < _HEADER_LINES and not is_listed[n] and work_metadata.is_access_line(line)
+        is_for_all = work_metadata.is_date_for_all(line) and not _is_group_label(
+            lines, n, is_listed
+        )
         if is_header or is_for_all:
-            return metadata.find_access_date(line) or metadata.find_date(line)
+            return work_metadata.find_access_date(line) or work_metadata.find_date(line)
     return None
 
 
@@ -432,7 +438,7 @@ def _is_group_label(lines: Sequence[str], n: int, is_listed: Sequence[bool]) -> 
     """Return whether line `n` is a heading or label whose date is that of the entries below it."""
     text = lines[n].strip()
     is_label = text.startswith(("#", "**")) or text.rstrip("*_").endswith(":")
-    if metadata.is_access_line(text) and _ENDS_IN_ALL.search(text):
+    if work_metadata.is_access_line(text) and _ENDS_IN_ALL.search(text):
         return False
     if not is_label or _ALL.search(_IN_PARENTHESES.sub(" ", text)):
         return False

@@ -16,11 +16,11 @@ from typing import Any
 
 from planbook.citations.citation_checks import check_citations
 from planbook.citations.dates import read_date
-from planbook.citations.fields import check_items, has_id
 from planbook.citations.identifiers import address_of, free_name, is_web, work_key
 from planbook.citations.in_text import Citation, find_citations
 from planbook.citations.mentions import find_references
 from planbook.citations.pins import custom_of, make_line_links
+from planbook.citations.reference_fields import check_items, has_id
 from planbook.citations.rich_text import without_tags
 from planbook.markdown.document import read_document
 from planbook.model import HasAddress, Problem, Reference

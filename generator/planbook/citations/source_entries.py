@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from planbook.citations.addresses import UrlMatch, find_urls, is_definition
 from planbook.citations.identifiers import address_words
-from planbook.citations.metadata import (
+from planbook.citations.source_lists import heading_at
+from planbook.citations.work_metadata import (
     find_access_date,
     find_date,
     find_linked_title,
@@ -20,7 +21,6 @@ from planbook.citations.metadata import (
     is_generic,
     words_before,
 )
-from planbook.citations.source_lists import heading_at
 from planbook.markdown.plain_text import (
     ROW_RULE,
     cells_of,

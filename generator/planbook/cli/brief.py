@@ -41,7 +41,7 @@ def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
     briefs = chosen_briefs(settings, plan, (part,))
     lease = lease_of(settings, briefs[0])
     if lease is not None:
-        runner = f"{lease.name}, who has claimed PART {part} until {lease.until}"
+        runner = f"{lease.runner}, who has claimed PART {part} until {lease.until}"
         click.echo(f"This brief is for {runner}", err=True)
     composed = compose_briefs(settings, briefs, lease, partial(_nearby_dossier, settings), tokens)
     shown_log(settings, briefs[0]).begin(composed.passages)
@@ -76,7 +76,7 @@ def compose_briefs(
     from planbook.research.evidence.brief import compose_brief
 
     docs_dir = settings.docs_dir.strip("/")
-    runner = lease.name if lease else ""
+    runner = lease.runner if lease else ""
     texts: list[str] = []
     passages: list[tuple[str, Excerpt]] = []
     for brief in briefs:

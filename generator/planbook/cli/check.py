@@ -28,7 +28,7 @@ from planbook.problems import Severity, severity
 from planbook.rules import registry
 from planbook.rules.project import CodeFilter, Project, parse_codes
 from planbook.rules.ungrounded import ungrounded_sentences
-from planbook.store.documents import unread_documents
+from planbook.store.cited_files import unread_documents
 from planbook.store.files import replace_file
 from planbook.store.options import documents_folder, option_problems
 from planbook.store.own_files import OwnFiles

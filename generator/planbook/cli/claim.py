@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @parameters.PLAN
 @parameters.PART
 @click.option(
-    "--as", "name", required=True, help="Your name, the one that you give to `finish --runner`."
+    "--as", "--runner", "runner", required=True, help="Your name, as `finish --runner` gets it."
 )
 @click.option(
     "--minutes",
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option("--release", is_flag=True, help="Give it up before its time.")
 @parameters.ROOT
 def claim(
-    *, plan: str, part: int, name: str, minutes: float, release: bool, root: Path | None
+    *, plan: str, part: int, runner: str, minutes: float, release: bool, root: Path | None
 ) -> None:
     """Reserve a PART for a time, so that no other runner writes its page.
 
@@ -44,46 +44,46 @@ def claim(
     """
     settings = project.project_settings(root)
     if release:
-        click.echo(_release(settings, plan, part, name))
+        click.echo(_release(settings, plan, part, runner))
         return
-    lease, brief = _claim(settings, plan, part, name, minutes)
+    lease, brief = _claim(settings, plan, part, runner, minutes)
     click.echo(f"{brief.plan.slug} PART {part}: {lease}")
     if note := _note_on_state(brief, settings.docs_dir.strip("/")):
         click.echo(note)
 
 
-def _release(settings: store.Settings, plan: str, part: int, name: str) -> str:
+def _release(settings: store.Settings, plan: str, part: int, runner: str) -> str:
     """Give a PART up before its time, and return a line that says so."""
     from planbook.research.leases import LeaseBook
 
     brief = chosen_briefs(settings, plan, (part,))[0]
     book = LeaseBook(settings.root)
-    is_released = book.release(brief.plan, brief.part, name, datetime.now(UTC))
-    state = "free" if is_released else f"not claimed by {name}"
+    is_released = book.release(brief.plan, brief.part, runner, datetime.now(UTC))
+    state = "free" if is_released else f"not claimed by {runner}"
     return f"{brief.plan.slug} PART {part}: {state}"
 
 
 def _claim(
-    settings: store.Settings, plan: str, part: int, name: str, minutes: float
+    settings: store.Settings, plan: str, part: int, runner: str, minutes: float
 ) -> tuple[Lease, Brief]:
     """Claim a PART, and return its lease and the brief of its first page."""
     from planbook.research.leases import LeaseBook
 
     brief = chosen_briefs(settings, plan, (part,))[0]
     book = LeaseBook(settings.root)
-    lease = book.claim(brief.plan, brief.part, name, datetime.now(UTC), minutes)
+    lease = book.claim(brief.plan, brief.part, runner, datetime.now(UTC), minutes)
     return lease, brief
 
 
 def claim_part(
-    settings: store.Settings, plan: str, part: int, name: str, minutes: float
+    settings: store.Settings, plan: str, part: int, runner: str, minutes: float
 ) -> dict[str, Any]:
     """Claim a PART, and return the claim as JSON data, with a note if the PART is not open."""
-    lease, brief = _claim(settings, plan, part, name, minutes)
+    lease, brief = _claim(settings, plan, part, runner, minutes)
     claimed = {
         "plan": lease.plan,
         "part": lease.part,
-        "name": lease.name,
+        "name": lease.runner,
         "until": lease.until,
         "state": brief.part.state.value,
     }

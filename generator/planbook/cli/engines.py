@@ -128,8 +128,8 @@ def _check_port(address: str) -> None:
 
 
 def _serve_folder(tree: ZensicalTree, folder: Path, *flags: str) -> None:
-    """Serve the folder, and prepare it again when an input changes."""
-    seen = tree.inputs()
+    """Serve the folder, and prepare it again when a file changes."""
+    seen = tree.file_stamps()
     files = tree.files()
     output.write_owned(folder, files, force=True)
     twin = folder / (tree.INDEX if tree.INDEX in files else tree.CONFIG)
@@ -137,7 +137,7 @@ def _serve_folder(tree: ZensicalTree, folder: Path, *flags: str) -> None:
         try:
             while server.poll() is None:
                 time.sleep(POLL_S)
-                now = tree.inputs()
+                now = tree.file_stamps()
                 is_missing = not twin.exists()  # Zensical removes it at its start
                 if now != seen or is_missing:
                     seen = now
@@ -149,7 +149,7 @@ def _serve_folder(tree: ZensicalTree, folder: Path, *flags: str) -> None:
 
 
 def _prepare_again(tree: ZensicalTree, folder: Path) -> None:
-    """Write the folder as the inputs are now; after an error, the last version stays."""
+    """Write the folder as the files are now; after an error, the last version stays."""
     try:
         output.write_owned(folder, tree.files(), force=True)
     except (click.ClickException, UserError) as error:

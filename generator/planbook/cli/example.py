@@ -12,7 +12,7 @@ from planbook.library import Library
 from planbook.store import Settings
 from planbook.store.files import REPORT, remove_file
 from planbook.store.options import documents_folder
-from planbook.store.report import remove_from_report
+from planbook.store.report_changes import remove_from_report
 
 PLAN = "plans/tea.md"
 PAGE = "docs/tea/01-water.md"

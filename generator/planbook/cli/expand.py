@@ -129,7 +129,7 @@ def expand(
         sys.exit(_show_dry_run(config, options, choice, as_json=as_json))
     # A missing package is reported here, before any output: processes that read sources could not.
     from planbook.research.expand import context  # noqa: F401 - see above
-    from planbook.research.web import documents  # noqa: F401 - see above
+    from planbook.research.web import document_text  # noqa: F401 - see above
 
     if writer_line:
         click.echo(writer_line, err=True)
@@ -158,11 +158,11 @@ def _show_dry_run(config: RunConfig, options: Options, choice: Choice, *, as_jso
 
     Nothing is written, not even into the working folder.
     """
+    from planbook.research.expand.current_origins import CurrentOrigins
     from planbook.research.expand.forecast import forecast
-    from planbook.research.expand.inputs import Inputs
 
     config = replace(config, cache=project.open_cache(config.settings, is_read_only=True))
-    read_origins = Inputs(config.settings, options, config.cache).of
+    read_origins = CurrentOrigins(config.settings, options, config.cache).read
     forecast_json = forecast(config, options, choice, os.environ, read_origins)
     if as_json:
         terminal.print_json(forecast_json)
@@ -193,7 +193,7 @@ def _fill_parts(
         is_quiet: true to show no progress.
     """
     from planbook.research.expand.context import WorkerSpec
-    from planbook.research.expand.inputs import Inputs
+    from planbook.research.expand.current_origins import CurrentOrigins
     from planbook.research.expand.run import Run
 
     spec = WorkerSpec(config.settings, options, os.environ, config.clock)
@@ -214,7 +214,7 @@ def _fill_parts(
             min_answered=options.min_answered,
             token=token,
             parallel=options.workers,
-            read_origins=Inputs(config.settings, options, config.cache).of,
+            read_origins=CurrentOrigins(config.settings, options, config.cache).read,
         )
         return run.fill(choice)
 

@@ -92,7 +92,7 @@ NO_COMMIT = click.option(
 def source_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options for reading sources.
 
-    They are the fields of `planbook.research.proof.sources.SourceReader`.
+    They are the fields of `planbook.research.proof.source_reader.SourceReader`.
     """
     offline = "Make no requests: check against the texts stored in .planbook/."
     copies = "Read saved copies, which are WARC files, where there are any."

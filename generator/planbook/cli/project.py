@@ -22,7 +22,7 @@ from planbook.library.acceptances import accepted_texts
 from planbook.model import Drop, Page, PageUri, Tree
 from planbook.rules.project import CodeFilter, Project, SourceFiles, read_code_filter
 from planbook.rules.registry import apply_common_rules, error_checks
-from planbook.store.documents import MEDIA_TYPES, PDF, CitedFiles
+from planbook.store.cited_files import MEDIA_TYPES, PDF, CitedFiles
 from planbook.store.files import read_report
 from planbook.store.options import documents_folder
 from planbook.store.own_files import OwnFiles
@@ -32,7 +32,7 @@ from planbook_cache.functions import UNCACHED, DiskFunctionCache, FunctionCache
 
 if TYPE_CHECKING:
     from planbook.research.expand.config import RunConfig
-    from planbook.research.proof.sources import SourceReader
+    from planbook.research.proof.source_reader import SourceReader
     from planbook.store.options import Options
 
 OK, ATTENTION, USAGE = 0, 1, 2
@@ -143,7 +143,7 @@ def open_cache(settings: store.Settings, *, is_read_only: bool = False) -> Funct
 
 def source_reader(settings: store.Settings, options: Mapping[str, Any]) -> SourceReader:
     """Return the reader of sources with the values of `source_options`."""
-    from planbook.research.proof.sources import SourceReader
+    from planbook.research.proof.source_reader import SourceReader
 
     return SourceReader(settings, partial(click.echo, err=True), terminal.progress_line, **options)
 

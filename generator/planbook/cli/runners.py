@@ -128,14 +128,14 @@ def ended() -> None:
 
 def _missing_line(work: RunnerWork) -> str:
     """Return what a subagent is told that has no accepted page."""
-    finish = f"planbook finish {work.plan} {work.part} --runner {work.name} --no-commit"
+    finish = f"planbook finish {work.plan} {work.part} --runner {work.runner} --no-commit"
     fix = f"Run `{finish}`, or the same with --failed and the reason."
     return f"{work.plan} PART {work.part} has no accepted page. {fix}"
 
 
 def _ended_line(work: RunnerWork) -> str:
     """Return what a person is told of a subagent that ended all the same."""
-    return f"{work.name} ended without an accepted page of {work.plan} PART {work.part}."
+    return f"{work.runner} ended without an accepted page of {work.plan} PART {work.part}."
 
 
 def _unfinished_work(event: Ended) -> list[RunnerWork]:
@@ -156,12 +156,12 @@ def _unfinished_work(event: Ended) -> list[RunnerWork]:
             continue  # renamed since: there is no lease by this name
         lease = leases.get((plan.slug, work.part))
         # It has finished, or somebody else has the PART by now.
-        if lease is None or lease.name != work.name:
+        if lease is None or lease.runner != work.runner:
             continue
         left.append(work)
         part = next((part for part in plan.parts if part.number == work.part), None)
         if event.is_again and part is not None:
-            book.release(plan, part, work.name, now)
+            book.release(plan, part, work.runner, now)
     return left
 
 

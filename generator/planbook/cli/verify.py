@@ -66,7 +66,7 @@ def verify(
             raise click.UsageError("--format json has no form for --changes; leave one of them out")
         show_changes(pages, older_than, root, options, is_reopened=reopen)
     from planbook.research import git
-    from planbook.research.proof.sources import save_report
+    from planbook.research.proof.source_reader import save_report
     from planbook.research.proof.verify import report_page
 
     settings = project.project_settings(root, pages, needs="docs")

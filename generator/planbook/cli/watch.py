@@ -82,7 +82,7 @@ def _print_events(settings: store.Settings, paths: Sequence[Path], pause_s: floa
     parts = _read_parts(settings, paths)
     for part in parts:
         if part.lease is not None:
-            _print_line(f"{part.name}: claimed by {part.lease.name} since {part.lease.since}")
+            _print_line(f"{part.name}: claimed by {part.lease.runner} since {part.lease.since}")
     _print_line(describe_activity(parts))
     idle_since = time.monotonic() - MAX_IDLE_S
     while any(part.is_left for part in parts):
@@ -145,7 +145,7 @@ def _parts_table(parts: Sequence[PartActivity]) -> Table:
             state = "[red]given up[/]"
         runner = since = ""
         if part.lease:
-            runner = part.lease.name
+            runner = part.lease.runner
             since = part.lease.since[11:16]  # the time of 2026-11-20T10:05:00Z
         tries = str(part.tries) if part.tries else ""
         pages = ", ".join(part.pages)

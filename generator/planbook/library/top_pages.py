@@ -1,6 +1,6 @@
 """The generated pages at the top of the site, of which a base has one each.
 
-Each has a row here, and one in the table of `views.top_pages`, which renders it.
+Each has a row here, and one in the table of `views.top_views`, which renders it.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ Read `PlanbookPlugin.add_files` first: the flow of a build::
     list_views       which pages the base gets: indexes, placeholders, reports
     site_base        holds all of this
     file_table       the table of all generated files: which, from which values, and when
-    addresses        of the site's files, as pages link to each other
-    digests          of the values in the table: if they are the same, nothing is rendered again
+    site_addresses   of the site's files, as pages link to each other
+    view_digests     of the values in the table: if they are the same, nothing is rendered again
     generated_files  renders the others, and keeps them between builds
     emit             adds them to the site
     build_log        the Problems of the base in the log
@@ -21,9 +21,9 @@ Read `PlanbookPlugin.add_files` first: the flow of a build::
 
 Then what happens to each page::
 
-    pages            its text, its HTML and its metadata
+    page_events      its text, its HTML and its metadata
     metadata         makes front matter safe for themes
-    templates        titles are text in themes' templates, which lose their indentation
+    theme_templates  titles are text in themes' templates, which lose their indentation
     page_output      tags in its head
     asset_files      our scripts and style sheets, made small
     reader_search    the search for readers, in place of Material's index
@@ -62,17 +62,17 @@ from planbook.plugin.configuration import (
 )
 from planbook.plugin.docs_view import DocsView
 from planbook.plugin.emit import Emitted, Emitter
-from planbook.plugin.file_table import read_inputs
+from planbook.plugin.file_table import generation_context
 from planbook.plugin.generated_files import BuildFolder, GeneratedFiles
 from planbook.plugin.modes import Modes
+from planbook.plugin.page_events import PageEvents
 from planbook.plugin.page_output import add_tags, has_head
-from planbook.plugin.pages import PageEvents
 from planbook.plugin.planbook_config import PlanbookConfig
 from planbook.plugin.reader_search import take_over_search
 from planbook.plugin.setup import ProjectSetup, read_setup
 from planbook.plugin.site_base import SiteBase
 from planbook.plugin.site_build import SiteBuild
-from planbook.plugin.templates import CompactTemplates, EscapeStripped
+from planbook.plugin.theme_templates import CompactTemplates, EscapeStripped
 from planbook.store.files import refusal_in, writing
 from planbook.store.options import option_problems
 from planbook.store.scan import FolderScan, scan_folder
@@ -198,7 +198,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         contents, base = SiteBaseReader(context).read()
         self._unsafe = _unsafe_pages(contents, cache)
         generated = GeneratedFiles(files, config, self._begin_folder(context), cache.disk)
-        emitted = Emitter(read_inputs(context, base, contents), generated, context).emit()
+        emitted = Emitter(generation_context(context, base, contents), generated, context).emit()
         self._add_nav(emitted.base, config)
         log_problems(emitted.base.library, context.docs_dir, self.config.problems)
         generated_uris = sorted(emitted.base.generated)

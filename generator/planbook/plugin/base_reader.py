@@ -26,13 +26,13 @@ from planbook.plugin.tree_reader import TreeReader, read_changed, read_file_byte
 from planbook.problems import NOT_UTF8
 from planbook.rules.project import Project, SourceFiles, ThemeFiles
 from planbook.rules.registry import apply_common_rules, error_checks
-from planbook.store.documents import CitedFiles
+from planbook.store.cited_files import CitedFiles
 from planbook.store.files import REPORT, read_report
 from planbook.store.options import documents_folder
 from planbook.store.own_files import OwnFiles
 from planbook.views import frame
 from planbook.views.checks import PageCheck, doubts_of, read_checks, still_valid_checks
-from planbook.views.documents import document_page, document_uri, is_text
+from planbook.views.document_pages import document_page, document_uri, is_text
 from planbook.views.navigation import named_pages
 
 if TYPE_CHECKING:

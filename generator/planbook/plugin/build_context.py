@@ -1,4 +1,4 @@
-"""The inputs that each step of a build gets: configuration, files, project, and a cache."""
+"""The values that each step of a build gets: configuration, files, project, and a cache."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BuildContext:
-    """The inputs of one build."""
+    """The configuration, files and project of one build."""
 
     config: MkDocsConfig
     options: PlanbookConfig

@@ -11,7 +11,7 @@ from pymdownx.superfences import fence_code_format
 
 from planbook.markdown import extensions
 from planbook.markdown.elements import NAME as NAMED_ELEMENTS
-from planbook.plugin.pages import PLANNED
+from planbook.plugin.page_events import PLANNED
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from mkdocs.structure.files import Files
 
 from planbook.model import PageUri
-from planbook.plugin.addresses import SiteAddresses
-from planbook.plugin.file_table import WORKS, FileInputs, collect_groups
+from planbook.plugin.file_table import WORKS, GenerationContext, collect_groups
 from planbook.plugin.generated_files import TWIN, GeneratedFiles, GroupToMake, StoredFile
+from planbook.plugin.site_addresses import SiteAddresses
 from planbook.plugin.site_base import SiteBase
 from planbook.views import agents, frame
 
@@ -53,20 +53,20 @@ class _OtherPage:
 class Emitter:
     """Adds a build's generated files to the site."""
 
-    inputs: FileInputs
+    generation: GenerationContext
     """The values that they are made from."""
     generated: GeneratedFiles
     context: BuildContext
 
     def emit(self) -> Emitted:
         """Render the files that have changed, and return all files of the site."""
-        added = self.generated.add_all(collect_groups(self.inputs))
+        added = self.generated.add_all(collect_groups(self.generation))
         works_pages = tuple(PageUri(uri) for uri in added[WORKS] if uri.endswith(".md"))
-        base = replace(self.inputs.base, source_pages=works_pages)
+        base = replace(self.generation.base, source_pages=works_pages)
         # The list names what was written.
         for_agents = self._add_list(self.context.site) if base.has_twins else frozenset[str]()
         files = self._all_files(base)
-        return Emitted(files, base, for_agents, self.inputs.addresses)
+        return Emitted(files, base, for_agents, self.generation.addresses)
 
     def _add_list(self, site: frame.Site) -> frozenset[str]:
         """Add the list of pages for programs.
@@ -76,7 +76,7 @@ class Emitter:
         Returns:
             The list's path in the site, and those of the twins.
         """
-        base, authors = self.inputs.base, self.inputs.authors
+        base, authors = self.generation.base, self.generation.authors
         stored = self.generated.files_so_far()
         twins = {uri.removesuffix(TWIN) for uri in stored if uri.endswith(TWIN)}
         if agents.LLMS in authors.taken:
@@ -84,7 +84,7 @@ class Emitter:
         uris = sorted({*(uri for uri in stored if uri.endswith(".md")), *authors.pages})
         others = [self._other_page(uri, stored.get(uri)) for uri in uris if uri not in base.uris]
         libraries = [
-            self.inputs.digests.of(value, (agents.LLMS, n))
+            self.generation.digests.of(value, (agents.LLMS, n))
             for n, value in enumerate((base.listed, base.folders))
         ]
         digest = [*libraries, site, uris, [other.digest for other in others]]
@@ -101,9 +101,9 @@ class Emitter:
         """Return a page that is not of the base, for the list; `stored` if it is generated."""
         if stored is not None:
             return _OtherPage(uri, stored.about, lambda: stored.about)
-        authors, cache = self.inputs.authors, self.inputs.cache
+        authors, cache = self.generation.authors, self.generation.cache
         file = authors.pages[uri]
-        digest = self.inputs.digests.of(authors.contents[uri], ("text", uri))
+        digest = self.generation.digests.of(authors.contents[uri], ("text", uri))
 
         def read_about() -> tuple[str, str]:
             """Return the title and the description in an author's page."""

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from planbook.library import Entry
 from planbook.model import PageUri
-from planbook.plugin.addresses import SiteAddresses
-from planbook.plugin.digests import ViewDigests
 from planbook.plugin.generated_files import REPLACED, TWIN, GroupToMake, site_file
+from planbook.plugin.site_addresses import SiteAddresses
 from planbook.plugin.site_base import SiteBase
+from planbook.plugin.view_digests import ViewDigests
 from planbook.views import agents, frame
 from planbook.views.progress import DATA, own_progress_pages, progress_files
 from planbook.views.sources import source_pages, sources_pages
-from planbook.views.top_pages import top_views
+from planbook.views.top_views import top_views
 from planbook.views.works import BIB, JSON, CitingPage, cited_works, citing_page, site_downloads
 from planbook_cache.entries import digest_of
 from planbook_cache.functions import FunctionCache
@@ -55,7 +55,7 @@ class AuthorFiles:
 
 
 @dataclass(frozen=True)
-class FileInputs:
+class GenerationContext:
     """All that generated files are made from."""
 
     base: SiteBase
@@ -73,7 +73,9 @@ class FileInputs:
         return self.base.has_twins and is_page and uri not in self.authors.taken
 
 
-def read_inputs(context: BuildContext, base: SiteBase, contents: Mapping[str, bytes]) -> FileInputs:
+def generation_context(
+    context: BuildContext, base: SiteBase, contents: Mapping[str, bytes]
+) -> GenerationContext:
     """Return what a build's generated files are made from.
 
     Args:
@@ -104,32 +106,34 @@ def read_inputs(context: BuildContext, base: SiteBase, contents: Mapping[str, by
     digests.share("folders", base.folders)
     digests.share("checks", base.checks)
     digests.share("addresses", addresses)
-    return FileInputs(base, authors, addresses, url_of, digests, cache)
+    return GenerationContext(base, authors, addresses, url_of, digests, cache)
 
 
 # --- works ----------------------------------------------------------------------------------------
 
 
-def _works_groups(inputs: FileInputs) -> Iterator[GroupToMake]:
+def _works_groups(context: GenerationContext) -> Iterator[GroupToMake]:
     """Yield the pages that list works, and the downloads of all works."""
-    base = inputs.base
+    base = context.base
     of_base = [page for page in base.library.pages if page.uri in base.uris]
-    citing = inputs.cache.from_last_build(citing_page, {page.uri: (page,) for page in of_base})
+    citing = context.cache.from_last_build(citing_page, {page.uri: (page,) for page in of_base})
     cited = tuple(page for page in citing if page)
     # Files of the author that may have the name of one of these.
-    similar = [uri for uri in inputs.authors.uris if uri.startswith(("references.", "sources/"))]
-    values = (inputs.addresses, cited, base.checks, base.documents)
-    digests = [inputs.digests.of(value, (WORKS, n)) for n, value in enumerate(values)]
+    similar = [uri for uri in context.authors.uris if uri.startswith(("references.", "sources/"))]
+    values = (context.addresses, cited, base.checks, base.documents)
+    digests = [context.digests.of(value, (WORKS, n)) for n, value in enumerate(values)]
     digest = [*digests, sorted(similar), base.has_twins]
-    yield GroupToMake(WORKS, digest, lambda: _add_twins(inputs, _render_works(inputs, cited)))
+    yield GroupToMake(WORKS, digest, lambda: _add_twins(context, _render_works(context, cited)))
 
 
-def _render_works(inputs: FileInputs, cited: tuple[CitingPage, ...]) -> Iterator[tuple[str, str]]:
+def _render_works(
+    context: GenerationContext, cited: tuple[CitingPage, ...]
+) -> Iterator[tuple[str, str]]:
     """Yield the pages that list works, and the downloads of all works."""
-    base, authors = inputs.base, inputs.authors
+    base, authors = context.base, context.authors
     all_works = cited_works(cited, base.checks)
     uris = source_pages(all_works, set(authors.uris))
-    urls = dict(inputs.addresses.urls) | {str(uri): inputs.url_of(uri) for uri in uris}
+    urls = dict(context.addresses.urls) | {str(uri): context.url_of(uri) for uri in uris}
     yield from sources_pages(all_works, uris, SiteAddresses(urls), base.documents).items()
     for uri, text in site_downloads(all_works):
         if uri not in authors.taken:
@@ -139,37 +143,41 @@ def _render_works(inputs: FileInputs, cited: tuple[CitingPage, ...]) -> Iterator
 # --- views ----------------------------------------------------------------------------------------
 
 
-def _listed_view_groups(inputs: FileInputs) -> Iterator[GroupToMake]:
-    return _view_groups(inputs, inputs.base.view_by_uri)
+def _listed_view_groups(context: GenerationContext) -> Iterator[GroupToMake]:
+    return _view_groups(context, context.base.view_by_uri)
 
 
-def _top_page_groups(inputs: FileInputs) -> Iterator[GroupToMake]:
-    base = inputs.base
-    view_inputs = base.view_inputs(inputs.addresses, inputs.cache)
-    return _view_groups(inputs, top_views(base.top_pages, view_inputs))
+def _top_page_groups(context: GenerationContext) -> Iterator[GroupToMake]:
+    base = context.base
+    projections = base.projections(context.addresses, context.cache)
+    return _view_groups(context, top_views(base.top_pages, projections))
 
 
-def _progress_page_groups(inputs: FileInputs) -> Iterator[GroupToMake]:
-    base = inputs.base
-    views = own_progress_pages(base.counted, inputs.addresses, base.plan_pages, base.report_pages)
-    return _view_groups(inputs, views)
+def _progress_page_groups(context: GenerationContext) -> Iterator[GroupToMake]:
+    base = context.base
+    views = own_progress_pages(base.counted, context.addresses, base.plan_pages, base.report_pages)
+    return _view_groups(context, views)
 
 
-def _view_groups(inputs: FileInputs, views: Mapping[str, partial[str]]) -> Iterator[GroupToMake]:
+def _view_groups(
+    context: GenerationContext, views: Mapping[str, partial[str]]
+) -> Iterator[GroupToMake]:
     """Yield each of the pages that have a view, with its twin.
 
     A view is a function with the values that it renders: its digest is made of these.
     """
     for (uri, view), entry, is_written in zip(
-        views.items(), *_planned(inputs.base, views), strict=True
+        views.items(), *_planned(context.base, views), strict=True
     ):
-        twin = _twin_digest(b"", entry, is_written) if inputs.base.has_twins else None
-        digest = [*_view_digest(inputs.digests, uri, view), twin]
-        yield GroupToMake(uri, digest, partial(_render_view, inputs, uri, view))
+        twin = _twin_digest(b"", entry, is_written) if context.base.has_twins else None
+        digest = [*_view_digest(context.digests, uri, view), twin]
+        yield GroupToMake(uri, digest, partial(_render_view, context, uri, view))
 
 
-def _render_view(inputs: FileInputs, uri: str, view: partial[str]) -> Iterator[tuple[str, str]]:
-    return _add_twins(inputs, [(uri, view())])
+def _render_view(
+    context: GenerationContext, uri: str, view: partial[str]
+) -> Iterator[tuple[str, str]]:
+    return _add_twins(context, [(uri, view())])
 
 
 def _view_digest(digests: ViewDigests, uri: str, view: partial[Any]) -> tuple[object, ...]:
@@ -185,40 +193,40 @@ def _view_digest(digests: ViewDigests, uri: str, view: partial[Any]) -> tuple[ob
     return view.func.__qualname__, of_values
 
 
-def _progress_data_groups(inputs: FileInputs) -> Iterator[GroupToMake]:
-    data = partial(progress_files, inputs.base.counted, inputs.base.checks)
-    digest = _view_digest(inputs.digests, DATA, data)
-    yield GroupToMake(DATA, digest, lambda: data(inputs.cache).items())
+def _progress_data_groups(context: GenerationContext) -> Iterator[GroupToMake]:
+    data = partial(progress_files, context.base.counted, context.base.checks)
+    digest = _view_digest(context.digests, DATA, data)
+    yield GroupToMake(DATA, digest, lambda: data(context.cache).items())
 
 
 # --- twins ----------------------------------------------------------------------------------------
 
 
-def _twin_groups(inputs: FileInputs) -> Iterator[GroupToMake]:
+def _twin_groups(context: GenerationContext) -> Iterator[GroupToMake]:
     """Yield the twin of each page that is not generated, if pages get twins."""
-    if not inputs.base.has_twins:
+    if not context.base.has_twins:
         return
-    authors = inputs.authors
+    authors = context.authors
     uris = sorted(authors.pages.keys() - authors.taken)
     contents = [authors.contents[uri] for uri in uris]
-    rows = zip(contents, *_planned(inputs.base, uris), strict=True)
-    digests = inputs.cache.from_last_build(_twin_digest, dict(zip(uris, rows, strict=True)))
+    rows = zip(contents, *_planned(context.base, uris), strict=True)
+    digests = context.cache.from_last_build(_twin_digest, dict(zip(uris, rows, strict=True)))
     for uri, digest in zip(uris, digests, strict=True):
-        yield GroupToMake(f"{uri}{TWIN}", digest, partial(_render_twin, inputs, uri))
+        yield GroupToMake(f"{uri}{TWIN}", digest, partial(_render_twin, context, uri))
 
 
-def _render_twin(inputs: FileInputs, uri: str) -> list[tuple[str, str]]:
-    return [_twin(inputs.base, uri, _read_text(inputs.authors.contents[uri]))]
+def _render_twin(context: GenerationContext, uri: str) -> list[tuple[str, str]]:
+    return [_twin(context.base, uri, _read_text(context.authors.contents[uri]))]
 
 
 def _add_twins(
-    inputs: FileInputs, rendered: Iterable[tuple[str, str]]
+    context: GenerationContext, rendered: Iterable[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
     """Yield files, each page followed by its twin, if it gets one."""
     for uri, text in rendered:
         yield uri, text
-        if inputs.is_with_twin(uri):
-            yield _twin(inputs.base, uri, text)
+        if context.is_with_twin(uri):
+            yield _twin(context.base, uri, text)
 
 
 def _twin(base: SiteBase, uri: str, text: str) -> tuple[str, str]:
@@ -249,14 +257,14 @@ def _twin_digest(raw: bytes, entry: Entry | None, is_written: bool) -> object:
 
 # --- the table ------------------------------------------------------------------------------------
 
-FILES: tuple[Callable[[FileInputs], Iterable[GroupToMake]], ...] = (
+FILES: tuple[Callable[[GenerationContext], Iterable[GroupToMake]], ...] = (
     # sources.md, sources/* if there are too many works for one page, references.bib and .json.
     # They take longest, so they are begun first.
     _works_groups,
     # index.md, */index.md, the pages of PARTs, reports/* and documents/*, if there is no such page:
     # see `list_views`.
     _listed_view_groups,
-    # The pages at the top: see `library.top_pages` and `views.top_pages`.
+    # The pages at the top: see `library.top_pages` and `views.top_views`.
     _top_page_groups,
     # progress/*, if progress.md would be too large with all plans.
     _progress_page_groups,
@@ -269,6 +277,6 @@ FILES: tuple[Callable[[FileInputs], Iterable[GroupToMake]], ...] = (
 """Each row yields files in groups: one is rendered again if one of its values has changed."""
 
 
-def collect_groups(inputs: FileInputs) -> list[GroupToMake]:
+def collect_groups(context: GenerationContext) -> list[GroupToMake]:
     """Return all groups of the table."""
-    return [group for groups in FILES for group in groups(inputs)]
+    return [group for groups in FILES for group in groups(context)]

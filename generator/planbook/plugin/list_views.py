@@ -16,7 +16,7 @@ from planbook.views import frame, progress
 from planbook.views.folders import FolderIndex, folder_indexes
 from planbook.views.generated import generated_pages
 from planbook.views.reports import report_pages, reports_made
-from planbook.views.top_pages import made_top_pages
+from planbook.views.top_views import made_top_pages
 
 
 @dataclass(frozen=True, slots=True)

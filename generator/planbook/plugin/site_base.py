@@ -19,7 +19,7 @@ from planbook.model import Page, PageUri
 from planbook.views.checks import PageCheck
 from planbook.views.folders import FolderIndex
 from planbook.views.template import UrlFrom
-from planbook.views.top_pages import ViewInputs
+from planbook.views.top_views import BaseProjections
 from planbook_cache.functions import FunctionCache
 
 
@@ -79,9 +79,9 @@ class SiteBase:
         """
         return frozenset(self.existing | {str(uri) for uri in self.library.by_uri} | self.generated)
 
-    def view_inputs(self, url_from: UrlFrom, cache: FunctionCache) -> ViewInputs:
+    def projections(self, url_from: UrlFrom, cache: FunctionCache) -> BaseProjections:
         """Return what the pages at the top are rendered from."""
-        return ViewInputs(
+        return BaseProjections(
             library=self.library,
             listed=self.listed,
             linked=self.linked,

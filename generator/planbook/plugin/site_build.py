@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from planbook.plugin.pages import PageEvents
+from planbook.plugin.page_events import PageEvents
 from planbook.views import frame
 
 

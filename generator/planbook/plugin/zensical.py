@@ -113,7 +113,7 @@ class ZensicalTree:
         finally:
             plugin.on_post_build(config=config)
 
-    def inputs(self) -> dict[str, tuple[int, int]]:
+    def file_stamps(self) -> dict[str, tuple[int, int]]:
         """Return time and size of every file that the folder depends on, by path."""
         config, root = self.config, self._config_file.parent
         options = config.plugins["planbook"].config
@@ -128,12 +128,12 @@ class ZensicalTree:
         for folder in folders:
             if folder:
                 paths += files_below(Path(folder), f"{folder}")
-        inputs: dict[str, tuple[int, int]] = {}
+        stamps: dict[str, tuple[int, int]] = {}
         for path in paths:
             if os.path.exists(path):  # noqa: PTH110 - for thousands of files
                 stat = os.stat(path)  # noqa: PTH116
-                inputs[path] = (stat.st_mtime_ns, stat.st_size)
-        return inputs
+                stamps[path] = (stat.st_mtime_ns, stat.st_size)
+        return stamps
 
     def _load(self) -> tuple[MkDocsConfig, PlanbookPlugin]:
         options = {name: value for name, value in self._options.items() if value is not None}

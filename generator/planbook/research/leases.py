@@ -32,8 +32,8 @@ class Lease(msgspec.Struct, frozen=True):
     plan: str
     """The plan's slug."""
     part: int
-    name: str
-    """The holder."""
+    runner: str = msgspec.field(name="name")
+    """The name of whoever has it; `name` in the file."""
     since: str
     until: str
     """Both in UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
@@ -44,7 +44,7 @@ class Lease(msgspec.Struct, frozen=True):
         return self.plan, self.part
 
     def __str__(self) -> str:
-        return f"claimed by {self.name} until {self.until}"
+        return f"claimed by {self.runner} until {self.until}"
 
 
 class LeaseBook:
@@ -62,8 +62,8 @@ class LeaseBook:
         moment = format_time(now)
         return {lease.key: lease for lease in stored if moment < lease.until}
 
-    def claim(self, plan: Plan, part: Part, name: str, now: datetime, minutes: float) -> Lease:
-        """Lease a PART, or renew the lease of the same name, and return the lease.
+    def claim(self, plan: Plan, part: Part, runner: str, now: datetime, minutes: float) -> Lease:
+        """Lease a PART, or renew the lease of the same runner, and return the lease.
 
         Raises:
             ClaimedError: somebody else has it.
@@ -71,25 +71,25 @@ class LeaseBook:
             UnwritableError: the leases cannot be written.
         """
         with self._changing(now) as leases:
-            check_unclaimed(leases, plan, part, name)
+            check_unclaimed(leases, plan, part, runner)
             older = leases.get((plan.slug, part.number))
             since = older.since if older else format_time(now)
             until = format_time(now + timedelta(minutes=minutes))
-            lease = Lease(plan.slug, part.number, name, since, until)
+            lease = Lease(plan.slug, part.number, runner, since, until)
             leases[lease.key] = lease
         return lease
 
-    def release(self, plan: Plan, part: Part, name: str, now: datetime) -> bool:
-        """Give up the lease of this name, and return whether there was one.
+    def release(self, plan: Plan, part: Part, runner: str, now: datetime) -> bool:
+        """Give up the lease of this runner, and return whether there was one.
 
         Raises RefusedError and UnwritableError.
         """
         with self._changing(now) as leases:
-            return _end_lease(leases, plan, part, name)
+            return _end_lease(leases, plan, part, runner)
 
     @contextmanager
-    def finishing(self, plan: Plan, part: Part, name: str, now: datetime) -> Iterator[None]:
-        """Let nobody claim a PART while its page is recorded, then end the lease of this name.
+    def finishing(self, plan: Plan, part: Part, runner: str, now: datetime) -> Iterator[None]:
+        """Let nobody claim a PART while its page is recorded, then end the lease of this runner.
 
         The lease stays if recording fails.
 
@@ -99,9 +99,9 @@ class LeaseBook:
             UnwritableError: the leases cannot be written.
         """
         with self._changing(now) as leases:
-            check_unclaimed(leases, plan, part, name)
+            check_unclaimed(leases, plan, part, runner)
             yield
-            _end_lease(leases, plan, part, name)
+            _end_lease(leases, plan, part, runner)
 
     @contextmanager
     def _changing(self, now: datetime) -> Iterator[dict[tuple[str, int], Lease]]:
@@ -120,21 +120,21 @@ class LeaseBook:
                 write_atomic(self._folder / _LEASES, content + b"\n")
 
 
-def _end_lease(leases: dict[tuple[str, int], Lease], plan: Plan, part: Part, name: str) -> bool:
-    """Remove the lease of this name, and return whether there was one."""
+def _end_lease(leases: dict[tuple[str, int], Lease], plan: Plan, part: Part, runner: str) -> bool:
+    """Remove the lease of this runner, and return whether there was one."""
     key = (plan.slug, part.number)
-    is_own = key in leases and leases[key].name == name
+    is_own = key in leases and leases[key].runner == runner
     if is_own:
         del leases[key]
     return is_own
 
 
 def check_unclaimed(
-    leases: Mapping[tuple[str, int], Lease], plan: Plan, part: Part, name: str
+    leases: Mapping[tuple[str, int], Lease], plan: Plan, part: Part, runner: str
 ) -> None:
     """Raise :class:`ClaimedError` if somebody else has the PART."""
     lease = leases.get((plan.slug, part.number))
-    if lease is not None and lease.name != name:
+    if lease is not None and lease.runner != runner:
         raise ClaimedError(
             f"PART {part.number} of {plan.uri} is {lease}; take another PART, or wait until then"
         )

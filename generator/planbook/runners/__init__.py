@@ -3,7 +3,7 @@
 ::
 
     description + texts/ ─> hosts ─> files, entries ─┬─> install: into a project or a home folder
-                                                     └─> plugin: plugins/planbook in our repository
+                                                     └─> agent_plugin: plugins/planbook/
 
 Read ``hosts`` first: one description serves all hosts, and a host decides only where a text lies,
 and in which form. ``install`` edits the settings of others by ``json_text`` and ``toml_text``;

@@ -31,8 +31,8 @@ class RunnerWork:
     plan: str
     """As the runner named it: a path, slug or file name."""
     part: int
-    name: str
-    """The runner's name."""
+    runner: str
+    """Its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,9 @@ def works_in(transcript: str) -> tuple[RunnerWork, ...]:
 def _works_in_value(value: Any) -> Iterator[RunnerWork]:
     """Yield the PARTs in the arguments of calls, wherever in `value` they are."""
     if isinstance(value, dict):
-        plan, part, name = (value.get(key) for key in ("plan", "part", "name"))
-        if isinstance(plan, str) and isinstance(part, int) and isinstance(name, str):
-            yield RunnerWork(plan, part, name)
+        plan, part, runner = (value.get(key) for key in ("plan", "part", "name"))
+        if isinstance(plan, str) and isinstance(part, int) and isinstance(runner, str):
+            yield RunnerWork(plan, part, runner)
         for item in value.values():
             yield from _works_in_value(item)
     elif isinstance(value, list):

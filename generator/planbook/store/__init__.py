@@ -13,8 +13,8 @@ reads and writes.
     scan        lists a folder, and what cannot be read in it
     files       writes atomically; reads and writes the working folder
     output      the files that `planbook materialize` reads and writes
-    report      changes to the report of `planbook verify`
-    documents   the state on disk of documents that pages cite
+    report_changes  changes to the report of `planbook verify`
+    cited_files  the state on disk of documents that pages cite
     own_files   the files of the repository that the base is in
 """
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from planbook.store.documents import MAX_BYTES
+from planbook.store.cited_files import MAX_BYTES
 
 
 @dataclass(frozen=True)

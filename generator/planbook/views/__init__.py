@@ -1,11 +1,11 @@
 """Views: values to Markdown and HTML. One pure function per view; HTML is in templates.
 
-Read ``top_pages`` first: the pages that every site has, with the view of each. Then ``generated``,
+Read ``top_views`` first: the pages that every site has, with the view of each. Then ``generated``,
 which lists all others, and one view, such as ``overview``.
 
 The pages of the site::
 
-    top_pages       the table of the views at the top
+    top_views       the table of the views at the top
     generated       a page for each folder and PART without one; the link graph
     folders         the folders of the base with their pages, for INDEX and navigation
     index           INDEX, that of each folder, and the page of tags
@@ -23,7 +23,7 @@ The pages of the site::
     trust           how many works were checked, and pages reviewed
     reference_list  the works below a page
     quote_links     the addresses of quotes in their works
-    documents       local documents that pages cite
+    document_pages  local documents that pages cite
     quoted          quotes of Markdown, as they look to a reader
     checks          the results of `planbook verify`, for the pages that show them
     statements      who wrote and reviewed a page, and what was verified

@@ -13,7 +13,7 @@ from typing import Any
 
 from planbook.citations.csl_variables import DATES
 from planbook.citations.dates import read_date
-from planbook.citations.fields import has_id
+from planbook.citations.reference_fields import has_id
 from planbook.citations.references import csl_date, csl_type, items_by_id
 from planbook.markdown.front_matter import json_values
 from planbook.model import Reference

@@ -35,7 +35,7 @@ from planbook.views.overview import overview_page
 from planbook.views.quote_links import quote_link
 from planbook.views.reference_list import list_title
 from planbook.views.template import link, relative, render_markdown
-from planbook.views.top_pages import ViewInputs, made_top_pages, top_views
+from planbook.views.top_views import BaseProjections, made_top_pages, top_views
 from planbook.views.trust import trust
 from planbook.views.written import count_written_pages
 
@@ -228,7 +228,7 @@ def _generated(
 ) -> dict[str, str]:
     """Return the generated pages, by uri: those at the top are tables and lists, without HTML."""
     listed = library.listed()
-    inputs = ViewInputs(
+    projections = BaseProjections(
         library=library,
         listed=listed,
         linked=library.linked(),
@@ -240,10 +240,10 @@ def _generated(
         url_from=lambda page: str,
     )
     views = generated_pages(listed, folders, existing, site)
-    views |= top_views(made_top_pages(listed, site, existing), inputs)
+    views |= top_views(made_top_pages(listed, site, existing), projections)
     # The views of the site are HTML.
     views[OVERVIEW] = partial(overview_page, library, {})
-    views[PROGRESS] = partial(plain_progress_page, inputs.counted)
+    views[PROGRESS] = partial(plain_progress_page, projections.counted)
     views[SOURCES] = partial(sources_page, cited)
     return {uri: view() for uri, view in views.items()}
 

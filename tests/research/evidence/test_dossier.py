@@ -25,7 +25,7 @@ from planbook.research.evidence.brief import (
 )
 from planbook.research.evidence.dossier import Dossier, DossierStore, PassageIndex, UnreadWork
 from planbook.research.evidence.reading import PLACE, Request, numbers_in, part_around, render_found, render_work
-from planbook.research.search.answers import Hit, Searched
+from planbook.research.search.api_answers import Hit, Searched
 from planbook.research.web.model import Fetched, Outcome
 from tests.research.documents import brief, source, sources
 

@@ -15,6 +15,7 @@ from planbook.research.drafts import Draft
 from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.events import (
+    BaseAtStart,
     CancelToken,
     Clock,
     Event,
@@ -22,7 +23,6 @@ from planbook.research.expand.events import (
     Job,
     JobOutcome,
     Result,
-    RunInputs,
     StartJob,
     Workers,
 )
@@ -89,7 +89,7 @@ def threads(runner: Callable[[Job], Result]) -> Workers:
     """Workers in threads, whose jobs a test's function does."""
 
     @contextmanager
-    def start(inputs: RunInputs, count: int, token: CancelToken, emit: EventHandler) -> Iterator[StartJob]:
+    def start(base: BaseAtStart, count: int, token: CancelToken, emit: EventHandler) -> Iterator[StartJob]:
         """See `Workers`."""
         with ThreadPoolExecutor(count) as executor:
             yield lambda job: executor.submit(runner, job)

@@ -21,7 +21,7 @@ from planbook.research.evidence.rank import find_evidence
 from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.drop import render_drop
 from planbook.research.expand.verdicts import PageOutcome, PageVerdict
-from planbook.research.search.answers import Hit, Searched
+from planbook.research.search.api_answers import Hit, Searched
 from planbook.research.web.model import Fetched, Outcome
 from planbook.research.writers.page import compose_quotes
 from tests.conftest import ROOT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from planbook.model import Query
 from planbook.research.expand.worker import own_folder_first
-from planbook.research.search.answers import Hit, Searched
+from planbook.research.search.api_answers import Hit, Searched
 from planbook.research.web.model import Outcome
 from planbook.store.options import LOCAL
 

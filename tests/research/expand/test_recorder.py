@@ -12,8 +12,8 @@ import pytest
 from planbook.library import Library
 from planbook.model import State
 from planbook.research.expand.config import RunConfig
-from planbook.research.expand.digests import file_sha256
 from planbook.research.expand.events import Clock, Event
+from planbook.research.expand.file_digests import file_sha256
 from planbook.research.expand.record import Record
 from planbook.research.expand.recorder import Recorder, RunSummary, open_recorder
 from planbook.research.journal import Journal

@@ -12,9 +12,9 @@ import pytest
 from planbook.library import link_tree
 from planbook.model import Query, Tree
 from planbook.research.drafts import Usage
-from planbook.research.expand.events import Clock, Event, Job, JobOutcome, Result, RunInputs
+from planbook.research.expand.events import BaseAtStart, Clock, Event, Job, JobOutcome, Result
 from planbook.research.expand.worker import WorkerContext, run_job
-from planbook.research.search.answers import Hit, Searched
+from planbook.research.search.api_answers import Hit, Searched
 from planbook.research.search.provider import ENGINES
 from planbook.research.selection import Choice, select
 from planbook.research.web.model import Ask, Call, Fetched, Outcome, Reply
@@ -91,7 +91,7 @@ class World:
             "ask": self.ask,
             "fetch": self.fetch,
             "write": lambda *given: replace(compose_quotes(*given), usage=Usage(tokens_in=7)),
-            "inputs": RunInputs(frozenset({"tea/0.md"})),
+            "base": BaseAtStart(frozenset({"tea/0.md"})),
             "emit": emit,
             "spend": lambda usage: None,
             "raise_if_stopped": lambda: None,

@@ -17,7 +17,7 @@ from planbook.research.drafts import Draft, Source
 from planbook.research.evidence.passages import excerpts
 from planbook.research.proof.draft_rules import check_draft
 from planbook.research.proof.parsed_draft import ParsedDraft
-from planbook.research.search.documents import Folder
+from planbook.research.search.document_folder import Folder
 from planbook.research.writers.judge import check_sentences
 from tests.conftest import lacks
 from tests.research.documents import brief

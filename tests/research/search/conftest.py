@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from planbook.research.search.options import APIS
+from planbook.research.search.catalogue import APIS
 from planbook.research.search.provider import ApiProvider, Provider
 from planbook.research.web.model import Ask
 from tests.research.search import apis

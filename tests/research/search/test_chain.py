@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from planbook.model import LineBudget, Part, Query, Section, State
-from planbook.research.search.answers import Hit, Searched
+from planbook.research.search.api_answers import Hit, Searched
 from planbook.research.search.chain import CircuitState, choose_providers, queries_of, ranked, search_all
 from planbook.research.search.provider import Provider
 from planbook.research.web.model import Ask, Outcome

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.research.search.documents import Work, match_works, read_export
+from planbook.research.search.document_folder import Work, match_works, read_export
 from tests.research.search.test_local import OpenDocuments, folder, found, open_documents, read, write
 from tests.research.web.server import make_pdf, shown
 

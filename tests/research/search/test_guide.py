@@ -7,7 +7,7 @@ from dataclasses import fields
 import yaml
 from msgspec import convert
 
-from planbook.research.search.options import APIS
+from planbook.research.search.catalogue import APIS
 from planbook.store.options import PROVIDERS, SearchOptions
 from tests.conftest import ROOT
 from tests.project.test_docs import codes, fences, rows, sections

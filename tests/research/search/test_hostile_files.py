@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from planbook.markdown.front_matter import MAX_DEPTH, FrontMatterError, check_yaml, split_front_matter
-from planbook.research.search.documents import Work, read_export
+from planbook.research.search.document_folder import Work, read_export
 from planbook.store.files import RefusedError
 from planbook.store.settings import read_settings
 from planbook.store.trees import MAX_PAGE_BYTES, read_plans
@@ -58,8 +58,8 @@ def test_hostile_front_matter_ends_neither_run_nor_machine(tmp_path: Path) -> No
     (tmp_path / "documents/b.md").write_text("# Tea\n\nGyokuro.\n")
     done = run_limited(
         "from pathlib import Path\n"
-        "from planbook.research.search.documents import Folder\n"
-        "from planbook.research.search.index import Documents\n"
+        "from planbook.research.search.document_folder import Folder\n"
+        "from planbook.research.search.full_text_index import Documents\n"
         "index = Documents(Path('index'), Folder(Path('documents'), 'documents'))\n"
         "index.refresh()\n"
         "print(index.troubles, *(len(index.find(word, 9)) for word in ('sencha', 'gyokuro')))\n",

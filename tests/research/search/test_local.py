@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from planbook.model import Query
 from planbook.research.search.chain import ranked
-from planbook.research.search.documents import Folder, own_address
-from planbook.research.search.index import Documents, UnreadableIndexError
+from planbook.research.search.document_folder import Folder, own_address
+from planbook.research.search.full_text_index import Documents, UnreadableIndexError
 from planbook.research.web.model import Fetched, Limits, Outcome
 from tests.files import put
 from tests.research.web.server import make_pdf, shown

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from planbook.citations.identifiers import work_key
 from planbook.model import Part, Section, State, Step, Task
 from planbook.plan.parse import parse
-from planbook.research.search.answers import web_address
+from planbook.research.search.api_answers import web_address
 from planbook.research.search.chain import addresses_in, search_plan
 
 GH = "https://github.com"

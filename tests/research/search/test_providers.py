@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planbook.model import Query
-from planbook.research.search.answers import Searched
+from planbook.research.search.api_answers import Searched
 from planbook.research.web.model import Ask, Outcome
 from tests.research.search import apis
 from tests.research.search.apis import KEY, Api, Searxng, as_json

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from planbook.citations.identifiers import work_key
 from planbook.model import Query
-from planbook.research.search.answers import Hit, Searched
+from planbook.research.search.api_answers import Hit, Searched
 from planbook.research.search.chain import ranked
 from planbook.research.web.model import Outcome
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from planbook.model import Query
-from planbook.research.search.index import UnreadableIndexError
+from planbook.research.search.full_text_index import UnreadableIndexError
 from planbook.research.search.repositories import RepositoryIndex
 from planbook.research.web.model import Fetched, Outcome
 from planbook.store.options import REPOSITORIES, RepositoryOptions

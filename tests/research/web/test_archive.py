@@ -21,7 +21,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from planbook.research.web.archive import Archive, Exchange, response_name
 from planbook.research.web.client import Fetcher
-from planbook.research.web.documents import document_text
+from planbook.research.web.document_text import document_text
 from planbook.research.web.github import GitHubEndpoints
 from planbook.research.web.model import Call, Fetched, Outcome
 from tests.research.web.conftest import MakeFetcher

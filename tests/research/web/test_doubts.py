@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planbook.research.web.documents import document_text
+from planbook.research.web.document_text import document_text
 from planbook.research.web.doubts import repeated_on_host
 from planbook.research.web.model import Fetched, Outcome, Unfetched
 from tests.conftest import lacks

@@ -27,7 +27,7 @@ from planbook.research.drafts import Brief, Evidence, Excerpt, Ranked, Source
 from planbook.research.evidence.passages import excerpts, is_change_log
 from planbook.research.evidence.rank import PointQuery, find_evidence, rank, without_repetition
 from planbook.research.evidence.subject import factors_of
-from planbook.research.search.answers import Searched
+from planbook.research.search.api_answers import Searched
 from planbook.research.web.model import Fetched, Outcome
 from planbook.store import write_atomic
 from planbook.store.files import locked

@@ -1,4 +1,4 @@
-"""The inputs that a page was made from, as its drop records them.
+"""The origins of a page: what it was made from, as its drop records them.
 
 A partial PART is open work: it is filled again if its plan, the documents, the repositories, its
 sources, the writer or the options of the search are others than when its page was made.

@@ -32,7 +32,7 @@ class ShownLog:
 
     def __init__(self, folder: Path, lease: Lease | None) -> None:
         self._lease = lease
-        self._reader = f"{lease.name} {lease.since}" if lease else ""
+        self._reader = f"{lease.runner} {lease.since}" if lease else ""
         key = f"{lease.plan}\0{lease.part}" if lease else ""
         self._path = folder / "shown" / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
         self._keys = self._read() if lease else frozenset()

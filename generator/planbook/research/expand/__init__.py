@@ -14,7 +14,7 @@ asks nobody again. These modules serve the three::
     events       jobs, results, events, cancellation
     context      a worker's connections and writer, from the options
     cluster      workers on other machines
-    inputs       what a page is made from besides its plan, to know when to make it again
+    current_origins  what a page is made from besides its plan, to know when to make it again
     drop         the text of a drop
 
 These are the recorder's::
@@ -22,7 +22,7 @@ These are the recorder's::
     checked_page     a page as a worker or a person gives it to the recorder
     record           what is written for it: page, drop, mark
     verdicts         what became of a page: done, partial, held, failed
-    digests          whether a file is as it was written
+    file_digests     whether a file is as it was written
     preflight        checks before a run: files and repository take what is to be written
     commit_message   the message of the run's commit
 

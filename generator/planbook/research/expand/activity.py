@@ -103,7 +103,7 @@ def activity_to_json(part: PartActivity) -> dict[str, object]:
         "state": part.state.value,
         "pages": list(part.pages),
         "is_left": part.is_left,
-        "runner": lease.name if lease else None,
+        "runner": lease.runner if lease else None,
         "since": lease.since if lease else None,
         "tries": part.tries,
         "outcome": part.outcome or None,
@@ -125,9 +125,9 @@ def describe_activity_changes(
 
 def _changes_of_part(was: PartActivity, now: PartActivity) -> Iterator[str]:
     """Yield each thing that happened to one PART."""
-    before = was.lease.name if was.lease else None
-    if now.lease and now.lease.name != before:
-        yield f"claimed by {now.lease.name}"
+    before = was.lease.runner if was.lease else None
+    if now.lease and now.lease.runner != before:
+        yield f"claimed by {now.lease.runner}"
     for attempt in now.attempts[len(was.attempts) :]:
         yield f"refused, {attempt.runner}: {count(len(attempt.failures), 'failure')}"
     has_new_drop = (now.drop, now.outcome) != (was.drop, was.outcome)
@@ -137,7 +137,7 @@ def _changes_of_part(was: PartActivity, now: PartActivity) -> Iterator[str]:
     elif is_reported and now.state in _FINISHED:
         yield f"accepted, {now.state}; {', '.join(now.pages)}"
     elif was.lease and now.lease is None:
-        yield f"free again: {was.lease.name} ended without an accepted page"
+        yield f"free again: {was.lease.runner} ended without an accepted page"
 
 
 def describe_activity(parts: Sequence[PartActivity]) -> str:

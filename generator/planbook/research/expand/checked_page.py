@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from planbook.model import Problem
 from planbook.research.drafts import Brief, Draft, Source, Usage
-from planbook.research.search.answers import Searched
+from planbook.research.search.api_answers import Searched
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,11 +34,11 @@ from distributed import Client, Worker, WorkerPlugin, get_worker
 from planbook import __version__, store
 from planbook.research.expand.context import WorkerSpec
 from planbook.research.expand.events import (
+    BaseAtStart,
     CancelToken,
     EventHandler,
     Job,
     Result,
-    RunInputs,
     StartJob,
     Workers,
 )
@@ -74,13 +74,13 @@ def open_cluster(address: str, spec: WorkerSpec) -> Iterator[Workers]:
 def _start(  # noqa: PLR0913, PLR0917 - the parameters of `Workers`, and two more
     client: Client,
     spec: WorkerSpec,
-    inputs: RunInputs,
+    base: BaseAtStart,
     count: int,
     token: CancelToken,
     emit: EventHandler,
 ) -> Iterator[StartJob]:
     """See `Workers`. Workers that join the cluster later take part."""
-    plugin = _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", replace(spec, inputs=inputs))
+    plugin = _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", replace(spec, base=base))
 
     def cancel() -> None:
         """Stop the jobs on the workers."""

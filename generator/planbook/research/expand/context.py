@@ -20,18 +20,18 @@ from planbook.research.evidence.brief import PROGRAM_TOKENS, render_brief
 from planbook.research.evidence.dossier import Dossier, DossierStore
 from planbook.research.expand import worker
 from planbook.research.expand.events import (
+    BaseAtStart,
     CancelToken,
     Clock,
     Event,
     EventHandler,
     Job,
-    RunInputs,
     StartJob,
 )
 from planbook.research.git import Git, NoGit, find_git, remove_scratch_copies, shared_folder
 from planbook.research.proof.sentences import Judge
-from planbook.research.search.index import Documents
-from planbook.research.search.options import open_documents, providers, unavailable
+from planbook.research.search.catalogue import open_documents, providers, unavailable
+from planbook.research.search.full_text_index import Documents
 from planbook.research.search.repositories import RepositoryIndex
 from planbook.research.web.archive import Archive
 from planbook.research.web.client import Fetcher, open_fetcher
@@ -59,7 +59,7 @@ class WorkerSpec:
     environ: Mapping[str, str]
     """The source of the providers' keys, which are not sent anywhere else."""
     clock: Clock
-    inputs: RunInputs = field(default_factory=RunInputs)
+    base: BaseAtStart = field(default_factory=BaseAtStart)
 
     def moved_to(self, scratch: Path, environ: Mapping[str, str]) -> WorkerSpec:
         """Return the specification for another machine.
@@ -86,7 +86,7 @@ class WorkerSpec:
         writer = find_writer(self.settings, options, self.environ)
         with ExitStack() as stack:
             fetcher = stack.enter_context(
-                open_fetcher(self.settings, options, self.environ, self.inputs.since)
+                open_fetcher(self.settings, options, self.environ, self.base.since)
             )
             # Threads that wait for their turn at a host would outlast the run.
             token.on_cancel(fetcher.limiter.stop)
@@ -104,7 +104,7 @@ class WorkerSpec:
                 read_local=partial(_read_local, indexes),
                 write=writer.create(fetcher, token, emit),
                 open_judge=partial(_judge_client, self.settings, model, fetcher.stream),
-                inputs=self.inputs,
+                base=self.base,
                 emit=emit,
                 spend=token.spend,
                 raise_if_stopped=token.check,
@@ -158,10 +158,10 @@ def _describe_unread(documents: Documents, folder: str) -> Iterator[str]:
 
 @contextmanager
 def start_threads(
-    spec: WorkerSpec, inputs: RunInputs, count: int, token: CancelToken, emit: EventHandler
+    spec: WorkerSpec, base: BaseAtStart, count: int, token: CancelToken, emit: EventHandler
 ) -> Iterator[StartJob]:
     """Start workers in threads of this process. See `Workers`."""
-    context = replace(spec, inputs=inputs).connect(token, emit)
+    context = replace(spec, base=base).connect(token, emit)
     with context as connected, ThreadPoolExecutor(count, "worker") as executor:
         yield lambda job: executor.submit(worker.run_job, job, connected)
 

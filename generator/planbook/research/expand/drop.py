@@ -16,7 +16,7 @@ from planbook.research.drafts import Brief, Draft
 from planbook.research.evidence.rank import points_of
 from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.verdicts import PageOutcome, PageVerdict
-from planbook.research.search.answers import Searched
+from planbook.research.search.api_answers import Searched
 from planbook.research.web.model import Outcome
 from planbook.views.template import render_markdown
 
@@ -33,7 +33,7 @@ def render_drop(
         page: the page, or why there is none.
         runner: the name of the runner: ``planbook extract``, or a person's.
         verdict: what became of the page. If it failed, the PART has no page.
-        made_from: the inputs of the page, if a run made it.
+        made_from: the origins of the page, if a run made it.
     """
     brief = page.brief
     draft = None if verdict.outcome is PageOutcome.FAILED else page.draft

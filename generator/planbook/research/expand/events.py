@@ -64,7 +64,7 @@ class Job:
     before: str | None = None
     """The SHA-256 of the page when the run began."""
     made_from: tuple[tuple[str, str], ...] = ()
-    """The inputs of the page, for its drop."""
+    """The origins of the page, for its drop."""
     is_edited: bool = False
     """True if a person has changed the page since it was made: it is kept."""
 
@@ -244,8 +244,8 @@ class CancelToken:
 
 
 @dataclass(frozen=True, slots=True)
-class RunInputs:
-    """The facts of the base that a run needs once it has begun."""
+class BaseAtStart:
+    """The base as a run finds it when it begins."""
 
     files: frozenset[str] = frozenset()
     """The paths of the base's files in the documentation folder, valid targets of links."""
@@ -259,6 +259,6 @@ class RunInputs:
 
 StartJob = Callable[[Job], "Future[Result]"]
 """Gives a job to a worker."""
-Workers = Callable[[RunInputs, int, CancelToken, EventHandler], AbstractContextManager[StartJob]]
+Workers = Callable[[BaseAtStart, int, CancelToken, EventHandler], AbstractContextManager[StartJob]]
 """Starts so many workers, which report events, until the end of the block: threads of this process,
 or a cluster."""

@@ -13,13 +13,13 @@ from planbook.model import PageUri
 from planbook.research import drafts
 from planbook.research.expand import context
 from planbook.research.expand.config import RunConfig
-from planbook.research.expand.digests import file_sha256
+from planbook.research.expand.file_digests import file_sha256
 from planbook.research.expand.preflight import check_files, check_repository
 from planbook.research.expand.run import is_edited
 from planbook.research.git import Git, NoGit, check_working_folder, find_git
 from planbook.research.leases import LeaseBook
 from planbook.research.search import chain
-from planbook.research.search.options import providers, unavailable
+from planbook.research.search.catalogue import providers, unavailable
 from planbook.research.selection import (
     Choice,
     ReadOrigins,

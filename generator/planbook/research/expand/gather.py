@@ -12,14 +12,14 @@ from urllib.parse import urlsplit
 from planbook.citations.identifiers import work_key
 from planbook.research.drafts import Brief, Source
 from planbook.research.evidence.dossier import Dossier, DossierStore
-from planbook.research.evidence.sources import make_source
+from planbook.research.evidence.source_list import make_source
 from planbook.research.evidence.subject import subject_words
 from planbook.research.expand import worker
 from planbook.research.expand.context import INDEX, read_nearby, reading_spec
 from planbook.research.expand.events import CancelToken, Clock, EventHandler, Job
 from planbook.research.git import shared_folder
-from planbook.research.search.documents import Folder
-from planbook.research.search.options import open_documents, unavailable
+from planbook.research.search.catalogue import open_documents, unavailable
+from planbook.research.search.document_folder import Folder
 from planbook.research.web.model import Fetched, Unfetched
 from planbook.store import RefusedError, Settings
 from planbook.store.files import work_path

@@ -7,7 +7,7 @@ from planbook.library import link_tree
 from planbook.research import selection
 from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.config import RunConfig
-from planbook.research.expand.digests import file_sha256
+from planbook.research.expand.file_digests import file_sha256
 from planbook.research.expand.record import compose_record, verdict_on
 from planbook.research.expand.recorder import RunSummary, open_recorder
 from planbook.research.leases import LeaseBook

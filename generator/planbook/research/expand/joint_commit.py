@@ -12,7 +12,7 @@ import msgspec
 
 from planbook.library import Library
 from planbook.research.expand.config import RunConfig
-from planbook.research.expand.digests import file_sha256, sha256
+from planbook.research.expand.file_digests import file_sha256, sha256
 from planbook.research.expand.record import Record
 from planbook.research.expand.recorder import RunSummary, open_recorder
 from planbook.research.expand.uncommitted import UncommittedRecords

@@ -119,7 +119,7 @@ def compose_record(  # noqa: PLR0913 - all that a record is made of
         page: the page, or why there is none.
         runner: who is named in the drop.
         verdict: what became of it.
-        made_from: the inputs of the page, if a run made it.
+        made_from: the origins of the page, if a run made it.
         before: the SHA-256 of the page that it replaces.
         drop_before: that of the drop that it replaces.
         mark: the PART's new mark, if this is its last page.

@@ -30,7 +30,7 @@ from planbook.research import drafts
 from planbook.research.expand import events
 from planbook.research.expand.commit_message import commit_message
 from planbook.research.expand.config import RunConfig
-from planbook.research.expand.digests import file_sha256, sha256
+from planbook.research.expand.file_digests import file_sha256, sha256
 from planbook.research.expand.preflight import check_repository
 from planbook.research.expand.record import Record
 from planbook.research.expand.uncommitted import UncommittedRecords

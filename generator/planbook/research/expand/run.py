@@ -29,7 +29,7 @@ from planbook.model import State
 from planbook.research import drafts
 from planbook.research.expand import events
 from planbook.research.expand.config import RunConfig
-from planbook.research.expand.digests import file_sha256
+from planbook.research.expand.file_digests import file_sha256
 from planbook.research.expand.preflight import check_files, check_pages
 from planbook.research.expand.record import compose_record, mark_of_part, verdict_on
 from planbook.research.expand.recorder import Recorder, RunSummary, open_recorder
@@ -103,9 +103,9 @@ class Run:
                 started = self.config.clock.stamp()
                 files = frozenset(scan_docs(self.config.settings).files)
                 planned = frozenset(library.by_uri) - files
-                inputs = events.RunInputs(files, planned, recorder.started or started)
+                base = events.BaseAtStart(files, planned, recorder.started or started)
                 count = min(self.parallel, len(jobs))
-                with self.open_workers(inputs, count, self.token, dispatcher.emit) as start_job:
+                with self.open_workers(base, count, self.token, dispatcher.emit) as start_job:
                     recorder.begin_run(started)
                     dispatcher.run(start_job)
             results = dispatcher.results

@@ -30,8 +30,8 @@ from planbook.research.evidence.rank import PointQuery, rank
 from planbook.research.expand.attempts import AttemptLog
 from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.config import RunConfig
-from planbook.research.expand.digests import file_sha256
 from planbook.research.expand.drop import read_notes_in_drop
+from planbook.research.expand.file_digests import file_sha256
 from planbook.research.expand.gathered_works import find_gathered, is_at_place, refuse_unread
 from planbook.research.expand.left_out import MOST_LEFT_OUT, LeftOut, find_left_out
 from planbook.research.expand.lines_of_file import move_to_written_lines

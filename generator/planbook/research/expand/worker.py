@@ -24,12 +24,12 @@ from planbook.model import Problem, Query
 from planbook.problems import is_blocking, requirement
 from planbook.research.drafts import Brief, Draft, Evidence, Source, Usage
 from planbook.research.evidence.dossier import Dossier, UnreadWork
-from planbook.research.evidence.sources import make_sources
+from planbook.research.evidence.source_list import make_sources
 from planbook.research.evidence.subject import subject_words
 from planbook.research.expand import events
 from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.proof.draft_rules import check_draft
-from planbook.research.search.answers import Hit, Searched
+from planbook.research.search.api_answers import Hit, Searched
 from planbook.research.search.chain import (
     PLAN,
     CircuitState,
@@ -83,7 +83,7 @@ class WorkerContext:
     fetch: Callable[[str], Fetched]
     """Requests the document at an address."""
     write: Write
-    inputs: events.RunInputs
+    base: events.BaseAtStart
     emit: events.EventHandler
     """Receives the worker's events."""
     spend: Callable[[Usage], None]
@@ -443,9 +443,9 @@ class _Worker:
 
     def _check_draft(self, draft: Draft, sources: Sequence[Source]) -> tuple[Problem, ...]:
         """Return the findings of the rules and, on a program's page, those of the judge."""
-        inputs = self._context.inputs
-        files = {*inputs.files, self._brief.page}
-        findings = check_draft(draft, self._brief, sources, files, inputs.planned)
+        base = self._context.base
+        files = {*base.files, self._brief.page}
+        findings = check_draft(draft, self._brief, sources, files, base.planned)
         if draft.writer != "command":
             return findings
         client = self._context.open_judge()

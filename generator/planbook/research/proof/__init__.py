@@ -3,7 +3,7 @@
 `planbook verify`, for the quotes of pages::
 
     verify            compares the quotes of a reference with the text of its source
-    sources           reads the sources of pages and of reports, and keeps the results
+    source_reader     reads the sources of pages and of reports, and keeps the results
     refresh           finds quotes whose sources have changed
 
 The rules for drafts, for a page that somebody has just written::

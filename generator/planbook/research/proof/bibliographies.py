@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from planbook.citations.identifiers import address_of, is_web
 from planbook.research.proof.local_files import LocalFiles
-from planbook.research.search.documents import read_export
+from planbook.research.search.document_folder import read_export
 
 _SUFFIXES = frozenset({".bib", ".json"})
 _MAX_BYTES = 10_000_000

@@ -14,9 +14,9 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from planbook.research.proof.local_citations import SOURCE_FOLDERS, Resolve, split_place
-from planbook.research.search.documents import file_text
+from planbook.research.search.document_folder import file_text
 from planbook.research.web.model import Fetched, Outcome, Unfetched
-from planbook.store.documents import MAX_BYTES
+from planbook.store.cited_files import MAX_BYTES
 from planbook.store.trees import files_below
 
 

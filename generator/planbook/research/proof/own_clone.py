@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from planbook.citations.repository_files import GITHUB, RepositoryFile
 from planbook.research.mirrors import Mirror, MirrorError
-from planbook.research.search.documents import read_file
+from planbook.research.search.document_folder import read_file
 from planbook.research.web.model import Fetched
 
 _REMOTE = re.compile(

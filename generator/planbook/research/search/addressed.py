@@ -18,10 +18,10 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from planbook.citations.identifiers import work_key
-from planbook.research.search.documents import Folder
+from planbook.research.search.document_folder import Folder
 from planbook.research.web.model import Fetched, Unfetched
 from planbook.research.web.responses import HTML, decode
-from planbook.store.documents import MEDIA_TYPES
+from planbook.store.cited_files import MEDIA_TYPES
 
 _HEAD = 65_536
 """Number of bytes in which a document names its address."""

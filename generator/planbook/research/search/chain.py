@@ -13,7 +13,7 @@ from planbook.citations.identifiers import address_of, is_search_page, trim_addr
 from planbook.model import Part, Query
 from planbook.plan.base_searches import is_base_search
 from planbook.plan.queries import read_queries
-from planbook.research.search.answers import Hit, Searched, plain, web_address
+from planbook.research.search.api_answers import Hit, Searched, plain, web_address
 from planbook.research.search.provider import ENGINES, Provider
 from planbook.research.web.model import Outcome
 from planbook.store.options import LOCAL, REPOSITORIES

@@ -14,7 +14,7 @@ from typing import Protocol
 from planbook.citations.identifiers import is_search_page
 from planbook.markdown.words import FUNCTION_WORDS
 from planbook.model import Query
-from planbook.research.search import answers
+from planbook.research.search import api_answers
 from planbook.research.web.model import Ask, Call, Outcome, Reply, Unfetched
 
 ENGINES = frozenset({"web", "github", "arxiv", "scholar", "wikipedia"})
@@ -63,7 +63,7 @@ class Provider(Protocol):
     fallback_for: frozenset[str]
     """The engines for whose queries it is asked if the others have found too little."""
 
-    def search(self, query: Query, limit: int) -> answers.Searched:
+    def search(self, query: Query, limit: int) -> api_answers.Searched:
         """Return at most `limit` hits, best first, or why there are none.
 
         Does not raise for a host's failures.
@@ -175,7 +175,7 @@ class SearchApi:
     """Changes the parameters, given the query."""
     check: Callable[[Reply], None] | None = None
     """Raises :class:`Unfetched` for errors specific to this API."""
-    parse: Callable[[bytes], object] = answers.read_json
+    parse: Callable[[bytes], object] = api_answers.read_json
     adapt_entry: Callable[[Entry, str], Entry] | None = None
     """Changes one result, given the API's address."""
 
@@ -192,7 +192,7 @@ class ApiProvider:
         self._key = key
         self._key_name = api.key or api.optional_key
 
-    def search(self, query: Query, limit: int) -> answers.Searched:
+    def search(self, query: Query, limit: int) -> api_answers.Searched:
         """See :class:`Provider`."""
         requests = 0
         try:
@@ -201,12 +201,12 @@ class ApiProvider:
             all_hits = self.read(reply)
         except Unfetched as error:
             reason = error.reason.replace(self._key, "…") if self._key else error.reason
-            return answers.Searched(query, self.name, error.outcome, (), reason, requests)
+            return api_answers.Searched(query, self.name, error.outcome, (), reason, requests)
         documents = [hit for hit in all_hits if not is_search_page(hit.url)]
         safe = [hit for hit in documents if not self._repeats_key(hit)]
         hits = tuple(safe[:limit])
         reason = "" if hits else "no results"
-        return answers.Searched(query, self.name, Outcome.OK, hits, reason, requests)
+        return api_answers.Searched(query, self.name, Outcome.OK, hits, reason, requests)
 
     def _call(self, query: Query, limit: int) -> Call:
         """Return the request for a query. Raises :class:`Unfetched` for a query without words."""
@@ -247,14 +247,14 @@ class ApiProvider:
             return False
         return True
 
-    def read(self, reply: Reply) -> tuple[answers.Hit, ...]:
+    def read(self, reply: Reply) -> tuple[api_answers.Hit, ...]:
         """Return the hits in a reply. Raises :class:`Unfetched`."""
         api = self._api
         if api.check:
             api.check(reply)
-        answers.check_reply(reply, self._key_name)
+        api_answers.check_reply(reply, self._key_name)
         answer = api.parse(reply.body)
-        entries: Sequence[Entry] = answers.entries(
+        entries: Sequence[Entry] = api_answers.entries(
             answer, *api.results, is_optional=api.is_optional
         )
         if api.adapt_entry:
@@ -262,13 +262,13 @@ class ApiProvider:
         url, title = api.fields
         hits = []
         for entry in entries:
-            hit = answers.make_hit(entry.get(url), entry.get(title), is_html=api.is_html)
+            hit = api_answers.make_hit(entry.get(url), entry.get(title), is_html=api.is_html)
             if hit is not None:
                 hits.append(hit)
         if entries and not hits:
             raise Unfetched(Outcome.FAILED, f"none of its {len(entries)} results has an address")
         return tuple(hits)
 
-    def _repeats_key(self, hit: answers.Hit) -> bool:
+    def _repeats_key(self, hit: api_answers.Hit) -> bool:
         """Return whether a result contains our key: requesting its address would leak it."""
         return bool(self._key) and (self._key in hit.url or self._key in hit.title)

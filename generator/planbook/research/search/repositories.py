@@ -18,9 +18,15 @@ from pathspec.gitignore import GitIgnoreSpec
 
 from planbook.citations.repository_files import RepositoryFile, parse_file_url
 from planbook.research.mirrors import Mirror, MirrorError, MirrorFile
-from planbook.research.search.answers import Hit
-from planbook.research.search.documents import DOCUMENTS, Mirrors, file_text, file_title, read_file
-from planbook.research.search.index import (
+from planbook.research.search.api_answers import Hit
+from planbook.research.search.document_folder import (
+    DOCUMENTS,
+    Mirrors,
+    file_text,
+    file_title,
+    read_file,
+)
+from planbook.research.search.full_text_index import (
     LocalIndex,
     UnreadableIndexError,
     count_held,

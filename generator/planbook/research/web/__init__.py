@@ -6,15 +6,15 @@ A URL and an API call take these steps::
     Call ─> client (redirects, secrets) ────────────────> retries ─┴─> Guard ─> host
                                                                        connection
 
-    response ─> responses ─> readers ─────────> documents ──────────> Fetched ─> archive
-                outcome,     other processes    main_content, blocks
-                size, charset
+    response ─> responses ─> readers ─────────> document_text ─────> Fetched ─> archive
+                outcome,     other processes    main_content,
+                size, charset                   html_to_markdown
 
-Read `client` first, then `documents`. The guard checks addresses (`reach`) and waits for its host's
-turn (`rate_limits`). `blocks` turns HTML into Markdown, with `inline_markdown`, `code_blocks`,
-`tables` and `fixed_layout`. `model` has the values of requests and results, and `authority` the
-host of a URL. `doubts` tells a page that is not what its address names, and `archive` keeps what
-arrived.
+Read `client` first, then `document_text`. The guard checks addresses (`reach`) and waits for its
+host's turn (`rate_limits`). `html_to_markdown` does what it says, with `inline_markdown`,
+`code_blocks`, `html_tables` and `fixed_layout`. `model` has the values of requests and results, and
+`authority` the host of a URL. `doubts` tells a page that is not what its address names, and
+`archive` keeps what arrived.
 
 Nothing bypasses the guard: every redirect, every robots.txt and every call waits there for its
 host's turn, and connects only to an address that was checked. Failures are returned as an

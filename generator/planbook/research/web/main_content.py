@@ -17,8 +17,8 @@ from collections.abc import Iterator
 import trafilatura
 from lxml.html import Element, HtmlElement
 
-from planbook.research.web.blocks import PageBlock, classes_of, drop, joined, page_blocks
 from planbook.research.web.code_blocks import language_of
+from planbook.research.web.html_to_markdown import PageBlock, classes_of, drop, joined, page_blocks
 from planbook.research.web.inline_markdown import count_letters
 
 _TOOLS = ("button", "clipboard-copy")

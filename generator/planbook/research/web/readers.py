@@ -59,7 +59,7 @@ class Readers:
     def read(
         self, body: bytes, limits: Limits, until: Until = lambda end: nullcontext(), **order: Any
     ) -> dict[str, Any]:
-        """Return the fields of a :class:`~planbook.research.web.documents.DocumentText`.
+        """Return the fields of a :class:`~planbook.research.web.document_text.DocumentText`.
 
         Raises :class:`Unfetched`.
 
@@ -166,7 +166,7 @@ def serve_documents() -> None:
 def _serve(orders: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until there are no more."""
     # In these processes only, within their limits.
-    from planbook.research.web.documents import document_text  # noqa: PLC0415 - see above
+    from planbook.research.web.document_text import document_text  # noqa: PLC0415 - see above
 
     while line := orders.readline():
         order = json.loads(line)

@@ -1,4 +1,4 @@
-"""The inputs of a run's pages besides their plans: documents, mirrors, sources, the writer."""
+"""The origins of pages as they are now: plans, documents, mirrors, sources, the writer."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from planbook.research.evidence.origins import (
     short_digest,
 )
 from planbook.research.mirrors import Mirror, MirrorError
-from planbook.research.search.documents import SUFFIXES
+from planbook.research.search.document_folder import SUFFIXES
 from planbook.store import Settings
-from planbook.store.documents import MEDIA_TYPES, CitedFiles
+from planbook.store.cited_files import MEDIA_TYPES, CitedFiles
 from planbook.store.files import read_report
 from planbook.store.options import Options
 from planbook.store.trees import files_below
@@ -34,7 +34,7 @@ _STALE = frozenset({SourceStatus.CHANGED, SourceStatus.MISSING, SourceStatus.GON
 
 
 @dataclass(frozen=True)
-class Inputs:
+class CurrentOrigins:
     """The state of everything that a run reads, as it is when it is first asked for."""
 
     settings: Settings
@@ -42,7 +42,7 @@ class Inputs:
     cache: FunctionCache = UNCACHED
     """Caches the hashes of documents."""
 
-    def of(self, entry: Entry) -> Mapping[str, str]:
+    def read(self, entry: Entry) -> Mapping[str, str]:
         """Return what the page of an entry would be made from now.
 
         The keys are those of a drop's `made_from`.
@@ -51,7 +51,7 @@ class Inputs:
 
     @cached_property
     def _common(self) -> Mapping[str, str]:
-        """The inputs that all pages of the run share."""
+        """The origins that all pages of the run share."""
         options, search = self.options, self.options.search
         models = [options.llm_model, options.judge] if options.writer == "llm" else []
         writer = " ".join([options.writer, *(model for model in models if model)])

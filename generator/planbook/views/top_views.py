@@ -28,7 +28,7 @@ from planbook_cache.functions import UNCACHED, FunctionCache
 
 
 @dataclass(frozen=True, slots=True)
-class ViewInputs:
+class BaseProjections:
     """All that such a page may be rendered from: a view takes the projection that has enough."""
 
     library: Library
@@ -52,7 +52,7 @@ class TopView:
     """The view of a page at the top of the site."""
 
     uri: PageUri
-    view: Callable[[ViewInputs], partial[str]] | None
+    view: Callable[[BaseProjections], partial[str]] | None
     """Returns the view with the values that it renders: while these are those of the last build,
     the page is not rendered. ``None`` if a group of files has the page."""
     is_needed: Callable[[ListedLibrary, frame.Site], bool] = lambda listed, site: True
@@ -60,36 +60,36 @@ class TopView:
 
 
 TOP_VIEWS = (
-    TopView(INDEX, lambda inputs: partial(index.base_index, inputs.listed, inputs.folders)),
+    TopView(INDEX, lambda base: partial(index.base_index, base.listed, base.folders)),
     TopView(
         MESSAGES,
-        lambda inputs: partial(messages_page, inputs.listed.pages),
+        lambda base: partial(messages_page, base.listed.pages),
         is_needed=lambda listed, site: any(page.messages for page in listed.pages),
     ),
     TopView(
         TAGS,
-        lambda inputs: partial(index.tags_page),
+        lambda base: partial(index.tags_page),
         is_needed=lambda listed, site: site.lists_tags,
     ),
     TopView(
         OVERVIEW,
-        lambda inputs: partial(overview_page, inputs.library, inputs.checks, inputs.url_from),
+        lambda base: partial(overview_page, base.library, base.checks, base.url_from),
     ),
     TopView(
         PROGRESS,
-        lambda inputs: partial(
+        lambda base: partial(
             progress.progress_page,
-            inputs.counted,
-            inputs.url_from,
-            inputs.plan_pages,
-            inputs.report_pages,
+            base.counted,
+            base.url_from,
+            base.plan_pages,
+            base.report_pages,
         ),
     ),
     TopView(SOURCES, None),  # made with the numbered pages of works, and with the downloads
     TopView(
         GRAPH,
-        lambda inputs: partial(
-            graph_page, inputs.cache.from_last_build_once(link_graph, inputs.linked, inputs.folders)
+        lambda base: partial(
+            graph_page, base.cache.from_last_build_once(link_graph, base.linked, base.folders)
         ),
     ),
 )
@@ -104,6 +104,6 @@ def made_top_pages(
     return tuple(uri for uri in needed if uri in always or uri not in existing)
 
 
-def top_views(made: Container[str], inputs: ViewInputs) -> dict[str, partial[str]]:
+def top_views(made: Container[str], base: BaseProjections) -> dict[str, partial[str]]:
     """Return the views of those pages at the top that are `made`, by uri."""
-    return {top.uri: top.view(inputs) for top in TOP_VIEWS if top.view and top.uri in made}
+    return {top.uri: top.view(base) for top in TOP_VIEWS if top.view and top.uri in made}

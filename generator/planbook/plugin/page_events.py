@@ -18,8 +18,8 @@ from planbook.library import LinkedLibrary
 from planbook.library.links import Names, rebase_links
 from planbook.markdown import extensions, normalize
 from planbook.model import Drop, Page, PageUri, Part, Reference
-from planbook.plugin.addresses import SiteAddresses
 from planbook.plugin.metadata import escaped_meta
+from planbook.plugin.site_addresses import SiteAddresses
 from planbook.plugin.site_base import SiteBase
 from planbook.views import frame
 from planbook.views.checks import PageCheck

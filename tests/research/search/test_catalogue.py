@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from msgspec import convert
 
 from planbook.model import Query
-from planbook.research.search.documents import Folder
-from planbook.research.search.index import Documents
-from planbook.research.search.options import CATALOGUE, providers, unavailable
+from planbook.research.search.catalogue import CATALOGUE, providers, unavailable
+from planbook.research.search.document_folder import Folder
+from planbook.research.search.full_text_index import Documents
 from planbook.research.web.model import Ask, Call, Outcome, Reply
 from planbook.store.options import SearchOptions, wrong_options
 from tests.research.search import apis
@@ -54,8 +54,8 @@ def nobody(call: Call) -> Reply:
         ({"providers": "searxng"}, "`search.providers` must be a list of providers"),
         ({"providers": ["serxng"]}, "`search.providers` must be a list of providers in the order"),
         ({"limit": 0}, "`search.limit` must be a whole number from 1 to 50"),
-        ({"documents": "../other"}, "`search.documents` must be a folder within the project"),
-        ({"documents": "/etc"}, "`search.documents`"),
+        ({"documents": "../other"}, "`search.document_folder` must be a folder within the project"),
+        ({"documents": "/etc"}, "`search.document_folder`"),
         ({"repositories": ["leaf/brew"]}, "`search.repositories` must be a mapping from OWNER/REPO"),
         ({"repositories": {"brew": "x"}}, "`search.repositories` must be a mapping from OWNER/REPO"),
         ({"repositories": {"leaf/brew": {"path": "x", "file": []}}}, "or to `path`, `ref` and `files` of one"),

@@ -24,11 +24,11 @@ from planbook.citations.repository_files import RepositoryFile
 from planbook.markdown.dialects import common_markdown
 from planbook.model import format_time
 from planbook.research.mirrors import Mirror, MirrorError, NoSuchFileError
-from planbook.research.search.answers import plain, web_address
+from planbook.research.search.api_answers import plain, web_address
 from planbook.research.web.model import Fetched, Limits, Origin, Outcome, Unfetched
 from planbook.research.web.readers import SHARED
 from planbook.research.web.responses import check_size, clean, decode
-from planbook.store.documents import MEDIA_TYPES, PDF
+from planbook.store.cited_files import MEDIA_TYPES, PDF
 from planbook.store.scan import scan_folder
 
 _UNSURE_NS = 2_000_000_000

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from planbook import __version__
-from planbook.runners.plugin import FOLDER, GEMINI_FOLDER, repository_files
+from planbook.runners.agent_plugin import FOLDER, GEMINI_FOLDER, repository_files
 from tests.conftest import ROOT
 
 

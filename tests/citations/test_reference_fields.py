@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from planbook.citations.additions import add_references
 from planbook.citations.csl_variables import DATES
-from planbook.citations.fields import check_items
 from planbook.citations.in_text import find_citations
+from planbook.citations.reference_fields import check_items
 from planbook.citations.references import items_by_id, read_references
 from planbook.library.pages import read_page
 from planbook.research.proof.verify import read_cited_references

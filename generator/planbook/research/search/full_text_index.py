@@ -20,8 +20,8 @@ import msgspec
 
 from planbook.citations.identifiers import work_key
 from planbook.model import Query, format_time
-from planbook.research.search.answers import Hit, Searched
-from planbook.research.search.documents import Folder
+from planbook.research.search.api_answers import Hit, Searched
+from planbook.research.search.document_folder import Folder
 from planbook.research.search.provider import ENGINES, terms
 from planbook.research.web.model import Fetched, Outcome, Unfetched
 from planbook.store.files import RefusedError, writing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from planbook.library import INDEX, RESERVED, TAGS, TOP_PAGES, link_tree
 from planbook.model import Tree
 from planbook.views.frame import Site
-from planbook.views.top_pages import TOP_VIEWS, made_top_pages
+from planbook.views.top_views import TOP_VIEWS, made_top_pages
 
 
 def test_each_page_has_a_view() -> None:

@@ -23,15 +23,15 @@ from planbook.model import format_time
 from planbook.research.mirrors import MirrorError
 from planbook.research.proof.verify import Answers, CitedReference
 from planbook.research.search.addressed import documents_at
-from planbook.research.search.documents import Folder, Mirrors
+from planbook.research.search.document_folder import Folder, Mirrors
 
 # Processes that read documents could not report that one of its packages is missing.
-from planbook.research.web import archive, documents  # noqa: F401 - so it is imported here
+from planbook.research.web import archive, document_text  # noqa: F401 - so it is imported here
 from planbook.research.web.client import open_fetcher, read_by_host
 from planbook.research.web.doubts import doubt_repeated
 from planbook.research.web.model import Fetched, Outcome, Unfetched
 from planbook.store import RefusedError, Settings, read_tree
-from planbook.store.documents import CitedFiles
+from planbook.store.cited_files import CitedFiles
 from planbook.store.files import REPORT, read_report, write_changed
 from planbook.store.options import read_options
 from planbook.store.own_files import OwnFiles

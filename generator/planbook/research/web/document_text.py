@@ -22,9 +22,9 @@ from lxml.html import HtmlElement
 from planbook.markdown.dialects import common_markdown, without_front_matter
 from planbook.markdown.front_matter import FrontMatterError, split_front_matter
 from planbook.markdown.syntax import syntax_tree
-from planbook.research.web.blocks import parse_html
 from planbook.research.web.doubts import page_doubt, stated_status_code
 from planbook.research.web.fixed_layout import unhyphenated
+from planbook.research.web.html_to_markdown import parse_html
 from planbook.research.web.inline_markdown import INLINE, UNSEEN, flatten
 from planbook.research.web.main_content import main_text
 from planbook.research.web.model import Outcome, Unfetched

@@ -198,10 +198,10 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
         if self.site is None:
             write_file(make().encode(), path)
             return
-        uri = path.removeprefix(f"{self.site.folder}/")
-        if not self.site.reuse_if_same(uri, key):
+        dest_uri = path.removeprefix(f"{self.site.folder}/")
+        if not self.site.reuse_if_same(dest_uri, key):
             write_file(make().encode(), path)
-            self.site.add_of_search(uri, key)
+            self.site.add_of_search(dest_uri, key)
 
     def generate_search_index(self, prev: Any) -> str:
         """Return the index as JSON in Material's format."""
@@ -332,7 +332,7 @@ class CachedSearch:
         last = site.last(INDEX)
         if last is not None and last.key == key:
             files = site.last_of_search()
-            if all(site.reuse_if_same(uri, file.key) for uri, file in files.items()):
+            if all(site.reuse_if_same(dest_uri, file.key) for dest_uri, file in files.items()):
                 return
         self._write(config=config)
         site.add_of_search(INDEX, key)

@@ -6,7 +6,7 @@ import jinja2
 import pytest
 from markupsafe import Markup
 
-from planbook.plugin.templates import CompactTemplates, EscapeStripped
+from planbook.plugin.theme_templates import CompactTemplates, EscapeStripped
 
 
 @pytest.mark.parametrize(

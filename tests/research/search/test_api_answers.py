@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from planbook.research.search.answers import MAX_URL, Hit, make_hit, read_json, web_address
-from planbook.research.search.options import CATALOGUE
+from planbook.research.search.api_answers import MAX_URL, Hit, make_hit, read_json, web_address
+from planbook.research.search.catalogue import CATALOGUE
 from planbook.research.web.model import Call, Outcome, Reply, Unfetched
 from tests.research.search.conftest import make
 

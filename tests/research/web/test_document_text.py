@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from planbook.research.search.documents import file_title
-from planbook.research.web.documents import DocumentText, document_text, read_html
+from planbook.research.search.document_folder import file_title
+from planbook.research.web.document_text import DocumentText, document_text, read_html
 
 PAGES = Path(__file__).parent / "pages"
 """Written by us after what Sphinx, Docusaurus, GitHub's wiki, MDN, Material for MkDocs, VitePress and LaTeXML make."""

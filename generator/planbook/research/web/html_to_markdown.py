@@ -18,6 +18,7 @@ from lxml.html import Element, HtmlElement
 
 from planbook.research.web.code_blocks import code_markdown
 from planbook.research.web.fixed_layout import set_prose
+from planbook.research.web.html_tables import is_data, table_markdown
 from planbook.research.web.inline_markdown import (
     BLOCK_START,
     CODE_TAGS,
@@ -29,7 +30,6 @@ from planbook.research.web.inline_markdown import (
     line_markdown,
     text_markdown,
 )
-from planbook.research.web.tables import is_data, table_markdown
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 

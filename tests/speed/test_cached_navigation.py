@@ -10,8 +10,8 @@ import pytest
 from jinja2.runtime import Context
 from mkdocs.structure.files import File
 
+from planbook_speed.cached_navigation import OPEN, SHUT, MarkedHtml, _folders_above, is_tree
 from planbook_speed.internals import url_filter
-from planbook_speed.navigation import OPEN, SHUT, MarkedHtml, _folders_above, is_tree
 
 PAGES = ("", "rye/", "rye/1/", "rye/dark/0/", "wheat/0/", "wheat/light.html", "a/b/c/d/")
 ADDRESSES = (".", "rye/", "rye/1/", "rye/dark/0/", "wheat/light.html", "a/b/", "../up/", "?q=1", "a//b/", "./x/")

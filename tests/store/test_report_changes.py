@@ -6,7 +6,7 @@ from pathlib import Path
 
 from planbook.citations.report import VERSION, PageResult, VerifyReport, decode_report, encode_report
 from planbook.store.files import REPORT, read_report
-from planbook.store.report import remove_from_report
+from planbook.store.report_changes import remove_from_report
 
 TEA, RYE = PageResult("2026-11-20T10:00:00Z", text_sha256="a"), PageResult("2026-11-21T10:00:00Z")
 

@@ -13,9 +13,9 @@ from lxml import etree
 
 from planbook.model import Query
 from planbook.research.search import provider
-from planbook.research.search.answers import is_challenged, looks_like_html, plain, read_json
-from planbook.research.search.documents import Folder
-from planbook.research.search.index import Documents
+from planbook.research.search.api_answers import is_challenged, looks_like_html, plain, read_json
+from planbook.research.search.document_folder import Folder
+from planbook.research.search.full_text_index import Documents
 from planbook.research.search.repositories import RepositoryIndex
 from planbook.research.web.model import Ask, Limits, Outcome, Reply, Unfetched
 from planbook.store.options import LOCAL, REPOSITORIES, SearchOptions
@@ -232,7 +232,7 @@ def open_documents(
     """Return the folder of documents with its refreshed index at `index`.
 
     The result is ``None`` if it is not searched. `tell` receives how far the index is. Raises
-    :class:`~planbook.research.search.index.UnreadableIndexError`.
+    :class:`~planbook.research.search.full_text_index.UnreadableIndexError`.
     """
     if LOCAL not in options.providers or _lack(LOCAL, options, {}, root):
         return None

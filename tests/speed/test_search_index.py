@@ -16,7 +16,7 @@ from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 
 from planbook_cache.disk import DiskCache
-from planbook_speed.search import PageIndex
+from planbook_speed.search_index import PageIndex
 from planbook_speed.search_sections import parse_sections
 
 CONFIG = {"lang": ["en"], "separator": " ", "pipeline": ["stemmer"], "fields": {}}
