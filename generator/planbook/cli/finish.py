@@ -27,7 +27,7 @@ from planbook.store import read_tree
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from planbook.model import Problem
+    from planbook.model import PageUri, Problem
     from planbook.research.expand.checked_page import CheckedPage
     from planbook.research.expand.config import RunConfig
     from planbook.research.expand.recorder import RunSummary
@@ -288,9 +288,14 @@ def _notes_on(result: SubmitResult) -> Iterator[Problem]:
 
 def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
     """Print a line for each finding, below failures the nearest passage, and the files written."""
+    own_choice = frozenset(page.brief.page for page in result.pages if page.quoted)
     for note in _notes_on(result):
-        console.print(_finding_line(note, "[blue]note[/]", docs))
-    _show_warnings(console, result.warnings, docs)
+        if not _is_about_chosen(note, own_choice):
+            console.print(_finding_line(note, "[blue]note[/]", docs))
+    warnings = [
+        change for change in result.warnings if not _is_about_chosen(change.problem, own_choice)
+    ]
+    _show_warnings(console, warnings, docs)
     _show_failures(console, result.changes, docs)
     ungrounded = sum(change.problem.code == UNGROUNDED for change in result.warnings)
     if ungrounded:
@@ -299,10 +304,9 @@ def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
     for trouble in result.summary.troubles:
         console.print(f"[red]{escaped(trouble)}[/]")
     if not result.is_accepted:
-        _show_refusal(console, result)
+        _show_refusal(console, result, len(warnings))
+    _show_weak(console, result, docs)
     _show_left_out(console, result)
-    _show_unused_sections(console, result)
-    _show_partly_listed(console, result)
     places = [escaped(f"{docs}/{page.brief.page}") for page in result.pages]
     _show_quoted(console, result, places)
     if result.is_check and result.is_accepted:
@@ -316,6 +320,20 @@ def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
         console.print(f"{place} is accepted; its drop is {escaped(record.drop)}")
 
 
+_ABOUT_CHOICE = frozenset({"D039", "D041", "D047"})
+"""Findings on which quotes stand where: of quotes that `finish` chose, `weak` lists the worst."""
+
+
+def _is_about_chosen(finding: Problem, pages: frozenset[PageUri]) -> bool:
+    """Return whether a finding is about quotes that its writer did not choose.
+
+    Args:
+        finding: the finding.
+        pages: the pages whose quotes were chosen.
+    """
+    return finding.code in _ABOUT_CHOICE and finding.uri in pages
+
+
 def _show_quoted(console: Console, result: SubmitResult, places: Sequence[str]) -> None:
     """Print how many quotes were chosen for the passages that pages cite by their numbers."""
     if not result.is_accepted:
@@ -327,52 +345,56 @@ def _show_quoted(console: Console, result: SubmitResult, places: Sequence[str]) 
             console.print(f"{place}: {quotes} of the passages that it cites {verb} written into it")
 
 
+_WEAK_CHARS, _QUOTE_CHARS = 240, 160
+"""Characters of a weak statement, and of each of its quotes, that are shown."""
 _WARNING_CHARS = 200
 """Characters of a warning in a work that are shown; its id leads to the rest."""
 
 
-def _show_left_out(console: Console, result: SubmitResult) -> None:
-    """Print the warnings in the works that a page leaves out."""
-    if not result.left_out:
+def _show_weak(console: Console, result: SubmitResult, docs: str) -> None:
+    """Print the statements whose quotes carry least of them."""
+    if not result.weak:
         return
     console.print(
-        "Warnings and limits in these works that the page neither quotes nor says. Add what its "
-        "reader could trip over; the rest may stay out:"
+        "Statements whose quotes lack most of their words, the weakest first. Where these say "
+        "something else, cite the passage that has it, say less, or mark it:"
     )
+    for weak in result.weak:
+        statement = weak.statement
+        statement_text = shorten(statement.text, _WEAK_CHARS, placeholder=" …")
+        quotes = " / ".join(
+            f"“{shorten(quote, _QUOTE_CHARS, placeholder=' …')}”" for quote in statement.quotes
+        )
+        nearest = f"; `{weak.nearest}` has most of that" if weak.nearest else ""
+        lack = f"not in a quote: {', '.join(statement.missing)}{nearest}"
+        console.print(escaped(f"- {docs}/{weak.page}:{weak.line} “{statement_text}” {lack}"))
+        console.print(escaped(f"    {quotes}"))
+
+
+def _show_left_out(console: Console, result: SubmitResult) -> None:
+    """Print a line for each thing in its works that a page leaves out."""
+    lines = [*_lines_of_left_out(result)]
+    if lines:
+        console.print("In these works, and not on the page. Add what its reader could need:")
+    for line in lines:
+        console.print(escaped(f"- {line}"))
+
+
+def _lines_of_left_out(result: SubmitResult) -> Iterator[str]:
+    """Yield the warnings, the works or sections, and the rows that the pages leave out."""
     for name, passage in result.left_out:
         heading = " / ".join(passage.excerpt.headings[-1:])
         place = f" “{heading}”" if heading else ""
         warning = shorten(passage.warning, _WARNING_CHARS, placeholder=" …")
-        console.print(escaped(f"- `{name}`{place}: {warning}"))
-
-
-def _show_unused_sections(console: Console, result: SubmitResult) -> None:
-    """Print the sections of the works from which a page cites nothing."""
-    if not result.unused_sections:
-        return
-    console.print(
-        "Works and sections about the points from which the page cites nothing. Read those that "
-        "its reader could need; the rest may stay out:"
-    )
+        yield f"`{name}`{place}: {warning}"
     for name, section in result.unused_sections:
-        heading = shorten(section.heading, _WARNING_CHARS, placeholder=" …")
-        console.print(escaped(f"- `{name}` “{heading}”"))
-
-
-def _show_partly_listed(console: Console, result: SubmitResult) -> None:
-    """Print the tables and lists of the works that a page has in part."""
-    if not result.partly_listed:
-        return
-    console.print(
-        "Tables and lists in these works that the page has in part. Add what is missing, or leave "
-        "it if the page does not claim to be complete:"
-    )
+        yield f"`{name}` “{shorten(section.heading, _WARNING_CHARS, placeholder=' …')}”: not cited"
     for name, listing in result.partly_listed:
         heading = " / ".join(listing.excerpt.headings[-1:])
         place = f" “{heading}”" if heading else ""
         missing = ", ".join(f"`{word}`" for word in listing.missing)
         listed = listing.size - len(listing.missing)
-        console.print(escaped(f"- `{name}`{place}: {listed} of {listing.size}; not {missing}"))
+        yield f"`{name}`{place}: {listed} of {listing.size} are listed; not {missing}"
 
 
 def _show_warnings(console: Console, warnings: Sequence[Change], docs: str) -> None:
@@ -398,15 +420,14 @@ def _show_failures(console: Console, changes: Sequence[Change], docs: str) -> No
         console.print(escaped(f"    {nearest}"))
 
 
-def _show_refusal(console: Console, result: SubmitResult) -> None:
-    """Print how much there is to change, and what may stay."""
+def _show_refusal(console: Console, result: SubmitResult, warned: int) -> None:
+    """Print how much there is to change, and how many warnings may stay."""
     if any(_has_code(change.problem) for change in result.changes):
         advice = "An example of your own needs no quote"
         console.print(f"{advice}: mark it `*(example, not run)*` instead of citing one.")
     needed = f"{count(len(result.changes), 'failure')} to correct"
-    if result.warnings:
-        warnings = count(len(result.warnings), "warning")
-        needed += f"; {warnings} may stay if you have looked at them"
+    if warned:
+        needed += f"; {count(warned, 'warning')} may stay if you have looked at them"
     console.print(f"Not finished: {needed}. Then run the same command again.")
     console.print("Nothing was written.")
 
@@ -456,6 +477,17 @@ def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
         "warnings": [_change_to_json(change, docs) for change in result.warnings],
         "notes": [_finding_to_json(note, docs) for note in _notes_on(result)],
         "quotes_added": sum(page.quoted for page in result.pages),
+        "weak": [
+            {
+                "path": f"{docs}/{weak.page}",
+                "line": weak.line,
+                "statement": weak.statement.text,
+                "missing": list(weak.statement.missing),
+                "quotes": list(weak.statement.quotes),
+                "nearest": weak.nearest,
+            }
+            for weak in result.weak
+        ],
         "left_out": [
             {"id": name, "heading": list(passage.excerpt.headings), "text": passage.warning}
             for name, passage in result.left_out

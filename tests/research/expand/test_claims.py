@@ -123,8 +123,19 @@ def test_passages_that_are_cited_by_their_numbers_become_quotes(cups: Path) -> N
         assert f"docs/cups/1.md:{line}: failure “A warm cup keeps tea hot for ten minutes”" in refused.stdout
         assert f"“ten minutes” is not in `{work}#1`" in refused.stdout
         assert f"nearest passage, {work}#1: A warm cup keeps the tea hot for nine minutes." in refused.stdout
-    page.write_bytes(before.replace(b"ten", b"nine"))
-    right = page.read_bytes()
+    addition = b" Glazed mugs shatter on marble counters beside warm cups."
+    right = before.replace(b"ten", b"nine")
+    cited = f" [@{work}#1].".encode()
+    page.write_bytes(right.replace(cited, cited + addition + cited[:-1] + b".\r\n"))
+    line = wrong[: wrong.index("A warm cup")].count("\n") + 1
+    weak = planbook(cups, "finish", "cups", "1", "--check").stdout
+    assert (
+        f"- docs/cups/1.md:{line} “Glazed mugs shatter on marble counters beside warm cups.” not in a quote: " in weak
+    )
+    assert "    “A warm cup keeps the tea hot for nine minutes.”" in weak
+    (one,) = json.loads(planbook(cups, "finish", "cups", "1", "--check", "--format=json").stdout)["weak"]
+    assert (one["line"], "marble" in one["missing"], one["nearest"]) == (line, True, "")
+    page.write_bytes(right)
     checked = planbook(cups, "finish", "cups", "1", "--check")
     assert (checked.returncode, page.read_bytes()) == (0, right)
     assert "docs/cups/1.md: 1 quote of the passages that it cites would be written into it" in checked.stdout

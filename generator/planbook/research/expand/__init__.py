@@ -43,6 +43,7 @@ giving up look at it again while they record::
     lines_of_file   lines of findings on a page to which references were added
     giving_up       `planbook finish --failed`: a drop in place of a page
     unanswered      the points of the plan that no sentence of a page is about
+    weak_statements statements whose quotes carry least of them
     unused_sections works and sections from which a page cites nothing
     left_out        the warnings of its works that a page leaves out
     partly_listed   tables and lists of its works that a page has in part

@@ -31,6 +31,8 @@ class CheckedPage:
     findings: tuple[Problem, ...] = ()
     quoted: int = 0
     """Number of quotes that were chosen for the passages that it cites by their numbers."""
+    lines_added: int = 0
+    """Number of lines that its front matter has and the file, which stays as it is, has not."""
     usage: Usage = field(default_factory=Usage)
     retries: int = 0
     """Number of drafts that were rejected before this one."""

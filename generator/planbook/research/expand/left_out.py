@@ -20,7 +20,7 @@ from planbook.research.evidence.subject import factors_of
 from planbook.research.expand.unanswered import sentence_pairs
 from planbook.research.proof.parsed_draft import ParsedDraft
 
-MOST_LEFT_OUT = 12
+MOST_LEFT_OUT = 2
 """Number of passages that are listed: a writer reads each of them."""
 _OF_OTHER_WORKS = 0.6
 """The factor of the scores of passages in works that the page does not cite."""

@@ -20,6 +20,7 @@ from planbook.citations.completion import complete_references
 from planbook.library import Library, link_tree
 from planbook.library.drops import find_acceptances
 from planbook.library.pages import fingerprint
+from planbook.markdown.document import read_document
 from planbook.markdown.front_matter import FrontMatterError
 from planbook.model import DropUri, PageUri, Problem, State, Tree
 from planbook.research import selection
@@ -33,7 +34,7 @@ from planbook.research.expand.config import RunConfig
 from planbook.research.expand.drop import read_notes_in_drop
 from planbook.research.expand.file_digests import file_sha256
 from planbook.research.expand.gathered_works import find_gathered, is_at_place, refuse_unread
-from planbook.research.expand.left_out import MOST_LEFT_OUT, LeftOut, find_left_out
+from planbook.research.expand.left_out import LeftOut, find_left_out
 from planbook.research.expand.lines_of_file import move_to_written_lines
 from planbook.research.expand.partly_listed import PartlyListed, find_partly_listed
 from planbook.research.expand.preflight import check_files
@@ -41,6 +42,7 @@ from planbook.research.expand.record import Record, compose_record, mark_of_part
 from planbook.research.expand.recorder import RunSummary, open_recorder
 from planbook.research.expand.unanswered import find_unanswered_points
 from planbook.research.expand.unused_sections import UnusedSection, find_unused_sections
+from planbook.research.expand.weak_statements import WeakStatement, find_weak_statements
 from planbook.research.git import Git, find_usable_git, shared_folder
 from planbook.research.leases import Lease, LeaseBook, check_unclaimed
 from planbook.research.proof import verify
@@ -67,6 +69,18 @@ class Change:
     passage: tuple[str, str] | None = None
     """The id and text of the passage of the page's works that is nearest to the words in
     question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weak:
+    """A statement whose quotes carry little of it, at its place."""
+
+    page: PageUri
+    line: int
+    """The line of its file, 1-based."""
+    statement: WeakStatement
+    nearest: str
+    """The id of another passage that has most of what its quotes lack; empty without one."""
 
 
 @dataclass(frozen=True)
@@ -100,23 +114,43 @@ class SubmitResult:
         return tuple(self._changes(_is_warning))
 
     @cached_property
+    def weak(self) -> tuple[Weak, ...]:
+        """The statements whose quotes carry least of them, the weakest first.
+
+        None of pages that are accepted as they were before.
+        """
+        if self.is_unchanged:
+            return ()
+        weak: list[Weak] = []
+        for page in self.pages:
+            if page.draft is None:
+                continue
+            works = self._cited_and_gathered(page)
+            parsed = ParsedDraft(page.draft, page.brief, page.sources, (), ())
+            index = PassageIndex(works)
+            for statement in find_weak_statements(parsed, works):
+                nearest = index.id_of(statement.nearest) if statement.nearest else ""
+                line = statement.line - page.lines_added
+                weak.append(Weak(page.brief.page, line, statement, nearest))
+        return tuple(weak)
+
+    @cached_property
     def left_out(self) -> tuple[tuple[str, LeftOut], ...]:
         """The warnings in the works that the pages leave out, each with its id.
 
         Only of a check without failures: a page is corrected first, then completed.
         """
-        room = MOST_LEFT_OUT - len(self.unused_sections)
         return tuple(
             (index.id_of(warning.excerpt), warning)
             for parsed, works, index in self._complete_pages
-            for warning in find_left_out(parsed, works)[:room]
+            for warning in find_left_out(parsed, works)
         )
 
     @cached_property
     def unused_sections(self) -> tuple[tuple[str, UnusedSection], ...]:
         """The sections of works from which the pages cite nothing, with their first passages.
 
-        Only of a check without failures, and under one limit with `left_out`.
+        Only of a check without failures, as `left_out`.
         """
         return tuple(
             (index.id_of(section.excerpt), section)
@@ -570,8 +604,10 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
     faults_of_rules = (*defects, *rules, *find_faults(draft, brief, sources, judge), *silent)
     faults = quoted.findings_on(faults_of_rules)
     findings = (*quoted.problems, *faults)
+    lines_added = 0
     if is_check or any(problems.is_blocking(finding) for finding in findings):
         # The file stays as it is, and so do its lines.
+        lines_added = read_document(text).lines_above - read_document(written).lines_above
         findings = (*quoted.problems, *move_to_written_lines(faults, written, text))
     doubts = [rule.message for rule in rules if rule.code == problems.MOSTLY_DEDUCED]
     doubt = doubts[0] if doubts else ""
@@ -583,6 +619,7 @@ def _check_page(  # noqa: PLR0913, PLR0917 - what a page is checked with
         sources=sources,
         findings=findings,
         quoted=quoted.quotes,
+        lines_added=lines_added,
         usage=Usage(sum(source.fetched.requests for source in sources)),
     )
 

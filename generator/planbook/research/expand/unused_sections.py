@@ -20,7 +20,7 @@ from planbook.research.evidence.subject import factors_of
 from planbook.research.expand.left_out import best_scores, letters_of, warnings_in
 from planbook.research.proof.parsed_draft import ParsedDraft
 
-MOST_SECTIONS = 6
+MOST_SECTIONS = 2
 """Number of sections that are listed: a writer reads each of them."""
 _LEAST_SHARE = 0.42
 """The least worth of a section, as a share of the score of the passage that is most about a point.
