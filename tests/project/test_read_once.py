@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import jinja2
 import pytest
+from jinja2 import nodes
 
 from tests.conftest import ROOT
 from tests.project.test_house import Module, Rule, read_house
@@ -122,6 +124,81 @@ def test_ruff_wraps_lines_where_the_rule_wants_them() -> None:
 def width(path: Path) -> object:
     """Return the width of lines that a configuration of ruff sets."""
     return tomllib.loads(path.read_text(encoding="utf-8"))["line-length"]
+
+
+MAX_DEPTH = 2
+"""The number of conditions of a template that hold at a place, one inside the other."""
+
+
+def has_wide_lines(name: str, source: str) -> Iterator[str]:
+    """No line of a template is wider than `MAX_COLUMNS`; a line of prose, without a block, is one line of the page."""
+    for number, line in enumerate(source.splitlines(), 1):
+        is_prose = not name.endswith(".html") and "{%" not in line
+        if len(line) > MAX_COLUMNS and not is_prose:
+            yield f"{name}:{number}: the line has {len(line)} columns; `{{%-` joins lines"
+
+
+def nests_conditions(name: str, source: str) -> Iterator[str]:
+    """A template asks at most `MAX_DEPTH` questions at once; a macro gives the rest a name."""
+    depth = depth_of_conditions(template_of(source))
+    if depth > MAX_DEPTH:
+        yield f"{name}: conditions stand {depth} deep; make a macro of the inner ones"
+
+
+def nests_choices_of_values(name: str, source: str) -> Iterator[str]:
+    """No conditional expression of a template has another one inside."""
+    for node in template_of(source).find_all(nodes.CondExpr):
+        if node.find(nodes.CondExpr) is not None:
+            yield f"{name}:{node.lineno}: conditional expressions are nested; use `{{% if %}}` and `{{% elif %}}`"
+
+
+def template_of(source: str) -> nodes.Template:
+    """Return the syntax of a template."""
+    return jinja2.Environment(autoescape=True).parse(source)
+
+
+def depth_of_conditions(node: nodes.Node) -> int:
+    """Return how many `{% if %}` stand one inside the other; `{% elif %}` stands beside its `{% if %}`."""
+    if not isinstance(node, nodes.If):
+        return max(map(depth_of_conditions, node.iter_child_nodes()), default=0)
+    inside = max(map(depth_of_conditions, [*node.body, *node.else_]), default=0)
+    return max(1 + inside, *map(depth_of_conditions, node.elif_)) if node.elif_ else 1 + inside
+
+
+TemplateRule = Callable[[str, str], Iterator[str]]
+TEMPLATE_RULES: tuple[TemplateRule, ...] = (has_wide_lines, nests_conditions, nests_choices_of_values)
+TEMPLATES = sorted(
+    path
+    for folder in ("views/templates", "theme")
+    for path in (ROOT / "generator/planbook" / folder).rglob("*")
+    if path.suffix in {".html", ".md", ".txt"}
+)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_a_template_is_read_once(path: Path) -> None:
+    """Templates are code that is read, too."""
+    source = path.read_text(encoding="utf-8")
+    assert [message for rule in TEMPLATE_RULES for message in rule(path.name, source)] == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "name", "source", "messages"),
+    [
+        (has_wide_lines, "a.html", "x" * 101, 1),
+        (has_wide_lines, "a.html", "x" * 100, 0),
+        (has_wide_lines, "a.md", "x" * 101, 0),
+        (has_wide_lines, "a.md", "{% if a %}" + "x" * 91 + "{% endif %}", 1),
+        (nests_conditions, "a.md", "{% if a %}{% if b %}{% if c %}x{% endif %}{% endif %}{% endif %}", 1),
+        (nests_conditions, "a.md", "{% if a %}{% for b in c %}{% if b %}x{% endif %}{% endfor %}{% endif %}", 0),
+        (nests_conditions, "a.md", "{% if a %}x{% elif b %}y{% elif c %}{% if d %}z{% endif %}{% endif %}", 0),
+        (nests_choices_of_values, "a.md", "{{ a if b else c if d else e }}", 1),
+        (nests_choices_of_values, "a.md", "{{ a if b else c }}{{ d if e else f }}", 0),
+    ],
+)
+def test_a_rule_of_templates_counts(rule: TemplateRule, name: str, source: str, messages: int) -> None:
+    """Each rule catches a template that breaks it, and lets one through that keeps it."""
+    assert len(list(rule(name, source))) == messages
 
 
 DEEP = "\n".join(f"    if a == {n} and b:\n        return {n}" for n in range(8))
