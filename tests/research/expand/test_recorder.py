@@ -103,6 +103,24 @@ def test_a_page_that_somebody_has_changed_meanwhile_is_kept(root: Path) -> None:
     assert "[ ] PART 1" in (root / PLAN).read_text()
 
 
+def test_a_part_whose_report_is_refused_is_not_marked(root: Path) -> None:
+    """No mark says that a report is there which is not: ours lies beside another program's."""
+    events: list[Event] = []
+    with recorder(root, events) as opened:
+        opened.begin_run(STAMP)
+        (of_part,) = opened.read().plans
+        ours = record(root)
+        put(root, {DROP: "# Theirs\n"})
+        opened.record(ours, of_part)
+        trouble, left_out = opened.finish().troubles
+    assert f"{DROP}: changed by another program during the run" in left_out
+    assert f"tea PART 1: {DROP} was changed during the run and is kept; our version is .planbook/held/{DROP}" in trouble
+    assert (root / DROP).read_text() == "# Theirs\n"
+    assert (root / PAGE).read_text() == "# Page\n"
+    assert "[ ] PART 1" in (root / PLAN).read_text()
+    assert [event.message for event in events if event.name == "PageRecorded"] == [trouble.partition(": ")[2]]
+
+
 def test_a_page_of_a_person_is_kept_and_its_report_written(root: Path) -> None:
     """A record that is held has ours beside theirs, from the beginning."""
     put(root, {PAGE: "# Theirs\n"})

@@ -226,10 +226,10 @@ class Recorder:
         page = self._write_page(record)
         trouble = page.trouble
         if page.is_complete:
-            refused = self._put(record.drop, record.report, record.drop_before)
-            if refused:
-                self._troubles.append(refused)
-            trouble = self._write_mark(record, plan) if record.mark else ""
+            # A mark says that the report is there.
+            trouble = self._put(record.drop, record.report, record.drop_before)
+            if record.mark and not trouble:
+                trouble = self._write_mark(record, plan)
             self._remember(paths)
         self._journal.end_record(is_complete=page.is_complete)
         if trouble:
