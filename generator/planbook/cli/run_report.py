@@ -29,6 +29,7 @@ _COLOURS = {
     events.JobOutcome.FAILED: "red",
     events.JobOutcome.STOPPED: "yellow",
     events.JobOutcome.UNREACHED: "yellow",
+    events.JobOutcome.CLAIMED: "yellow",
     _PARTIAL: "yellow",
     _HELD: "yellow",
 }

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from planbook.library import link_tree
 from planbook.research.drafts import Draft, Usage
 from planbook.research.expand.events import CancelToken, Event, Job, JobOutcome, Result
-from planbook.store import RefusedError
+from planbook.research.leases import LeaseBook
+from planbook.store import RefusedError, read_settings, read_tree
 from planbook.store.files import UnwritableError
 from tests.files import git, put
-from tests.research.expand.base import Base, commits, done, failed, files_of, make_repository, part, plan
+from tests.research.expand.base import NOW, Base, commits, done, failed, files_of, make_repository, part, plan
 
 PLAN = plan(part(1), part(2), part(3))
 
@@ -38,6 +40,44 @@ def test_writing_is_in_part_order(base: Base) -> None:
     base.run(runner, workers=3)
     recorded = [event.page for event in base.events if event.name == "PageRecorded"]
     assert recorded == ["tea/01.md", "tea/02.md", "tea/03.md"]
+
+
+def claim(base: Base, number: int) -> None:
+    """Somebody claims a PART."""
+    (of_base,) = link_tree(read_tree(read_settings(base.root))).plans
+    LeaseBook(base.root).claim(of_base, of_base.parts[number - 1], "ann", NOW, 60)
+
+
+def test_a_part_that_is_claimed_while_it_is_written_is_left_to_its_runner(base: Base) -> None:
+    """It keeps its mark, nothing of it is written, and the others are."""
+
+    def runner(job: Job) -> Result:
+        if job.brief.part.number == 1:
+            claim(base, 1)
+        return done(job)
+
+    outcome = base.run(runner, workers=1)
+    assert base.names("docs/tea") == ["02.md", "03.md"]
+    assert "[ ] PART 1" in base.text("plans/tea.md")
+    assert [result.outcome for result in outcome.results] == [JobOutcome.CLAIMED, JobOutcome.DONE, JobOutcome.DONE]
+    assert (outcome.left, outcome.summary.troubles) == (0, ())
+    [message] = [event.message for event in base.events if "claimed" in event.message]
+    assert message.startswith("claimed: PART 1 of plans/tea.md is claimed by ann until 2026-11-20T10:05:00Z")
+
+
+def test_a_part_that_is_claimed_before_its_turn_is_not_begun(base: Base) -> None:
+    """No worker spends a request on it."""
+    begun = []
+
+    def runner(job: Job) -> Result:
+        begun.append(job.brief.part.number)
+        if job.brief.part.number == 1:
+            claim(base, 2)
+        return done(job)
+
+    assert base.run(runner, workers=1).left == 0
+    assert begun == [1, 3]
+    assert base.names("docs/tea") == ["01.md", "03.md"]
 
 
 # --- git ---------------------------------------------------------------------------------------------------------

@@ -50,6 +50,8 @@ class JobOutcome(StrEnum):
     """The run was cancelled: the PART keeps its mark, and what was answered is kept."""
     UNREACHED = "unreached"
     """No host answered, which is not the PART's fault: it keeps its mark."""
+    CLAIMED = "claimed"
+    """Somebody has claimed the PART since the run began: it is theirs, and keeps its mark."""
 
 
 @dataclass(frozen=True, slots=True)

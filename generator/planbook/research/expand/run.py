@@ -31,10 +31,10 @@ from planbook.research.expand import events
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.file_digests import file_sha256
 from planbook.research.expand.preflight import check_files, check_pages
-from planbook.research.expand.record import compose_record, mark_of_part, verdict_on
+from planbook.research.expand.record import Record, compose_record, mark_of_part, verdict_on
 from planbook.research.expand.recorder import Recorder, RunSummary, open_recorder
 from planbook.research.expand.verdicts import PageVerdict
-from planbook.research.leases import LeaseBook
+from planbook.research.leases import ClaimedError, LeaseBook, check_unclaimed
 from planbook.research.search.chain import PLAN
 from planbook.research.selection import (
     Choice,
@@ -109,7 +109,7 @@ class Run:
                     recorder.begin_run(started)
                     dispatcher.run(start_job)
             results = dispatcher.results
-            left = len(jobs) - sum(result.outcome in _ENDED for result in results)
+            left = len(jobs) - sum(result.outcome in _SETTLED for result in results)
             summary = recorder.finish(is_continued=left > 0)
             stopped = self.token.reason if left else None
             return RunOutcome(selection, results, left, summary, self.token.usage, stopped)
@@ -199,6 +199,8 @@ def _report_unreadable(dispatcher: _Dispatcher, library: Library) -> None:
 _POLL_S = 0.2
 """A signal that arrives just as the main thread begins to wait is handled after this time."""
 _ENDED = frozenset({events.JobOutcome.DONE, events.JobOutcome.FAILED})
+_SETTLED = _ENDED | {events.JobOutcome.CLAIMED}
+"""The outcomes after which the next run need not go on with a page."""
 
 
 class _Dispatcher:
@@ -209,6 +211,7 @@ class _Dispatcher:
 
     def __init__(self, run: Run, recorder: Recorder, jobs: Sequence[events.Job]) -> None:
         self._run, self._recorder = run, recorder
+        self._leases = LeaseBook(run.config.settings.root)
         self._jobs = jobs
         self._results: dict[int, events.Result] = {}
         self._verdicts: dict[int, PageVerdict] = {}
@@ -236,8 +239,10 @@ class _Dispatcher:
         try:
             while True:
                 while waiting and running < self._run.parallel and token.reason is None:
-                    self._start(waiting.popleft(), start_job, ended)
-                    running += 1
+                    job = waiting.popleft()
+                    if self._is_free(job):
+                        self._start(job, start_job, ended)
+                        running += 1
                 if not running:
                     break
                 self._take(*_wait_for(ended))
@@ -252,6 +257,22 @@ class _Dispatcher:
         except BaseException:
             token.cancel("the run was aborted")
             raise
+
+    def _is_free(self, job: events.Job) -> bool:
+        """Return True if nobody has claimed the PART of a job since the run began."""
+        leases = self._leases.current(self._run.config.clock.now())
+        try:
+            check_unclaimed(leases, job.brief.plan, job.brief.part, self._run.runner)
+        except ClaimedError as error:
+            self._leave(job, error)
+            return False
+        return True
+
+    def _leave(self, job: events.Job, error: ClaimedError) -> None:
+        """Leave the PART of a job to whoever has claimed it."""
+        result = events.Result.without_page(job, events.JobOutcome.CLAIMED, str(error))
+        self._results[job.index] = result
+        self.emit(events.describe_end(result))
 
     def _start(
         self,
@@ -310,12 +331,24 @@ class _Dispatcher:
             before=job.before,
             mark=self._mark(job),
         )
+        try:
+            self._write(record, job)
+        except ClaimedError as error:
+            self._leave(job, error)
+        else:
+            # Recorded results need no memory.
+            self._results[job.index] = replace(result, page=replace(page, sources=(), draft=None))
+
+    def _write(self, record: Record, job: events.Job) -> None:
+        """Write the record of a job. Raises ClaimedError if somebody has claimed its PART."""
+        brief, config = job.brief, self._run.config
         # The recorder reports through `config.watch`, which one thread at a time may call: so under
         # the lock of `emit`. Nothing in it may call `emit`, which would wait for this lock forever.
-        with self._lock:
-            self._recorder.record(record, job.brief.plan)
-        # Recorded results need no memory.
-        self._results[job.index] = replace(result, page=replace(page, sources=(), draft=None))
+        with (
+            self._leases.finishing(brief.plan, brief.part, self._run.runner, config.clock.now()),
+            self._lock,
+        ):
+            self._recorder.record(record, brief.plan)
 
     def _mark(self, job: events.Job) -> State | None:
         """Return the PART's mark.
