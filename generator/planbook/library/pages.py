@@ -137,6 +137,7 @@ _MESSAGES = re.compile(r"\{:?(?: *(?P<anchor>#[\w-]+))? *\.messages *\}")
 """The attributes of a column of messages, after its title."""
 
 
+_LINE_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _MEANING = re.compile(r"\{:? *\.meaning *\}")
 
 
@@ -216,13 +217,22 @@ def _messages_of_table(table: str, section: str) -> Iterator[Message]:
 
 
 def _text_with_code(cell: Node) -> str:
-    """Return the text of a cell, without its citations, with code between backticks."""
-    texts = (
-        f"`{node.text}`" if node.name == "Code" else node.text
-        for node in cell.descendants()
-        if node.name != "InlineHtml"
-    )
+    """Return the text of a cell, without its citations, with code between backticks.
+
+    What ``<br>`` divides stands on lines of its own.
+    """
+    texts = map(_text_of_node, cell.descendants())
     return _NOT_SHOWN.sub("", "".join(texts)).strip()
+
+
+def _text_of_node(node: Node) -> str:
+    match node.name:
+        case "Code":
+            return f"`{node.text}`"
+        case "InlineHtml":
+            return "\n" if _LINE_BREAK.match(node.text) else ""
+        case _:
+            return node.text
 
 
 def replace_marks(text: str) -> str:

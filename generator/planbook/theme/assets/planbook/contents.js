@@ -68,10 +68,6 @@
     for (const part of [table, ...table.querySelectorAll("[role]")]) part.removeAttribute("role");
   };
   const isWider = (box) => box.scrollWidth > box.clientWidth + 1;
-  const NO_PAGE = "No page on this; the nearest are";
-  const NO_WORD = "No page has all of this; the nearest are";
-  const NO_MATCH = "No page on this";
-  const SAID = { "pb-no-page": NO_PAGE, "pb-no-word": NO_WORD, "pb-no-match": NO_MATCH };
 
   const complete = () => {
     // Labels open the drawer, its lists and, in narrow windows, the search. That of a section with a page of its own is empty.
@@ -90,12 +86,13 @@
     for (const tools of every("nav.md-code__nav:not([role]), .md-search-result nav.md-tags:not([role])")) tools.role = "none"; // many of one name
     for (const mark of every("mark[data-md-highlight]")) markWords(mark);
     const [nearest, meta] = [document.querySelector(".md-search-result :is(.pb-no-page, .pb-no-word, .pb-no-match)"), document.querySelector(".md-search-result__meta")];
-    const said = SAID[nearest?.className];
-    if (nearest && meta.textContent !== said) meta.textContent = said;
+    if (nearest && meta.textContent !== nearest.textContent) meta.textContent = nearest.textContent;
     for (const button of every(".md-content__button[title]:not([aria-label])")) button.ariaLabel = button.title; // a tooltip takes the title
     for (const box of every(".md-typeset__scrollwrap")) {
       const table = box.querySelector("table:not([class])");
-      if (table && isPhone.matches && isWider(box)) stack(table);
+      if (!table || !isWider(box)) continue;
+      if (isPhone.matches) stack(table);
+      else if (!table.querySelector("code wbr")) table.querySelectorAll("td code").forEach(addBreaks); // else one name takes the room of other columns
     }
     for (const box of every(".md-typeset__scrollwrap, .highlight > pre > code, .highlight .md-code__content, .pb-references .pb-code"))
       isWider(box) ? (box.tabIndex = 0) : box.removeAttribute("tabindex");

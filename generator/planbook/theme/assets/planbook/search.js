@@ -259,11 +259,14 @@
     return [last + (/[A-Z]/.test(last) && !/[a-z]/.test(last) ? rest.toUpperCase() : rest)];
   };
 
+  /** Return what the line above the results says instead of their number; contents.js puts it there, out of the first title. */
+  const note = (kind, text) => `<small class="${kind}" hidden>${escapeHTML(text)}</small>`;
+
   /** Return the pages where a reader may go on whose words are on no page: lists of pages, messages and terms. */
   const startingPoints = async (query) => {
     const { pages } = await list();
     const numbers = STARTS.map((start) => pages.findIndex(([url]) => url === start)).filter((n) => n >= 0);
-    const hint = `<small class="pb-no-match">No page here has <em>${escapeHTML(query)}</em>. Try other words, or look here:</small><br>`;
+    const hint = note("pb-no-match", `No page here has ${query}. Try other words, or look here:`);
     return Promise.all(
       numbers.map(async (n, place) => {
         const [[, , first], second] = await part(`text/${n}`, `${n}`);
@@ -318,14 +321,15 @@
       !pages.size && !partForms.some((forms) => forms.length) && whole.length >= NAMED && weight >= TELLING * total;
     const missed = isKnown && !messages.length && clauses.length > 1 && clauses.length <= FEW ? clauses.filter(isMissed) : [];
     if (!isKnown || missed.length) found.splice(NEAREST);
-    const cards = await Promise.all(messages.map(cardOf));
+    const allCards = await Promise.all(messages.map(cardOf));
+    const cards = allCards.filter(([, row], n) => allCards.findIndex(([, other]) => other.location === row.location && other.title === row.title) === n);
     const items = found.map((page) => shown(page, clauses, pattern));
     const right = clauses.reduce((text, { typed, meant }) => text.replace(typed, meant), query);
     const first = items[0]?.[0];
-    if (first && !isKnown) first.title = `<small class="pb-no-page">No page here is about <em>${escapeHTML(query)}</em>. The nearest:</small><br>${first.title}`;
+    if (first && !isKnown) first.title = note("pb-no-page", `No page here is about ${query}. The nearest:`) + first.title;
     else if (first && missed.length) {
-      const named = missed.map(({ typed }) => `<em>${escapeHTML(typed)}</em>`).join(" or ");
-      first.title = `<small class="pb-no-word">No page has ${named}. The nearest to the other words:</small><br>${first.title}`;
+      const named = missed.map(({ typed }) => typed).join(" or ");
+      first.title = note("pb-no-word", `No page has ${named}. The nearest to the other words:`) + first.title;
     } else if (first && right !== query && !messages.length) first.title = `<small>Results for <em>${escapeHTML(right)}</em></small><br>${first.title}`;
     if (!cards.length && !items.length) return { items: await startingPoints(query), suggest: [] };
     return { items: [...cards, ...items], suggest: cards.length ? [] : suggestion(query, clauses) };
@@ -353,6 +357,8 @@
     const bare = NOISE.reduce((rest, noise) => rest.replace(noise, " "), text.normalize("NFC")).toLowerCase();
     return (bare.match(/[\p{L}_][\p{L}\p{N}_]*…?/gu) ?? []).map((word) => word.replace(/\d+/g, "#"));
   };
+  /** Return a name as its signs in small letters: cudaErrorIllegalAddress is CUDA_ERROR_ILLEGAL_ADDRESS. */
+  const plainName = (text) => text.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
   const pairsOf = (words) => words.slice(1).map((word, i) => `${words[i]} ${word}`);
   const numbersOf = (text) => new Set(text.match(/\d+/g));
   const CLASS = /\b(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning):(?=(?:\s+\S+){3})/; // of an exception, before what it says
@@ -384,6 +390,8 @@
     const asked = messageWords(query.replace(BEFORE_TEXT, "")).map((word) => word.replace("…", ""));
     const isName = asked.length === 1 && NAME.test(query);
     const { all, words: counts } = await knownMessages();
+    const named = isName ? all.filter(({ text }) => plainName(text) === plainName(query)) : [];
+    if (named.length) return named.slice(0, CARDS).map((message, n) => ({ ...message, score: 2 * CARDS - n }));
     if (query.trim().split(/\s+/).length < 3 && !isName) return messagesWith(asked, all);
     const isLog = /[:'"\]]/.test(query); // not a question that has the words of a message
     const weight = (word) => Math.log(1 + all.length / (counts.get(word) ?? 0.5)) * (STOP_WORDS.has(word) ? 0.3 : 1);
@@ -424,7 +432,7 @@
   };
 
   /** Return the text of a cell of a table as HTML: code is between backticks. */
-  const cell = (text) => escapeHTML(text).replace(/`([^`]+)`/g, "<code>$1</code>");
+  const cell = (text) => escapeHTML(text).replace(/`([^`]+)`/g, "<code>$1</code>").replace(/\n/g, "<br>");
 
   /** Return the card of a message as a page that is found, with the section that Enter opens; those after the first are brief. */
   const cardOf = async ({ page, n, words, score }, place) => {
