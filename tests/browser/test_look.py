@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import FloatRect, Page, expect
 
@@ -76,12 +78,13 @@ WITHIN_WORDS = """all => all.flatMap(code => {
 
 @pytest.mark.parametrize("path", [CODE, "overview/what-broke/", "cuda/23-distributed-hangs-and-timeouts/"])
 def test_code_in_a_list_breaks_at_signs(reader: Reader, own: Site, path: str) -> None:
-    """Not `OpType=BROADCA|ST`; in a wider window, where a table scrolls, it has no places to break."""
+    """Not `OpType=BROADCA|ST`; in a wider window, only that of a table that would be too wide for it."""
     page = reader.open(own.url + path, 390)
     expect(page.locator("table.pb-stacked").first).to_be_visible()
     assert page.locator("table.pb-stacked td code").evaluate_all(WITHIN_WORDS) == []
-    page.set_viewport_size({"width": 1280, "height": 900})
-    expect(page.locator("table code wbr")).to_have_count(0)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    expect(page.locator("table.pb-stacked")).to_have_count(0)
+    assert page.locator("article table td code").evaluate_all(WITHIN_WORDS) == []
 
 
 def test_a_wide_table_is_a_list_on_a_phone(reader: Reader, own: Site) -> None:
@@ -100,6 +103,41 @@ def test_a_wide_table_is_a_list_on_a_phone(reader: Reader, own: Site) -> None:
     expect(first.get_by_role("columnheader")).to_have_count(len(names))
     page.set_viewport_size({"width": 1280, "height": 900})
     expect(stacked).to_have_count(0)
+
+
+def test_a_long_name_does_not_widen_its_column(reader: Reader, own: Site) -> None:
+    """It breaks at a sign, so that a column of sentences has room beside it and the table needs no scrolling."""
+    page = reader.open(f"{own.url}cuda/15-nvidia-deep-learning-examples/", 1440)
+    table = page.locator(".md-typeset__scrollwrap", has=page.locator("th", has_text="Fix")).first
+    expect(table.locator("code wbr").first).to_be_attached()
+    assert table.evaluate("box => box.scrollWidth <= box.clientWidth + 1")
+
+
+def test_code_on_a_phone_has_the_whole_width(reader: Reader, own: Site) -> None:
+    """The button to copy it has a corner, not a strip, and covers no end of a line that was scrolled to."""
+    page = reader.open(own.url + CODE, 390)
+    button = page.locator("article > .highlight > pre > .md-code__nav").first
+    expect(button).to_be_attached()
+    block, code = (box(page, f"article > .highlight > pre{rest}") for rest in ("", " > code"))
+    assert code["x"] + code["width"] >= block["x"] + block["width"] - 1
+    padding = page.locator("article > .highlight > pre > code").first.evaluate(
+        "e => parseFloat(getComputedStyle(e).paddingRight)"
+    )
+    assert padding >= box(page, "article > .highlight > pre > .md-code__nav button")["width"]
+
+
+def test_the_whole_card_is_a_link(reader: Reader, own: Site) -> None:
+    """A click beside its text opens its first link; a second link keeps its own place."""
+    page = reader.open(own.url)
+    card = page.locator(".look-cards li").first
+    first, second = card.locator("a").all()
+    place = box(page, ".look-cards li")
+    page.mouse.click(place["x"] + place["width"] - 6, place["y"] + place["height"] - 6)
+    expect(page).to_have_url(re.compile("/cuda/10-docker"))
+    page.go_back()
+    second.click()
+    expect(page).to_have_url(re.compile("/reading/#you-build-images"))
+    assert first
 
 
 def test_no_heading_has_an_empty_line_below(reader: Reader, own: Site) -> None:

@@ -48,16 +48,27 @@ def test_other_sources_are_shown_as_they_are(name: str) -> None:
         ('set(KETTLES "7.5;8.0")', "CMakeLists.txt", True),
         ("RUN boil --now && pour", "Dockerfile.cup", True),
         ("for (leaf : leaves) {\n    // a leaf of the first flush is best\n}", "steep.cpp", True),
-        ("the tea of the first flush steeps three minutes", "steep.py", False),
+        ("the tea of the first flush steeps three minutes", "steep.py", True),
+        ('return fmt.Errorf("the pot is cold")', "steep.go", True),
+        ("at least one cup is enabled but empty", "steep.go", True),
+        ("kettle: hot", "steep.yaml", True),
         ("brew(**leaves, **water)", "steep.md", False),
         ("    KETTLE=hot LEAVES=green ./brew", "steep.rst", True),
         ("brew(**leaves, **water)", "steep.html", False),
+        ("kettle:\n  hot: true", "steep.md", False),
+        ("```yaml\nkettle:\n  hot: true\n```", "steep.md", True),
     ],
 )
-def test_code_is_told_from_a_comment(words: str, name: str, is_code: bool) -> None:
-    """By the source's name, and by its signs and lines."""
+def test_code_is_told_by_its_file(words: str, name: str, is_code: bool) -> None:
+    """All of a program, a configuration or a log; of a text, a block of code."""
     html = str(quote_html(words, FILE.format(name)))
     assert html.startswith('<code class="pb-code">') == is_code
+
+
+def test_a_fence_is_not_shown() -> None:
+    """The lines around a block of code are none of its own."""
+    words = "```yaml\nkettle:\n  hot: true\n```"
+    assert str(quote_html(words, FILE.format("steep.md"))) == '<code class="pb-code">kettle:\n  hot: true</code>'
 
 
 @pytest.mark.parametrize(

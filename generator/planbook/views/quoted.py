@@ -1,7 +1,8 @@
 """Quotes from files, as they look to a reader.
 
+The file decides: a quote from a program, a configuration or a log is code, and keeps its lines.
 Of Markdown and reStructuredText, the words stay as they are in the source; only the marks of code,
-emphasis, links and lists are shown as what they mean. Code keeps its lines.
+emphasis, links and lists are shown as what they mean, and a quoted block of code is code.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _OF_CODE = re.compile(
     """,
     re.VERBOSE,
 )
-"""Ends of paths of files whose quotes may be code."""
+"""Ends of paths of files whose quotes are code, also comments and messages."""
 _MARKS = re.compile(
     r"""
     (?<!`)(?P<ticks>`+)(?=\S)(?P<code>[^`\n]+)(?<=\S)(?P=ticks)(?!`)      # `x`, ``x``
@@ -33,10 +34,10 @@ _MARKS = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _SIGNS = re.compile(r"[{}()\[\];=<>_|\\$&*#@^~]|::|->|--")
-_SENTENCE = re.compile(r"(?:\b[A-Za-z][a-z]*,? ){6}")
-"""Six plain words in a row, as in a comment."""
-MANY_SIGNS, SOME_SIGNS = 0.08, 0.04
-"""The share of signs in code, and the least share in what may be code."""
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*$", re.MULTILINE)
+"""The first and the last line of a block of code in Markdown."""
+SOME_SIGNS = 0.04
+"""The least share of signs in a block of code in a text."""
 _OPENING = (":", "{", "(", "[", "\\")
 """Ends of a line that is continued further in."""
 _CLOSING = (")", "]", "}")
@@ -51,7 +52,9 @@ def quote_html(words: str, address: str) -> Markup | str:
     """
     path = urlsplit(address).path.lower()
     if _is_code(words, path):
-        return Markup('<code class="pb-code">{}</code>').format(dedent_code(words))
+        is_fenced = path.endswith(_OF_MARKUP) and bool(_FENCE.search(words))
+        code = textwrap.dedent(_FENCE.sub("", words)).strip() if is_fenced else dedent_code(words)
+        return Markup('<code class="pb-code">{}</code>').format(code)
     if not path.endswith(_OF_MARKUP):
         return words
     html = Markup()
@@ -71,19 +74,15 @@ def quote_html(words: str, address: str) -> Markup | str:
 
 
 def _is_code(words: str, path: str) -> bool:
-    """Return true for code, as opposed to a comment: by its signs, its sentences and its lines."""
-    lines = words.splitlines()
-    share = len(_SIGNS.findall(words)) / max(1, len("".join(words.split())))
-    if path.endswith(_OF_MARKUP):  # a block of code is further in
-        is_block = all(line.startswith(("   ", "\t")) for line in lines if line.strip())
-        return is_block and share >= SOME_SIGNS
-    if not _OF_CODE.search(path):
-        return False
-    is_indented = any(line[:1].isspace() for line in lines[1:])
-    if is_indented and any(line.rstrip().endswith(_OPENING) for line in lines[:-1]):
+    """Return true for a quote from a file of code, or of a block of code in a text."""
+    if not path.endswith(_OF_MARKUP):
+        return bool(_OF_CODE.search(path))
+    lines = [line for line in words.splitlines() if line.strip()]
+    if _FENCE.match(lines[0]) or _FENCE.match(lines[-1]):
         return True
-    is_plain = not is_indented and _SENTENCE.search(words)
-    return share >= (MANY_SIGNS if is_plain else SOME_SIGNS)
+    share = len(_SIGNS.findall(words)) / max(1, len("".join(words.split())))
+    is_indented = all(line.startswith(("   ", "\t")) for line in lines)
+    return is_indented and share >= SOME_SIGNS
 
 
 def dedent_code(words: str) -> str:

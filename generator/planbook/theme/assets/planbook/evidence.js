@@ -31,8 +31,16 @@ planbook.evidence = (() => {
     const isOnline = partOf(work, "title").matches("a[href^=http]"); // the common status is that of sources on the web
     return partOf(work, "state") ?? (isOnline && document.querySelector('.pb-common > [data-pb="common"]'));
   };
+  // Divides quoted code into its lines: one that is wider than its place goes on further in
+  const divideLines = (code) => {
+    const texts = code.textContent.split(/(?<=\n)/);
+    const lines = texts.map((textContent) => Object.assign(document.createElement("span"), { className: "pb-line", textContent }));
+    for (const line of lines) line.style.setProperty("--pb-indent", `${line.textContent.search(/\S|$/)}ch`);
+    code.replaceChildren(...lines);
+  };
   const quotesOf = (places, work) => {
     const quotes = places.map((place) => place.cloneNode(true));
+    for (const quote of quotes) quote.querySelectorAll(".pb-code").forEach(divideLines);
     const copy = partOf(work, "copy"); // of what its paragraphs were read in, where the list says it once
     for (const quote of quotes) {
       quote.removeAttribute("id");
@@ -62,3 +70,16 @@ planbook.evidence = (() => {
     return parts.length ? parts : null;
   };
 })();
+
+// A link to a quote leads to its work, if both have room below the header: the quote alone would not say whose it is
+planbook.showWork = () => {
+  const quote = document.querySelector(".pb-references blockquote:target");
+  const work = quote?.closest(".pb-references > li");
+  if (!work) return;
+  const header = document.querySelector(".md-header")?.getBoundingClientRect().bottom ?? 0;
+  const [top, bottom] = [work.getBoundingClientRect().top, quote.getBoundingClientRect().bottom];
+  const hasRoom = bottom - top < innerHeight - header - 32;
+  if (hasRoom && top < header) scrollBy({ top: top - header - 16, behavior: "instant" });
+};
+planbook.showWork();
+addEventListener("hashchange", planbook.showWork);

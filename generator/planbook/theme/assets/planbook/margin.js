@@ -49,7 +49,6 @@ planbook.margin = (() => {
       if (place.top < bottom && place.bottom > top && getComputedStyle(block).float === "none") edge = Math.max(edge, place.right);
     }
     element.style.setProperty("--pb-room", `${Math.round(side.right - edge - GAP)}px`);
-    for (const code of listings) code.classList.toggle("pb-cut", code.scrollWidth > code.clientWidth + 1);
   };
 
   // Puts the margin at the height of its citation. The contents of the page keep what is left above it, or the least part.
