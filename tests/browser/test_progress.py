@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Reader
@@ -22,6 +24,32 @@ def test_the_filter_works_by_keyboard_alone(reader: Reader, lived_in: Site) -> N
         assert states_shown(page) == [state] * every.count(state)
     page.keyboard.press("ArrowRight")
     assert states_shown(page) == every
+
+
+def test_one_base_has_one_share_of_checked_works(reader: Reader, own: Site) -> None:
+    """On home, Sources and the page of what is here, the same works are counted."""
+    said = [
+        re.search(r"([\d,]+) of ([\d,]+) works checked", reader.open(own.url + path).locator("article").inner_text())
+        for path in ("", "sources/")
+    ]
+    assert said[0]
+    assert said[1]
+    assert said[0].groups() == said[1].groups()
+    page = reader.open(f"{own.url}status/")
+    checked, works = said[0].groups()
+    expect(page.locator(".pb-figures")).to_contain_text(f"{checked} of {works}")
+
+
+def test_the_last_days_are_a_picture(reader: Reader, own: Site) -> None:
+    """With its numbers, in sight and for a screen reader; each subject opens its pages."""
+    page = reader.open(f"{own.url}status/")
+    picture = page.locator("svg.pb-when")
+    expect(picture).to_have_attribute("aria-label", re.compile(r"\d+ pages?, \d+ works?"))
+    assert picture.locator("text:not(.pb-tick)").count() >= 4
+    subject = page.locator(".pb-status details").first
+    subject.locator("summary").click()
+    expect(subject.locator("li a").first).to_be_visible()
+    expect(subject.locator("li").first).to_contain_text(re.compile(r"\d+ of \d+ works checked"))
 
 
 def test_a_plan_without_a_part_in_the_chosen_state_says_so(reader: Reader, lived_in: Site) -> None:

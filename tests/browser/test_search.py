@@ -214,7 +214,12 @@ def test_nothing_is_found_for_marks_alone(reader: Reader, own: Site) -> None:
 def test_what_a_page_says_of_itself_is_not_found(own: Site) -> None:
     """Neither states, filters, links, logs of runs, lists of sources nor commands are in the index."""
     texts = "".join(path.read_text("utf-8") for path in (own.folder / "search" / "text").glob("*.js"))
-    runs = ("KNOWLEDGE DROP: report of the run", "PARTs planned and done over time", "Planned pages: ", "Filter PARTs")
+    runs = (
+        "KNOWLEDGE DROP: report of the run",
+        "PARTs planned and done over time",
+        "Planned pages: ",
+        "Filter by state",
+    )
     pages = (
         "back to citation",
         "The plan keeps this page for reference",

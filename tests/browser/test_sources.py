@@ -16,7 +16,7 @@ CHECKED = ["Steeping, a study", "An old address", "A page that went"]
 
 def titles(page: Page) -> Locator:
     """The works that can be seen, by their titles."""
-    return page.locator(".pb-site li[data-check] > :first-child").filter(visible=True)
+    return page.locator(".pb-site li[data-check] > :first-child > :first-child").filter(visible=True)
 
 
 def sites(page: Page) -> Locator:
@@ -38,6 +38,42 @@ def test_a_site_is_chosen_by_its_link(reader: Reader, cited: Site, has_scripts: 
     expect(sites(sent)).to_have_text(["127.0.0.1 3"])
     page.go_back()
     expect(sites(page)).to_have_count(3)
+
+
+def test_a_page_opens_its_quotes_from_a_work(reader: Reader, cited: Site) -> None:
+    """Where each has a link to the exact place."""
+    page = reader.open(f"{cited.url}sources/")
+    work = page.locator("li[data-id]", has_text=CHECKED[0])
+    work.get_by_role("link", name="Water and tea").click()
+    expect(page).to_have_url(re.compile("#ref-steeping$"))
+    expect(page.locator("#ref-steeping")).to_be_in_viewport()
+    expect(page.locator("#ref-steeping blockquote > a").first).to_have_text("Open at this line")
+
+
+def test_counts_follow_the_filter(reader: Reader, cited: Site) -> None:
+    """Those of sites, in the list and in the filter; without a filter, they are whole again."""
+    page = reader.open(f"{cited.url}sources/")
+    link = page.get_by_role("navigation", name="Sites").get_by_role("link", name="127.0.0.1")
+    expect(link).to_contain_text("3")
+    page.get_by_role("radio", name="moved 1").check()
+    expect(sites(page)).to_have_text(["127.0.0.1 1 of 3"])
+    expect(link).to_contain_text("1 of 3")
+    page.get_by_role("radio", name="all 5").check()
+    expect(sites(page).filter(has_text="127.0.0.1")).to_have_text("127.0.0.1 3")
+
+
+def test_works_have_other_orders(reader: Reader, cited: Site) -> None:
+    """Most cited or last checked first, whatever their site, also of one site; and by site again."""
+    page = reader.open(f"{cited.url}sources/")
+    by_site = titles(page).all_inner_texts()
+    page.get_by_label("Order").select_option("day")
+    expect(titles(page)).to_have_count(5)
+    assert set(titles(page).all_inner_texts()[:3]) == set(CHECKED)
+    page.get_by_role("navigation", name="Sites").get_by_role("link", name="127.0.0.1").click()
+    expect(titles(page)).to_have_count(3)
+    page.get_by_role("link", name="Show all sites").click()
+    page.get_by_label("Order").select_option("site")
+    expect(titles(page)).to_have_text(by_site)
 
 
 @pytest.mark.parametrize("has_scripts", [pytest.param(True, marks=pytest.mark.nightly), False])

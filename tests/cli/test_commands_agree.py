@@ -201,9 +201,9 @@ def test_parts_are_counted_apart_from_pages(run: Run, base: Path, pages: list[st
     put(base, {f"pages/oats/{name}.md": f"# Oats {name}\n" for name in pages})
     assert f"{written} of 2 PARTs have a page" in run("status").stdout
     assert run("materialize", "out").exit_code == 0
-    assert f"**{written} of 2 PARTs** ha" in (base / "out/progress.md").read_text("utf-8")
+    assert f"**{written} of 2 items** ha" in (base / "out/progress.md").read_text("utf-8")
     assert home in (base / "out/index.md").read_text("utf-8")
-    amiss = "1 PART where the two differ is marked below." in (base / "out/progress.md").read_text("utf-8")
+    amiss = "1 item where the two differ is marked below." in (base / "out/progress.md").read_text("utf-8")
     assert amiss is bool(pages)
 
 

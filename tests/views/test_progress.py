@@ -27,7 +27,7 @@ def library() -> Library:
 
 def numbers(html: str) -> list[str]:
     """The numbers of the PARTs in the rows of a page."""
-    cells = re.findall(r'<t[hd][^>]*data-label="PART"[^>]*>(.*?)</t[hd]>', html, re.DOTALL)
+    cells = re.findall(r'<t[hd][^>]*data-label="No."[^>]*>(.*?)</t[hd]>', html, re.DOTALL)
     return [re.sub(r"<[^>]+>", "", cell).strip() for cell in cells]
 
 
@@ -56,11 +56,11 @@ def test_headings_with_boxes_lack_no_page() -> None:
     """They count by their boxes, and among the PARTs that have a page only where they name one."""
     tasks = b"# Heat\n\n## 1. Oven\n\n- [x] Buy\n\n## 2. Use\n\n- [ ] Heat\n"
     alone = page_of(link_tree(Tree({"plans/heat.md": tasks}, {}, {})))
-    assert "The plans mark <strong>1 of 2 PARTs</strong> as done.</p>" in alone
+    assert "The plans mark <strong>1 of 2 items</strong> as done.</p>" in alone
     assert "page missing" not in alone
     plan = b"# P\n\n## PART 1: Create a/1-x.md\n\n- [x] PART 1: Create a/1-x.md\n"
     both = page_of(link_tree(Tree({"plans/heat.md": tasks, "plans/p.md": plan}, {}, {})))
-    assert "<strong>2 of 3 PARTs</strong> as done. 1 PART names a page; 0 have it." in both
+    assert "<strong>2 of 3 items</strong> as done. 1 item names a page; 0 are written." in both
     assert "1 done, page missing" in both
 
 
@@ -162,10 +162,10 @@ def test_a_small_base_has_one_page(library: Library) -> None:
 @pytest.mark.parametrize(
     ("mark", "task", "shown"),
     [
-        ("✓", " ", "1 step, 1 box"),
-        ("✓", "x", "1 step, 1 of 1 box ticked"),
-        (" ", " ", "1 step, 0 of 1 box ticked"),
-        *((" ", mark, "1 step, 0 of 1 box ticked") for mark in "~-?!>/*y"),
+        ("✓", " ", "1 step, 1 task"),
+        ("✓", "x", "1 step, 1 of 1 task done"),
+        (" ", " ", "1 step, 0 of 1 task done"),
+        *((" ", mark, "1 step, 0 of 1 task done") for mark in "~-?!>/*y"),
     ],
 )
 def test_ticks_are_counted_where_they_tell_something(mark: str, task: str, shown: str) -> None:

@@ -137,7 +137,6 @@ _MESSAGES = re.compile(r"\{:?(?: *(?P<anchor>#[\w-]+))? *\.messages *\}")
 """The attributes of a column of messages, after its title."""
 
 
-_LINE_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _MEANING = re.compile(r"\{:? *\.meaning *\}")
 
 
@@ -230,7 +229,7 @@ def _text_of_node(node: Node) -> str:
         case "Code":
             return f"`{node.text}`"
         case "InlineHtml":
-            return "\n" if _LINE_BREAK.match(node.text) else ""
+            return "\n" if node.text else ""  # `<br>`, as other elements have no text
         case _:
             return node.text
 

@@ -66,6 +66,8 @@ def describe_day(check: SourceResult) -> str:
 
 LOST = frozenset({SourceStatus.GONE, SourceStatus.UNREAD})
 """The statuses of a source that has no text."""
+FAULTS = LOST | {SourceStatus.CHANGED, SourceStatus.MISSING, SourceStatus.DOUBTFUL}
+"""The statuses of a source that somebody has to look at."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,22 +5,55 @@ How much is here, how fresh, what changed last, what is open.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import groupby
 
 from planbook.citations.grounds import Ground
-from planbook.library import COUNTED, OVERVIEW, PROGRESS, Entry, Library, group_by
+from planbook.library import COUNTED, OVERVIEW, PROGRESS, SOURCES, Entry, Library, group_by
 from planbook.library.names import natural_order
-from planbook.markdown.plain_text import count, number
+from planbook.markdown.plain_text import count
 from planbook.markdown.safe_markdown import inline
-from planbook.model import Page, State
+from planbook.model import Page, PageUri, State
 from planbook.views import template
-from planbook.views.checks import PageCheck, sources_in_order
+from planbook.views.checks import PageCheck
+from planbook.views.folders import FolderIndex
 from planbook.views.home import finished_day
+from planbook.views.statements import is_reviewed
+from planbook.views.works import is_checked, results_by_work
+from planbook.views.written import summary
 
-MOST_LISTED, MOST_SQUARES, IN_A_ROW = 10, 64, 8
-"""The number of pages in each list, of squares for a subject, and of those side by side."""
+MOST_LISTED, MOST_NEW, MOST_SQUARES, IN_A_ROW = 10, 40, 64, 8
+"""The number of pages in each list, of new ones, of squares for a subject, and of those side by
+side."""
+LEAST_DAYS, MOST_DAYS = 14, 30
+"""The days that the picture of the last changes shows."""
 _TO_DO = frozenset({State.OPEN, State.PARTIAL, State.UNMARKED})
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPage:
+    """A written page, as the picture shows it."""
+
+    title: str
+    href: str
+    day: str
+    """The day on which it was finished; empty if none is known."""
+    checked: int
+    """The number of works it cites whose text was read."""
+    works: int
+
+    @property
+    def share(self) -> float:
+        """The share of its works whose text was read."""
+        return self.checked / self.works if self.works else 0.0
+
+    @property
+    def kind(self) -> str:
+        """``checked`` if all of its works were, else ``written``."""
+        return "checked" if self.works and self.checked == self.works else "written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,119 +61,197 @@ class Subject:
     """The pages of one plan, as the picture shows them."""
 
     title: str
-    href: str
-    """The address of its first written page; empty if there is none."""
-    shares: tuple[float, ...]
-    """For each written page, the share of its sources that were read, with each quote in its place;
-    the best first."""
+    pages: tuple[WrittenPage, ...]
     open: int
-    in_order: int
-    """The number of sources of its pages that are in order, of those that can be checked."""
-    sources: int
-    newest: str
-    """The day on which a page of it was finished last; empty if none has a day."""
+    collected: int
+    """The number of its pages that are collected passages: nobody has written them."""
+    checked: int
+    """The number of works that its pages cite whose text was read, each once."""
+    works: int
 
     @property
     def squares(self) -> tuple[tuple[str, float], ...]:
-        """The kind of each page, and the share of its sources; as many as there is room for."""
-        written = [("checked" if share == 1 else "written", share) for share in self.shares]
+        """The kind of each page, and the share of its works; as many as there is room for."""
+        best_first = sorted(self.pages, key=lambda page: -page.share)
+        written = [(page.kind, page.share) for page in best_first]
         return (*written, *[("open", 0.0)] * self.open)[:MOST_SQUARES]
 
     @property
-    def percent(self) -> int:
-        """The share of its sources that are in order, rounded down: 100 are all of them."""
-        return int(100 * self.in_order / self.sources) if self.sources else 0
+    def newest(self) -> str:
+        """The day on which a page of it was finished last; empty if none has a day."""
+        return max((page.day for page in self.pages), default="")
 
     @property
     def total(self) -> int:
         """The number of its pages."""
-        return len(self.shares) + self.open
+        return len(self.pages) + self.open
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """One day of the picture of the last changes."""
+
+    day: str
+    pages: int
+    """The number of pages that were finished on it."""
+    works: int
+    """The number of works that were checked last on it."""
 
 
 def overview_page(
-    library: Library, checks: Mapping[str, PageCheck], url_from: template.UrlFrom | None = None
+    library: Library,
+    checks: Mapping[str, PageCheck],
+    url_from: template.UrlFrom | None = None,
+    folders: Sequence[FolderIndex] = (),
 ) -> str:
-    """Return the whole page; `checks` has the valid results of ``planbook verify``, by page.
+    """Return the whole page.
 
-    Without `url_from`, it has no picture.
+    Args:
+        library: the base.
+        checks: the valid results of ``planbook verify``, by page.
+        url_from: the addresses of pages; without them, the page has no picture.
+        folders: those of the base, whose pages count as its own.
     """
     counted = (entry for entry in library.by_uri.values() if entry.state in COUNTED)
     entries = sorted(counted, key=lambda entry: natural_order(entry.uri))
-    by_plan = group_by(entries, lambda entry: entry.plan.uri)
-    url_of = url_from(OVERVIEW) if url_from else str
-    subjects = [_subject(of_plan, checks, url_of) for of_plan in by_plan.values()]
+    own_uris = {uri for folder in folders for uri in folder.uris}
+    own_pages = [page for page in library.pages if page.uri in own_uris]
+    results = results_by_work(own_pages, checks)
     dated = sorted((entry for entry in entries if entry.page), key=finished_day, reverse=True)
     month = finished_day(dated[0])[:7] if dated else ""
     newest = [entry for entry in dated if month and finished_day(entry).startswith(month)]
     waiting = [entry for entry in entries if not entry.page and entry.state in _TO_DO]
+    citing = [page for page in own_pages if page.references]
     return template.render_markdown(
         "overview.md",
-        summary=_summary(entries, library, checks),
-        chart=_chart(subjects) if url_from else "",
+        summary=_summary(library, checks),
+        chart=_picture(entries, library, checks, url_from(OVERVIEW), own_pages, month)
+        if url_from
+        else "",
         month=template.month_of(f"{month}-01") if month else "",
-        newest=_lines(newest),
-        more_new=max(0, len(newest) - MOST_LISTED),
+        newest=_days_of(newest[:MOST_NEW]),
+        more_new=max(0, len(newest) - MOST_NEW),
         waiting=_lines(waiting),
         more_open=max(0, len(waiting) - MOST_LISTED),
         questions=_questions(library.pages),
+        unchecked=sum(not is_checked(result) for result in results.values()),
+        unreviewed=len(citing) if not any(map(is_reviewed, citing)) else 0,
         has_plans=bool(library.plans),
         plans=template.link(PROGRESS),
+        sources=template.link(SOURCES),
     )
 
 
 def _subject(
     entries: Sequence[Entry], checks: Mapping[str, PageCheck], url_of: Callable[[str], str]
 ) -> Subject:
-    written_entries = [entry for entry in entries if entry.page]
-    counts = [sources_in_order(e.page, checks.get(e.uri)) for e in written_entries if e.page]
-    shares = sorted((good / total if total else 0.0 for good, total in counts), reverse=True)
+    written = [(entry, entry.page) for entry in entries if entry.page]
+    results = results_by_work((page for _, page in written), checks).values()
     return Subject(
         title=entries[0].plan.title,
-        href=url_of(written_entries[0].uri) if written_entries else "",
-        shares=tuple(shares),
-        open=len(entries) - len(written_entries),
-        in_order=sum(good for good, _ in counts),
-        sources=sum(total for _, total in counts),
-        newest=max(map(finished_day, written_entries), default=""),
+        pages=tuple(_written_page(entry, page, checks, url_of) for entry, page in written),
+        open=len(entries) - len(written),
+        collected=sum(entry.is_collected for entry in entries),
+        checked=sum(map(is_checked, results)),
+        works=len(results),
     )
 
 
-def _summary(entries: Sequence[Entry], library: Library, checks: Mapping[str, PageCheck]) -> str:
-    written = sum(bool(entry.page) for entry in entries)
-    if not entries:
+def _written_page(
+    entry: Entry, page: Page, checks: Mapping[str, PageCheck], url_of: Callable[[str], str]
+) -> WrittenPage:
+    results = results_by_work([page], checks).values()
+    checked = sum(map(is_checked, results))
+    return WrittenPage(entry.title, url_of(entry.uri), finished_day(entry), checked, len(results))
+
+
+def _summary(library: Library, checks: Mapping[str, PageCheck]) -> str:
+    if not library.plans:
         return f"{count(len(library.pages), 'page')}, and no plans for more."
-    are = "is" if len(entries) == 1 else "are"
-    sentence = f"**{number(written)} of {count(len(entries), 'planned page')}** {are} written."
     days = sorted(check.day for check in checks.values() if check.day)
     if not days:
-        return f"{sentence} Their sources were not checked yet."
-    when = template.reader_day(days[-1])
-    return f"{sentence} Their sources were checked last on {when}."
+        return f"{summary(library)} Their sources were not checked yet."
+    return f"{summary(library)} Their sources were checked last on {template.reader_day(days[-1])}."
 
 
-def _chart(subjects: Iterable[Subject]) -> str:
-    with_pages = [subject for subject in subjects if subject.total]
-    return (
-        template.render_block("overview.html", subjects=with_pages, in_a_row=IN_A_ROW)
-        if with_pages
-        else ""
+def _picture(  # noqa: PLR0913, PLR0917 - each is a value of its own
+    entries: Sequence[Entry],
+    library: Library,
+    checks: Mapping[str, PageCheck],
+    url_of: Callable[[str], str],
+    own_pages: Sequence[Page],
+    month: str,
+) -> str:
+    """Return the picture of what is here as HTML; empty if no page is planned."""
+    by_plan = group_by(entries, lambda entry: entry.plan.uri)
+    subjects = [_subject(of_plan, checks, url_of) for of_plan in by_plan.values()]
+    if not any(subject.total for subject in subjects):
+        return ""
+    results = list(results_by_work(own_pages, checks).values())
+    finished = [page.day for subject in subjects for page in subject.pages if page.day]
+    read_days = [result.day for result in results if result is not None and is_checked(result)]
+    return template.render_block(
+        "overview.html",
+        subjects=subjects,
+        in_a_row=IN_A_ROW,
+        checked=sum(map(is_checked, results)),
+        works=len(results),
+        last_check=max(read_days, default=""),
+        this_month=sum(day.startswith(month) for day in finished) if month else 0,
+        month=template.month_of(f"{month}-01") if month else "",
+        days=_last_days(finished, read_days),
+        questions=sum(dict(page.grounds).get(Ground.NOT_FOUND, 0) for page in library.pages),
+        sources=url_of(SOURCES),
     )
+
+
+def _last_days(finished: Iterable[str], read_days: Iterable[str]) -> tuple[Day, ...]:
+    """Return the days up to the last change; empty if no day is known."""
+    pages, works = Counter(finished), Counter(read_days)
+    known = sorted(day for day in {*pages, *works} if _is_day(day))
+    if not known:
+        return ()
+    first, last = date.fromisoformat(known[0]), date.fromisoformat(known[-1])
+    length = max(LEAST_DAYS, min(MOST_DAYS, (last - first).days + 1))
+    days = [str(last - timedelta(days=length - 1 - n)) for n in range(length)]
+    return tuple(Day(day, pages[day], works[day]) for day in days)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _questions(pages: Iterable[Page]) -> list[str]:
     """Return pages with sentences that no source answers, as links with the number of these."""
     open_ = [(page, dict(page.grounds).get(Ground.NOT_FOUND, 0)) for page in pages]
     return [
-        f"[{inline(page.title)}]({template.link(page.uri)}): {number(n)}" for page, n in open_ if n
+        f"[{inline(page.title)}]({template.link(page.uri)}), {count(n, 'question')}"
+        for page, n in open_
+        if n
     ][:MOST_LISTED]
 
 
+def _days_of(entries: Sequence[Entry]) -> list[tuple[str, list[str]]]:
+    """Return the days on which the pages were finished, each with its pages as links."""
+    by_day = groupby(entries, key=finished_day)
+    return [
+        (template.reader_day(day), [_link(entry) for entry in of_day]) for day, of_day in by_day
+    ]
+
+
 def _lines(entries: Sequence[Entry]) -> list[str]:
-    """Return the first of the pages as links, each with its day and what it is about."""
+    """Return the first of the pages as links, each with what it is about."""
     return [_line(entry) for entry in entries[:MOST_LISTED]]
 
 
 def _line(entry: Entry) -> str:
-    day = template.reader_day(finished_day(entry)) if entry.page else ""
     about = f": {inline(entry.description)}" if entry.description else ""
-    return f"[{inline(entry.title)}]({template.link(entry.uri)}){f', {day}' if day else ''}{about}"
+    return f"{_link(entry)}{about}"
+
+
+def _link(entry: Entry) -> str:
+    return f"[{inline(entry.title)}]({template.link(PageUri(entry.uri))})"

@@ -242,7 +242,7 @@ def _generated(
     views = generated_pages(listed, folders, existing, site)
     views |= top_views(made_top_pages(listed, site, existing), projections)
     # The views of the site are HTML.
-    views[OVERVIEW] = partial(overview_page, library, {})
+    views[OVERVIEW] = partial(overview_page, library, {}, folders=folders)
     views[PROGRESS] = partial(plain_progress_page, projections.counted)
     views[SOURCES] = partial(sources_page, cited)
     return {uri: view() for uri, view in views.items()}

@@ -51,9 +51,9 @@ _FACTS = (
 )
 """Lines of the front matter of all pages of progress."""
 _ON_STATES = (
-    "The state in the plan and the files on disk may differ. Rows show both and mark "
-    "differences. PARTs are counted, not checkboxes: the checkboxes of a PART's steps are "
-    "working notes, folded below it.\n"
+    "The state in the plan and the pages on disk may differ. Rows show both and mark "
+    "differences. Items of plans are counted, not the tasks of their steps, which are working "
+    "notes, folded below them.\n"
 )
 _HTML_OF_PART, _HTML_OF_STEP, _HTML_OF_TASK = 14, 2, 2
 """About as many HTML elements show a PART, a step and a task."""
@@ -135,7 +135,7 @@ def _plan_page(
 
 
 def parts_line(library: LibraryOf[NamedPage]) -> str:
-    """Return a summary: PARTs with a page, PARTs marked done, and differences."""
+    """Return a summary: planned pages that are written, items marked as done, and differences."""
     if not library.plans:
         return "There are no plans yet. Add one to `plans/`; see the Guide.\n"
     sentences = (
@@ -151,23 +151,24 @@ def _page_sentences(library: LibraryOf[NamedPage]) -> Iterator[str]:
     """Yield how many PARTs have a page, and how many the plans mark as done."""
     written, done = library.written_parts, library.counts[State.DONE]
     with_pages, counted = len(library.counted_parts), sum(library.counts[s] for s in COUNTED)
-    have = "has" if written == 1 else "have"
     if with_pages == counted:
-        parts = f"**{written} of {count(counted, 'PART')}** {have} a page"
-        yield f"{parts}; the plans mark {done} as done."
+        have = "has" if written == 1 else "have"
+        items = f"**{written} of {count(counted, 'item')}** {have} a page"
+        yield f"{items}; the plans mark {done} as done."
         return
     # Headings with boxes may name no page.
-    yield f"The plans mark **{done} of {count(counted, 'PART')}** as done."
+    yield f"The plans mark **{done} of {count(counted, 'item')}** as done."
     if with_pages:
         names = "names" if with_pages == 1 else "name"
-        yield f"{count(with_pages, 'PART')} {names} a page; {written} {have} it."
+        are = "is" if written == 1 else "are"
+        yield f"{count(with_pages, 'item')} {names} a page; {written} {are} written."
 
 
 def _difference_sentence(library: LibraryOf[NamedPage]) -> str:
     differing = sum(any(entry.differs for entry in entries) for entries in library.counted_parts)
     are = "is" if differing == 1 else "are"
     return (
-        f"{count(differing, 'PART')} where the two differ {are} marked below." if differing else ""
+        f"{count(differing, 'item')} where the two differ {are} marked below." if differing else ""
     )
 
 
@@ -181,7 +182,7 @@ def _collected_sentence(pages: int) -> str:
 
 def _disabled_sentence(parts: int) -> str:
     are = "is" if parts == 1 else "are"
-    return f"{count(parts, 'disabled PART')} {are} not counted." if parts else ""
+    return f"{count(parts, 'disabled item')} {are} not counted." if parts else ""
 
 
 def explain_difference(part: Part, entry: EntryOf[NamedPage] | None) -> str:

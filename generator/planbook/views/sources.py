@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import Any
 
-from planbook.library import SOURCES
+from planbook.library import SOURCES, group_by
 from planbook.markdown.plain_text import number
 from planbook.model import PageUri
-from planbook.views.checks import NAMES, count_statuses, status_label
+from planbook.views.checks import FAULTS, NAMES, count_statuses, status_label
 from planbook.views.index import page_uris
 from planbook.views.page_heads import RANKED_LOW, generated_head
 from planbook.views.template import UrlFrom, distinct, render_block
@@ -21,8 +22,9 @@ SCRIPT = "assets/planbook/sources.js"
 """The script of the text search; filters by site and status work without it."""
 MAX_OPEN = 60
 """The number of works up to which all sites are unfolded."""
-MAX_SITES = 8
-"""The number of sites and repositories listed at the top; the others are folded."""
+MAX_SITES, MAX_OF_HOST = 8, 6
+"""The number of sites listed at the top, and of each forge's repositories and the other sites if
+there are both; the others are folded."""
 MAX_PAGES = 4
 """The number of pages listed for a work; the others are folded."""
 MAX_ELEMENTS, PAGE_ELEMENTS = 5_000, 1_500
@@ -111,7 +113,32 @@ def _head(which: str = "") -> str:
 def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str, Any]:
     """Return the values for the first lines of the Sources page."""
     cited_by, checked = describe_works(works)
-    return {"said": cited_by, "checked": checked, "bib": url_of(BIB), "json": url_of(JSON)}
+    statuses = count_statuses(work.status for work in works)
+    ends = [100 * end / len(works) for end in accumulate((n for _, n in statuses), initial=0)]
+    return {
+        "said": cited_by,
+        "checked": checked,
+        "bib": url_of(BIB),
+        "json": url_of(JSON),
+        "fault_free": FAULTS.isdisjoint(status for status, _ in statuses),
+        "stretches": [
+            (status, NAMES[status], number(n), *place)
+            for (status, n), place in zip(statuses, pairwise(ends), strict=True)
+        ],
+    }
+
+
+def _hosts(
+    sites: Sequence[tuple[str, str, Sequence[CitedWork]]],
+) -> list[tuple[str, Sequence[tuple[str, str, Sequence[CitedWork]]]]]:
+    """Return the repositories by their forge, and the other sites, those with most works first.
+
+    If there are only sites, or repositories of one forge, they have no name.
+    """
+    by_host = group_by(sites, lambda entry: entry[0].partition("/")[0] if "/" in entry[0] else "")
+    if len(by_host) == 1 and "" in by_host:
+        return [("", sites)]
+    return [(host or "Other sites", of_host) for host, of_host in by_host.items()]
 
 
 def _works_html(
@@ -126,14 +153,17 @@ def _works_html(
         (status, NAMES[status], number(n))
         for status, n in count_statuses(work.status for work in works)
     ]
+    anchored = [
+        (site, anchor, site_works)
+        for (site, site_works), anchor in zip(sites, _anchors(sites), strict=True)
+    ]
     return render_block(
         "sources.html",
         **{"around": None, **lead},
         statuses=statuses,
-        sites=[
-            (site, anchor, site_works)
-            for (site, site_works), anchor in zip(sites, _anchors(sites), strict=True)
-        ],
+        sites=anchored,
+        hosts=_hosts(anchored),
+        max_of_host=MAX_OF_HOST,
         total=len(works),
         accessed=shared_day(work.reference for work in works),
         max_open=MAX_OPEN,

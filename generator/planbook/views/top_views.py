@@ -73,7 +73,7 @@ TOP_VIEWS = (
     ),
     TopView(
         OVERVIEW,
-        lambda base: partial(overview_page, base.library, base.checks, base.url_from),
+        lambda base: partial(overview_page, base.library, base.checks, base.url_from, base.folders),
     ),
     TopView(
         PROGRESS,

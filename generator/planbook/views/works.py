@@ -17,7 +17,7 @@ from planbook.library import Library, group_by
 from planbook.library.names import natural_order
 from planbook.model import Page, PageUri, Reference
 from planbook.views.bibtex import bibtex
-from planbook.views.checks import PageCheck, combine_results, status_of
+from planbook.views.checks import LOST, PageCheck, combine_results, status_of
 from planbook.views.csl import csl_items, csl_json
 
 NO_SITE = "without an address"
@@ -134,6 +134,26 @@ def works(
     """Return each work cited in the pages of `base_uris` once, as `cited_works`."""
     pages = (citing_page(page) for page in library.pages if page.uri in base_uris)
     return cited_works((page for page in pages if page), checks)
+
+
+def results_by_work(
+    pages: Iterable[Page], checks: Mapping[str, PageCheck]
+) -> dict[str, SourceResult | None]:
+    """Return the combined result of each work that `pages` cite, by the work's key."""
+    results: dict[str, list[SourceResult]] = {}
+    for page in pages:
+        checked = checks.get(page.uri)
+        for reference in filter(is_work, page.references):
+            of_work = results.setdefault(_key_of_work(reference), [])
+            result = checked.by_id.get(reference.id) if checked else None
+            if result:
+                of_work.append(result)
+    return {key: combine_results(of_work) for key, of_work in results.items()}
+
+
+def is_checked(result: SourceResult | None) -> bool:
+    """Return true if the text of a work was read, in its place or in a copy."""
+    return result is not None and bool(result.day) and result.status not in LOST
 
 
 def citing_page(page: Page) -> CitingPage | None:

@@ -1,5 +1,5 @@
-// Searches the works on the Sources page. Everything else there works without scripts; this adds the search field,
-// unfolds sites with matches, shows the number of matches, and copies the entry of one work.
+// Searches the works on the Sources page. Everything else there works without scripts; this adds the search field and other
+// orders, unfolds sites with matches, shows the numbers of matches, and copies the entry of one work.
 
 (() => {
   const box = document.querySelector(".pb-sources");
@@ -10,6 +10,7 @@
   const sites = [...box.querySelectorAll(".pb-site")].map((site) => ({
     site,
     list: site.querySelector("ul"),
+    counts: [site.querySelector("summary b"), box.querySelector(`.pb-sites a[href="#${site.querySelector("ul").id}"] b`)].filter(Boolean),
     before: null, // whether the reader had it open, while we keep it open
     works: [...site.querySelectorAll("li[data-check]")].map((work) => ({
       work,
@@ -23,6 +24,27 @@
     if (!isWanted && entry.before !== null) [entry.before, entry.site.open] = [null, entry.before];
   };
 
+  // Works in one list, whatever their site
+  const order = find.querySelector("select");
+  const flat = Object.assign(document.createElement("details"), { className: "pb-site pb-flat", open: true });
+  flat.innerHTML = "<summary>All works</summary><ul></ul>";
+  const pagesOf = (work) => work.querySelectorAll(":scope > div a").length;
+  const ORDERS = {
+    pages: (a, b) => pagesOf(b) - pagesOf(a),
+    day: (a, b) => (b.dataset.day ?? "").localeCompare(a.dataset.day ?? ""),
+  };
+  const arrange = () => {
+    const compare = ORDERS[order.value];
+    if (compare) {
+      const works = sites.flatMap((entry) => entry.works.map(({ work }) => work));
+      flat.lastElementChild.replaceChildren(...works.sort(compare));
+      sites[0].site.before(flat);
+    } else if (flat.isConnected) {
+      for (const { list, works } of sites) list.replaceChildren(...works.map(({ work }) => work));
+      flat.remove();
+    }
+  };
+
   const show = () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     const check = box.querySelector("[name=pb-check]:checked")?.value ?? "all";
@@ -31,11 +53,12 @@
     for (const entry of sites) {
       let here = 0;
       for (const { work, words: text } of entry.works) {
-        work.hidden = !words.every((word) => text.includes(word));
+        work.hidden = (flat.isConnected && chosen && chosen !== entry) || !words.every((word) => text.includes(word));
         if (!work.hidden && (check === "all" || work.dataset.check === check)) here += 1;
       }
       if (!chosen || chosen === entry) left += here;
-      entry.site.hidden = here === 0;
+      for (const count of entry.counts) count.textContent = `${here < entry.works.length ? `${here} of ` : ""}${entry.works.length}`;
+      entry.site.hidden = flat.isConnected || here === 0;
       unfold(entry, here > 0 && (words.length > 0 || chosen === entry));
     }
     box.classList.toggle("pb-nothing", left === 0);
@@ -70,8 +93,10 @@
     clearTimeout(waiting);
     waiting = setTimeout(show, 80); // debounced, so that screen readers do not announce every keystroke
   });
+  order.addEventListener("change", arrange); // before what is shown
   box.addEventListener("change", show);
   const follow = () => (box.isConnected ? show() : removeEventListener("hashchange", follow));
   addEventListener("hashchange", follow);
+  arrange();
   show();
 })();
