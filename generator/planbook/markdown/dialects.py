@@ -88,6 +88,39 @@ def without_front_matter(text: str) -> str:
     return text[front.end() :] if front is not None else text
 
 
+_WRAPPED = re.compile(
+    r"\s*(?:<!--.*?-->\s*|#{1,6}[ \t][^\n]*\n\s*){0,3}"
+    r"(?P<open>(?P<marks>`{3,}|~{3,})[ \t]*(?:markdown|mdx?|text|txt)?[ \t]*)\n",
+    re.DOTALL | re.IGNORECASE,
+)
+"""The beginning of a page that is one fenced block, below a comment or a heading."""
+_OF_PROSE = re.compile(r"^#{1,6} \S.*\n\n|[^\W_]\]\([^()\s]{1,500}\)|\*\*[^*\n]{2,80}\*\*", re.M)
+_FEWEST_OF_PROSE = 2
+"""Headings, links and bold words of a block that is a page, and no program, at least."""
+
+
+def without_outer_fence(text: str) -> str:
+    """Return a page that was saved as one fenced block without this fence, in as many lines."""
+    front = _FRONT.match(text)
+    at = front.end() if front else 0
+    fence = _WRAPPED.match(text, at)
+    body = text.rstrip()
+    if fence is None or not body.endswith(f"\n{fence['marks']}"):
+        return text
+    end = len(body) - len(fence["marks"])
+    inside = text[fence.end() : end]
+    is_page = len(_OF_PROSE.findall(inside)) >= _FEWEST_OF_PROSE
+    # Each block in it has a language, so that a closing fence is told from an opening one.
+    inner = [
+        line.strip() for line in inside.split("\n") if line.lstrip().startswith(fence["marks"])
+    ]
+    closing = sum(line == fence["marks"] for line in inner)
+    is_one = 2 * closing == len(inner)
+    if not is_page or not is_one:
+        return text
+    return f"{text[: fence.start('open')]}\n{inside}{text[end + len(fence['marks']) :]}"
+
+
 class _LineReader:
     """Reads the lines of a text, in order, without their marks."""
 

@@ -79,6 +79,8 @@ class CitedClaim:
     """True if the files that it names are words of it: ``pairs with [[raw/tea]] in its colour``."""
     is_example: bool = False
     """True if the words before it introduce examples: its quotes may be made up."""
+    is_warning: bool = False
+    """True if its section names mistakes: its quotes may be made up, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,17 +258,20 @@ class _ClaimReader:
             links_elsewhere=bool(_WIKILINK.search(sentence.raw) or MENTION.search(sentence.raw)),
             is_mention=has_only_mentions(sentence.raw),
             is_example=sentence.start in self._examples,
+            is_warning=sentence.is_warning,
         )
 
 
 def _examples_among(sentences: Sequence[ReportSentence]) -> Iterator[int]:
     """Yield the offsets of the sentences and items that words such as ``Examples:`` introduce."""
     is_of_unit = is_of_list = False
-    unit = -1
+    unit = section = -1
     for sentence in sentences:
         if sentence.unit != unit:
             unit, is_of_unit = sentence.unit, False
-            is_of_list = is_of_list and sentence.kind in {"item", "quote"}
+            is_list = sentence.kind in {"item", "quote"} and sentence.section == section
+            is_of_list = is_of_list and is_list
+            section = sentence.section
         if is_of_unit or is_of_list:
             yield sentence.start
         if EXAMPLES_FOLLOW.search(sentence.text):
@@ -327,7 +332,8 @@ class _SharedSources:
         """Share with the items or quotations below that have no source of their own."""
         for m in range(n + 1, len(self._sentences)):
             below = self._sentences[m]
-            if below.kind not in {"item", "quote"} or below.unit == sentence.unit:
+            is_list = below.kind in {"item", "quote"} and below.section == sentence.section
+            if not is_list or below.unit == sentence.unit:
                 return
             self._attributed.add(m)
             if not self._cited.get(m):

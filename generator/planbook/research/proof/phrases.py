@@ -161,6 +161,25 @@ HYPOTHETICALS = (
         'A rule can say "never boil it".',
     ),
 )
+WARNINGS = (
+    Wording(
+        r"(?:do not|don['\u2019]t|never|avoid|stop|beware of)\s(?:\w+\s){0,2}?"
+        r"(?:conflat|confus|mistak|treat|say|writ|call|us|ask|interpret|think|assum)\w*\b[^.]{0,160}",
+        'Do not confuse "a kettle of steel" with "a kettle that steeps".',
+    ),
+    Wording(
+        r"^\W{0,6}(?:calling|thinking|believing|assuming|confusing|conflating|interpreting|reading"
+        r"|claiming|saying|writing|treating)\b[^.]{0,100}",
+        'Calling a pot "a kettle without a lid".',
+    ),
+    Wording(
+        r"(?:people|students|beginners|readers|users|some|many|they)\s(?:sometimes|often|may|might"
+        r"|commonly|mistakenly|wrongly|incorrectly)\s\w+(?:\s\w+){0,3}",
+        'People sometimes write "steep it cold".',
+    ),
+)
+WARNING = "the page warns of them"
+"""The reason for words that a page warns of, which may be its own."""
 _UNCLAIMED = {
     "the sentence denies or contrasts them": NEGATED,
     "they are an example": EXAMPLES,
@@ -168,6 +187,7 @@ _UNCLAIMED = {
     "they are a title": TITLES,
     "they name a relation": RELATIONS,
     "they are what somebody could say": HYPOTHETICALS,
+    WARNING: WARNINGS,
 }
 # Repetitions are bounded: a page may have a megabyte of blanks.
 _AT_MARKS = r"\s{0,4}[:,]?\s{0,4}[(\[*_]{0,6}[\"\u201c\u00ab]"

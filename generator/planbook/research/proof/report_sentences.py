@@ -17,6 +17,12 @@ from planbook.markdown.document import Lines
 from planbook.markdown.edits import edited
 from planbook.markdown.syntax import Node, syntax_tree
 from planbook.markdown.words import sentence_spans
+from planbook.research.proof.callouts import (
+    END_OF_CONTAINER,
+    head_of_callout,
+    is_callout,
+    warns_of_mistakes,
+)
 from planbook.research.proof.local_citations import split_place
 from planbook.research.proof.phrases import POINTER, SOURCE_LABEL
 
@@ -147,8 +153,6 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _PATH = re.compile(r"\w/\w|\.\w{1,8}:\d|\.(?:md|json|ts|py|txt)\b")
 _SPACE_BEFORE_STOP = re.compile(r"(?<!\s)\s+(?=[.,;:!?](?:\s|$))")
 """The blank that a citation leaves before a full stop."""
-_ADMONITION = re.compile(r"^\[![A-Z]{3,12}\]\s*")
-"""``[!NOTE]``."""
 
 
 class ReportSentence(NamedTuple):
@@ -170,6 +174,10 @@ class ReportSentence(NamedTuple):
 
     It stands in brackets of its own at the end: ``... stop. (https://...)``.
     """
+    section: int = 0
+    """The number of headings above it."""
+    is_warning: bool = False
+    """True if its section names mistakes: what it quotes there is nobody's words."""
 
     @property
     def points_elsewhere(self) -> bool:
@@ -282,7 +290,7 @@ def _visible_text(raw: str, kind: str) -> str:
     if kind == "row":
         texts = [words(cell) for cell in _cells(unmarked) if not _ANY_LINK.fullmatch(cell)]
         return " | ".join(text for text in texts if text)
-    text = _SPACE_BEFORE_STOP.sub("", words(_ADMONITION.sub("", unmarked)))
+    text = _SPACE_BEFORE_STOP.sub("", words(unmarked))
     if _is_signed(raw, kind):
         text = _SIGNATURE.sub("", text)
     is_in_marks = text[:1] + text[-1:] in {'""', "“”"}
@@ -305,7 +313,6 @@ _BLOCKS = frozenset(
 )
 _QUOTED_LINES = re.compile(r"(?:.|\n(?![ >]*[\"“]))+")
 """A quotation, which ends before a line that begins with a quotation mark."""
-_ANY_LINES = re.compile(r"(?s:.)+")
 _LINE_BREAK = re.compile(r"\n[ >]*")
 
 
@@ -319,6 +326,29 @@ class Unit:
     """Its span in the body."""
     text: str
     """Its Markdown, in one line; offsets stay the same."""
+    section: int = 0
+    """The number of headings above it."""
+    is_warning: bool = False
+    """True if one of these, on the way to it, names mistakes."""
+
+
+class _Sections:
+    """The sections of a page, as its headings are passed."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._open: list[tuple[int, bool]] = []
+
+    @property
+    def is_warning(self) -> bool:
+        """True if this section, or one around it, names mistakes."""
+        return any(warns for _, warns in self._open)
+
+    def enter(self, level: int, heading: str) -> None:
+        """Begin a section, which ends those of its level and below."""
+        self.number += 1
+        self._open = [section for section in self._open if section[0] < level]
+        self._open.append((level, warns_of_mistakes(heading)))
 
 
 def read_units(body: str, masked: Lines, starts: Sequence[int]) -> Iterator[Unit]:
@@ -331,8 +361,11 @@ def read_units(body: str, masked: Lines, starts: Sequence[int]) -> Iterator[Unit
     """
     listed = [(starts[first], starts[end]) for first, end in find_source_sections(masked)]
     quote_end = note_end = 0
+    sections = _Sections()
     for node in syntax_tree(body, has_footnotes=True).descendants():
-        if node.name == "BlockQuote":
+        if node.name == "Heading":
+            sections.enter(node.level, body[node.start : node.end])
+        elif node.name == "BlockQuote" and not is_callout(body[node.start : node.end]):
             quote_end = max(quote_end, node.end)
         elif node.name == "FootnoteDefinition":
             note_end = max(note_end, node.end)
@@ -344,9 +377,27 @@ def read_units(body: str, masked: Lines, starts: Sequence[int]) -> Iterator[Unit
         if start < note_end or is_listed or not masked.text[start:end].strip():
             continue
         kind = _kind_of(node, is_quoted=start < quote_end)
-        pattern = _QUOTED_LINES if kind == "quote" else _ANY_LINES
-        for part in pattern.finditer(body, start, end):
-            yield Unit(kind, part.start(), part.end(), _join_lines(part[0].rstrip()))
+        for first, last in _split_parts(body, start, end, kind):
+            text = _join_lines(body[first:last].rstrip())
+            yield Unit(kind, first, last, text, sections.number, sections.is_warning)
+
+
+def _split_parts(body: str, start: int, end: int, kind: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of a text that are units: quotations, and the title and text of a callout."""
+    if kind == "quote":
+        yield from (part.span() for part in _QUOTED_LINES.finditer(body, start, end))
+        return
+    closing = END_OF_CONTAINER.search(body[start:end])
+    end = start + closing.start() if closing else end
+    head = head_of_callout(body[start:end])
+    if head is None:
+        yield start, end
+        return
+    (first, last), text = head
+    if last > first:
+        yield start + first, start + last
+    if body[start + text : end].strip(" \t\n>"):
+        yield start + text, end
 
 
 def _kind_of(node: Node, *, is_quoted: bool) -> str:
@@ -396,6 +447,8 @@ def split_unit(number: int, unit: Unit) -> Iterator[ReportSentence]:
             raw=raw,
             text=_visible_text(raw, kind),
             covers_unit=covers_unit and last == len(text),
+            section=unit.section,
+            is_warning=unit.is_warning,
         )
 
 

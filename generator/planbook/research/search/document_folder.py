@@ -21,7 +21,7 @@ from planbook.citations.csl_variables import DATES
 from planbook.citations.dates import read_date
 from planbook.citations.references import name_list
 from planbook.citations.repository_files import RepositoryFile
-from planbook.markdown.dialects import common_markdown
+from planbook.markdown.dialects import common_markdown, without_outer_fence
 from planbook.model import format_time
 from planbook.research.mirrors import Mirror, MirrorError, NoSuchFileError
 from planbook.research.search.api_answers import plain, web_address
@@ -296,6 +296,8 @@ def file_text(path: str, body: bytes, url: str = "") -> tuple[str, str, str]:
     if b"\0" in body[:_BINARY]:
         raise Unfetched(Outcome.WRONG_TYPE, "it is not text")
     text = clean(decode(body, None, is_html=False)).rstrip()
+    if kind == "text/markdown":
+        text = without_outer_fence(text)
     return text, text, kind
 
 

@@ -1,0 +1,68 @@
+"""Callouts, notes and warnings of a page: its author's words, not a source's. Pure.
+
+Forms of callouts::
+
+    > [!tip] A title                GitHub alerts and Obsidian's callouts, also foldable ones
+    > **Note:** the kettle sings    a block quote that a label begins
+    !!! note "A title"              admonitions of Material and of Python-Markdown
+    ::: tip                         containers of VitePress and Docusaurus
+"""
+
+from __future__ import annotations
+
+import re
+
+_CALLOUT = re.compile(
+    r"[ \t>]*\[!(?P<type>[\w-]{1,30})(?:\|[^\[\]\n]{0,100})?\][+-]?[ \t]*(?P<title>[^\n]*)"
+)
+_ADMONITION = re.compile(
+    r"[ \t]*(?:!!!|\?\?\?\+?)[ \t]{0,4}[\w-]+(?:[ \t]+[\w-]+){0,4}"
+    r"(?:[ \t]+\"(?P<title>[^\"\n]{0,300})\")?[ \t]*(?=\n|$)"
+)
+_CONTAINER = re.compile(r"[ \t]*:::+[ \t]{0,4}(?:[\w-]+)?[ \t]*(?P<title>[^\n]*)")
+END_OF_CONTAINER = re.compile(r"\n[ \t]*:::+\s*$")
+_QUOTING = frozenset({"quote", "cite", "quotation", "blockquote", "excerpt"})
+"""The types of callouts that quote."""
+_LABELS = (
+    r"(?i:(?:editor'?s?|author'?s?|my|side|wiki)?\s?notes?|n\.?b\.?|tips?|hints?|info(?:rmation)?"
+    r"|important|warnings?|cautions?|attention|danger|remarks?|comments?|disclaimers?|todo|updates?"
+    r"|caveats?|tl;?dr|takeaways?|key (?:insight|point|takeaway)s?|open questions?|status"
+    r"|hinweis|anmerkung|achtung|nota|remarque|примечание|หมายเหตุ|ข้อควรระวัง|参考"
+    r"|注意?|註|备注|備註|提示|说明|說明|补充|補足|참고|주의)"
+)
+_NOTE = re.compile(rf"[ \t>]*[^\w\s>\"\u201c]{{0,6}}\s?{_LABELS}[*_]{{0,3}}\s?[:\uff1a]")
+_WARNING_SECTION = re.compile(
+    r"\b(?:mistakes?|pitfalls?|misconceptions?|misunderstandings?|anti-?patterns?|gotchas?|myths?"
+    r"|fallac(?:y|ies)|traps?|what not to|do(?:s and )?n['\u2019]?ts?|wrong|incorrect|misuses?"
+    r"|common errors?)\b|误区|誤解|错误|錯誤|陷阱|踩坑|间违|ข้อผิดพลาด|fehler|errores|erreurs",
+    re.IGNORECASE,
+)
+
+
+def is_callout(quoted: str) -> bool:
+    """Return whether a block quote is a callout or note, which its page's author wrote."""
+    callout = _CALLOUT.match(quoted)
+    if callout:
+        return callout["type"].lower() not in _QUOTING
+    return _NOTE.match(quoted) is not None
+
+
+def head_of_callout(paragraph: str) -> tuple[tuple[int, int], int] | None:
+    """Return the span of a callout's title, and where its text begins; ``None`` for other text.
+
+    A first line with nothing below it is the text. A title may be empty.
+    """
+    for form in (_CALLOUT, _ADMONITION, _CONTAINER):
+        head = form.match(paragraph)
+        if head is None:
+            continue
+        below = paragraph[head.end() :].strip(" \t\n>:")
+        title = head.span("title")
+        is_text = form is _CALLOUT and not below
+        return ((title[0], title[0]), title[0]) if is_text else (title, head.end())
+    return None
+
+
+def warns_of_mistakes(heading: str) -> bool:
+    """Return whether a section names mistakes, such as ``Common pitfalls``."""
+    return _WARNING_SECTION.search(heading) is not None
