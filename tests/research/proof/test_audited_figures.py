@@ -190,3 +190,102 @@ def test_a_method_that_every_class_may_have_is_named_by_its_class(
     done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
     (found,) = json.loads(done.stdout)["claims"]
     assert found["verdict"] == verdict, found["reason"]
+
+
+WRITTEN = """# Tea
+
+Since the 70s, kettles at Leaf 2 cost \u221221% per pot, and a note may have 8191 chars.
+
+The limits are `top\\_p` and Node 18, with 36.4 million pots, and 11.4333 mm or 5.7167 mm of steel.
+
+| Leaf | Points |
+| --- | --- |
+| Sencha | 28.57 |
+| Bancha | 41.23 |
+"""
+FORMS = {
+    "a sign behind a tilde": ("The kettles at Leaf 2 cost ~\u221221% per pot.", "not judged"),
+    "no sign": ("The kettles at Leaf 2 cost 21% less for each pot.", "not judged"),
+    "another percentage": ("The kettles at Leaf 2 cost ~\u221223% per pot.", "figures differ"),
+    "a decade": ("The kettles have been sold widely since the 1970s.", "not judged"),
+    "another decade": ("The kettles at Leaf 2 have been sold since the 1950s.", "not found"),
+    "a short word for a unit": ("A note on the kettles may have 8191 characters at most.", "not judged"),
+    "an escaped name": ("The limits of kettles are `top_p` and others.", "not judged"),
+    "a product with its end": ("The limits of the kettles are those of Node.js alone.", "not judged"),
+    "a scale of another script": ("The limits are those of 3640 万 pots of steel.", "not judged"),
+    "a cell in percent": ("Sencha leaves reach 28.57% of the points.", "not judged"),
+    "rounded, beside another figure": ("The steel of the limits has 11.43 mm of the pots.", "not judged"),
+    "rounded down": ("The steel of the limits has 5.72 mm of the pots.", "not judged"),
+    "an index of a formula": ("Of the kettles at Leaf 2, $H_{11}$ and $H_0$ are true per pot.", "not judged"),
+    "a year in wide brackets": ("The kettles of Leaf 2\uff082024\uff09cost less per pot.", "not judged"),
+    "the name of a file": ("The kettles of Leaf 2 (4.25.md) cost less for each pot.", "not judged"),
+    "a date in a cell": (
+        "| Leaf | Day |\n| --- | --- |\n| Kettles at Leaf 2 ^[raw/tea.md] | 2026-04-22 |\n",
+        "not judged",
+    ),
+}
+
+
+def _verdict(root: Path, monkeypatch: pytest.MonkeyPatch, source: str, claim: str) -> tuple[str, str]:
+    """The verdict on a claim of one source, and its reason."""
+    cited = claim if "^[" in claim else f"{claim} ^[raw/tea.md]"
+    put(root, {"raw/tea.md": source, "page.md": f"# Tea\n\n{cited}\n"})
+    monkeypatch.chdir(root)
+    done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
+    (found,) = json.loads(done.stdout)["claims"]
+    return found["verdict"], found["reason"]
+
+
+@pytest.mark.parametrize(("claim", "verdict"), FORMS.values(), ids=FORMS)
+def test_a_figure_or_name_in_another_form_is_not_absent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claim: str, verdict: str
+) -> None:
+    """With another sign, unit, scale or escape, rounded; nor is what is no figure of the sentence."""
+    found, reason = _verdict(tmp_path, monkeypatch, WRITTEN, claim)
+    assert found == verdict, reason
+
+
+LISTED = (
+    "# Pots\n\nThe branch of pots has a score of 2.95, and the other branch of pots one of 3.44.\n\n"
+    "Post for 15 minutes, answer for 20 minutes, and write for 5 minutes. Of all, 9 of 10 whistle, and half sing.\n\n"
+    "## Kettles\n\n" + "".join(f"- Kettle {chr(97 + n)} for the pots\n" for n in range(17)) + "\n"
+    "| Pot | Use |\n| --- | --- |\n" + "".join(f"| pot {chr(97 + n)} | tea |\n" for n in range(23))
+)
+RECKONED = {
+    "a difference": ("The branch of pots is 0.49 better (2.95 against 3.44).", "not judged"),
+    "another difference": ("The branch of pots is 0.53 better (2.95 against 3.44).", "not found"),
+    "a difference of the source's figures": (
+        "The branch of pots has a score 0.49 better than the other.",
+        "not judged",
+    ),
+    "a sum": ("It takes 40 minutes: 15 minutes to post, 20 minutes to answer, 5 minutes to write.", "not judged"),
+    "another sum": ("It takes 45 minutes: 15 minutes to post, 20 minutes to answer, 5 minutes to write.", "not found"),
+    "a count of items": ("The branch has 17 kettles for the pots.", "not judged"),
+    "another count of items": ("The branch has 18 kettles for the pots.", "not found"),
+    "a count of rows": ("The branch has 20+ uses of the pots.", "not judged"),
+    "a count with words": ("The branch has more than 20 uses of the pots.", "not judged"),
+    "too high a count": ("The branch has 50+ uses of the pots.", "not found"),
+    "a proportion": ("Of the pots of the branch, 90% whistle.", "not judged"),
+    "a share in words": ("Of the pots of the branch, 50% sing.", "not judged"),
+    "another share": ("Of the pots of the branch, 60% sing.", "not found"),
+    "a count beside a quote": (
+        'The manual says "the branch of pots has a score of 2.95" for 17 kettles.',
+        "not judged",
+    ),
+}
+
+
+@pytest.mark.parametrize(("claim", "verdict"), RECKONED.values(), ids=RECKONED)
+def test_what_can_be_reckoned_is_left_to_a_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claim: str, verdict: str
+) -> None:
+    """Sums, differences, counts and shares of what the source has are neither found nor absent."""
+    found, reason = _verdict(tmp_path, monkeypatch, LISTED, claim)
+    assert found == verdict, reason
+
+
+def test_a_number_with_a_suffix_is_no_score(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """675M parameters are not the 2.27 beside the same name."""
+    source = "# Tea\n\n| Leaf | Score |\n| --- | --- |\n| DiT-XL kettle of leaves | 2.27 |\n"
+    found, reason = _verdict(tmp_path, monkeypatch, source, "The DiT-XL kettle of leaves (675M) sings.")
+    assert found == "not found", reason

@@ -60,7 +60,7 @@ QUOTES = {
     "a gloss": ('Where it means "water at 80 degrees keeps compounds in the leaf", wait', "not judged"),
     "what somebody could say": ('A label can say "water at 80 degrees keeps compounds in the leaf"', "not judged"),
     "a question of the source": ('It asks "what is it that you brew in the old pot today?" again', "inexact quote"),
-    "few words with a meaning": ('It is of "what you can do for us and what we can do for it" now', "not found"),
+    "few words with a meaning": ('It is of "what you can do for us and what we can do for it" now', "inexact quote"),
     "a title": ('A page is titled "water at 80 degrees keeps compounds in the leaf"', "not judged"),
     "a question": ('Both answer "how much did the water keep the compounds in the leaf"', "not judged"),
 }
@@ -105,11 +105,11 @@ CONDENSED = {
     "in another order": ("Weak leaves turn into 30 cards, as a list to export, paste into Anki", "inexact quote"),
     "a list": ("Quiz me. One cup at a time. Don't say I'm right until I drink", "inexact quote"),
     "another figure": ("Turn weak leaves into 40 cards. Export for Anki", "not found"),
-    "figures exchanged": ("Pots 5 and cups 9 of the garden kettle whistle", "not found"),
+    "figures exchanged": ("Pots 5 and cups 9 of the garden kettle whistle", "not judged"),
     "another name": ("Turn weak leaves into 30 cards. Export for Mnemosyne", "not found"),
     "a denial": ("Turn weak leaves into 30 cards. Never export for Anki", "not found"),
     "a denial left out": ("Quiz me. One cup at a time. Say I'm right until I drink", "not found"),
-    "a limit": ("Turn only weak leaves into 30 cards. Export for Anki", "not found"),
+    "a limit": ("Turn only weak leaves into 30 cards. Export for Anki", "not judged"),
     "half of it": ("Turn weak leaves into 30 cards, then hang the posters around the blue garden", "not found"),
 }
 
@@ -209,7 +209,7 @@ def test_a_quote_with_another_figure_alone_differs(
 
 
 def test_a_quote_may_stand_in_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whose lines were read one after the other: nobody knows. One that is not there at all is not found."""
+    """Whose lines were read one after the other: nobody knows. So it is for one with another word."""
     lines = (
         "In general the kettle is quite",
         "class B? What is it that you brew in the pot of",
@@ -223,7 +223,7 @@ def test_a_quote_may_stand_in_columns(tmp_path: Path, monkeypatch: pytest.Monkey
         for word in ("useful", "useless")
     )
     found = audited(tmp_path, monkeypatch, {"raw/tea.md": "\n".join((*lines, *more))}, page)
-    assert [claim["verdict"] for claim in found] == ["not judged", "not found"]
+    assert [claim["verdict"] for claim in found] == ["not judged", "not judged"]
     assert "as in columns" in found[0]["reason"]
 
 
@@ -388,3 +388,76 @@ def test_quotes_are_presented_by_what_stands_before_them() -> None:
     far = f'She writes of tea. {"It is green and good. " * 6}It is "{quote}" and more.'
     assert not is_presented(far, quote)
     assert why_unclaimed(f'He did not drink, and writes "{quote}".', quote) == ""
+
+
+OTHER_WORDS = {
+    "words around it": ("a maker of kettles that hold the heat for an hour", "not judged"),
+    "left out: some": ("it gives the leaf oversight of people", "inexact quote"),
+    "left out: should": ("unknown leaves are not allowed in the pot, derive a leaf from the box", "inexact quote"),
+    "left out: may": ("young leaves face greater heat in the pot of steel", "not found"),
+    "an absent figure": ("a maker of 77 kettles that hold the heat for an hour", "not found"),
+    "an absent name": ("a maker in Utrecht of kettles that hold the heat for an hour", "not found"),
+    "nothing of it": ("cold rain on the tin roof of a garden shed", "not found"),
+    "a long one with another word": ("it holds the heat for an hour, and then it whistles in the pot", "inexact quote"),
+}
+OTHERWISE = """# Tea
+
+We are makers of steel kettles. They hold heat for nearly an hour, says the maker.
+
+It gives the leaf some oversight of people. Unknown leaves are not allowed in the pot, so you should derive a leaf
+from the box. Young leaves may face greater heat in the pot of steel. It holds the heat for an hour, and then it sings
+in the pot.
+"""
+
+
+@pytest.mark.parametrize(("quote", "verdict"), OTHER_WORDS.values(), ids=OTHER_WORDS)
+def test_a_quotation_in_other_words_is_left_to_a_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quote: str, verdict: str
+) -> None:
+    """It is not found if a figure, a name or nearly all of it is absent, or it says something else."""
+    page = f'# Tea\n\nThe manual says "{quote}". ^[raw/tea.md]\n'
+    (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": OTHERWISE}, page)
+    assert found["verdict"] == verdict, found["reason"]
+
+
+WARNED = {
+    "told not to": 'Do not confuse "a kettle of iron holds the heat" with "a kettle of steel holds the cold"',
+    "a gerund": 'Calling it "a kettle of iron holds the heat for an hour" is common',
+    "people": 'Of pots, people sometimes write "a kettle of iron holds the heat for an hour"',
+}
+
+
+@pytest.mark.parametrize("claim", WARNED.values(), ids=WARNED)
+def test_what_a_page_warns_of_is_nobodys_quotation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claim: str) -> None:
+    """Unless the source has all of its words."""
+    (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": SOURCE}, f"# Tea\n\n{claim}. ^[raw/tea.md]\n")
+    assert (found["verdict"], "the page warns of them" in found["reason"]) == ("not judged", True)
+
+
+FENCED = """<!--
+URL: https://tea.example/steeping
+-->
+
+```
+# Steeping
+
+A [kettle](#kettles) of **steel** holds the [heat](#heat-and-cold) for an hour.
+
+```python
+boil(80)
+```
+
+It **sings** when it is ready.
+```
+"""
+
+
+def test_a_page_saved_as_one_block_of_code_is_read_as_markdown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The targets of its links are no words of it, and its lines stay where they are."""
+    page = "".join(
+        f'The manual says "a kettle of steel holds the heat for an hour". ^[raw/tea.md{lines}]\n\n'
+        for lines in ("", ":8", ":14")
+    )
+    found = audited(tmp_path, monkeypatch, {"raw/tea.md": FENCED}, page)
+    assert [claim["verdict"] for claim in found] == ["found verbatim", "found verbatim", "not found"]
+    assert "it is in line 8" in found[2]["reason"]

@@ -26,6 +26,7 @@ The rules for drafts, for a page that somebody has just written::
     claim_comparison  compares them with their sources
     read_source       the text of a source, prepared for that
     absent_figures    figures and names of a claim that no source has
+    listed_counts     how many rows, items and headings a source has
     moved_names       names of programs that are defined in other lines than those cited
     findings          the results, their counts, and their form in JSON
     audit_page        the results as a page

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from planbook.research.proof.quantities import read_quantities
 from planbook.research.proof.read_source import YEAR, ReadSource
@@ -89,8 +90,26 @@ def find_absent_figures(
     """Yield the absent numbers of two digits, or with a unit.
 
     Those of lines, sections, issues, paths and seasons (``2018-19``) do not count, nor small ones
-    in words, nor what the source writes in another form, or rounds.
+    in words, nor what the source writes in another form, or rounds, nor what may be a result.
     """
+    for written in _figures_not_written(sentence, absent, texts):
+        if not may_be_result(written, sentence, texts):
+            yield written
+
+
+def find_results(
+    sentence: str, absent: Sequence[str], texts: Sequence[ReadSource]
+) -> Iterator[str]:
+    """Yield the absent numbers that may be sums, differences or counts of what the sources have."""
+    for written in _figures_not_written(sentence, absent, texts):
+        if may_be_result(written, sentence, texts):
+            yield written
+
+
+def _figures_not_written(
+    sentence: str, absent: Sequence[str], texts: Sequence[ReadSource]
+) -> Iterator[str]:
+    """Yield the absent numbers that no source writes in another form."""
     for written in dict.fromkeys(absent):
         place = rf"{_BEFORE_PLACE}{re.escape(written)}|{re.escape(written)}(?:[/_]\w|:\d)"
         is_reference = bool(re.search(place, sentence))
@@ -98,16 +117,139 @@ def find_absent_figures(
         has_size = len(re.findall(r"\d", written)) > 1 or bool(re.search(r"\d.*[%\w]$", written))
         quantities = list(read_quantities(written))
         has_unit = any(quantity.dimension for quantity in quantities)
-        is_rounded = any(
-            text.words.quantities.has_rounded(of_text) for text in texts for of_text in quantities
-        )
         has_digits = not has_unit and any(text.has_digits(written) for text in texts)
-        is_written_otherwise = has_digits or is_rounded
+        is_written_otherwise = has_digits or has_other_form(written, texts)
         is_numbered = any(text.has_numbered(written) for text in texts)
         is_clear = (written.startswith("v") is False or "." in written) and not is_numbered
         is_sure = has_size and is_clear and not is_other_form
         if is_sure and not is_reference and not is_written_otherwise:
             yield written
+
+
+def has_other_form(written: str, texts: Sequence[ReadSource]) -> bool:
+    """Return whether a source has a figure rounded, without its sign, or as another decade."""
+    quantities = list(read_quantities(written))
+    return any(
+        text.has_decade(written)
+        or any(
+            text.words.quantities.has_rounded(quantity)
+            or text.words.quantities.has_magnitude(quantity)
+            for quantity in quantities
+        )
+        for text in texts
+    )
+
+
+_CHANGE = re.compile(
+    r"\+\d|\b(?:better|worse|improv\w*|gains?|gained|higher|lower|more|less|fewer|faster|slower"
+    r"|drop\w*|fell|falls?|declin\w*|decreas\w*|increas\w*|reduc\w*|rises?|rose|gr[eo]w\w*|ahead"
+    r"|leads?|gap|differ\w*|delta|points?|pp|outperform\w*|beats?|exceed\w*|sav(?:e[sd]?|ings?))\b"
+    r"|提升|下降|降低|提高|高出|领先|超过|超越|差距|减少|增加|相差",
+    re.IGNORECASE,
+)
+"""Words of a sentence whose figure may be the difference of two figures of a source."""
+_PRODUCT = re.compile(
+    r"[\u00d7*=]|\b(?:each|per|every|times|total\w*|overall)\b|每|共", re.IGNORECASE
+)
+_AT_LEAST = (
+    r"(?:over|more than|at least|nearly|almost|about|around|some|\u8d85\u8fc7|\u81f3\u5c11|~)"
+)
+_MOST_OF_COUNT = 2
+"""A list with *50+* items has at most so many times as many."""
+_LEAST_COUNT = 10
+_PROPORTION = re.compile(
+    r"(?<![\d.,])(\d[\d,]{0,9})\s?(?:/|of|out of|in)\s?(?:the\s|all\s)?(\d[\d,]{0,9})(?![\d.,]*\d)"
+)
+"""``9 of 10``, which may be 90 %."""
+_FRACTIONS = {
+    10: "tenth",
+    20: "fifth",
+    25: "quarter",
+    33: "third",
+    50: "half|halv",
+    66: "two[- ]thirds",
+    67: "two[- ]thirds",
+    75: "three[- ](?:quarter|fourth)",
+    80: "four[- ](?:fifths|of five|out of five)",
+    90: "nine (?:in|of|out of) ten",
+    100: "all|every|doubl|twice",
+    200: "tripl",
+}
+"""Percentages that a text may have in words."""
+
+
+def may_be_result(written: str, sentence: str, texts: Sequence[ReadSource]) -> bool:
+    """Return whether a figure may be reckoned from others, which says nothing of its truth.
+
+    It may be a sum, difference or product of figures of its sentence, the difference of two figures
+    of a sentence of a source, the number of rows or items there, or a share in words.
+    """
+    number = next(read_quantities(written), None)
+    if number is None or number.text.count(".") > 1:
+        return False
+    value = abs(float(number.text))
+    tolerance = 0.51 * 10.0 ** -len(number.text.partition(".")[2])
+    if _is_sum(value, tolerance, _others_in(sentence, written), sentence):
+        return True
+    is_change = _CHANGE.search(sentence) is not None and len(number.text.strip("-0.")) > 1
+    if is_change and any(
+        text.statements.has_difference(sentence, value, tolerance) for text in texts
+    ):
+        return True
+    if number.dimension == "percent":
+        return any(_has_share(value, tolerance, text.fetched.text) for text in texts)
+    return not number.dimension and any(
+        _counts(written, value, sentence, text.counts) for text in texts
+    )
+
+
+def _others_in(sentence: str, written: str) -> list[float]:
+    """Return the figures of a sentence but for one, in their order."""
+    return [
+        abs(float(other.text))
+        for other in read_quantities(sentence)
+        if other.text.count(".") <= 1 and other.written != written
+    ]
+
+
+def _is_sum(value: float, tolerance: float, others: Sequence[float], sentence: str) -> bool:
+    """Return whether a value is reckoned from figures of its sentence.
+
+    It is the sum or difference of two, their product, or the sum of three or more side by side.
+    """
+    results = []
+    for some, other in combinations(others, 2):
+        results += [some + other, abs(some - other)]
+        if _PRODUCT.search(sentence):
+            results.append(some * other)
+    for first in range(len(others)):
+        for last in range(first + 3, len(others) + 1):
+            results.append(sum(others[first:last]))
+    return any(result and abs(result - value) <= tolerance for result in results)
+
+
+def _has_share(value: float, tolerance: float, text: str) -> bool:
+    """Return whether a text has a percentage as a proportion, or in words."""
+    in_words = _FRACTIONS.get(int(value)) if value == int(value) else None
+    if in_words and re.search(rf"\b(?:{in_words})", text, re.IGNORECASE):
+        return True
+    for proportion in _PROPORTION.finditer(text):
+        part, whole = (float(digits.replace(",", "")) for digits in proportion.groups())
+        if whole and part <= whole and abs(100 * part / whole - value) <= tolerance:
+            return True
+    return False
+
+
+def _counts(written: str, value: float, sentence: str, counts: frozenset[int]) -> bool:
+    """Return whether a figure counts what a list or table has; *50+* may be fewer than it has."""
+    digits = re.escape(written)
+    counted = re.search(rf"(?<![\d.,]){digits}(?P<plus>\+?)[\s-]?(?=[^\W\d_])", sentence)
+    if counted is None or value < _LEAST_COUNT or value != int(value):
+        return False
+    is_open = counted["plus"] or re.search(rf"\b{_AT_LEAST}\s?{digits}", sentence, re.IGNORECASE)
+    if is_open:
+        return any(value <= count <= _MOST_OF_COUNT * value for count in counts)
+    return int(value) in counts
 
 
 _LINES = re.compile(r"[#:]L?(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?$")

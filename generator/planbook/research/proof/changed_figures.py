@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
 from typing import NamedTuple
 
 from planbook.citations.quotes import words
@@ -46,6 +47,8 @@ _COMPARED = re.compile(
     r"\b(?:than|twice|doubl\w+|tripl\w+|quadrupl\w+|versus|vs|compared|\d+(?:x|\u00d7))\b", re.I
 )
 """A sentence about two things: a number in it may be that of the other one."""
+_MOST_SUBTRACTED = 12
+"""Figures of a sentence among which two differ by a value by chance."""
 _DECADE = re.compile(r"(?:\d\d)?\d0s")
 """Years that a source may also call the 70s."""
 _OPEN_COUNT = 1_000
@@ -59,6 +62,8 @@ _NAME_BEFORE = re.compile(rf"(?:\b[A-Z][\w.]*[ \u00a0-]|{PLACE_BEFORE})$")
 """The name that a whole number belongs to: ``RTX 4060``, ``Table 3``, ``s. 14``."""
 _ROUNDING = Fraction(1, 20)
 """Relative difference up to which one figure may be the other one, rounded."""
+_ORDER = 10
+"""Ratio from which a number with a suffix, and one without, measure other things."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LIST_MARK = re.compile(r"\s*(?:[-*+>#|]|\d{1,3}[.)]\s)")
 _LONG_LINE = 60
@@ -161,6 +166,32 @@ class Statements:
                 if in_its_place and (best is None or score > best[0]):
                     best = (score, ChangedFigure(figure.written, in_its_place))
         return best[1] if best else None
+
+    def has_difference(self, claim: str, value: float, tolerance: float) -> bool:
+        """Return whether two figures of a sentence on the same things differ by a value.
+
+        It may be their difference, or its percentage.
+        """
+        own = _Statement(claim)
+        names = _names_with_digits(claim)
+        for other in self._statements:
+            is_about = len(own.words & other.words) > 1 or bool(
+                names & _names_with_digits(other.text)
+            )
+            figures = [
+                abs(float(figure.quantity.text))
+                for figure in other.figures
+                if figure.quantity.text.count(".") <= 1
+            ]
+            if not is_about or len(figures) > _MOST_SUBTRACTED:
+                continue
+            for small, large in combinations(sorted(set(figures)), 2):
+                changes = [large - small]
+                if small:
+                    changes += [100 * (large - small) / small, 100 * (large - small) / large]
+                if any(abs(change - value) <= tolerance for change in changes):
+                    return True
+        return False
 
     def units_of(self, number: str) -> frozenset[str]:
         """Return the kinds of units that a number has in the text."""
@@ -392,11 +423,26 @@ def _is_of_same_kind(figure: _Figure, other: _Figure) -> bool:
     is_named = figure.is_of_name or other.is_of_name or _DECADE.fullmatch(ours.written)
     if is_named or ours.dimension != theirs.dimension or figure.sign != other.sign:
         return False
+    if _is_scaled(ours) != _is_scaled(theirs) and not _is_near(ours, theirs):
+        return False  # 675M parameters, and a score of 2.27
     if ours.is_spelled or theirs.is_spelled or _is_year(ours) != _is_year(theirs):
         return False
     if ours.value is None or theirs.value is None:
         return ours.value is theirs.value
     return _is_other_value(ours, theirs, ours.value, theirs.value, is_about=figure.is_rounded)
+
+
+def _is_scaled(quantity: Quantity) -> bool:
+    """Return whether a number has a suffix such as ``M``."""
+    return quantity.unscaled != quantity.text
+
+
+def _is_near(ours: Quantity, theirs: Quantity) -> bool:
+    """Return whether neither of two numbers is ten times the other, or more."""
+    if ours.value is None or theirs.value is None:
+        return False
+    smaller, larger = sorted((abs(ours.value), abs(theirs.value)))
+    return larger < _ORDER * smaller
 
 
 def _is_other_value(

@@ -17,6 +17,8 @@ from planbook.research.proof.absent_figures import (
     MONTH_NAME,
     find_absent_figures,
     find_missing_everywhere,
+    find_results,
+    has_other_form,
 )
 from planbook.research.proof.changed_figures import (
     PLACE_BEFORE,
@@ -34,7 +36,13 @@ from planbook.research.proof.languages import is_partly_in_another
 from planbook.research.proof.local_files import WithoutLines
 from planbook.research.proof.moved_names import find_moved_name
 from planbook.research.proof.near_wording import NearWords
-from planbook.research.proof.phrases import INSTRUCTION, QUESTION, is_presented, why_unclaimed
+from planbook.research.proof.phrases import (
+    INSTRUCTION,
+    QUESTION,
+    WARNING,
+    is_presented,
+    why_unclaimed,
+)
 from planbook.research.proof.read_source import ReadSource, content_words
 from planbook.research.proof.sentences import (
     MissingWords,
@@ -53,6 +61,8 @@ _SAME = 0.6
 """Share of the claim's words in a sentence that says the same."""
 _MOSTLY = 0.75
 """Share of the words of a quote that its source has in their order, if nobody says whose it is."""
+_FEWEST_OF_PARAGRAPH = 5
+"""Words with a meaning of a quote that a paragraph may have in other words, at least."""
 _ALMOST = 0.85
 """Share of the words of a question that its source has in their order."""
 _LONG = 8
@@ -221,10 +231,12 @@ def _judge_absent(
         why = "" if elsewhere else _why_not_theirs(finding.claim, quote, near, texts)
         if why:
             doubt = doubt or f"“{quote}” is in none of its sources; {why}"
-        elif near.is_close and not elsewhere:
+        elif not elsewhere and (near.is_close or _is_nearly_verbatim(near)):
             inexact = inexact or _describe_inexact(quote, near)
         elif condensed := _find_condensed(quote, near, elsewhere, texts):
             inexact = inexact or f"“{quote}” is not verbatim: it condenses “{condensed}”"
+        elif not elsewhere and _is_in_other_words(quote, near, texts):
+            doubt = doubt or f"“{quote}” is in other words than its source: “{near.text}”"
         else:
             return _report_absent(finding, quote, near, elsewhere)
     if not inexact:
@@ -233,6 +245,36 @@ def _judge_absent(
     if verdict is AuditVerdict.QUOTED:
         verdict, reason = AuditVerdict.INEXACT, inexact
     return replace(finding, verdict=verdict, reason=reason)
+
+
+def _is_nearly_verbatim(near: NearWords) -> bool:
+    """Return whether a source has so much of a long quote that few words differ."""
+    return near.share >= _ALMOST and near.length >= _LONG and not near.is_other
+
+
+def _is_in_other_words(quote: str, near: NearWords, texts: Sequence[ReadSource]) -> bool:
+    """Return whether a source may say in other words what a quote says.
+
+    It has most of the words in one place, or most of those with a meaning in a paragraph, and all
+    figures and names somewhere. It does not if it has nearly all of the words, and says something
+    else.
+    """
+    if any(_sure_of_quote(quote, texts)):
+        return False
+    if near.share >= _MOSTLY:
+        return not near.is_other
+    if near.share >= _SAME and near.is_denied:
+        return False
+    is_telling = len(content_words(quote)) >= _FEWEST_OF_PARAGRAPH
+    is_similar = is_telling and any(text.has_similar(quote) for text in texts)
+    return near.share >= _SAME or is_similar
+
+
+def _sure_of_quote(quote: str, texts: Sequence[ReadSource]) -> Iterator[str]:
+    """Yield the figures and names of a quote that are nowhere in its sources."""
+    missing = find_missing_everywhere(quote, texts, ())
+    yield from find_absent_figures(quote, missing.quantities, texts)
+    yield from missing.names
 
 
 def _find_condensed(
@@ -277,9 +319,10 @@ def _why_not_theirs(
     """
     # A question that a source asks in nearly the same words is its own, whoever asks it here.
     is_nearly_there = near.share >= _ALMOST and near.content >= _FEWEST_SHARED
-    is_example = claim.is_example and quote in claim.text
-    unclaimed = "they are an example" if is_example else why_unclaimed(claim.text, quote)
-    if unclaimed and not (unclaimed == QUESTION and is_nearly_there):
+    unclaimed = _why_unclaimed(claim, quote)
+    # What a page warns of is its own, but for words that a source has one after the other.
+    is_theirs = near.share == 1 if unclaimed == WARNING else unclaimed == QUESTION
+    if unclaimed and not (is_theirs and is_nearly_there):
         return f"the words in quotation marks may not be the source's: {unclaimed}"
     # The text of a PDF may go from one column into the other in each line.
     if near.share < _ALMOST and any(text.has_interrupted(quote) for text in texts):
@@ -291,6 +334,16 @@ def _why_not_theirs(
     may_be_elsewhere = claim.is_of_page or claim.is_mention
     is_quote = not may_be_elsewhere and is_presented(claim.text, quote)
     return "" if is_repeated or is_quote else "the words in quotation marks may not be the source's"
+
+
+def _why_unclaimed(claim: CitedClaim, quote: str) -> str:
+    """Return why words in quotation marks are no words of a source; empty if nothing says so."""
+    is_own = quote in claim.text
+    if claim.is_example and is_own:
+        return "they are an example"
+    if claim.is_warning and is_own:
+        return WARNING
+    return why_unclaimed(claim.text, quote)
 
 
 def _is_repeated(near: NearWords) -> bool:
@@ -317,6 +370,10 @@ def _compare_own_words(
     own_words = _around_quotes(claim) if claim.quotes else ""
     missing = find_missing_everywhere(own_words, texts, claim.urls)
     absent = tuple(find_absent_figures(own_words, missing.quantities, texts))
+    results = tuple(find_results(own_words, missing.quantities, texts))
+    if not absent and results:
+        reason = f"the quote is there, but {_list_quoted(results)} may be reckoned; read both"
+        return AuditVerdict.NOT_JUDGED, reason
     if not absent:
         return AuditVerdict.QUOTED, ""
     verb = "is" if len(absent) == 1 else "are"
@@ -334,13 +391,22 @@ _DAY_OF_MONTH = (
     rf"|\b(?<![\d.,]){_DAY}\s{MONTH_NAME}\b(?!\.?\s\d{{4}}))"
 )
 """``Jun 10`` and ``10 June`` without a year: a source gives its day in many ways."""
+_FILE_SUFFIX = (
+    "(?:md|txt|pdf|json|jsonl|ya?ml|py|js|ts|html?|csv|png|jpe?g|svg|docx?|xlsx?|pptx?|ipynb|sh"
+    "|toml|xml|zip|mp[34]|wav)"
+)
 _NO_FIGURE = re.compile(
     rf"{_DAY_OF_MONTH}|^\W*\d+[.)]\s"
-    rf"|^\W*{_DATE}(?=\s?[:|\u2013\u2014]|\s-)|\([^()\d]{{0,60}}{_DATE}[a-z]?\)"
+    rf"|^\W*{_DATE}(?=\s?[:|\u2013\u2014]|\s-)"
+    rf"|[(\uff08][^()\uff08\uff09\d]{{0,60}}{_DATE}[a-z]?[)\uff09]"
+    r"|(?<=\|)\s*\d{4}-\d\d-\d\d\s*(?=\||$)"
+    rf"|(?<![\w./-])\d[\w.-]{{0,60}}\.{_FILE_SUFFIX}\b"
+    r"|(?<![^\W_])[A-Za-z][_^]\{?\d{1,2}\}?(?!\w)"
     rf"|\b(?:accessed|retrieved|visited|checked|as of)\s(?:on\s)?{_DATE}|\[\d+\]",
     re.IGNORECASE,
 )
-"""The number of an item, a day, a date of publication or access, the number of a source."""
+"""The number of an item, a day, a date of publication or access, a date that is a whole cell, the
+name of a file (``4.25.md``), an index of a formula (``H_0``), the number of a source."""
 
 
 def _around_quotes(claim: CitedClaim) -> str:
@@ -411,7 +477,11 @@ def _find_changed(
 
     A number with a unit counts even if the source has its digits: with another unit.
     """
-    with_units = [figure for figure in absent if re.search(r"[^\W\d_]", figure)]
+    with_units = [
+        figure
+        for figure in absent
+        if re.search(r"[^\W\d_]", figure) and not has_other_form(figure, texts)
+    ]
     sure = (*find_absent_figures(scope, absent, texts), *with_units)
     for text in texts:
         changed = text.statements.find_changed(scope, sure)
@@ -487,9 +557,19 @@ def _sure_words(
         is_product = _OF_THING.fullmatch(name) and name not in in_code
         may_be_thing = is_product or _HOST.fullmatch(name)
         is_sure = _SURE_NAME.fullmatch(name) and not _SHOUTED.fullmatch(name) and not may_be_thing
-        is_there = any(text.words.has_name(last) or text.has_short_form(last) for text in texts)
+        of_library = _LIBRARY.fullmatch(name)
+        names = (last, of_library["name"]) if of_library else (last,)
+        is_there = any(
+            text.words.has_name(part) or text.has_short_form(part)
+            for text in texts
+            for part in names
+        )
         if is_sure and not is_there:
             yield name
+
+
+_LIBRARY = re.compile(r"(?P<name>[A-Z]\w+)\.(?:js|io|net|py|rs|ai)", re.IGNORECASE)
+"""A product that a source may name without the end: ``Node.js``."""
 
 
 def _last_own_part(name: str) -> str:

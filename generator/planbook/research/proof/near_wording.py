@@ -12,12 +12,16 @@ from itertools import islice, pairwise
 from planbook.markdown.words import FUNCTION_WORDS, stem
 from planbook.research.proof.wording_gaps import (
     Gap,
+    differ_in_denials,
     has_same_sense,
     is_figure,
     may_be_same,
 )
 
-_WORD = re.compile(r"\d+(?:[-.,:]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)*")
+_WORD = re.compile(
+    r"(?<![^\W_])[^\W\d_][_^]\{?\d{1,3}(?!\w)"  # H_0 of a formula
+    r"|\d+(?:[-.,:]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)*"
+)
 _COMMON = 200
 """Places of a word in a text from which it says little about where a quote is."""
 _WIDER = 1.5
@@ -57,6 +61,10 @@ class NearWords:
     content: int
     """The number of those of them that carry meaning."""
     text: str
+    is_other: bool = False
+    """True if they say something else: another figure or name, the opposite, or with a *not*."""
+    is_denied: bool = False
+    """True if one of both has a *not* more than the other."""
     is_close: bool = False
     """True if the quote says the same: it neither changes a figure nor a word such as *not*."""
     left_out: str = ""
@@ -186,6 +194,8 @@ class WordText:
             length=len(pairs),
             content=content,
             text=" ".join(wording.split()),
+            is_other=not all(gap.is_harmless for gap in other),
+            is_denied=differ_in_denials(quote.words, wording.split()),
             is_close=is_same,
             left_out=" … ".join(" ".join(gap.theirs) for gap in gaps if gap.theirs),
             replaced=" … ".join(" ".join(gap.ours) for gap in other if gap.ours),

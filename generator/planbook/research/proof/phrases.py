@@ -164,7 +164,8 @@ HYPOTHETICALS = (
 WARNINGS = (
     Wording(
         r"(?:do not|don['\u2019]t|never|avoid|stop|beware of)\s(?:\w+\s){0,2}?"
-        r"(?:conflat|confus|mistak|treat|say|writ|call|us|ask|interpret|think|assum)\w*\b[^.]{0,160}",
+        r"(?:conflat|confus|mistak|treat|say|writ|call|us|ask|interpret|think|assum)\w*\b"
+        r"[^.]{0,160}",
         'Do not confuse "a kettle of steel" with "a kettle that steeps".',
     ),
     Wording(

@@ -26,6 +26,7 @@ _NUMBER = re.compile(
     (?P<scale>                      # 7K, 300 K, 5 million
         (?:[kMB] | [ \u00a0]?K)(?!\w)
         | [-\s\u00a0]?(?i:hundred|thousand|million|billion|trillion)\b
+        | [ \u00a0]?[\u4e07\u842c\u4ebf\u5104]          # 3640 万 are 36.4 million
     )?
     (?:                             # 15 %, 64-bit, 5d; behind a spelled number are blanks
         \s?(?P<percent>%)
@@ -44,6 +45,7 @@ _SPELLED = {word: str(number) for number, word in enumerate(_UP_TO_TWENTY) if wo
 _SPELLED |= {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60"}
 _SPELLED |= {"hundred": "100", "thousand": "1000"}
 _SCALES = {"k": 10**3, "m": 10**6, "b": 10**9, "hundred": 100, "thousand": 10**3}
+_SCALES |= {"\u4e07": 10**4, "\u842c": 10**4, "\u4ebf": 10**8, "\u5104": 10**8}
 _SCALES |= {"million": 10**6, "billion": 10**9, "trillion": 10**12}
 _OF_SPELLED = "hundred|thousand|million|billion"
 """Names of large numbers behind a spelled one: its digits are no longer than the two words."""
@@ -72,6 +74,13 @@ _MONTH_LENGTH = 5
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _COMPUTE_CAPABILITY = re.compile(r"(?<![^\W_])(?:sm|compute)_(\d{1,2})(\d)[af]?(?![^\W_])")
 """A GPU architecture as compilers write it: ``sm_90`` and ``compute_90a`` are 9.0."""
+_DECADE = re.compile(r"(?:1[5-9]|20)\d0")
+"""The digits of ``1970s``."""
+_BEFORE_DECADE = re.compile(
+    r"(?:\b(?:early|late|mid|since the|in the|of the)[\s-]|['\u2019])$", re.I
+)
+_LEAD_OF_DECADE = 10
+"""Characters before ``70s`` that say that it is a decade, and no time."""
 _FEWEST_DIGITS = 2
 """Digits of a number from which it may be a rounded one."""
 _MOST_COUNTED = 12
@@ -133,7 +142,7 @@ UNITS: dict[str, tuple[str, Fraction]] = {
         ("points", 1, "pt"),
         ("decibels", 1, "dB"),
         ("lines", 1, "line lines"),
-        ("characters", 1, "character characters"),
+        ("characters", 1, "char chars character characters"),
     )
     for spelling in spellings.split()
     for form in _forms_of_unit(spelling)
@@ -206,9 +215,12 @@ def _quantity(match: re.Match[str], text: str, spelled_end: int) -> Quantity:
     sign = "-" if match["sign"] else ""
     whole = re.sub(r"\D", "", match["digits"]).lstrip("0") or "0"
     unit = "percent" if match["percent"] else "unit"
+    is_decade = match["unit"] == "s" and _is_decade(text, match)
     dimension, factor = UNITS.get(match[unit] or "", ("", Fraction(1)))
+    if is_decade:
+        dimension, factor = "", Fraction(1)
     end = match.end(unit) if dimension else max(match.end("more"), match.end("scale"))
-    end = max(end, spelled_end)
+    end = match.end("unit") if is_decade else max(end, spelled_end)
     start = match.start("digits")
     written = text[match.start() : end].strip()
     unscaled = sign + whole + match["more"]
@@ -222,6 +234,18 @@ def _quantity(match: re.Match[str], text: str, spelled_end: int) -> Quantity:
         unscaled=unscaled,
         month=_month_at(text, match),
     )
+
+
+def _is_decade(text: str, match: re.Match[str]) -> bool:
+    """Return whether an ``s`` behind a number makes it a decade: ``1970s``, ``the late 70s``."""
+    is_glued = match.end("digits") == match.start("unit")
+    digits = match["digits"]
+    if not is_glued or not digits.endswith("0"):
+        return False
+    start = match.start("digits")
+    lead = text[max(0, start - _LEAD_OF_DECADE) : start]
+    is_short = len(digits) == len("70") and _BEFORE_DECADE.search(lead) is not None
+    return is_short or _DECADE.fullmatch(digits) is not None
 
 
 def _scale(number: str, scale: str | None) -> str:
@@ -273,6 +297,25 @@ class QuantityIndex:
         if quantity.month in self._months or (is_single and not quantity.dimension):
             return True
         return self._may_count(quantity)
+
+    def has_magnitude(self, quantity: Quantity) -> bool:
+        """Return whether a text has the quantity with another sign, or a percentage without one.
+
+        A drop of 21 % is ``-21%``, and a cell below *Share in %* is ``28.57``: it has three digits
+        or more, as others are found by chance.
+        """
+        value = quantity.value
+        if value is None:
+            return False
+        digits = quantity.text.lstrip("-0.").replace(".", "")
+        may_be_bare = quantity.dimension == "percent" and len(digits) > _FEWEST_DIGITS
+        dimensions = {quantity.dimension, ""} if may_be_bare else {quantity.dimension}
+        return any(
+            other.dimension in dimensions
+            and other.value is not None
+            and abs(other.value) == abs(value)
+            for other in self._quantities
+        )
 
     def has_rounded(self, quantity: Quantity) -> bool:
         """Return whether a text has the quantity with more or fewer digits.

@@ -13,6 +13,7 @@ from planbook.research.drafts import Excerpt
 from planbook.research.proof.changed_figures import (
     Statements,
 )
+from planbook.research.proof.listed_counts import counts_in
 from planbook.research.proof.local_citations import split_place
 from planbook.research.proof.near_wording import NearWords, WordText
 from planbook.research.proof.sentences import (
@@ -33,6 +34,9 @@ _SHORTENED = 3
 """Letters that a shortened word of an identifier has, at least."""
 _HASH = re.compile(r"\b(?=[\w-]*\d)[0-9a-fA-F][0-9a-fA-F-]{15,}\b")
 """A hash, whose digits are no figures."""
+_DECADE = re.compile(r"(?P<century>\d\d)?(?P<years>\d0)s")
+_TARGET = re.compile(r"\]\(<?[^()\s<>]{1,1000}>?\)")
+"""The target of a link, whose words nobody sees."""
 YEAR = re.compile(r"(?:19|20)\d\d")
 """A year, which a source may write as ``'24``."""
 _COUNTED_TIME = re.compile(
@@ -119,6 +123,14 @@ class ReadSource:
         numbered = rf"\b{parts['unit']}s?\s{parts['number']}\b"
         return bool(re.search(numbered, self.fetched.text, re.IGNORECASE))
 
+    def has_decade(self, written: str) -> bool:
+        """Return whether the text has the years of a decade: ``the 70s`` for 1970s."""
+        decade = _DECADE.fullmatch(written)
+        if decade is None:
+            return False
+        years = rf"(?<!\d)(?:{decade['century']})?{decade['years']}['\u2019]?s\b"
+        return bool(re.search(years, self.fetched.text))
+
     def nearest(self, quote: str) -> NearWords:
         """Return the words that are nearest to a quote, in the whole file."""
         return self._word_text.nearest(quote)
@@ -153,7 +165,8 @@ class ReadSource:
 
     @cached_property
     def _word_text(self) -> WordText:
-        return WordText(self.whole or self.fetched.visible or self.fetched.text)
+        text = self.whole or self.fetched.visible or self.fetched.text
+        return WordText(_TARGET.sub("]", text))
 
     @cached_property
     def _identifiers(self) -> tuple[tuple[str, ...], ...]:
@@ -167,7 +180,7 @@ class ReadSource:
 
     @cached_property
     def _whole_letters(self) -> LetterText:
-        return LetterText(self.whole)
+        return LetterText(_TARGET.sub("]", self.whole))
 
     @cached_property
     def words(self) -> TextWords:
@@ -180,6 +193,11 @@ class ReadSource:
     def statements(self) -> Statements:
         """The sentences of the cited text that have a figure."""
         return Statements(self.fetched.text)
+
+    @cached_property
+    def counts(self) -> frozenset[int]:
+        """The numbers of rows, items and headings of its tables, lists and sections."""
+        return counts_in(self.whole or self.fetched.text)
 
     @cached_property
     def lines(self) -> tuple[str, ...]:

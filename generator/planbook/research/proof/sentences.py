@@ -317,6 +317,8 @@ def without_space(text: str) -> str:
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z]\w{1,30});")
 """A character that Markdown and HTML write by its name or number: ``&frasl;``."""
 _RAISED = re.compile(r"</?su[bp]>")
+_ESCAPED = re.compile(r"\\([_*~.#+()<>\[\]-])")
+"""A sign that Markdown has behind a backslash: ``top\\_p``."""
 
 
 class TextWords:
@@ -326,7 +328,9 @@ class TextWords:
         given = "\n".join(texts)
         # A fraction is set as <sup>1</sup>&frasl;<sub>3</sub>.
         decoded = [unescape(_RAISED.sub("", given))] if _ENTITY.search(given) else []
-        plain = _typed("\n".join([given, *_labels_in_roles(given), *decoded])).replace("`", "")
+        unescaped = [_ESCAPED.sub(r"\1", given)] if "\\" in given else []
+        others = (*_labels_in_roles(given), *decoded, *unescaped)
+        plain = _typed("\n".join([given, *others])).replace("`", "")
         self._text = fold(plain)
         self._in_case = fold(_EMPHASIS.sub(r"\2", plain))
         self._folded = self._in_case.casefold()

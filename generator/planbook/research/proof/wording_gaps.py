@@ -24,6 +24,8 @@ _DECISIVE = frozenset(
     )
 )
 """Words without which a quote says something else."""
+_OMITTED = frozenset({"some", "should"})
+"""Those that a quote may leave out: it is not verbatim then, but says the same."""
 _ADDED_DECISIVE = _DECISIVE | frozenset(
     re.findall(r"\w+", "often always usually sometimes generally typically all every")
 )
@@ -39,6 +41,7 @@ _ELLIPSIS = re.compile(r"\u2026|\.{3}")
 _END, _BOUND = r"[.!?][\"'*_\u201d\u2019)]*", r"[\"'*_\u201c\u2018(>-]*"
 _SENTENCES = re.compile(rf"{_END}\s.*{_END}\s+(?:{_BOUND}\s*)*", re.DOTALL)
 """Whole sentences between two words, with the end of the sentence before them."""
+_DECADE = re.compile(r"(?:\d\d)?(?P<years>\d0s)")
 _BOUNDED = re.compile(r"[\u2265\u2264<>~\u2248+]")
 """Signs for *at least*, *less than* or *about*."""
 _NAME = re.compile(r"[A-Z][\w'\u2019]*")
@@ -61,7 +64,7 @@ class Gap:
         ours, theirs = _plain(self.ours), _plain(self.theirs)
         if ours:
             return ours <= _FORM_WORDS and theirs <= _FORM_WORDS
-        return self._is_elided or not theirs & _DECISIVE
+        return self._is_elided or not theirs & (_DECISIVE - _OMITTED)
 
     @property
     def is_harmless(self) -> bool:
@@ -113,6 +116,9 @@ def _has_same_figures(ours: Sequence[str], theirs: Sequence[str]) -> bool:
 
 def may_be_same(figure: str, other: str) -> bool:
     """Return whether two figures have the same value, or one is the other one, rounded."""
+    decade, other_decade = _DECADE.fullmatch(figure), _DECADE.fullmatch(other)
+    if decade and other_decade:
+        return decade["years"] == other_decade["years"]
     quantities, others = (list(read_quantities(word)) for word in (figure, other))
     if len(quantities) != 1 or len(others) != 1:
         return False
@@ -127,13 +133,18 @@ def has_same_sense(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     These may limit more if they are longer. Neither has an opposite of what the other has.
     """
     quoted, in_source = _plain(ours), _plain(theirs)
-    denials = [sum(bool(_plain([word]) & _NEGATIONS) for word in some) for some in (ours, theirs)]
     limits = (quoted - in_source) & (_ADDED_DECISIVE - _NEGATIONS)
     if len(theirs) <= _AS_LONG * len(ours):
         limits |= (in_source - quoted) & (_DECISIVE - _NEGATIONS)
     differing = product(quoted - in_source, in_source - quoted)
     is_opposite = any(pair in _OPPOSITES for pair in differing)
-    return denials[0] == denials[1] and not limits and not is_opposite
+    return not (differ_in_denials(ours, theirs) or limits or is_opposite)
+
+
+def differ_in_denials(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Return whether one of two texts has a word such as *not* more than the other."""
+    denials = [sum(bool(_plain([word]) & _NEGATIONS) for word in some) for some in (ours, theirs)]
+    return denials[0] != denials[1]
 
 
 def _plain(words: Sequence[str]) -> set[str]:
