@@ -77,4 +77,7 @@ def test_the_home_page_names_its_subject(reader: Reader, starter: Site) -> None:
     expect(page.locator("article")).to_contain_text("Brewing tea: How water, time and temperature decide")
     expect(page.locator(".pb-open-search")).to_be_in_viewport()
     expect(page.locator("article")).to_contain_text("15 of 15 quotes found word for word")
+    cards = page.locator(".look-cards li")
+    expect(cards).to_have_count(2)
+    expect(cards.first).to_contain_text("A pot of tea")
     expect(page.locator(".pb-legend").first).to_contain_text("1 written")

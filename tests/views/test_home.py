@@ -16,13 +16,13 @@ HOME = "# Home\n" + "".join(f"\n## {title}\n\n<!-- planbook:{name} -->\n" for ti
 def test_the_newest_pages_come_first() -> None:
     """Five, each with its day and description, and a link to all of them."""
     home = fill_home(HOME, two_plans(12, "2026-11-20", "2026-11-22"), lambda: "Checked.\n")
-    assert "- [Page 6](grain/06.md), 22\xa0Nov\xa02026 – About 6.\n- [Page 7](grain/07.md)" in home
+    assert "- [Page 6](grain/06.md)<br>About 6 · 22\xa0Nov\xa02026\n- [Page 7](grain/07.md)" in home
     assert home.count("22\xa0Nov\xa02026") == 5
     assert "- [All 12 written pages by folder](INDEX.md#written-pages)" in home
     single = Tree(
         {"plans/x.md": b"# X\n\n## PART 1: A\n\n- [ ] PART 1: Create a/1.md\n"}, {}, {"a/1.md": b"# A\n\nB c.\n"}
     )
-    assert "- [A](a/1.md) – B c.\n" in fill_home(HOME, link_tree(single), str)
+    assert "- [A](a/1.md)<br>B c\n" in fill_home(HOME, link_tree(single), str)
 
 
 def test_an_empty_part_of_the_home_page_has_no_heading() -> None:

@@ -110,10 +110,7 @@ def _newest_pages(library: ListedLibrary) -> str:
     written_pages.sort(key=lambda dated: natural_order(dated[1].uri))
     written_pages.sort(key=itemgetter(0), reverse=True)
     days = [template.reader_day(day) for day, _ in written_pages[:5]]
-    lines = [
-        _page_line(page, f", {day}" if day else "")
-        for (_, page), day in zip(written_pages, days, strict=False)
-    ]
+    lines = [_page_line(page, day) for (_, page), day in zip(written_pages, days, strict=False)]
     link_to_all = (
         f"- [All {number(len(written_pages))} written pages by folder]({INDEX}#written-pages)\n"
     )
@@ -144,9 +141,12 @@ def _next_pages(library: ListedLibrary) -> str:
     return "".join(_page_line(e, "") for e in waiting[:5])
 
 
-def _page_line(entry: ListedEntry | ListedPage, tail: str) -> str:
-    about = f" – {verbatim(entry.description)}" if entry.description else ""
-    return f"- [{inline(entry.title)}]({template.link(entry.uri)}){tail}{about}\n"
+def _page_line(entry: ListedEntry | ListedPage, day: str) -> str:
+    """Return the line of a page: its title, and below it what it is about and its day."""
+    about = verbatim(entry.description).rstrip(".") if entry.description else ""
+    below = " · ".join(filter(None, (about, day)))
+    title = f"[{inline(entry.title)}]({template.link(entry.uri)})"
+    return f"- {title}{f'<br>{below}' if below else ''}\n"
 
 
 def finished_day(entry: ListedEntry) -> str:

@@ -133,6 +133,7 @@ def overview_page(
         more_new=max(0, len(newest) - MOST_NEW),
         waiting=_lines(waiting),
         more_open=max(0, len(waiting) - MOST_LISTED),
+        collected=[_link(entry) for entry in entries if entry.is_collected][:MOST_LISTED],
         questions=_questions(library.pages),
         unchecked=sum(not is_checked(result) for result in results.values()),
         unreviewed=len(citing) if not any(map(is_reviewed, citing)) else 0,
