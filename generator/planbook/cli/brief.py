@@ -13,21 +13,24 @@ import click
 
 from planbook import store
 from planbook.cli import parameters, project
-from planbook.cli.chosen_parts import chosen_briefs, lease_of, shown_log, tokens_option
+from planbook.cli.chosen_parts import (
+    UNCUT_TOKENS,
+    chosen_briefs,
+    lease_of,
+    shown_log,
+    tokens_option,
+)
 
 if TYPE_CHECKING:
     from planbook.research.drafts import Brief, Excerpt
     from planbook.research.evidence.dossier import Dossier
     from planbook.research.leases import Lease
 
-BRIEF_TOKENS = 7_000
-"""The size of a brief by default, in tokens."""
-
 
 @click.command("brief")
 @parameters.PLAN
 @parameters.PART
-@tokens_option(BRIEF_TOKENS)
+@tokens_option(UNCUT_TOKENS)
 @parameters.ROOT
 def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
     """Print the brief of a PART: what its page must cover, the evidence for it, and the rules it

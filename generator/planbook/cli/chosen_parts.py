@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 FEWEST_TOKENS = 200
 """Minimum size of an answer, in tokens."""
+UNCUT_TOKENS = 6_000
+"""Size of an answer of which hosts of agents cut nothing: they show about 25,000 characters."""
 
 
 def tokens_option(default: int) -> Callable[[Function], Function]:

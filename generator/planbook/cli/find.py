@@ -14,6 +14,7 @@ from planbook import store
 from planbook.cli import parameters, project
 from planbook.cli.chosen_parts import (
     AGAIN,
+    UNCUT_TOKENS,
     answer_options,
     chosen_briefs,
     one_brief,
@@ -118,12 +119,15 @@ def _answer_once(
     log = shown_log(gatherer.settings, brief)
     dossier = gatherer.widened(brief, *questions)
     answers = []
-    room = request.tokens
+    several = FIND_TOKENS * len(questions)
+    room = request.tokens if request.is_sized else min(UNCUT_TOKENS, several)
     for asked_before, question in enumerate(questions):
         is_shown = nothing_shown if is_again else log.has
         left = len(questions) - asked_before
         # What a question does not need is for those after it.
-        share = max(room // left, _LEAST_TOKENS) if request.is_sized else request.tokens
+        share = max(room // left, _LEAST_TOKENS)
+        if not request.is_sized:
+            share = min(share, request.tokens)
         part = replace(request, tokens=share, questions=len(questions))
         printed = render_found(dossier, question, part, is_shown)
         room -= len(printed.text) // CHARS_PER_TOKEN

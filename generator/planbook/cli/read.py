@@ -16,6 +16,7 @@ from planbook.cli import parameters, project
 from planbook.cli.chosen_parts import (
     AGAIN,
     FEWEST_TOKENS,
+    UNCUT_TOKENS,
     answer_options,
     chosen_briefs,
     one_brief,
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
 
 READ_TOKENS = 2_000
 """The size of the answer of `read` by default, in tokens, for each source."""
-_MOST_TOKENS = 7_000
-"""The size for several sources together: hosts of agents show about 30,000 characters."""
-
 _CHARS_PER_TOKEN = 4
 
 
@@ -148,7 +146,7 @@ class _Reading:
         from planbook.research.evidence.reading import Printed, Request
 
         joined = _join_places(places, has_passages=self._brief is not None)
-        room = tokens or min(_MOST_TOKENS, READ_TOKENS * len(joined))
+        room = tokens or min(UNCUT_TOKENS, READ_TOKENS * len(joined))
         answers: list[Printed] = []
         for number, place in enumerate(joined):
             request = Request(

@@ -9,7 +9,6 @@ for: the best passages of each point first, each whole. The commands for the res
 from __future__ import annotations
 
 import html
-import math
 import re
 import shlex
 import textwrap
@@ -28,12 +27,13 @@ from planbook.problems import REQUIREMENTS
 from planbook.research.drafts import Brief, Evidence, Excerpt, Passage, PassageKind, Ranked, Source
 from planbook.research.evidence.acceptance import judge_best
 from planbook.research.evidence.dossier import Dossier
-from planbook.research.evidence.passages import is_change_log
+from planbook.research.evidence.whole_works import works_to_read
 from planbook.views.template import ENGINES, link, render_markdown
 
 _ADDRESS = re.compile(r"https?://[^\s<>\x00-\x1f]+")
-DEFAULT_TOKENS = 7_000
-"""The size of a brief by default, in tokens: hosts of agents show about 30,000 characters."""
+DEFAULT_TOKENS = 6_000
+"""The size of a brief by default, in tokens: hosts of agents cut what is longer than
+25,000 to 30,000 characters."""
 PROGRAM_TOKENS = 12_000
 """The size of a brief for a program, which is not cut, in tokens."""
 CHARS_PER_TOKEN = 4
@@ -179,40 +179,13 @@ def _works(dossier: Dossier, rows: Mapping[str, str], quoted: frozenset[str]) ->
     )
 
 
-MOST_TO_READ = 3
-"""Number of works of a section that a brief names to be read whole."""
-_LONGEST_TO_READ = 10_000
-"""Size of a work in tokens up to which it is: manuals are searched."""
-
-
 def _works_to_read(dossier: Dossier) -> dict[int, str]:
-    """Return for each section of the outline a line with the works to read whole, best first.
-
-    Those are the works with the best passages about its points, all points taken together.
-    """
-    tokens_of = {
-        source.id: math.ceil(len(source.fetched.text) / CHARS_PER_TOKEN)
-        for source in dossier.sources
-        if not is_change_log(source)
-    }
+    """Return for each section of the outline a line with the works to read whole."""
     lines: dict[int, str] = {}
-    for section, points in groupby(dossier.evidence, key=lambda point: point.section):
-        scores: Counter[str] = Counter()
-        for point in points:
-            best: dict[str, float] = {}
-            for ranked in point.ranked:
-                name = ranked.excerpt.source
-                best[name] = max(best.get(name, 0.0), ranked.score)
-            scores.update(best)
-        sizes = [(name, tokens_of.get(name, 0)) for name, _ in scores.most_common()]
-        named = [
-            f"`{name}` ({count(size, 'token')})"
-            for name, size in sizes
-            if 0 < size <= _LONGEST_TO_READ
-        ]
-        if named:
-            listed = ", ".join(named[:MOST_TO_READ])
-            lines[section] = f"For section {section + 1}, read whole: {listed}."
+    chosen = works_to_read(dossier.brief, dossier.sources, dossier.evidence)
+    for section, named in chosen.items():
+        listed = ", ".join(f"`{name}` ({count(size, 'token')})" for name, size in named)
+        lines[section] = f"For section {section + 1}, read whole: {listed}."
     return lines
 
 

@@ -25,6 +25,12 @@ _OTHER_SUBJECT = 0.5
 """Factor of the scores of a document that seems to be about something else."""
 _AS_MUCH = 0.5
 """Share of what those that name the subject most do, from which a folder's documents are on it."""
+_FOR_CONTRIBUTORS = re.compile(
+    r"(?:contribut(?:ing|e|ors?)|agenda|presenters?|slides|presentations?|talks|workshops?"
+    r"|(?:meeting|presenter|speaker)[ _-]?notes|minutes)",
+    re.IGNORECASE,
+)
+"""A folder, title or heading of what is for those who develop or present the product."""
 _SEVERAL = 2
 """Number of queries from which their common words tell the subject."""
 _DOCUMENTS_DEPTH = 2
@@ -93,7 +99,7 @@ def factors_of(brief: Brief, sources: Sequence[Source]) -> Mapping[str, float]:
     The documents of one folder, and the pages of one host, are about the same thing: they are about
     the subject if they name it half as much as those of the folder or host that names it most. A
     document that names it as much as those do is about it, wherever it is; so is what the plan
-    names.
+    names. What is for contributors is on another subject, too.
     """
     named = subject_words(brief)
     words_of = {source.id: frozenset(unique_words(_first_words(source))) for source in sources}
@@ -105,13 +111,31 @@ def factors_of(brief: Brief, sources: Sequence[Source]) -> Mapping[str, float]:
         collections[_collection_of(source)].append(shares[source.id])
     means = {name: sum(own) / len(own) for name, own in collections.items()}
     most = max(means.values(), default=0.0)
-    return {
+    others = {
         source.id: _OTHER_SUBJECT
         for source in sources
         if source.queries
         and shares[source.id] < most
         and means[_collection_of(source)] < most * _AS_MUCH
     }
+    aside = dict.fromkeys(find_contributors_works(brief, sources), _OTHER_SUBJECT)
+    return {**aside, **others}
+
+
+def find_contributors_works(brief: Brief, sources: Sequence[Source]) -> frozenset[str]:
+    """Return the ids of the works for those who develop or present a product, not for its users.
+
+    None of them if the page is about that, and none that the plan names.
+    """
+    points = [point for section in brief.outline for point in (section.title, *section.points)]
+    if any(map(_FOR_CONTRIBUTORS.search, (brief.title, *points))):
+        return frozenset()
+    return frozenset(
+        source.id
+        for source in sources
+        if source.queries
+        and any(map(_FOR_CONTRIBUTORS.fullmatch, (*source.path.parts[:-1], source.path.stem)))
+    )
 
 
 def _rarity(word: str, texts: Collection[frozenset[str]]) -> float:

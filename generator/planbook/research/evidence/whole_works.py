@@ -1,0 +1,111 @@
+"""The works that a writer reads whole, for each section of the outline. Pure.
+
+A passage answers a point; a work has its conditions, exceptions and steps. Those with the best
+passages about all points of a section come first, more so if their titles name what a point asks
+for, and less if they are long: what is long and about everything has a good passage on anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+
+from planbook.markdown.words import keywords
+from planbook.research.drafts import Brief, Evidence, Source
+from planbook.research.evidence.passages import is_change_log
+from planbook.research.evidence.subject import find_contributors_works, subject_words
+
+MOST_TO_READ = 3
+"""Number of works of a section that are named."""
+_LONGEST = 10_000
+"""Size of a work in tokens up to which it is read whole: manuals are searched."""
+_FURTHER, _FURTHER_PASSAGES = 0.15, 3
+"""The factor of the scores of passages of a work behind its best one, and their number."""
+_TITLE_WORDS = 4
+"""Number of words of a point, its rarest in titles, that a title can name."""
+_LONG, _BY_LENGTH = 3_000, 0.2
+"""Size in tokens from which on a work counts less, and by which part for each doubling."""
+_FOR_CONTRIBUTORS = 0.4
+"""The factor of what is for those who develop or present the product."""
+CHARS_PER_TOKEN = 4
+
+
+def works_to_read(
+    brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence]
+) -> Mapping[int, tuple[tuple[str, int], ...]]:
+    """Return the ids and sizes of the works to read for each section of the outline, best first.
+
+    Args:
+        brief: the page.
+        sources: the works that were read for it.
+        evidence: the passages of each of its points.
+    """
+    sizes = {
+        source.id: math.ceil(len(source.fetched.text) / CHARS_PER_TOKEN)
+        for source in sources
+        if not is_change_log(source)
+    }
+    titles = _Titles(brief, sources)
+    others = find_contributors_works(brief, sources)
+    chosen: dict[int, tuple[tuple[str, int], ...]] = {}
+    for section, points in groupby(evidence, key=lambda point: point.section):
+        scores: Counter[str] = Counter()
+        for point in points:
+            for name, score in _scores_for(point, titles):
+                size = sizes.get(name, 0)
+                doublings = max(0.0, math.log2(max(size, 1) / _LONG))
+                factor = 1 - _BY_LENGTH * doublings
+                factor *= _FOR_CONTRIBUTORS if name in others else 1
+                scores[name] += factor * score  # type: ignore[assignment]
+        names = [name for name, _ in scores.most_common() if 0 < sizes.get(name, 0) <= _LONGEST]
+        if names:
+            chosen[section] = tuple((name, sizes[name]) for name in names[:MOST_TO_READ])
+    return chosen
+
+
+def _scores_for(point: Evidence, titles: _Titles) -> Iterator[tuple[str, float]]:
+    """Yield the id of each work with its score for a point."""
+    of_work: dict[str, list[float]] = defaultdict(list)
+    for ranked in point.ranked:
+        of_work[ranked.excerpt.source].append(ranked.score)
+    best = max((ranked.score for ranked in point.ranked), default=0.0)
+    for name in titles.names:
+        first, *further = sorted(of_work.get(name, [0.0]), reverse=True)
+        own = first + _FURTHER * sum(further[:_FURTHER_PASSAGES])
+        score = own + best * titles.share_of(point.point, name)
+        if score:
+            yield name, score
+
+
+class _Titles:
+    """The titles and file names of works, and how telling their words are."""
+
+    def __init__(self, brief: Brief, sources: Sequence[Source]) -> None:
+        self._words = {
+            source.id: frozenset(keywords(f"{source.title} {_name_of_file(source)}"))
+            for source in sources
+        }
+        self._subject = frozenset(keywords(" ".join(subject_words(brief))))
+        self._counts = Counter(word for own in self._words.values() for word in own)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The ids of the works."""
+        return tuple(self._words)
+
+    def _weight(self, word: str) -> float:
+        return math.log(1 + len(self._words) / (1 + self._counts[word]))
+
+    def share_of(self, point: str, name: str) -> float:
+        """Return the share of the telling words of a point that the title of a work has."""
+        wanted = frozenset(keywords(point)) - self._subject
+        weights = sorted(map(self._weight, wanted), reverse=True)
+        total = sum(weights[:_TITLE_WORDS])
+        return sum(map(self._weight, wanted & self._words[name])) / total if total else 0.0
+
+
+def _name_of_file(source: Source) -> str:
+    """Return the name of the file of a work as words."""
+    return source.path.stem.replace("-", " ").replace("_", " ")

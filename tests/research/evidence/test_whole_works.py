@@ -1,0 +1,49 @@
+"""The works that a brief names to be read whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from planbook.research.drafts import Source
+from planbook.research.evidence.dossier import Dossier
+from planbook.research.evidence.subject import factors_of
+from planbook.research.evidence.whole_works import works_to_read
+from tests.research.documents import brief
+from tests.research.test_left_out import work
+
+SAID = "Small images share the layers of one base. A layer is read by all builds.\n"
+FILLER = "The kettle is on the shelf beside the window, and nobody has used it for a year.\n\n"
+
+
+def names(*works: Source) -> list[str]:
+    """The works of the first section that has some."""
+    dossier = Dossier(brief(), sources=works)
+    chosen = works_to_read(dossier.brief, dossier.sources, dossier.evidence)
+    return [name for name, _ in chosen[min(chosen)]]
+
+
+def titled(source: Source, title: str, url: str = "") -> Source:
+    """A work with a title, that a search found."""
+    fetched = replace(source.fetched, title=title, url=url or source.fetched.url)
+    return replace(source, fetched=fetched, queries=("layers",))
+
+
+def test_a_work_whose_title_names_the_point_comes_first() -> None:
+    """Of two that say the same."""
+    first, second = work("one", f"{SAID}\n{FILLER}"), work("two", f"{FILLER}{SAID}")
+    assert names(titled(first, "Kettles"), titled(second, "Small images"))[0] == "two"
+    assert names(titled(first, "Small images"), titled(second, "Kettles"))[0] == "one"
+
+
+def test_a_long_work_comes_behind_a_short_one() -> None:
+    """It has a good passage on anything; each doubling counts."""
+    long = work("long", f"{SAID}\n{FILLER * 400}")
+    assert names(long, work("short", f"{FILLER}{SAID}\n"))[0] == "short"
+
+
+def test_what_is_for_contributors_comes_last() -> None:
+    """By its folder or name; its passages count half, as those on another subject."""
+    url = "https://one.example/docs/contributing/agenda.md"
+    own, other = titled(work("own", SAID), "Layers", url), titled(work("other", f"{FILLER}{SAID}"), "Layers")
+    assert names(own, other)[0] == "other"
+    assert factors_of(brief(), (own, other)) == {"own": 0.5}
