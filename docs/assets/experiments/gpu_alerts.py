@@ -22,8 +22,9 @@ JOBS = ["dcgm-exporter", "nvidia-dcgm-exporter", "dcgm-exporter-1764444444"]
 
 
 def blocks(page: str) -> dict[str, str]:
-    """Return the page's blocks that have a title, by title."""
-    return dict(re.findall(r'^```\w+ title="([^"]+)"\n(.*?)^```', page, re.M | re.S))
+    """Return the page's blocks that have a title, by title, and the rules beside this script."""
+    rules = Path(__file__).with_name("gpu-rules.yml").read_text()
+    return {**dict(re.findall(r'^```\w+ title="([^"]+)"\n(.*?)^```', page, re.M | re.S)), "gpu-rules.yml": rules}
 
 
 def alert(name: str, when: str, *expected: tuple[dict, dict]) -> dict:
