@@ -31,11 +31,11 @@ def test_a_site_is_chosen_by_its_link(reader: Reader, cited: Site, has_scripts: 
     expect(sites(page)).to_have_count(3)
     page.get_by_role("navigation", name="Sites").get_by_role("link", name="127.0.0.1").click()
     expect(page).to_have_url(re.compile("#site-127-0-0-1$"))
-    expect(sites(page)).to_have_text(["127.0.0.1 3"])
+    expect(sites(page)).to_have_text(["127.0.0.1 3 2 checked"])
     expect(titles(page)).to_have_count(3)
     expect(titles(page).first).to_be_in_viewport()
     sent = reader.open(page.url, has_scripts=has_scripts)
-    expect(sites(sent)).to_have_text(["127.0.0.1 3"])
+    expect(sites(sent)).to_have_text(["127.0.0.1 3 2 checked"])
     page.go_back()
     expect(sites(page)).to_have_count(3)
 
@@ -56,10 +56,10 @@ def test_counts_follow_the_filter(reader: Reader, cited: Site) -> None:
     link = page.get_by_role("navigation", name="Sites").get_by_role("link", name="127.0.0.1")
     expect(link).to_contain_text("3")
     page.get_by_role("radio", name="moved 1").check()
-    expect(sites(page)).to_have_text(["127.0.0.1 1 of 3"])
+    expect(sites(page)).to_have_text(["127.0.0.1 1 of 3 2 checked"])
     expect(link).to_contain_text("1 of 3")
     page.get_by_role("radio", name="all 5").check()
-    expect(sites(page).filter(has_text="127.0.0.1")).to_have_text("127.0.0.1 3")
+    expect(sites(page).filter(has_text="127.0.0.1")).to_have_text("127.0.0.1 3 2 checked")
 
 
 def test_works_have_other_orders(reader: Reader, cited: Site) -> None:

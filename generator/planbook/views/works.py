@@ -98,6 +98,11 @@ class CitedWork:
         return combine_results(use.check for use in self.uses if use.check)
 
     @property
+    def was_checked(self) -> bool:
+        """True if its text was read, in its place or in a copy."""
+        return is_checked(self.check)
+
+    @property
     def status(self) -> SourceStatus:
         """The status of the work."""
         return status_of(self.reference, self.check)
