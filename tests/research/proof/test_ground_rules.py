@@ -21,6 +21,7 @@ from planbook.research.proof.draft_rules import check_draft
 from planbook.research.proof.ground_rules import open_points
 from planbook.research.proof.inventions import WorkTexts
 from planbook.research.proof.parsed_draft import ParsedDraft
+from planbook.research.proof.quantities import read_quantities
 from planbook.research.writers.judge import check_sentences
 from tests.research.documents import brief
 from tests.research.proof.test_sentences import manual, page
@@ -159,6 +160,8 @@ WAITS = "The first waits two seconds [@manual, q1]. The second waits 1 s [@manua
         ("The 41st layer is not kept.", ["D051"]),
         ("It was read on 28 November 2026.", ["D051"]),
         ("| Most | 40 |\n| --- | --- |\n| Layers | 40 |", ["D051"]),
+        ("| Most | 41 |\n| --- | --- |\n| Layers | 41 |", ["D056"]),
+        ("They are [@manual, q1]:\n\n| Most | 41 |\n| --- | --- |\n| Layers | 41 |", ["D056"]),
         ("| See | Do |\n| --- | --- |\n| It is full | Wait for the end |\n| It hangs | Stop it |", []),
         (
             "| Most |\n| --- |\n| 40 [@manual, q1] |\n\nSo 40 is the most *(deduced)*.",
@@ -180,6 +183,14 @@ def test_a_ground_is_checked_as_what_it_claims_to_be(body: str, codes: list[str]
     found = findings(body)
     assert [code for code, _, _ in found] == codes
     assert all(is_blocked == (code in {"D052", "D055", "D056"}) for code, is_blocked, _ in found)
+
+
+def test_digits_without_their_unit_are_no_figure() -> None:
+    """Of 317 MB, a work has the number and the unit near each other; the number of an issue is none."""
+    log = "The kiln takes 12 MB of memory.\n\nMend the lid, #317. It has 900 seals.\n" + 400 * "Mend it. "
+    works = WorkTexts([log, "| Size | MB |\n| --- | --- |\n| Lid | 30 |\n| Kiln | 45 |\n"])
+    figures = read_quantities("317 MB, 900 s, 12 MB, 45 MB, 45 s, 900 seals, 12,000 kB")
+    assert [works.has_figure(figure) for figure in figures] == [False, False, True, True, False, True, True]
 
 
 def test_a_general_term_needs_no_quote() -> None:

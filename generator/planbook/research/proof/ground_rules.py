@@ -29,7 +29,12 @@ from planbook.markdown.plain_text import cells_of, plain_text
 from planbook.markdown.syntax import Node
 from planbook.model import Problem
 from planbook.research.drafts import Brief, SentenceProblem
-from planbook.research.proof.inventions import WorkTexts, find_inventions
+from planbook.research.proof.inventions import (
+    HEAD_OF_TABLE,
+    WorkTexts,
+    find_inventions,
+    rows_without_ground,
+)
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.phrases import REFERS_BACK
 from planbook.research.proof.quantities import QuantityIndex, read_quantities
@@ -40,8 +45,6 @@ _MOST_LISTED = 4
 """Number of words that a message lists."""
 _SHOWN_WORDS = 8
 """Number of words of a sentence by which a message names it."""
-_HEAD_OF_TABLE = 2
-"""Lines of a table above its first row."""
 _GENERAL_TERMS = frozenset(
     re.findall(
         r"\S+",
@@ -81,7 +84,9 @@ def check_grounds(parsed: ParsedDraft) -> Iterator[Problem]:
                 line = parsed.line(sentence.start)
                 yield from _check_without_ground(parsed, sentence.text, about, line)
     if parsed.is_in_own_words:
-        for text, offset in _rows_without_ground(parsed):
+        for text, offset in _rows_without_source(parsed):
+            if text in reported:
+                continue
             yield from _check_without_ground(parsed, text, known, parsed.line(offset))
         yield from _list_without_ground(parsed)
     yield from _check_shares(parsed)
@@ -296,7 +301,7 @@ def _listed_sentences(parsed: ParsedDraft) -> Iterator[str]:
             yield str(row.get("sentence") or "")
 
 
-def _rows_without_ground(parsed: ParsedDraft) -> Iterator[tuple[str, int]]:
+def _rows_without_source(parsed: ParsedDraft) -> Iterator[tuple[str, int]]:
     """Yield the rows of tables that cite nothing, with their offsets.
 
     If the text above a table cites, it does so for all rows.
@@ -307,21 +312,7 @@ def _rows_without_ground(parsed: ParsedDraft) -> Iterator[tuple[str, int]]:
             above = node
         has_source_above = above is not None and bool(within(parsed.citations, above))
         if node.name == "Table" and not has_source_above:
-            yield from _rows_of_table(parsed, node)
-
-
-def _rows_of_table(parsed: ParsedDraft, table: Node) -> Iterator[tuple[str, int]]:
-    """Yield the rows of one table that neither cite nor have a mark, with their offsets."""
-    cited = [citation.start for citation in within(parsed.citations, table)]
-    lines = list(re.finditer(r".+", parsed.source_of(table)))
-    for line in lines[_HEAD_OF_TABLE:]:
-        start, end = table.start + line.start(), table.start + line.end()
-        # The first word of a cell is capitalized as that of a sentence is.
-        cells = filter(None, (words(cell) for cell in cells_of(line[0])))
-        text = " ".join(cell if cell[-1] in ".!?:" else f"{cell}." for cell in cells)
-        has_citation = any(start <= at < end for at in cited)
-        if text and not has_citation and MARK.search(line[0]) is None:
-            yield text, start
+            yield from rows_without_ground(parsed, node)
 
 
 # --- inventions -----------------------------------------------------------------------------------
@@ -412,7 +403,7 @@ def _gaps_in_table(table: str) -> Iterator[tuple[int, str]]:
     """
     head, *rows = [line for line in table.split("\n") if line.strip()]
     titles = [words(cell) for cell in cells_of(head)]
-    for number, row in enumerate(rows[_HEAD_OF_TABLE - 1 :]):
+    for number, row in enumerate(rows[HEAD_OF_TABLE - 1 :]):
         cells = cells_of(row)
         for column, cell in enumerate(cells):
             mark = MARK.search(cell)

@@ -15,14 +15,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from planbook.citations.grounds import Ground, GroundedSentence, find_prose_spans
+from planbook.citations.grounds import MARK, Ground, GroundedSentence, find_prose_spans
 from planbook.citations.quotes import words
 from planbook.markdown.edits import blank_out, edited
+from planbook.markdown.plain_text import cells_of
+from planbook.markdown.syntax import Node
 from planbook.markdown.words import FUNCTION_WORDS
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.phrases import ABOUT_PAGE
-from planbook.research.proof.quantities import Quantity, QuantityIndex, read_quantities
-from planbook.research.proof.quoting_blocks import code_lines, find_quoting_blocks
+from planbook.research.proof.quantities import (
+    UNITS,
+    Quantity,
+    QuantityIndex,
+    read_quantities,
+)
+from planbook.research.proof.quoting_blocks import code_lines, find_quoting_blocks, within
 from planbook.research.proof.sentences import has_dotted_name
 
 _OPTION = re.compile(r"(?<![\w\-#/.&=])--[A-Za-z][\w-]*\w")
@@ -58,6 +65,11 @@ _DATE = re.compile(
     rf"|\b(?:\d{{1,2}}\.?\s+)?{_MONTH}\s+(?:\d{{1,2}},?\s+)?(?:\d{{4}}\b)?"  # 20 November 2026
 )
 """A date, or the place of something in an order."""
+_UNIT_WORD = re.compile(r"[^\W\d_]+|%")
+_HEAD_WITHIN, _UNIT_WITHIN = 3_000, 200
+"""Numbers of characters before and behind a number in which its unit may stand."""
+HEAD_OF_TABLE = 2
+"""Lines of a table above its first row."""
 _YEARS = range(1_900, 2_101)
 _MOST_COUNTED = 12
 """The largest number without a unit that may count what the page itself lists."""
@@ -131,8 +143,25 @@ class WorkTexts:
         return names is not None and names[0] not in self._text
 
     def has_figure(self, figure: Quantity) -> bool:
-        """Return whether a text has a number, with its unit or in another one."""
-        return self._quantities.has(figure)
+        """Return whether a text has a number, with its unit or in another one.
+
+        The unit may stand at some distance, as in the head of a table. In ``#317``, the number of
+        an issue, no text has 317 MB.
+        """
+        if not figure.dimension:
+            return self._quantities.has(figure)
+        return any(
+            other.dimension or self._has_unit_near(figure, other.start)
+            for other in self._quantities.with_value(figure)
+        )
+
+    def _has_unit_near(self, figure: Quantity, start: int) -> bool:
+        """Return whether the unit of a figure stands near a bare number that begins at `start`."""
+        if self._text.endswith("#", 0, start):
+            return False
+        around = self._text[max(0, start - _HEAD_WITHIN) : start + _UNIT_WITHIN]
+        unit = (figure.dimension, figure.factor)
+        return any(UNITS.get(word) == unit for word in _UNIT_WORD.findall(around))
 
     @cached_property
     def _quantities(self) -> QuantityIndex:
@@ -266,7 +295,7 @@ def _invented_in_code(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Inventi
 
 
 def _invented_figures(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Invention]:
-    """Yield the figures of sentences without a ground that no work has."""
+    """Yield the figures that no work has of sentences and rows without a ground."""
     for sentence in parsed.sentences:
         has_own_quotes = sentence.ground is not Ground.NONE and not sentence.is_covered
         if has_own_quotes or ABOUT_PAGE.search(sentence.text):
@@ -274,6 +303,26 @@ def _invented_figures(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Inventi
         for figure in figures_in(sentence.text):
             if not works.has_figure(figure):
                 yield Invention(figure.written, sentence.text, sentence.start)
+    for node in parsed.nodes:
+        rows = rows_without_ground(parsed, node) if node.name == "Table" else ()
+        for row, offset in rows:
+            for figure in figures_in(row):
+                if not works.has_figure(figure):
+                    yield Invention(figure.written, row, offset)
+
+
+def rows_without_ground(parsed: ParsedDraft, table: Node) -> Iterator[tuple[str, int]]:
+    """Yield the rows of one table that neither cite nor have a mark, with their offsets."""
+    cited = [citation.start for citation in within(parsed.citations, table)]
+    lines = list(re.finditer(r".+", parsed.source_of(table)))
+    for line in lines[HEAD_OF_TABLE:]:
+        start, end = table.start + line.start(), table.start + line.end()
+        # The first word of a cell is capitalized as that of a sentence is.
+        cells = filter(None, (words(cell) for cell in cells_of(line[0])))
+        text = " ".join(cell if cell[-1] in ".!?:" else f"{cell}." for cell in cells)
+        has_citation = any(start <= at < end for at in cited)
+        if text and not has_citation and MARK.search(line[0]) is None:
+            yield text, start
 
 
 def figures_in(sentence: str) -> Iterator[Quantity]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
@@ -174,6 +174,8 @@ class Quantity:
     """Its digits as written: ``512`` of ``512M``, which may be megabytes."""
     month: str = ""
     """Year and month, such as ``2025-7``, if it is the month of ``2025-07``."""
+    start: int = field(default=0, compare=False)
+    """The offset of its digits in the text."""
 
     @property
     def value(self) -> Fraction | None:
@@ -233,6 +235,7 @@ def _quantity(match: re.Match[str], text: str, spelled_end: int) -> Quantity:
         counted=frozenset(_counted_words(text, start, spelled_end or end)),
         unscaled=unscaled,
         month=_month_at(text, match),
+        start=start,
     )
 
 
@@ -316,6 +319,10 @@ class QuantityIndex:
             and abs(other.value) == abs(value)
             for other in self._quantities
         )
+
+    def with_value(self, quantity: Quantity) -> Iterator[Quantity]:
+        """Yield the numbers of the texts that are the same quantity."""
+        return (other for other in self._quantities if self._is_equal(quantity, other))
 
     def has_rounded(self, quantity: Quantity) -> bool:
         """Return whether a text has the quantity with more or fewer digits.
