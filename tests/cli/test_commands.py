@@ -345,6 +345,17 @@ def test_a_folder_stands_for_its_pages(run: Run, crowded: Path, command: list[st
     assert [uri for uri in pages("docs") if "rye" not in uri] == ["top.md", *bread]
 
 
+def test_verify_takes_a_plan_for_the_pages_of_its_parts(run: Run, crowded: Path) -> None:
+    """As the other commands do; a name that is neither is answered with the plans that there are."""
+    source = "\n## Sources\n\n- [Rye](https://rye.example/) (accessed 2024-05-06)\n"
+    for page in ("top.md", "bread/10-dark-rye.md"):
+        (crowded / "docs" / page).write_text(BAD_PAGE + source)
+    checked = json.loads(run("verify", "--offline", "--format=json", "rye").stdout)
+    assert [*checked["pages"]] == ["bread/10-dark-rye.md"]
+    done = run("verify", "rie")
+    assert (done.returncode, "did you mean rye" in done.stderr) == (2, True)
+
+
 # ---------------------------------------------------------------------------------------------- itself
 
 
@@ -403,3 +414,20 @@ def test_the_nearest_command_is_named() -> None:
     assert "Did you mean 'status'?" in runner.invoke(main, ["statsu"]).output
     assert runner.invoke(main, ["statsu"]).exit_code == 2
     assert "Did you mean" not in runner.invoke(main, ["xyz"]).output
+
+
+def test_help_is_a_command_too() -> None:
+    """`planbook help` prints what `planbook --help` does, and `planbook help check` what `check --help` does."""
+    runner = CliRunner()
+    for words, options in ((["help"], ["--help"]), (["help", "check"], ["check", "--help"])):
+        assert (done := runner.invoke(main, words)).exit_code == 0
+        assert done.output == runner.invoke(main, options).output
+
+
+@pytest.mark.parametrize("command", ["brief", "claim", "gather", "finish", "expand"])
+def test_a_part_before_its_plan_is_told_the_order(command: str) -> None:
+    """The plan comes first, then the number of the PART."""
+    done = CliRunner().invoke(main, [command, "1", "rye"])
+    assert done.exit_code == 2
+    assert "'rye' is not the number of a PART; the plan comes first" in done.output
+    assert f"{command} PLAN 1" in done.output

@@ -44,7 +44,8 @@ def test_the_message_names_the_page_the_day_and_the_commands() -> None:
     assert problem.uri == "docs/tea/01-water.md"
     assert problem.message == (
         "its text or references were changed since it was accepted on 2026-11-20, and not checked since; "
-        "`planbook finish tea 1 --check` checks its sentences, `planbook finish tea 1` records it as it is"
+        "`planbook finish tea 1 --check` compares its sentences with their quotes; "
+        "read it, too, and then `planbook finish tea 1` accepts it again"
     )
 
 

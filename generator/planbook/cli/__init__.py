@@ -91,10 +91,14 @@ class _Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the arguments name.
 
-        ``--json`` is a hidden name of ``--format=json``, and ``help finish`` of ``finish --help``.
+        ``--json`` is a hidden name of ``--format=json``, ``help finish`` of ``finish --help``, and
+        ``help`` of ``--help``.
         """
         args_in_full = ["--format=json" if arg == "--json" else arg for arg in args]
-        if args_in_full[0] == "help" and len(args_in_full) > 1:
+        if args_in_full == ["help"]:
+            click.echo(ctx.get_help())
+            ctx.exit()
+        if args_in_full[0] == "help":
             args_in_full = [args_in_full[1], "--help"]
         return super().resolve_command(ctx, args_in_full)
 

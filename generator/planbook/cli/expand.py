@@ -39,7 +39,12 @@ _NO_WRITER = (
 
 @click.command()
 @click.argument("plan", required=False, shell_complete=parameters.complete_plans)
-@click.argument("part", required=False, type=int, shell_complete=parameters.complete_parts)
+@click.argument(
+    "part",
+    required=False,
+    type=parameters.PART_NUMBER,
+    shell_complete=parameters.complete_parts,
+)
 @click.option("--plan", "former_plan", hidden=True, shell_complete=parameters.complete_plans)
 @click.option("--part", "former_part", type=int, hidden=True)
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of PARTs.")

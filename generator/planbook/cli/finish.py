@@ -44,7 +44,12 @@ _PASSAGE_CHARS = 300
 
 @click.command()
 @click.argument("plan", required=False, shell_complete=parameters.complete_plans)
-@click.argument("part", required=False, type=int, shell_complete=parameters.complete_parts)
+@click.argument(
+    "part",
+    required=False,
+    type=parameters.PART_NUMBER,
+    shell_complete=parameters.complete_parts,
+)
 @parameters.source_options
 @parameters.NO_COMMIT
 @click.option(
@@ -88,11 +93,12 @@ def finish(
 ) -> None:
     """Submit a page that a person or another program wrote.
 
-    PLAN is a plan's path, slug or file name; PART is a number. The page must be at the path that
-    `planbook brief` prints. References to works of the brief are completed, and the page is checked
-    against its sources. If it passes, its drop is written, the PART is marked, docs/INDEX.md and
-    SKILL.md are updated, and everything is committed; an unchanged page is left as it is. Exits
-    with 1 if a check fails: then it lists what to change, and nothing is written.
+    PLAN is a plan's path, slug or file name; PART is a number. The path of the PART's page may
+    stand for both. The page must be at the path that `planbook brief` prints. References to works
+    of the brief are completed, and the page is checked against its sources. If it passes, its drop
+    is written, the PART is marked, docs/INDEX.md and SKILL.md are updated, and everything is
+    committed; an unchanged page is left as it is. Exits with 1 if a check fails: then it lists what
+    to change, and nothing is written.
 
     With --check, nothing is written in either case. `planbook finish --check` checks all pages that
     were accepted before, as they are now: it finds sentences that no longer agree with their
@@ -105,12 +111,9 @@ def finish(
         raise click.UsageError("--check and --failed exclude each other")
     config, _ = project.run_config(root, "planbook finish", "Finish", no_commit=no_commit)
     config = replace(config, watch=show_events(), waits=not no_wait)
-    if plan is None or part is None:
-        # Without a PART, only the check of all pages makes sense.
-        if not is_check or plan is not None:
-            lack = "`planbook finish --check` alone checks all pages that were accepted"
-            raise click.UsageError(f"name a plan and the number of a PART; {lack}")
+    if plan is None and is_check:
         sys.exit(_check_accepted_pages(config, sources, as_json=as_json))
+    plan, part = _chosen_part(config.settings, plan, part)
     if failed is not None:
         sys.exit(_show_given_up(_give_up(config, plan, part, runner, failed)))
     from planbook.research.expand.joint_commit import describe_untracked
@@ -204,6 +207,18 @@ def _open_checkers(
     is_offline = source_options.get("offline", False)
     with open_judge(config.settings, os.environ, is_offline=is_offline) as judge:
         yield partial(reader.read_cited, may_be_old=True), judge
+
+
+def _chosen_part(settings: Settings, plan: str | None, part: int | None) -> tuple[str, int]:
+    """Return plan and PART, also if the path of a page stands for both. Raises click.UsageError."""
+    if plan is not None and part is not None:
+        return plan, part
+    of_page = project.part_of_page(settings, plan) if plan is not None else None
+    if of_page is None:
+        needs = "name a plan and the number of a PART, or a page that a plan names"
+        other = "`planbook finish --check` alone checks all pages that were accepted"
+        raise click.UsageError(f"{needs}; {other}")
+    return of_page
 
 
 def _check_accepted_pages(

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("plan", required=False, shell_complete=parameters.complete_plans)
-@click.argument("parts", nargs=-1, type=int, shell_complete=parameters.complete_parts)
+@click.argument(
+    "parts", nargs=-1, type=parameters.PART_NUMBER, shell_complete=parameters.complete_parts
+)
 @click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at once.")
 @parameters.CONTACT
 @parameters.LOOPBACK

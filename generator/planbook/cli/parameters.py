@@ -14,8 +14,6 @@ from planbook.library import link_tree
 from planbook.model import Plan
 from planbook.store.files import UserError
 
-PAGES = click.argument("pages", nargs=-1, type=click.Path(exists=True, path_type=Path))
-
 
 def complete_plans(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the slugs of the project's plans that begin with `incomplete`, for a shell."""
@@ -47,8 +45,30 @@ def _plans_to_complete(ctx: click.Context) -> Sequence[Plan]:
         return ()
 
 
+class _PartNumber(click.ParamType[int]):
+    """The number of a PART, which stands behind the name of its plan."""
+
+    name = "part"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """Return the number."""
+        written = str(value)
+        if written.isascii() and written.isdigit():
+            return int(written)
+        command = ctx.command_path if ctx else "planbook brief"
+        fix = f"the plan comes first, then the number of the PART: {command} PLAN 1"
+        self.fail(f"{written!r} is not the number of a PART; {fix}", param, ctx)
+
+
 PLAN = click.argument("plan", shell_complete=complete_plans)
-PART = click.argument("part", type=int, shell_complete=complete_parts)
+PART_NUMBER = _PartNumber()
+PART = click.argument("part", type=PART_NUMBER, shell_complete=complete_parts)
+PAGES = click.argument(
+    "pages", nargs=-1, type=click.Path(path_type=Path), shell_complete=complete_plans_and_paths
+)
+"""Pages and folders, and plans by their slugs: see `project.page_paths`."""
 PATHS = click.argument(
     "paths", nargs=-1, type=click.Path(path_type=Path), shell_complete=complete_plans_and_paths
 )

@@ -205,11 +205,17 @@ def page_paths(settings: store.Settings, paths: Sequence[Path]) -> dict[str, Pat
     """Return the pages at `paths`, or all of the project's, by uri.
 
     Those outside the project are found by path. A folder selects the pages below it, except those
-    that the generator replaces.
+    that the generator replaces. A path that does not exist may be a plan's slug, which selects the
+    pages of its PARTs.
+
+    Raises click.UsageError.
     """
     docs = settings.root / settings.docs_dir
+    existing: list[Path] = []
+    for path in paths:
+        existing += [path] if os.path.lexists(path) else _pages_of_plan(settings, path)
     pages_by_uri: dict[str, Path] = {}
-    for path in paths or [docs]:
+    for path in existing if paths else [docs]:
         pages: Iterable[Path] = [path]
         if path.is_dir():
             pages = store.markdown_files(path, settings.bounds, settings.outputs)
@@ -218,6 +224,29 @@ def page_paths(settings: store.Settings, paths: Sequence[Path]) -> dict[str, Pat
             if page == path or uri not in RESERVED:
                 pages_by_uri.setdefault(uri, page)
     return pages_by_uri
+
+
+def _pages_of_plan(settings: store.Settings, name: Path) -> list[Path]:
+    """Return the pages on disk of the plan with this slug. Raises click.UsageError."""
+    tree = store.read_tree(settings)
+    plan = _plan_path(settings, tree, name)
+    library = link_tree(tree, open_cache(settings))
+    own = [entry.uri for entry in library.entries if settings.root / entry.plan.uri == plan]
+    pages = [settings.root / settings.docs_dir / uri for uri in dict.fromkeys(own)]
+    return [page for page in pages if page.is_file()]
+
+
+def part_of_page(settings: store.Settings, name: str) -> tuple[str, int] | None:
+    """Return the plan, by its path, and the number of the PART whose page is at a path.
+
+    It is ``None`` if no PART has a page there.
+    """
+    docs = (settings.root / settings.docs_dir).resolve()
+    place = Path(name) if Path(name).exists() else settings.root / name
+    uri = _uri_of(place, docs)
+    library = link_tree(store.read_tree(settings), open_cache(settings))
+    entry = library.by_uri.get(PageUri(uri)) if uri.endswith(".md") else None
+    return (entry.plan.uri, entry.part.number) if entry else None
 
 
 def _uri_of(page: Path, docs: Path) -> str:

@@ -15,6 +15,7 @@ from planbook.citations.report import (
     PageResult,
     SourceResult,
     VerifyReport,
+    decode_report,
     encode_report,
 )
 from planbook.cli import parameters, project, terminal
@@ -26,6 +27,7 @@ from planbook.library.pages import fingerprint
 from planbook.markdown.plain_text import count
 from planbook.model import format_time
 from planbook.store import Settings, read_tree
+from planbook.store.files import read_report
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,7 +56,8 @@ def verify(
 ) -> None:
     """Check that sources are reachable, contain the quotes, and have not changed.
 
-    PAGES are Markdown files, or folders with all pages below; by default all pages of the project.
+    PAGES are Markdown files, folders with all pages below, or plans by their slugs, with the pages
+    of their PARTs; by default all pages of the project.
     Works whose files are in documents/ are checked there, without a request. No page changes; the
     results go to planbook-verify.json. Exits with 1 if a source needs attention.
 
@@ -67,7 +70,7 @@ def verify(
         show_changes(pages, older_than, root, options, is_reopened=reopen)
     from planbook.research import git
     from planbook.research.proof.source_reader import save_report
-    from planbook.research.proof.verify import report_page
+    from planbook.research.proof.verify import note_copies, report_page
 
     settings = project.project_settings(root, pages, needs="docs")
     git.check_working_folder(settings.root)
@@ -77,8 +80,15 @@ def verify(
     answers = reader.read_cited(chain.from_iterable(references.values()))
     now = format_time()
     is_offline = options["offline"]
+    earlier = decode_report(read_report(settings.root))[0].pages
     results = {
-        uri: report_page(of_page, answers, now, fingerprint(texts[uri]), offline=is_offline)
+        uri: report_page(
+            note_copies(of_page, earlier.get(uri)),
+            answers,
+            now,
+            fingerprint(texts[uri]),
+            offline=is_offline,
+        )
         for uri, of_page in references.items()
     }
     save_report(settings, results)

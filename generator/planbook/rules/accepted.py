@@ -19,5 +19,6 @@ def check_accepted_pages(project: Project) -> Iterator[Problem]:
         since = f"on {day}" if day else f"by {drop.uri}"
         defect = f"its text or references were changed since it was accepted {since}"
         command = f"planbook finish {drop.plan} {drop.part}"
-        fix = f"`{command} --check` checks its sentences, `{command}` records it as it is"
+        check = f"`{command} --check` compares its sentences with their quotes"
+        fix = f"{check}; read it, too, and then `{command}` accepts it again"
         yield Problem(uri, 1, "K040", f"{defect}, and not checked since; {fix}")

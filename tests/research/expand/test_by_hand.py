@@ -407,6 +407,15 @@ def test_accepted_pages_are_checked_again_as_they_are_now(root: Path, gathered: 
     assert states(root) == before
 
 
+def test_a_page_stands_for_its_part(root: Path, gathered: str) -> None:
+    """`finish docs/tea/1.md` is `finish tea 1`; a page of no PART is told what is needed."""
+    put(root, {"docs/tea/1.md": gathered, "docs/tea/own.md": "# Own\n"})
+    told = planbook(root, "finish", "docs/tea/1.md", "--check")
+    assert (told.returncode, "docs/tea/1.md would be accepted" in told.stdout) == (0, True)
+    refused = planbook(root, "finish", "docs/tea/own.md", "--check")
+    assert (refused.returncode, "or a page that a plan names" in refused.stderr) == (2, True)
+
+
 def test_a_page_that_was_changed_since_is_reported_until_it_is_recorded(root: Path, page: str) -> None:
     """Our commands change no accepted page; what somebody changes is reported, also once it is committed."""
     assert planbook(root, "finish", "tea", "1").returncode == 0

@@ -159,9 +159,9 @@ class WorkTexts:
         """Return whether the unit of a figure stands near a bare number that begins at `start`."""
         if self._text.endswith("#", 0, start):
             return False
-        around = self._text[max(0, start - _HEAD_WITHIN) : start + _UNIT_WITHIN]
+        nearby = self._text[max(0, start - _HEAD_WITHIN) : start + _UNIT_WITHIN]
         unit = (figure.dimension, figure.factor)
-        return any(UNITS.get(word) == unit for word in _UNIT_WORD.findall(around))
+        return any(UNITS.get(word) == unit for word in _UNIT_WORD.findall(nearby))
 
     @cached_property
     def _quantities(self) -> QuantityIndex:

@@ -59,6 +59,8 @@ class CitedReference:
     """True if its reference is in the front matter; others were found in prose."""
     is_reviewed: bool = False
     """True if a person has reviewed its page, and so decided on doubtful sources."""
+    copied: str = ""
+    """The day of the copy in which it was read at an earlier check; empty if there was none."""
 
     @property
     def file(self) -> str:
@@ -103,6 +105,18 @@ def read_cited_references(text: str, uri: str) -> tuple[CitedReference, ...]:
         cited = _read_cited_reference(reference, written.get(reference.id), uri)
         cited_references.append(dataclasses.replace(cited, is_reviewed=is_reviewed))
     return tuple(cited_references)
+
+
+def note_copies(
+    cited_references: Iterable[CitedReference], earlier: report.PageResult | None
+) -> tuple[CitedReference, ...]:
+    """Return the references of a page with the days of the copies that its last result names."""
+    works = earlier.references if earlier else ()
+    copies = {work.id: work.copy or "" for work in works}
+    return tuple(
+        dataclasses.replace(cited, copied=copies.get(cited.reference.id, ""))
+        for cited in cited_references
+    )
 
 
 def _read_cited_reference(
@@ -169,7 +183,7 @@ def verify_reference(
         file=cited.file,
     )
     if fetched is None:
-        reason = "no stored text; run without --offline" if cited.url else "no web address"
+        reason = _why_not_read(cited)
         return _add_findings(replace(result, reason=reason))
     is_file_read = cited.file and file_defect in {"", fetched.reason}
     result = replace(
@@ -186,6 +200,18 @@ def verify_reference(
         result, of_text = _compare_text(cited, fetched, result)
         findings += of_text
     return _add_findings(result, findings)
+
+
+def _why_not_read(cited: CitedReference) -> str:
+    """Return why no document was read for a reference, and what to do."""
+    if not cited.url:
+        return "no web address"
+    if cited.copied:
+        return (
+            f"the copy in which it was read on {cited.copied} is gone: no file of documents/ has "
+            "its address; put it back, or run without --offline"
+        )
+    return "no stored text; run without --offline"
 
 
 def _compare_text(
