@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,14 +83,25 @@ def _gathered_lines(dossier: Dossier, gatherer: Gatherer) -> str:
     works = f"{count(len(dossier.sources), 'work')} read{unread}"
     summary = f"passages for {answered} of {count(len(points), 'point')}"
     lines = [f"{name}: {works}; {summary}; planbook brief {brief.plan.slug} {brief.part.number}"]
+    lines += [f"  no answer from {names}: {reason}" for names, reason in _silent_providers(dossier)]
     doubtful = [point for point in points if _doubt_about(point)]
     lines += [f"  {_doubt_about(point)}: {plain_text(point.point)}" for point in doubtful]
     return "\n".join(lines)
 
 
+def _silent_providers(dossier: Dossier) -> Iterator[tuple[str, str]]:
+    """Yield the names of the providers that answered no search, and why the first one did not."""
+    from planbook.research.web.model import Outcome
+
+    answered = {search.provider for search in dossier.searched if search.outcome is Outcome.OK}
+    failed = [search for search in dossier.searched if search.provider not in answered]
+    if failed:
+        yield ", ".join(sorted({search.provider for search in failed})), failed[0].reason
+
+
 def _doubt_about(point: Evidence) -> str:
     """Return what is doubtful about the passages of a point; empty if they seem to answer it."""
-    if point.is_uncertain:
+    if point.is_uncertain or (point.ranked and not point.is_found):
         return "uncertain"
     return "" if point.is_found else "no passage"
 

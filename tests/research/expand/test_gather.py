@@ -35,6 +35,19 @@ def test_what_the_web_answers_is_in_the_brief(root: Path) -> None:
     assert not (root / "docs/tea/1.md").exists()
 
 
+def test_providers_that_answer_nothing_are_named(root: Path, web: SearchWeb) -> None:
+    """Beside what the documents gave: else a reader of it does not know who was asked."""
+    config = (root / "mkdocs.yml").read_text().replace("[searxng]", "[local, searxng]")
+    put(
+        root,
+        {"mkdocs.yml": config, "documents/water.md": "# Water\n\nSoft water keeps the leaves bright for an hour.\n"},
+    )
+    web.failing = b"no JSON"
+    told = planbook("gather", "tea", "1", "--root", str(root)).stdout
+    assert "1 work read" in told
+    assert "  no answer from searxng: the response is something that is not JSON" in told
+
+
 def test_gathering_again_asks_nobody(root: Path, web: SearchWeb) -> None:
     """Answers are kept, so a second `gather` sends no request, and says the same."""
     first = planbook("gather", "tea", "1", "--root", str(root), "--format=json")
