@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Reader
+from tests.browser.faults import broken, fetch, look, unreached
 from tests.browser.sites import FINISHED, Site, copy_with_every_state, recipe, run
-from tests.browser.test_every_page import broken, fetch, look, unreached
 from tests.conftest import Once
 
 LOADED = {"stylesheet", "icon", "preload", "prefetch", "modulepreload", "manifest"}

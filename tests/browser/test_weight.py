@@ -12,8 +12,8 @@ from lxml import etree
 from planbook.plugin.asset_files import compact_script, compact_style
 from planbook.plugin.configuration import THEME
 from tests.browser.conftest import Reader
+from tests.browser.faults import MOST_ELEMENTS
 from tests.browser.sites import QUOTES, QUOTING, Site
-from tests.browser.test_every_page import MOST_ELEMENTS
 
 CODE = "cuda/12-pytorch-cmake-build-internals/"
 FIRST_VISIT_BYTES = {"": 350_000, CODE: 570_000, "404.html": 365_000}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from planbook.citations.citation_links import link_citations, number_references
 from planbook.citations.in_text import find_citations, join_groups
 from planbook.model import Reference
-from tests.markdown.test_safe_markdown import Reader
+from tests.markdown.hostile_texts import Reader
 
 RYE = Reference("rye", 'Rye "and" <bread>', "https://rye.example/a", quotes=(("q1", "dark, and sour"),))
 OATS = Reference("oats-2", "Oats", None)

@@ -12,7 +12,7 @@ from pathlib import Path
 from planbook.cli.live import RunProgress, elapsed
 from planbook.research.expand.events import Event
 from tests.files import put
-from tests.research.expand.test_partial import CONFIG, DOCUMENTS, PLAN
+from tests.research.expand.small_base import CONFIG, DOCUMENTS, PLAN
 
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
 

@@ -13,8 +13,8 @@ import pytest
 
 from planbook.cli.starter_files import starter_files
 from tests.files import put
+from tests.modes import obey_modes
 from tests.plugin.conftest import ENVIRONMENT, command
-from tests.research.expand.test_unwritable import obey_modes
 
 PAGE = "# Water\n\n## Counts (~9 lines)\n\nFrom [Water for tea](https://water.example/tea) (accessed 2026-11-20).\n"
 OWN = """---

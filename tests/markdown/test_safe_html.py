@@ -9,7 +9,7 @@ from hypothesis import given
 
 from planbook.markdown.safe_markdown import drop_html, inline_html
 from planbook.model import Drop, DropUri
-from tests.markdown.test_safe_markdown import HOSTILE, TEXTS, Reader
+from tests.markdown.hostile_texts import HOSTILE, TEXTS, Reader
 
 BLOCKS = {"p", "strong", "em", "code", "pre", "a", "ul", "ol", "li", "blockquote", "hr", "br", "img", "div"}
 TABLES = {"table", "thead", "tbody", "tr", "th", "td"}

@@ -9,17 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from mkdocs.utils.yaml import yaml_load
 
 from planbook.citations.in_text import find_citations
 from planbook.citations.quotes import fold, words
 from planbook.markdown.escape import UNSEEN, fenced, inline_words, linked, verbatim
 from planbook.markdown.normalize import fix_markdown
-from tests.conftest import ROOT
-from tests.markdown.test_safe_markdown import HOSTILE, Reader
+from tests.markdown.hostile_texts import EXTENSIONS, HOSTILE, Reader
 
-SITE = yaml_load(re.sub(r"!!python\S*", "", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
-EXTENSIONS = [next(iter(name)) if isinstance(name, dict) else name for name in SITE["markdown_extensions"]]
 MORE = ["abbr", "smarty", "pymdownx.arithmatex", "pymdownx.betterem", "pymdownx.caret", "pymdownx.critic"]
 MORE += ["pymdownx.keys", "pymdownx.magiclink", "pymdownx.mark", "pymdownx.tilde"]
 

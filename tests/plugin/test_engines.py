@@ -20,15 +20,10 @@ from planbook.cli import main
 from planbook.library import RESERVED
 from tests.conftest import ROOT, Once
 from tests.files import put
-from tests.plugin.cited import CITING, cited_site
+from tests.plugin.cited import CITING
 from tests.plugin.conftest import ENVIRONMENT, HARM, Built, built_strictly, command, real_builds
 from tests.plugin.reading import Reading, broken_links
-
-
-def sound_site(root: Path) -> Path:
-    """The project without the page whose front matter stops a strict build."""
-    cited_site(root).joinpath("docs/bread/20-broken.md").unlink()
-    return root
+from tests.plugin.sound_site import sound_site
 
 
 @pytest.fixture(scope="module", params=["made", pytest.param("real", marks=[pytest.mark.shared, pytest.mark.nightly])])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.plugin.conftest import Built, Project, build, built_strictly
-from tests.plugin.test_neighbours import configuration
+from tests.plugin.neighbours import configuration
 
 PAGE = "# T\n\n#tag\n\n- a\n  > b\n  > c\n\nhttps://a.example/b_c and \\<b>\n"
 AS_ON_GITHUB = (

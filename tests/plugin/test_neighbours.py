@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -21,17 +20,11 @@ from planbook.plugin.neighbours import GitExclusions, blog_files
 from tests import forks
 from tests.files import put
 from tests.plugin.conftest import ENVIRONMENT, Project, build, built_strictly
+from tests.plugin.neighbours import configuration
 from tests.repositories import git
 
 PLAN = {"plans/x.md": "## PART 1: Create notes/b.md\n\n- [ ] PART 1: Create notes/b.md\n"}
 PAGES = {"docs/index.md": "# Home\n", "docs/notes/a.md": "# A note\n\nSee [[p]].\n"}
-
-
-def configuration(plugins: Sequence[object], **others: object) -> str:
-    """A configuration with Material and these plugins."""
-    theme = {"name": "material", "font": False}
-    settings = {"site_name": "T", "site_url": "https://t.example/", "theme": theme, "plugins": plugins, **others}
-    return json.dumps(settings)
 
 
 # --- instances of extensions ---------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from tests import forks
 from tests.files import git, put
 from tests.plugin.conftest import ENVIRONMENT, command
 from tests.plugin.odd_files import ODD, obeying_modes, put_odd_files
-from tests.plugin.test_serve import serving, wait_for
+from tests.plugin.serving import serving, wait_for
 
 PLAN = """# Tea
 

@@ -22,7 +22,7 @@ from planbook_cache.disk import CACHE_DIR, DiskCache
 from tests import forks
 from tests.conftest import Once
 from tests.plugin.conftest import ENVIRONMENT, HARM, Built, Project, built_strictly, command, hashes, own_site
-from tests.plugin.test_engines import sound_site
+from tests.plugin.sound_site import sound_site
 
 
 def zensical(root: Path, *arguments: str | Path) -> Built:

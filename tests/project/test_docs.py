@@ -12,7 +12,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -33,14 +32,13 @@ from planbook.store.options import Options
 from tests import forks
 from tests.conftest import ROOT
 from tests.files import put
-from tests.plugin.test_serve import serving
+from tests.plugin.serving import serving
+from tests.project.guide import CHECKED, Fence, codes, fences, rows, sections, titled
 from tests.research.expand.ferry import watched
 
 GUIDE = ROOT / "docs" / "guide"
 DECISIONS = ROOT / "docs" / "decisions"
 
-CHECKED = {code: kind for code, kind in CODES.items() if code[0] not in "AD"}
-"""The codes of `planbook check`; the others are of audits and of drafts only."""
 
 FREE_KEYS = {
     *("meta", "checkboxes"),
@@ -49,60 +47,9 @@ FREE_KEYS = {
 """Objects whose keys are the user's words, marks or states."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
-    """A fenced block of a page."""
-
-    language: str
-    title: str
-    body: str
-
-
 def read(path: Path) -> str:
     """The text of a page."""
     return path.read_text(encoding="utf-8")
-
-
-def fences(text: str) -> list[Fence]:
-    """The fenced blocks of a page's text, in order."""
-    form = r'^(?P<ticks>`{3,})(?P<language>\w*)(?: title="(?P<title>[^"]+)")?\n(?P<body>.*?)^(?P=ticks)$'
-    found = re.finditer(form, text, re.MULTILINE | re.DOTALL)
-    return [Fence(match["language"], match["title"] or "", match["body"]) for match in found]
-
-
-def titled(text: str) -> dict[str, str]:
-    """The fenced blocks that are files: their texts by path."""
-    return {fence.title: fence.body for fence in fences(text) if fence.title}
-
-
-def sections(text: str, marks: str) -> dict[str, str]:
-    """The text below each heading of one level (`marks` are its hashes), up to the next of this level or above."""
-    found: dict[str, str] = {}
-    current = fence = ""
-    for line in text.splitlines(keepends=True):
-        ticks = re.match(r"`{3,}", line)
-        heading = re.match(r"(#+) (.+)", line)
-        if ticks and (not fence or line.rstrip() == fence):
-            fence = "" if fence else ticks[0]
-        elif heading and not fence and len(heading[1]) <= len(marks):
-            current = heading[2] if heading[1] == marks else ""
-            continue
-        if current:
-            found[current] = found.get(current, "") + line
-    return found
-
-
-def rows(text: str) -> list[list[str]]:
-    """The cells of all pipe tables in a text, without heads and rules."""
-    lines = [line for line in text.splitlines() if line.startswith("|")]
-    tables = [line.strip("|").split(" | ") for line in lines]
-    rules = {n for n, line in enumerate(lines) if re.fullmatch(r"[|\s:-]+", line)}
-    return [[cell.strip() for cell in cells] for n, cells in enumerate(tables) if n not in rules and n + 1 not in rules]
-
-
-def codes(text: str) -> list[str]:
-    """The inline code of a text."""
-    return re.findall(r"`([^`]+)`", text)
 
 
 def run_planbook(*args: str) -> Result:

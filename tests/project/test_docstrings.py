@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 from planbook.cli import COMMANDS
-from tests.project.test_house import Module, read_house
+from tests.project.house import Module, read_house
 
 PLACES = ("", "planbook.", "planbook.research.", "planbook_speed.", "planbook_cache.")
 """What a docstring may leave out before the name of a module."""

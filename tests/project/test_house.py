@@ -10,13 +10,12 @@ import ast
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterator
 
 import pytest
 
 from tests.conftest import ROOT
+from tests.project.house import Module, Rule, dotted, read_house
 
 PACKAGES = {
     "planbook.model": "",
@@ -90,65 +89,6 @@ WRITERS = {
 INDEXES = {"planbook.research.search.full_text_index", "planbook.research.search.repositories"}
 """Databases that hold what lies elsewhere, and may be deleted at any time."""
 OPENING_FUNCTIONS = {"open", "bz2.open", "codecs.open", "gzip.open", "io.open", "lzma.open"}
-
-
-@dataclass(frozen=True, slots=True)
-class Module:
-    """A module of the house: its dotted name (a package's ends in `__init__`) and its text."""
-
-    name: str
-    source: str
-
-    @property
-    def place(self) -> str:
-        """Where in the house it stands: `planbook.plan` for `planbook.plan.parse`."""
-        package, *inner = self.name.split(".")
-        if package != "planbook":
-            return package
-        return ".".join([package, *inner[: 2 if inner[0] == "research" else 1]])
-
-    def nodes(self) -> Iterator[ast.AST]:
-        """All of its syntax."""
-        return iter(syntax(self.source))
-
-    def imports(self) -> Iterator[tuple[int, str]]:
-        """Each imported name in full, with its line: `(3, "planbook.model.Plan")`."""
-        for node in self.nodes():
-            if isinstance(node, ast.Import):
-                yield from ((node.lineno, alias.name) for alias in node.names)
-            elif isinstance(node, ast.ImportFrom):
-                above = self.name.split(".")[: -node.level] if node.level else []
-                source = ".".join([*above, *filter(None, [node.module])])
-                yield from ((node.lineno, f"{source}.{alias.name}") for alias in node.names)
-
-    def calls(self) -> Iterator[tuple[ast.Call, str]]:
-        """Each call with the full name of what it calls; `.write_text` for `f().write_text`."""
-        full_names: dict[str, str] = {}
-        for node in self.nodes():
-            if isinstance(node, ast.Import):
-                full_names |= {a.asname: a.name for a in node.names if a.asname}
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                full_names |= {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
-        for node in self.nodes():
-            if isinstance(node, ast.Call):
-                first, dot, rest = dotted(node.func).partition(".")
-                yield node, full_names.get(first, first) + dot + rest
-
-
-Rule = Callable[[Module], Iterator[str]]
-
-
-@cache
-def syntax(source: str) -> list[ast.AST]:
-    """All nodes of a module's text."""
-    return list(ast.walk(ast.parse(source)))
-
-
-def dotted(node: ast.expr) -> str:
-    """`a.b.c` for names and attributes, `.c` for an attribute of anything else."""
-    if isinstance(node, ast.Name):
-        return node.id
-    return f"{dotted(node.value)}.{node.attr}" if isinstance(node, ast.Attribute) else ""
 
 
 def is_within(name: str, packages: set[str]) -> bool:
@@ -258,15 +198,6 @@ def asks_in_a_docstring(module: Module) -> Iterator[str]:
                 yield f"{module.name}:{child.lineno}: the docstring begins with {text.split(maxsplit=1)[0]}"
 
 
-@cache
-def read_house() -> list[Module]:
-    """Every module of generator/."""
-    folder = ROOT / "generator"
-    paths = sorted(folder.rglob("*.py"))
-    names = (".".join(path.relative_to(folder).with_suffix("").parts) for path in paths)
-    return [Module(name, path.read_text(encoding="utf-8")) for name, path in zip(names, paths, strict=True)]
-
-
 def test_house_is_read() -> None:
     """The rules look at real modules, with their imports and calls."""
     house = read_house()
@@ -314,6 +245,17 @@ def test_a_module_binds_a_name_once() -> None:
     """Two limits with one name would both be the second."""
     assert [fault for module in read_house() for fault in rebound_names(module)] == []
     assert rebound_names(Module("x", "MOST = 1\nA, B = 1, 2\nMOST: int = 2\n")) == ["x: MOST is bound 2 times"]
+
+
+def test_no_test_module_imports_another() -> None:
+    """What several need is in a module of its own, or a fixture: a reader knows which tests a change concerns."""
+    imported = [
+        f"{path.relative_to(ROOT)}: {node.module}"
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and re.match(r"tests\.(?:\w+\.)*test_\w+$", node.module or "")
+    ]
+    assert imported == []
 
 
 BROKEN: list[tuple[Rule, str, str]] = [

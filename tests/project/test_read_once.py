@@ -13,7 +13,7 @@ import pytest
 from jinja2 import nodes
 
 from tests.conftest import ROOT
-from tests.project.test_house import Module, Rule, read_house
+from tests.project.house import Module, Rule, read_house
 
 MAX_BRANCHES = 15
 MAX_COLUMNS = 100

@@ -10,7 +10,7 @@ import pytest
 
 from planbook.research.git import GitError, NotTakenError, put_files, remove_scratch_copies, scratch_copy, take_file
 from tests.files import found, git
-from tests.research.test_git import put, repository
+from tests.research.small_repository import put, repository
 
 __all__ = ["repository"]
 

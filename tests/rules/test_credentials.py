@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 
 from planbook.rules.credentials import find_credentials
 from tests.growth import DRAWN, assert_linear
-
-BY_CHANCE = "Zq7Lw0Xk2Vd9Rb4Tn6Hs8Mf3Yc5Jp1Ga"
-"""Letters and digits as a program draws them."""
+from tests.rules.secrets_by_chance import BY_CHANCE
 
 CREDENTIALS = {
     "AKIA" + "Q7ZLW2XKVD4RB6TN": "an AWS access key",

@@ -19,7 +19,7 @@ from tests import forks
 from tests.conftest import ROOT
 from tests.files import put
 from tests.plugin.conftest import ENVIRONMENT
-from tests.project.test_docs import CHECKED, sections, titled
+from tests.project.guide import CHECKED, sections, titled
 
 PLAN, WATER, TIME = "plans/tea.md", "docs/tea/01-water.md", "docs/tea/02-time.md"
 DROP = "plans/KNOWLEDGE-DROP-water-2026-11-20.md"

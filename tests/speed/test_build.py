@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from tests.speed.cache_entries import EXTENSION, entries
 from tests.speed.conftest import Engine, Site
-from tests.speed.test_pages import EXTENSION, entries
 
 
 def test_a_broken_cache_makes_no_difference(site: Site) -> None:

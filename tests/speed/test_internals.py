@@ -12,7 +12,7 @@ import pytest
 from planbook_speed import internals
 from planbook_speed.search_index import indexes_as_material
 from tests.conftest import ROOT
-from tests.plugin.test_serve import serving, wait_for
+from tests.plugin.serving import serving, wait_for
 from tests.speed.conftest import Site
 from tests.speed.releases import assert_same_after_changes, building_with, other_release, path_with
 

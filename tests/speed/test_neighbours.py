@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.install.neighbours.projects import NEIGHBOURS
 from tests.speed.conftest import Site
-from tests.speed.test_page_facts import THEME
+from tests.speed.themes import THEME
 
 READ = "from pathlib import Path\n\ndef text():\n    return Path(__file__).with_name('motd.txt').read_text()\n\n"
 HOOKS = {

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.speed.conftest import Site
-
-THEME = '{% extends "base.html" %}\n{% block content %}{{ super() }}<p>SHOWN</p>{% endblock %}\n'
+from tests.speed.themes import THEME
 
 READING = (
     '{{% extends "base.html" %}}\n{{% block announce %}}{{% if page %}}{shown}{{% endif %}}{{% endblock %}}\n'

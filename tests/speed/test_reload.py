@@ -12,9 +12,9 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.plugin.test_serve import LIMIT_S, Server, serving, wait_for
+from tests.plugin.serving import LIMIT_S, Server, serving, wait_for
 from tests.speed.conftest import Site
-from tests.speed.test_session import page_of
+from tests.speed.served import page_of
 
 HELD = """
 import pathlib, time

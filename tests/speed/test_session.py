@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.plugin.test_serve import Server, plain, serving, wait_for
+from tests.plugin.serving import serving, wait_for
 from tests.speed.conftest import Site
+from tests.speed.served import page_of
 
 PLACES = ("rye/1/", "", "rye/", "rye/dark/0/", "wheat/0/", "search/search_index.json", "sitemap.xml")
 
@@ -38,11 +39,3 @@ def test_saved_pages_are_served(site: Site) -> None:
             site.write("docs/lost.md", f"# Found {n}\n")
             wait_for(lambda n=n: server.reloads > n, server)  # type: ignore[misc]
         assert sum(1 for _ in Path(f"/proc/{server.process.pid}/fd").iterdir()) < 32
-
-
-def page_of(server: Server, uri: str) -> str:
-    """A page without what MkDocs adds to it while serving; empty if there is none."""
-    try:
-        return plain(server.page(uri))
-    except OSError:
-        return ""

@@ -13,7 +13,7 @@ import pytest
 from mkdocs.livereload import LiveReloadServer
 
 from planbook_speed.watch import notice_at_once
-from tests.plugin.test_serve import LIMIT_S
+from tests.plugin.serving import LIMIT_S
 
 
 @pytest.mark.parametrize(("interval_s", "most_files"), [(9e3, 1024), (0.1, 0)])

@@ -19,7 +19,7 @@ from planbook.research.evidence.brief import render_brief
 from planbook.research.evidence.dossier import Dossier
 from tests.conftest import ROOT
 from tests.research.documents import brief
-from tests.research.test_left_out import work
+from tests.research.expand.kiln_works import work
 
 GOLDEN = ROOT / "tests" / "golden" / "research"
 

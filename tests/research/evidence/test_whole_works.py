@@ -9,7 +9,7 @@ from planbook.research.evidence.dossier import Dossier
 from planbook.research.evidence.subject import factors_of
 from planbook.research.evidence.whole_works import works_to_read
 from tests.research.documents import brief
-from tests.research.test_left_out import work
+from tests.research.expand.kiln_works import work
 
 SAID = "Small images share the layers of one base. A layer is read by all builds.\n"
 FILLER = "The kettle is on the shelf beside the window, and nobody has used it for a year.\n\n"

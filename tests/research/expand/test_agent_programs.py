@@ -16,7 +16,7 @@ from tests.conftest import ROOT, lacks
 from tests.files import put
 from tests.research.expand.base import make_repository
 from tests.research.expand.loopback import planbook
-from tests.research.expand.test_partial import CONFIG, DOCUMENTS, PAGE, PLAN
+from tests.research.expand.small_base import CONFIG, DOCUMENTS, PAGE, PLAN
 
 GUIDE = ROOT / "docs" / "guide" / "agent-programs.md"
 SETTINGS = dict(re.findall(r'```yaml title="(\w+)"\n(.*?)```', GUIDE.read_text("utf-8"), re.DOTALL))

@@ -16,7 +16,7 @@ from planbook_cache.functions import UNCACHED
 from tests.files import git, put
 from tests.research.expand.base import make_repository
 from tests.research.expand.loopback import planbook
-from tests.research.expand.test_partial import CONFIG, DOCUMENTS, HELD, PAGE, PLAN, WORDS, commit, expand, mark
+from tests.research.expand.small_base import CONFIG, DOCUMENTS, HELD, PAGE, PLAN, WORDS, commit, expand, mark
 
 AGENT = """\
 import datetime, pathlib, re, sys, yaml

@@ -12,9 +12,9 @@ from planbook.research.expand.events import Job, Result
 from planbook.research.writers.program import Sandbox, find_sandbox
 from tests.conftest import lacks
 from tests.files import git, put
+from tests.research.expand.agents import AGENT, make_agent
 from tests.research.expand.base import Base, commits, done, files_of, make_repository, part, plan
 from tests.research.expand.loopback import SearchWeb, expand, make_base
-from tests.research.expand.test_writers import AGENT, make_agent
 
 KEY = "tvly-loopback-77e1b04f"
 NEVER = "        command_sandbox: never\n"

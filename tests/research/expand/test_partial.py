@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,43 +11,9 @@ import pytest
 from tests.files import git, put
 from tests.research.expand.base import make_repository
 from tests.research.expand.loopback import planbook
+from tests.research.expand.small_base import CONFIG, DOCUMENT, DOCUMENTS, HELD, PAGE, PLAN, WORDS, commit, expand, mark
 
-WORDS = "Green tea is steeped for two minutes in water of 80 degrees, because more makes the cup of green tea bitter."
 MORE = "Rooibos leaves are bruised and fermented in the sun after the harvest, which turns the rooibos red and sweet."
-PLAN = """# Tea
-
-## PART 1: Create tea/1.md
-
-- [ ] PART 1: Create tea/1.md
-
-**Step 1: Research**
-- [ ] Search: "steeping green tea"
-
-**Step 2: Write the page**
-- [ ] Section 1: Steeping
-    - How long green tea is steeped in water
-    - Where rooibos leaves are fermented after the harvest
-"""
-CONFIG = "site_name: Tea\nplugins:\n  - planbook:\n      expand:\n        search: {providers: [local]}\n"
-PAGE, DOCUMENT, HELD = "docs/tea/1.md", "documents/rooibos.md", ".planbook/held/docs/tea/1.md"
-DOCUMENTS = {"documents/green.md": f"# Steeping green tea\n\n{WORDS}\n"}
-
-
-def expand(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    """The command."""
-    return planbook("expand", "--root", str(root), *args)
-
-
-def commit(root: Path) -> None:
-    """Commit all changes."""
-    git(root, "add", "-A")
-    git(root, "commit", "--quiet", "--allow-empty", "-m", "Edit")
-
-
-def mark(root: Path) -> str:
-    """The PART's status line."""
-    lines = (root / "plans/tea.md").read_text("utf-8").splitlines()
-    return next(line for line in lines if line.startswith("- [") and "PART 1" in line)
 
 
 @pytest.fixture

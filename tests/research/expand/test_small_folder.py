@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from urllib.parse import unquote
 
-from tests.research.evidence.test_acceptance import ANSWERED, DOCUMENTS, NONSENSE
+from tests.research.evidence.questions import ANSWERED, DOCUMENTS, NONSENSE
 from tests.research.expand.base import make_repository
 from tests.research.expand.loopback import planbook
-from tests.research.expand.test_partial import CONFIG, expand, mark
+from tests.research.expand.small_base import CONFIG, expand, mark
 
 
 def plan(*points: str) -> str:

@@ -17,7 +17,7 @@ from planbook.store import read_settings
 from planbook.store.files import RefusedError
 from tests.files import put
 from tests.research.expand.base import NOW, commits, files_of, make_repository, no_index
-from tests.research.expand.test_by_hand import MORE, PAGE, WORDS
+from tests.research.expand.hand_written import MORE, PAGE, WORDS
 
 URL = "https://spring.example/water"
 PLAN = """# Tea

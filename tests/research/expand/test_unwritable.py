@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
-import os
 import re
 import resource
 import subprocess
@@ -15,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests.files import git
+from tests.modes import obey_modes
 from tests.research.expand.base import commits
 from tests.research.expand.ferry import watched
+from tests.research.expand.kills import JOURNAL, PLACES, content
 from tests.research.expand.loopback import PLANBOOK, SearchWeb, environment, expand, make_base
-from tests.research.expand.test_killed import JOURNAL, PLACES, content
 
 FEW_SOURCES = "        sources: 2\n"
 """So few that each step is reached soon."""
@@ -98,12 +97,6 @@ def test_files_that_may_not_grow(base: Path, web: SearchWeb, undisturbed: dict[s
         room = room * 2 or 4096
     assert (codes[-1] in {0, 4}, codes.count(1) > 2) == (True, True)
     check_end(base, web, undisturbed)
-
-
-def obey_modes() -> None:
-    """Take root's right to write everywhere, which it has whatever a folder's mode says (`man 7 capabilities`)."""
-    if os.geteuid() == 0:
-        ctypes.CDLL(None).prctl(24, 1)  # PR_CAPBSET_DROP, CAP_DAC_OVERRIDE: it ends with the program that is started
 
 
 @pytest.mark.parametrize(

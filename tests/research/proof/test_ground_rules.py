@@ -24,7 +24,7 @@ from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.quantities import read_quantities
 from planbook.research.writers.judge import check_sentences
 from tests.research.documents import brief
-from tests.research.proof.test_sentences import manual, page
+from tests.research.proof.kiln import manual, page
 
 QUOTES = {"q1": "the default is 40", "q2": "Keeps at most so many layers in the cache"}
 

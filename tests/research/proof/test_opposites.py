@@ -8,7 +8,7 @@ import pytest
 
 from planbook.research.proof.opposites import OPPOSITES, find_opposite
 from planbook.research.proof.sentences import CitedSentence
-from tests.research.proof.test_sentences import faults, manual, page
+from tests.research.proof.kiln import faults, manual, page
 
 
 @pytest.mark.parametrize(("one", "other"), OPPOSITES)

@@ -6,15 +6,19 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from planbook.research.search.catalogue import APIS
+from planbook.research.search.document_folder import Folder
+from planbook.research.search.full_text_index import Documents
 from planbook.research.search.provider import ApiProvider, Provider
-from planbook.research.web.model import Ask
+from planbook.research.web.model import Ask, Limits
 from tests.research.search import apis
 from tests.research.search.apis import KEY, Api
+from tests.research.search.local_folder import FILES, OpenDocuments, write
 from tests.research.web.conftest import MakeFetcher, make_fetcher
 
 __all__ = ["make_fetcher"]  # a fixture of the tests here, too
@@ -22,6 +26,31 @@ __all__ = ["make_fetcher"]  # a fixture of the tests here, too
 OpenApi = Callable[[apis.Service], Api]
 Place = tuple[str, bool]
 """The address of an API, and whether the user named it."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A project's folder of documents."""
+    folder = tmp_path / "documents"
+    write(folder, dict(FILES))
+    return folder
+
+
+@pytest.fixture
+def open_documents(folder: Path, tmp_path: Path) -> Iterator[OpenDocuments]:
+    """Opens the index of the folder, and refreshes it unless told otherwise."""
+    made: list[Documents] = []
+
+    def open_it(*, refresh: bool = True, **limits: Any) -> Documents:
+        documents = Documents(tmp_path / "documents.sqlite", Folder(folder, "documents", Limits(**limits)))
+        made.append(documents)
+        if refresh:
+            documents.refresh()
+        return documents
+
+    yield open_it
+    for documents in made:
+        documents.close()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,8 @@ from planbook.research.search.api_answers import Hit, Searched
 from planbook.research.search.chain import CircuitState, choose_providers, queries_of, ranked, search_all
 from planbook.research.search.provider import Provider
 from planbook.research.web.model import Ask, Outcome
+from tests.research.search.asked_web import web
 from tests.research.search.conftest import make
-
-
-def web(text: str) -> Query:
-    """A query."""
-    return Query("web", text)
 
 
 @dataclass

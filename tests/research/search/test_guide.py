@@ -10,7 +10,7 @@ from msgspec import convert
 from planbook.research.search.catalogue import APIS
 from planbook.store.options import PROVIDERS, SearchOptions
 from tests.conftest import ROOT
-from tests.project.test_docs import codes, fences, rows, sections
+from tests.project.guide import codes, fences, rows, sections
 
 PAGE = (ROOT / "docs" / "guide" / "search.md").read_text(encoding="utf-8")
 

@@ -13,8 +13,8 @@ from planbook.research.search.api_answers import Searched
 from planbook.research.web.model import Ask, Outcome
 from tests.research.search import apis
 from tests.research.search.apis import KEY, Api, Searxng, as_json
+from tests.research.search.asked_web import web
 from tests.research.search.conftest import KINDS, Kind, OpenApi, Place, make
-from tests.research.search.test_chain import web
 from tests.research.web.server import Reply, gzipped, typed
 
 every = pytest.mark.parametrize("kind", KINDS, ids=str)

@@ -33,7 +33,7 @@ from planbook.research.writers.llm_api import (
     read_stream,
 )
 from planbook.store import RefusedError
-from tests.markdown.test_safe_markdown import HOSTILE
+from tests.markdown.hostile_texts import HOSTILE
 from tests.research.documents import BASE, brief, source, sources
 from tests.research.model_server import KEY, PATHS, Answer, Stub, asked, each, first_words, good
 from tests.research.web.server import Web, send, typed

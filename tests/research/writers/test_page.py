@@ -36,8 +36,7 @@ from planbook.research.web.model import Origin, Outcome
 from planbook.research.writers.page import ComposedSentence, Maker, PointContent, compose_quotes, extracted, page_draft
 from planbook.research.writers.quoting import Quoter, quoted, render_block_quote
 from tests.conftest import ROOT
-from tests.markdown.test_safe_markdown import HOSTILE, Reader
-from tests.markdown.test_verbatim import EXTENSIONS
+from tests.markdown.hostile_texts import EXTENSIONS, HOSTILE, Reader
 from tests.research.documents import BASE, NAMES, brief, document, passages, source, sources
 
 GOLDEN = ROOT / "tests" / "golden" / "research"

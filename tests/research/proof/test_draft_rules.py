@@ -18,7 +18,7 @@ from planbook.research.drafts import Brief, Draft, Source
 from planbook.research.proof.draft_rules import DRAFT_RULES, check_draft
 from tests.conftest import ROOT
 from tests.research.documents import BASE, NAMES, brief, sources
-from tests.rules.test_credentials import BY_CHANCE
+from tests.rules.secrets_by_chance import BY_CHANCE
 
 GOOD = (ROOT / "tests" / "golden" / "research" / "page.md").read_text(encoding="utf-8")
 BROKEN = sorted((Path(__file__).parent / "broken").glob("*.yaml"))

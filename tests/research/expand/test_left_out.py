@@ -6,36 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from planbook.citations.quotes import words
 from planbook.research.drafts import Draft, Source
 from planbook.research.expand.left_out import find_left_out
 from planbook.research.proof.parsed_draft import ParsedDraft
-from planbook.research.web.model import Fetched, Outcome
 from tests.research.documents import brief
-from tests.research.proof.test_sentences import page
+from tests.research.expand.kiln_works import TEXT, work
+from tests.research.proof.kiln import page
 
-TEXT = """\
-# Kiln
-
-## Layers
-
-Kiln keeps a layer for each instruction of the build file.
-
-You must not delete cache mounts for pip while a build runs: the build fails.
-
-A layer of a small image is read by all builds that share its base.
-
-## Ovens
-
-Never open an oven that is hot.
-"""
 QUOTE = {"q1": "Kiln keeps a layer for each instruction of the build file."}
-
-
-def work(name: str = "manual", text: str = TEXT) -> Source:
-    """A document."""
-    url = f"https://{name}.example/kiln"
-    return Source(name, Fetched(url, Outcome.OK, text=text, visible=words(text), media_type="text/markdown"))
 
 
 def left_out(body: str, quotes: dict[str, str] = QUOTE, *works: Source) -> list[str]:

@@ -4,29 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-from pathlib import Path
 
 import pytest
 
 from planbook_cache.disk import CACHE_DIR, DATA, PLACE, DiskCache
+from tests.speed.cache_entries import EXTENSION, entries
 from tests.speed.conftest import Engine, Site
-
-EXTENSION = """
-from markdown.extensions import Extension
-from markdown.preprocessors import Preprocessor
-
-class Fresh(Preprocessor):
-    def run(self, lines):
-        return [*lines, "", open("SEEN").read()]
-
-class FreshExtension(Extension):
-    def extendMarkdown(self, md):
-        md.preprocessors.register(Fresh(md), "fresh", 30)
-
-def makeExtension(**options):
-    return FreshExtension(**options)
-"""
-
 
 HTML = """
 from pathlib import Path
@@ -45,11 +28,6 @@ def on_post_build(config):
     total = sum(len(page.content) for page in config.extra.pop("all"))
     Path(config.site_dir, "total.txt").write_text(str(total))
 """
-
-
-def entries(site: Site) -> list[Path]:
-    """The files of the cache."""
-    return sorted(DiskCache(site.root / CACHE_DIR).folder.glob("*.*"))
 
 
 def keys(site: Site) -> list[str]:

@@ -8,8 +8,8 @@ from planbook.research.drafts import Draft, Source
 from planbook.research.expand.unused_sections import find_unused_sections
 from planbook.research.proof.parsed_draft import ParsedDraft
 from tests.research.documents import brief
-from tests.research.proof.test_sentences import page
-from tests.research.test_left_out import TEXT, work
+from tests.research.expand.kiln_works import TEXT, work
+from tests.research.proof.kiln import page
 
 LOST = """\
 ## Layers that are lost

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from planbook.library import Entry, link_tree
 from planbook.model import Page, PageUri, Tree
 from planbook.views.frame import Site, meta_tags, page_head
-from tests.markdown.test_safe_markdown import Reader
+from tests.markdown.hostile_texts import Reader
 
 SITE = Site("The tea book", "https://tea.example/book/", "The tea people", "en")
 ADDRESS = "https://tea.example/book/tea/01-water/"

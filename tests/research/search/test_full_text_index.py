@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -20,72 +19,9 @@ from planbook.model import Query
 from planbook.research.search.chain import ranked
 from planbook.research.search.document_folder import Folder, own_address
 from planbook.research.search.full_text_index import Documents, UnreadableIndexError
-from planbook.research.web.model import Fetched, Limits, Outcome
-from tests.files import put
+from planbook.research.web.model import Outcome
+from tests.research.search.local_folder import FILES, OpenDocuments, found, read, write
 from tests.research.web.server import make_pdf, shown
-
-FILES = {
-    "water.md": "# Water for tea\n\nSoft water makes a clear tea.\n\n## Hardness\n\nHard water makes a dull one.\n",
-    "leaves/oolong.md": (
-        "---\ntitle: Oolong\nsource_url: https://tea.example/oolong\n"
-        "author: A. Author\ndate: 2026-01-06\nlang: en\n---\n"
-        "Oolong is half oxidised.\n"
-    ),
-    "leaves/green.txt": "Green leaves want water of 80 degrees.\r\n",
-    "kettle.html": (
-        '<!doctype html><html lang="en"><head><title>Kettles compared</title>'
-        '<link rel="canonical" href="https://kettle.example/guide/"></head><body><main><h1>Kettles compared</h1>'
-        "<p>A kettle with a thermostat holds the water at one temperature, which green leaves need most of all. "
-        "We boiled forty litres in each of them to see how long it takes.</p></main></body></html>"
-    ),
-}
-
-OpenDocuments = Callable[..., Documents]
-
-
-def write(folder: Path, files: dict[str, str | bytes]) -> None:
-    """Writes files, some days old, so that the index can be sure of them."""
-    put(folder, files)
-    for name in files:
-        os.utime(folder / name, (1_700_000_000, 1_700_000_000))
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A project's folder of documents."""
-    folder = tmp_path / "documents"
-    write(folder, dict(FILES))
-    return folder
-
-
-@pytest.fixture
-def open_documents(folder: Path, tmp_path: Path) -> Iterator[OpenDocuments]:
-    """Opens the index of the folder, and refreshes it unless told otherwise."""
-    made: list[Documents] = []
-
-    def open_it(*, refresh: bool = True, **limits: Any) -> Documents:
-        documents = Documents(tmp_path / "documents.sqlite", Folder(folder, "documents", Limits(**limits)))
-        made.append(documents)
-        if refresh:
-            documents.refresh()
-        return documents
-
-    yield open_it
-    for documents in made:
-        documents.close()
-
-
-def found(documents: Documents, text: str, limit: int = 9) -> list[str]:
-    """The addresses of what is found."""
-    return [hit.url for hit in documents.find(text, limit)]
-
-
-def read(documents: Documents, url: str) -> Fetched:
-    """The document at this address, which must be there."""
-    fetched = documents.read_local(url)
-    assert fetched is not None
-    return fetched
-
 
 # --- reading ------------------------------------------------------------------------------------------------------
 

@@ -15,10 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.research.search.document_folder import Work, match_works, read_export
-from tests.research.search.test_local import OpenDocuments, folder, found, open_documents, read, write
+from tests.research.search.local_folder import OpenDocuments, found, read, write
 from tests.research.web.server import make_pdf, shown
-
-__all__ = ["folder", "open_documents"]
 
 WATER = {
     "id": "http://zotero.org/users/1/items/12",

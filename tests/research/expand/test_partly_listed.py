@@ -8,8 +8,8 @@ from planbook.research.drafts import Draft
 from planbook.research.expand.partly_listed import find_partly_listed
 from planbook.research.proof.parsed_draft import ParsedDraft
 from tests.research.documents import brief
-from tests.research.proof.test_sentences import page
-from tests.research.test_left_out import work
+from tests.research.expand.kiln_works import work
+from tests.research.proof.kiln import page
 
 TABLE = """\
 # Kiln
