@@ -12,6 +12,7 @@ from datetime import date, timedelta
 from itertools import groupby
 
 from planbook.citations.grounds import Ground
+from planbook.citations.report import SourceResult
 from planbook.library import COUNTED, OVERVIEW, PROGRESS, SOURCES, Entry, Library, group_by
 from planbook.library.names import natural_order
 from planbook.markdown.plain_text import count
@@ -125,7 +126,7 @@ def overview_page(
     return template.render_markdown(
         "overview.md",
         summary=_summary(library, checks),
-        chart=_picture(entries, library, checks, url_from(OVERVIEW), own_pages, month)
+        chart=_picture(entries, library, checks, url_from(OVERVIEW), results, month)
         if url_from
         else "",
         month=template.month_of(f"{month}-01") if month else "",
@@ -180,7 +181,7 @@ def _picture(  # noqa: PLR0913, PLR0917 - each is a value of its own
     library: Library,
     checks: Mapping[str, PageCheck],
     url_of: Callable[[str], str],
-    own_pages: Sequence[Page],
+    results: Mapping[str, SourceResult | None],
     month: str,
 ) -> str:
     """Return the picture of what is here as HTML; empty if no page is planned."""
@@ -188,14 +189,13 @@ def _picture(  # noqa: PLR0913, PLR0917 - each is a value of its own
     subjects = [_subject(of_plan, checks, url_of) for of_plan in by_plan.values()]
     if not any(subject.total for subject in subjects):
         return ""
-    results = list(results_by_work(own_pages, checks).values())
     finished = [page.day for subject in subjects for page in subject.pages if page.day]
-    read_days = [result.day for result in results if result is not None and is_checked(result)]
+    read_days = [result.day for result in results.values() if result and is_checked(result)]
     return template.render_block(
         "overview.html",
         subjects=subjects,
         in_a_row=IN_A_ROW,
-        checked=sum(map(is_checked, results)),
+        checked=len(read_days),
         works=len(results),
         last_check=max(read_days, default=""),
         this_month=sum(day.startswith(month) for day in finished) if month else 0,
