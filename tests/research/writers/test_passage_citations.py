@@ -146,6 +146,14 @@ def test_the_cells_of_a_row_are_quoted_from_one_row() -> None:
     assert "40 minutes" in quotes_of(done.text)["kiln-manual"][0]
 
 
+@pytest.mark.parametrize(("label", "is_quoted"), [("the vents were opened by hand before", True), ("vents", False)])
+def test_a_cell_that_says_something_gets_its_quote(label: str, *, is_quoted: bool) -> None:
+    """As an error message does, in the first cell of its row; one that only names it does not."""
+    done = quoted(f"| Seen | Do |\n| --- | --- |\n| {label} | cool with `kiln cool` [@{VERSIONS}] |")
+    of_first_cell = "Before version 3.2, the vents were opened by hand."
+    assert any(of_first_cell in quote for quote in quotes_of(done.text)["kiln-manual"]) == is_quoted
+
+
 ROWS = "| Part | When | State |\n| --- | --- | --- |\n"
 
 

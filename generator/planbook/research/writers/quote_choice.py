@@ -70,6 +70,8 @@ _LEAST_USE = 0.5
 """The least weight of the words of the statements that only one citation has: else it is unused."""
 _SAME_AGAIN = 0.3
 """The gain of a unit that carries the statement before, too."""
+_FEWEST_OF_LABEL = 3
+"""Words of a cell that names a row from which on quotes carry them: ``access is denied here``."""
 _MOST_UNITS = 8
 """Number of units that are chosen for one statement: adjacent ones are one quote."""
 _LEAST_WORDS = 3
@@ -328,7 +330,8 @@ class _Choice:
         needs = set(find_missing_words(statement.text, beside).every)
         if needs and known is not _NO_WORDS:
             needs &= set(find_missing_words(statement.text, known).every)
-        words_of_text = () if statement.is_label else keywords(statement.plain)
+        is_label = statement.is_label
+        words_of_text = _words_of_label(statement) if is_label else keywords(statement.plain)
         stems = set(words_of_text) & self.weights.keys()
         total = self.weight(stems)
         for unit in self.chosen:
@@ -521,7 +524,9 @@ class _Distribution:
         before: frozenset[_Unit] = frozenset()
         for n, statement in enumerate(self._statements):
             names_row = statement.is_label and n == 0
-            stems = frozenset() if names_row else frozenset(keywords(statement.plain))
+            stems = frozenset(
+                _words_of_label(statement) if names_row else keywords(statement.plain)
+            )
             before = self._carriers_of(statement, stems, before)
             if self._only_introduces(n, stems, before):
                 before = self._carriers_of(statement, frozenset(), frozenset())
@@ -668,6 +673,15 @@ class _Distribution:
                 of_pool += _quotes_of(own, self._readings[pool.source.id], most)
             quotes.append(tuple(dict.fromkeys(of_pool)))
         return tuple(quotes)
+
+
+def _words_of_label(statement: CarriedText) -> Sequence[str]:
+    """Return the words of what names a row that quotes are to have; none of a name alone.
+
+    An error message stands in its source. One or two words are in the quotes of the other cells.
+    """
+    stems = keywords(statement.plain)
+    return stems if len(set(stems)) >= _FEWEST_OF_LABEL else ()
 
 
 def _carried_by(unit: _Unit, statement: CarriedText, needs: set[str]) -> set[str]:
