@@ -496,6 +496,39 @@ def test_without_a_bibliography_a_name_in_brackets_is_no_citation() -> None:
     assert claims("wiki/keys.md") == []
 
 
+KEYED_FORMS = {
+    "LaTeX": (r"\cite{rye2019}", ["raw/tea.md"]),
+    "behind a tie": (r"~\cite{rye2019}", ["raw/tea.md"]),
+    "in brackets": (r"\citep{rye2019}", ["raw/tea.md"]),
+    "in the text": (r"\citet*{rye2019}", ["raw/tea.md"]),
+    "BibLaTeX": (r"\parencite{rye2019}", ["raw/tea.md"]),
+    "with a page": (r"\autocite[p.~3]{rye2019}", ["raw/tea.md"]),
+    "with words before it": (r"\citep[see][p.~3]{rye2019}", ["raw/tea.md"]),
+    "several": (r"\cite{oats, rye2019}", ["https://oats.test/a", "raw/tea.md"]),
+    "an unknown one": (r"\cite{unknown}", ["@unknown"]),
+    "MultiMarkdown": ("[#rye2019]", ["raw/tea.md"]),
+    "MultiMarkdown, with a page": ("[p. 3][#rye2019]", ["raw/tea.md"]),
+    "a wikilink": ("[[@rye2019]]", ["raw/tea.md"]),
+    "a wikilink with a label": ("[[@rye2019|Rye, 2019]]", ["raw/tea.md"]),
+}
+
+
+@pytest.mark.parametrize(("written", "urls"), KEYED_FORMS.values(), ids=KEYED_FORMS)
+def test_keys_are_read_in_the_forms_of_latex_and_of_notes(wiki: Path, written: str, urls: list[str]) -> None:
+    """As Pandoc's `[@rye2019]`: the sentence is the same without them."""
+    put(wiki, {"wiki/refs.bib": BIBTEX, "wiki/keys.md": f"{WORDS[:-1]} {written}.\n"})
+    [claim] = claims("wiki/keys.md")
+    assert [source["URL"] for source in claim["sources"]] == urls
+    assert (claim["claim"], claim["quotes"]) == (WORDS, [])
+
+
+@pytest.mark.parametrize("written", ["[#Pots]", "[[#Pots]]", r"\nocite{rye2019}", r"`\cite{rye2019}`", "[[@nobody]]"])
+def test_headings_and_code_are_no_keys(wiki: Path, written: str) -> None:
+    """Nor is what the bibliography does not have in a form that notes use for other things."""
+    put(wiki, {"wiki/refs.bib": BIBTEX, "wiki/keys.md": f"{WORDS[:-1]} {written}.\n"})
+    assert claims("wiki/keys.md") == []
+
+
 # --- a wiki in the repository that it is about ------------------------------------------------------------------
 
 BLOB = "https://github.com/leaf/tea/blob"

@@ -22,6 +22,7 @@ from planbook.research.proof.findings import AuditFinding
 from planbook.research.proof.local_citations import split_place
 from planbook.research.proof.local_files import LocalFiles, cut_lines
 from planbook.research.proof.read_source import ReadSource
+from planbook.research.proof.report_sentences import CITES_BY_KEY
 from planbook.research.web.model import Fetched, Outcome
 from planbook_cache.disk import DiskCache
 from planbook_cache.entries import digest_of
@@ -130,7 +131,7 @@ class AuditedFolder:
         """Return the claims of a page, those of an earlier audit if nothing has changed."""
         report = Path(uri)
         names: tuple[str, ...] = ()
-        if "@" in text:
+        if CITES_BY_KEY.search(text):
             names = self._bibliographies.names_for(report, read_document(text).meta)
         listed = [(name, self._digest(name)) for name in names]
         key = digest_of("claims", self._code, uri, text, self._names, listed)

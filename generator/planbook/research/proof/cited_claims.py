@@ -36,6 +36,7 @@ from planbook.research.proof.report_sentences import (
     quotes_in,
     read_units,
     split_unit,
+    unify_keys,
     unify_lines,
     unify_numbers,
 )
@@ -146,6 +147,8 @@ class _ClaimReader:
         self._document = read_document(text)
         body = self._document.body.replace("\r\n", "\n").replace("\r", " ")
         body = unify_numbers(unify_lines(body))
+        if bibliography:
+            body = unify_keys(body, bibliography)
         self._local = read_local_citations(
             body, self._document.meta, resolve, is_source=is_source_file(uri)
         )

@@ -7,7 +7,7 @@ one or more sentences. A citation behind a full stop belongs to the sentence bef
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -46,7 +46,7 @@ _LABELLED = r"(?:(?:see|via|from|sources?|refs?|references?)\b:?\s)?"
 _MARK_FORMS = (
     rf"\[{_NUMBERS}\](?![(\[])",  # [1, 2]
     r"\[\^[^\s\[\]^]{1,40}\](?!:)",  # [^tea]
-    r"\[@[^\[\]]{1,400}\]",  # [@tea, p. 2]
+    r"\[(?:(?:see|also|cf\.|e\.g\.,?|see also)\s)?-?@[^\[\]]{1,400}\]",  # [@tea, p. 2]
     rf"\[\\?\[?{_NUMBERS}\\?\]?\]\(<?[^()\s]{{1,2000}}\)",  # [[1]](https://tea.example)
     rf"\(\s?(?i:{_LABELLED}){_LINK}(?:(?:[,;]|\sand)\s?{_LINK}){{0,8}}\s?\)",  # (see [Tea](...))
     r"(?<!\])(?<!\]\()(?<!\]\(<)[(\[]?<?https?://[^\s<>()\[\]]{3,2000}>?[)\]]?",  # (https://...)
@@ -78,6 +78,46 @@ def unify_numbers(body: str) -> str:
 
     plain = _OTHER_FORMS.sub(unified, body)
     return _RUN.sub(lambda run: run[0].replace("][", ", "), plain)
+
+
+_KEY = r"[A-Za-z0-9_][\w:.+/-]{0,100}"
+_LATEX_CITATION = re.compile(
+    r"~?\\(?!nocite)[A-Za-z]{0,12}cite[A-Za-z]{0,12}\*?"
+    r"(?:\[(?P<first>[^\[\]\n]{0,100})\])?(?:\[(?P<second>[^\[\]\n]{0,100})\])?"
+    rf"\{{\s?(?P<keys>{_KEY}(?:\s?,\s?{_KEY}){{0,20}})\s?\}}"
+)
+"""``\\citep[see][p. 3]{rye2019}``. A single text in brackets stands behind the work."""
+_NOTE_CITATION = re.compile(
+    rf"(?<!\[)(?:\[(?P<locator>[^\[\]\n]{{0,80}})\])?\[#(?P<key>{_KEY})\](?![(\]])"
+    rf"|\[\[@(?P<linked>{_KEY})(?:\|(?P<label>[^\[\]\n]{{0,200}}))?\]\]"
+)
+"""``[p. 3][#rye2019]`` of MultiMarkdown, and a wikilink to a work: ``[[@rye2019]]``."""
+CITES_BY_KEY = re.compile(r"@|\\[A-Za-z]{0,12}cite|\[#")
+
+
+def unify_keys(body: str, works: Container[str]) -> str:
+    """Return a report's body with its citations of works by key as ``[@rye2019, p. 3]``.
+
+    In the forms of notes, which mean other things, too, a key is one of the bibliography's.
+    """
+
+    def of_latex(match: re.Match[str]) -> str:
+        before, locator = match["first"], match["second"]
+        if locator is None:
+            before, locator = None, match["first"]
+        first, *others = re.split(r"\s?,\s?", match["keys"])
+        place = f", {locator.replace('~', ' ')}" if locator else ""
+        start = f" {before} " if before else " "
+        return f" [{start.lstrip()}{'; '.join(f'@{key}' for key in (first, *others))}{place}]"
+
+    def of_note(match: re.Match[str]) -> str:
+        key = match["key"] or match["linked"]
+        if key not in works:  # a heading, or the note on a person
+            return match["label"] or match["linked"] or match[0]
+        place = f", {match['locator']}" if match["locator"] else ""
+        return f"[@{key}{place}]"
+
+    return _NOTE_CITATION.sub(of_note, _LATEX_CITATION.sub(of_latex, body))
 
 
 _LINK_WITH_LINES = re.compile(
