@@ -51,15 +51,15 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def why_no_fork() -> str:
-    """Return why this process cannot fork workers; empty if it can."""
+def why_no_fork() -> str | None:
+    """Return why this process cannot fork workers; ``None`` if it can."""
     if sys.platform in {"darwin", "win32"} or "fork" not in multiprocessing.get_all_start_methods():
         return "this system cannot fork safely"
     if threading.active_count() > 1:
         return "the process has threads, and may not be forked"
     if multiprocessing.current_process().daemon:
         return "the process may have no children of its own"
-    return ""
+    return None
 
 
 def start_forked(

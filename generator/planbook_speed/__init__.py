@@ -6,13 +6,13 @@ All modules follow one rule: an output is made again unless it is certain to be 
 A build, event by event. What MkDocs does itself is in brackets::
 
     on_config        .plugin        open the cache; share the theme's compiled templates
-    on_pre_build     .build         CachedBuild: load the record of the last build, move its files
-                                    aside
+    on_pre_build     .build_setup   BuildSetup: load the record of the last build, move its files
+                                    aside; .build begins with it
     [MkDocs empties the site's folder, lists the files and makes the navigation.]
     on_nav           .reading       Reading: reuse each page whose events would do the same again;
                                     workers read, render and index the others (.ahead)
     [MkDocs reads and renders each page.]
-                     .pages         CachedPage: takes its HTML from the cache
+                     .cached_page   CachedPage: takes its HTML from the cache (.renderer)
     on_env           .writing       Writing: compare what all templates read (TemplateInputs);
                                     a first build: workers build the pages that have changed
                                     a save: build the pages of saved files now
@@ -41,21 +41,21 @@ A save while serving, from the editor to the browser::
 Where to begin: :mod:`.plugin` for the events, then :mod:`.build` with its two stages. Why something
 was done again for a page is decided in three places, and a verbose build says it in these words::
 
-    read again       all events ran           reading.Reading._reuse_page, _why_none_is_reused
-    rendered again   Markdown became HTML     pages.Renderer.render, by the text after the events
+    read again       all events ran           reading.Reading._why_read, _why_none_is_reused
+    rendered again   Markdown became HTML     renderer.Renderer.render, by the text after the events
     built again      the template ran         page_outputs.Decision, by all that it can read
 
 A page that is read again is rendered again only if its text is another one, and built again only if
-something that its template reads is. Then :mod:`.pages` and :mod:`.site_files`, which have what is
-reused. The rest is used by these:
+something that its template reads is. Then :mod:`.renderer`, which draws the forms of a page, and
+:mod:`.site_files`: they have what is reused. The rest is used by these:
 
+- :mod:`.page_html` has the HTML of pages, and :mod:`.page_records` pages as they are kept.
 - :mod:`.session` has what a server keeps between builds, :mod:`.kept_pages` the pages of them.
 - :mod:`.digests` and :mod:`.page_facts` have what output depends on, :mod:`.listeners` what plugins
   may do to it, and :mod:`.protocols` how plugins declare that.
 - :mod:`.search_index`, :mod:`.cached_navigation`, :mod:`.templates` and :mod:`.highlighting` each
   keep one part of a site: entries of the search index, the navigation, compiled templates,
-  highlighted code.
-  :mod:`.search_sections` parses pages for the index.
+  highlighted code. :mod:`.search_sections` parses pages for the index.
 - :mod:`.logs` has records of the log. The disk cache and the forked processes are in
   :mod:`planbook_cache`.
 - :mod:`.internals` has the private parts of MkDocs that are used, each with a check and a fallback.

@@ -14,37 +14,37 @@ from typing import TYPE_CHECKING, TypeVar
 
 from planbook_cache.workers import FEWEST, cores, start_forked, why_no_fork
 from planbook_speed import internals, logs
+from planbook_speed.cached_page import CachedPage
 from planbook_speed.listeners import undeclared_listener
-from planbook_speed.pages import CachedPage
 
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
-    from planbook_speed.build import CachedBuild
+    from planbook_speed.build_setup import BuildSetup
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
-def may_fork(build: CachedBuild, pages: Sequence[Page], events: Sequence[str]) -> bool:
+def may_fork(setup: BuildSetup, pages: Sequence[Page], events: Sequence[str]) -> bool:
     """Return True if there is enough work for processes.
 
     The plugins' `events` must be such that they may run there.
     """
-    if (build.options.workers or cores()) < 2 or len(pages) < FEWEST or internals.STEPS.why_not:
+    if (setup.options.workers or cores()) < 2 or len(pages) < FEWEST or internals.STEPS.why_not:
         return False
-    if build.explain is not None:  # MkDocs logs each of its steps, in order
+    if setup.explain is not None:  # MkDocs logs each of its steps, in order
         return False
     reason = why_no_fork()
-    if not reason:
-        undeclared = undeclared_listener(build.config, events, build.options.repeatable)
+    if reason is None:
+        undeclared = undeclared_listener(setup.config, events, setup.options.repeatable)
         if undeclared is None:
             return True
         reason = (
             f"the plugin {undeclared.plugin!r} may not support running on_{undeclared.event} "
             "twice (see `repeatable`)"
         )
-    build.session.log_once(f"pages are rendered in one process: {reason}")
+    setup.session.log_once(f"pages are rendered in one process: {reason}")
     return False
 
 

@@ -46,10 +46,10 @@ class PrivatePart:
     """The effect of its absence, for the log."""
 
     @property
-    def why_not(self) -> str:
-        """Return why the part cannot be used; empty if it can."""
+    def why_not(self) -> str | None:
+        """Return why the part cannot be used; ``None`` if it can."""
         if _part_works(self):
-            return ""
+            return None
         return f"{mkdocs.__name__} {mkdocs.__version__} has another {self.name}"
 
 

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from planbook_cache.disk import DiskCache
 from planbook_speed import digests
-from planbook_speed.pages import CachedPage, KeptPage, StoredPage
+from planbook_speed.cached_page import CachedPage
+from planbook_speed.page_records import KeptPage, StoredPage
 from planbook_speed.site_files import size_and_mtime
 
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
-    from planbook_speed.pages import Renderer
+    from planbook_speed.renderer import Renderer
 
 
 @dataclass(frozen=True, slots=True)

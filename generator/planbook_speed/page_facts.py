@@ -10,7 +10,8 @@ from mkdocs.structure.nav import Link
 from mkdocs.structure.pages import Page
 
 from planbook_speed import digests, internals
-from planbook_speed.pages import CachedPage, toc_token
+from planbook_speed.cached_page import CachedPage
+from planbook_speed.page_records import toc_token
 
 if TYPE_CHECKING:
     from mkdocs.structure.toc import AnchorLink

@@ -16,8 +16,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from planbook_speed import digests, internals, logs, reasons
+from planbook_speed.cached_page import html_digest
 from planbook_speed.page_facts import facts_before_context, page_facts
-from planbook_speed.pages import html_digest
 from planbook_speed.site_files import WrittenFile
 
 if TYPE_CHECKING:

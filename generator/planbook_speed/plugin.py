@@ -15,7 +15,8 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 
 from planbook_cache.disk import CACHE_DIR, DiskCache, disk_cache
 from planbook_speed import digests, internals
-from planbook_speed.build import CachedBuild
+from planbook_speed.build import CachedBuild, spare_objects
+from planbook_speed.build_setup import set_up_build
 from planbook_speed.session import Session, log
 
 if TYPE_CHECKING:
@@ -109,7 +110,9 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return
         session.log_missing(internals.OF_BUILDS)
         if not internals.EVENTS.why_not:
-            self._build = CachedBuild(self, config, self._disk, session, self._is_nested)
+            spare_objects()
+            setup = set_up_build(self, config, self._disk, session, self._is_nested)
+            self._build = CachedBuild(setup)
 
     def _is_nested(self) -> bool:
         """Return True in a build that a plugin began before this one has ended."""

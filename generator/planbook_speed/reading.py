@@ -1,7 +1,7 @@
 """The first stage of a build: each page is read and rendered, or reused as the last build left it.
 
 A page is reused without any event of a plugin if all inputs of these events are the same
-(:meth:`Reading._reuse_page`). Of the others, workers read and render those that are not in the
+(:meth:`Reading._why_read`). Of the others, workers read and render those that are not in the
 cache, where MkDocs then finds them.
 """
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 from planbook_cache.entries import digest_of
 from planbook_speed import internals, reasons
 from planbook_speed.ahead import may_fork, start_ahead
+from planbook_speed.cached_page import CachedPage, is_plain, page_class
 from planbook_speed.listeners import (
     CHANGING_PAGES,
     PAGE_EVENTS,
@@ -20,16 +21,10 @@ from planbook_speed.listeners import (
     skip_for_reused_pages,
     undeclared_listener,
 )
-from planbook_speed.pages import (
-    CachedPage,
-    HtmlFile,
-    KeptPage,
-    Renderer,
-    StoredPage,
-    is_plain,
-    page_class,
-)
+from planbook_speed.page_html import HtmlFile
+from planbook_speed.page_records import KeptPage, StoredPage
 from planbook_speed.protocols import CacheablePlugin
+from planbook_speed.renderer import Renderer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +33,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
-    from planbook_speed.build import CachedBuild
+    from planbook_speed.build_setup import BuildSetup
 
 OWN_INPUTS = ("the Markdown extensions or their options", "its file", "its address")
 """The names of a page's inputs before those of plugins."""
@@ -48,45 +43,45 @@ class Reading:
     """The pages of one build, from `on_nav` until all are read.
 
     Args:
-        build: The build.
+        setup: What the build begins with.
         navigation: MkDocs' navigation.
         files: All files, with those that plugins made.
     """
 
-    def __init__(self, build: CachedBuild, navigation: Navigation, files: Files) -> None:
+    def __init__(self, setup: BuildSetup, navigation: Navigation, files: Files) -> None:
         self.navigation = navigation
         self.pages = [file.page for file in files.documentation_pages() if file.page is not None]
-        self.sources = build.session.pages.read_sources(self.pages)
+        self.sources = setup.session.pages.read_sources(self.pages)
         """The file of each page, by ``src_uri``."""
         self.inputs: dict[str, list[str]] = {}
         """Digests of all that each page depends on, by ``src_uri``; empty if one has no digest."""
-        self._why_none = self._why_none_is_reused(build)
-        self.renderer = self._make_renderer(build, files)
+        self._why_none = self._why_none_is_reused(setup)
+        self.renderer = self._make_renderer(setup, files)
         """Renders pages or finds them in the cache; ``None`` if pages are not cached."""
-        self._build = build
+        self._setup = setup
         self._files = files
         self._from_workers: dict[str, StoredPage] = {}
         """The pages that workers have read, by ``src_uri``."""
 
-    def _why_none_is_reused(self, build: CachedBuild) -> str:
-        """Return the reason why no page can be reused; empty if there is none."""
+    def _why_none_is_reused(self, setup: BuildSetup) -> str | None:
+        """Return the reason why no page can be reused; ``None`` if there is none."""
         for part in (internals.STEPS, internals.CURRENT_PAGE):
             if part.why_not:
                 return part.why_not
-        undeclared = undeclared_listener(build.config, CHANGING_PAGES, (), READING_NO_OTHER)
+        undeclared = undeclared_listener(setup.config, CHANGING_PAGES, (), READING_NO_OTHER)
         if undeclared is not None:
             return reasons.undeclared(undeclared.plugin, undeclared.event)
-        return ""
+        return None
 
-    def _make_renderer(self, build: CachedBuild, files: Files) -> Renderer | None:
-        if not build.rendering_digest:
+    def _make_renderer(self, setup: BuildSetup, files: Files) -> Renderer | None:
+        if not setup.rendering_digest:
             return None
         return Renderer(
-            build.disk,
-            build.rendering_digest,
-            reuses=not self._why_none,
-            populate=partial(internals.populate_late, build.config, files),
-            explain=build.explain,
+            setup.disk,
+            setup.rendering_digest,
+            reuses=self._why_none is None,
+            populate=partial(internals.populate_late, setup.config, files),
+            explain=setup.explain,
         )
 
     def begin(self) -> None:
@@ -95,10 +90,10 @@ class Reading:
         MkDocs then comes to each page, one after the other.
         """
         renderer = self.renderer
-        session = self._build.session
+        session = self._setup.session
         if renderer is not None:
             if session.is_first:
-                session.pages.load(self._build.disk, self._build.name_of_pages())
+                session.pages.load(self._setup.disk, self._setup.name_of_pages)
             self._reuse_pages(renderer)
         if not internals.PAGES.why_not:
             kind = page_class(renderer, HtmlFile())
@@ -111,7 +106,7 @@ class Reading:
         """Keep the pages for the next build in this process: all are read."""
         if self.renderer is not None:
             self.renderer.end_reading()
-            self._build.session.pages.keep(self.renderer, self.inputs, self.pages)
+            self._setup.session.pages.keep(self.renderer, self.inputs, self.pages)
 
     def record_text(self, page: Page, text: str) -> None:
         """Record a page's text, after all plugins that declare what they read."""
@@ -123,7 +118,7 @@ class Reading:
 
         Builds within it take none.
         """
-        is_of_this_build = not self._build.is_nested() and self.renderer is not None
+        is_of_this_build = not self._setup.is_nested() and self.renderer is not None
         return is_of_this_build and page.file.src_uri in self.reused
 
     @property
@@ -140,22 +135,22 @@ class Reading:
             return
         for src_uri in list(self.reused):
             page = cast("CachedPage", self._files.src_uris[src_uri].page)
-            page.content = self.renderer.load(page)
+            page.content = self.renderer.read_again(page)
 
     def store_pages(self) -> bool:
         """Store the pages for the next build in another process; return True if any is new."""
-        build = self._build
-        return build.session.pages.store(
-            self.renderer, self._from_workers, build.disk, build.name_of_pages()
+        setup = self._setup
+        return setup.session.pages.store(
+            self.renderer, self._from_workers, setup.disk, setup.name_of_pages
         )
 
     def _reuse_pages(self, renderer: Renderer) -> None:
         """Reuse pages of the last build, without plugins' events, if these do the same again."""
-        if self._why_none:
+        if self._why_none is not None:
             for page in self.pages:
                 self._explain(page, self._why_none)
             return
-        config = self._build.config
+        config = self._setup.config
         for event in ("page_markdown", "page_content"):
             skip_for_reused_pages(config, event, self.is_reused)
         declaring = {
@@ -168,25 +163,27 @@ class Reading:
         for page in filter(is_plain, self.pages):
             inputs = self._inputs_of(page, renderer, list(declaring.values()))
             self.inputs[page.file.src_uri] = inputs
-            kept = self._build.session.pages.find(
-                page.file.src_uri, is_explaining=self._build.explain is not None
+            kept = self._setup.session.pages.find(
+                page.file.src_uri, is_explaining=self._setup.explain is not None
             )
             if kept is None:
                 self._explain(page, why_new)
                 continue
-            why_read = self._reuse_page(page, kept, renderer, names)
-            if why_read:
+            why_read = self._why_read(page, kept, renderer, names)
+            if why_read is None:
+                renderer.reuse(page.file.src_uri, kept)
+            else:
                 self._explain(page, why_read)
 
-    def _reuse_page(
+    def _why_read(
         self, page: Page, kept: KeptPage, renderer: Renderer, names: Sequence[str]
-    ) -> str:
-        """Reuse a page, or return the reason why it is read again.
+    ) -> str | None:
+        """Return the reason why a page is read again; ``None`` if it can be reused.
 
         Args:
             page: A page that is not read yet.
             kept: The page as the last build left it.
-            renderer: Takes the page, if the files that it looked up are the same.
+            renderer: Knows if the files that it looked up are the same.
             names: The name of each of the page's inputs.
         """
         src_uri = page.file.src_uri
@@ -194,13 +191,13 @@ class Reading:
         are_known = bool(inputs) and bool(self.sources[src_uri].digest)
         if kept.inputs != inputs or not are_known:
             return reasons.changed(reasons.changed_facts(names, kept.inputs, inputs))
-        return renderer.reuse(src_uri, kept, self._files)
+        return renderer.why_not_reused(kept, self._files)
 
     def _why_new(self) -> str:
         """Return the reason why pages are read of which the last build has kept nothing."""
-        before = self._build.last_build.extensions
+        before = self._setup.last_build.extensions
         if before:
-            changed = reasons.changed(reasons.changed_parts(before, self._build.extensions))
+            changed = reasons.changed(reasons.changed_parts(before, self._setup.extensions))
             if changed:
                 return changed
         return reasons.NEW
@@ -218,14 +215,14 @@ class Reading:
 
     def _explain(self, page: Page, reason: str) -> None:
         """Say of a page why it is read again, with all its events."""
-        if self._build.explain is not None:
-            self._build.explain(page.file.src_uri, f"read again: {reason}")
+        if self._setup.explain is not None:
+            self._setup.explain(page.file.src_uri, f"read again: {reason}")
 
     def _render_ahead(self, renderer: Renderer) -> None:
         """Have workers read, render and index the pages that are not in the cache."""
-        build = self._build
+        setup = self._setup
         missing = [page for page in self.pages if self._is_missing(page)]
-        if not may_fork(build, missing, PAGE_EVENTS):
+        if not may_fork(setup, missing, PAGE_EVENTS):
             return
 
         def work(page: Page) -> StoredPage | None:
@@ -234,8 +231,8 @@ class Reading:
             Return the page without its HTML.
             """
             src_uri = page.file.src_uri  # a plugin may change it
-            internals.populate_page(page, build.config, self._files)
-            for search in build.searches:
+            internals.populate_page(page, setup.config, self._files)
+            for search in setup.searches:
                 search.prepare(page)
             inputs = self.inputs.get(src_uri)
             kept = renderer.keep(page, inputs) if inputs and isinstance(page, CachedPage) else None
@@ -248,17 +245,17 @@ class Reading:
         by_size = sorted(
             missing, key=lambda page: self.sources[page.file.src_uri].size, reverse=True
         )
-        for page, stored in start_ahead(by_size, work, build.options.workers) or ():
+        for page, stored in start_ahead(by_size, work, setup.options.workers) or ():
             self._from_workers[page.file.src_uri] = stored
-        build.disk.refresh()
+        setup.disk.refresh()
         for src_uri, stored in self._from_workers.items():
             kept = stored.page()
-            if kept is not None:
-                renderer.reuse(src_uri, kept, self._files)
+            if kept is not None and renderer.why_not_reused(kept, self._files) is None:
+                renderer.reuse(src_uri, kept)
 
     def _is_missing(self, page: Page) -> bool:
         """Return True if a page must probably be rendered."""
         src_uri = page.file.src_uri
         if src_uri in self.reused:
             return False
-        return not self._build.session.pages.is_rendered(src_uri, self._build.disk)
+        return not self._setup.session.pages.is_rendered(src_uri, self._setup.disk)

@@ -20,8 +20,10 @@ from mkdocs.utils import write_file
 from planbook_cache.disk import DiskCache
 from planbook_cache.entries import Raw
 from planbook_cache.versions import code_version
-from planbook_speed import digests, internals, pages
+from planbook_speed import digests, internals
+from planbook_speed.cached_page import html_digest, kept_html, strip_for_search
 from planbook_speed.internals import material_search
+from planbook_speed.page_html import without_search_attributes
 from planbook_speed.search_sections import SearchSection, parse_sections
 from planbook_speed.site_files import SEARCH, SiteFiles
 
@@ -80,7 +82,7 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
             return
         key = self.name_of(page)
         if key and self._loaded is None:
-            self._pages.append(AddedPage(key, page, pages.kept_html(page)))
+            self._pages.append(AddedPage(key, page, kept_html(page)))
         else:
             self.entries.extend(self._entries_of(page, page.content or ""))
 
@@ -177,7 +179,7 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
         ]
         try:
             return digests.digest(
-                "search", code_of_search(), pages.html_digest(page), digests.canonical_text(facts)
+                "search", code_of_search(), html_digest(page), digests.canonical_text(facts)
             )
         except digests.UnclearError:
             return ""
@@ -304,7 +306,7 @@ class CachedSearch:
             self._add(context, page=page, config=config, nav=nav)
             return
         self.index.add_entry_from_context(page)
-        pages.strip_for_search(page)
+        strip_for_search(page)
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Write the index, unless it is that of the last build.
@@ -411,7 +413,7 @@ def indexes_as_material() -> bool:
     return (
         parse_sections(SAMPLE) is not None
         and ours == theirs.entries
-        and page.content == pages.without_search_attributes(SAMPLE)
+        and page.content == without_search_attributes(SAMPLE)
     )
 
 

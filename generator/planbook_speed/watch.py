@@ -7,7 +7,6 @@ on.
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import threading
 import time
@@ -22,14 +21,6 @@ from planbook_speed import internals
 
 if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer
-
-
-def notice_at_once(server: LiveReloadServer) -> None:
-    """Make a server that is not started yet notice changes by the system's events, too."""
-    # Seconds without another change. A change during a build makes the next one.
-    server.build_delay = 0.03
-    if sys.platform == "linux":
-        internals.replace_emitters(server, WokenEmitter)
 
 
 LEAST_PAUSE_S = 2.0
@@ -48,6 +39,10 @@ CHANGES: list[type[events.FileSystemEvent]] = [
 """The events of the system that count; others report that a file or a folder was read."""
 
 
+def _stop_nothing() -> None:
+    """Stop watching where the system does not watch."""
+
+
 class WokenEmitter(PollingEmitter):
     """Looks for changes regularly, and after an event of the system.
 
@@ -63,17 +58,22 @@ class WokenEmitter(PollingEmitter):
         """True if the system has reported a change: then it reports others, too."""
         self._took_s = 0.0
         """The time that the last look at all files took."""
+        self._stop_native = self._begin_native()
+
+    def _begin_native(self) -> Callable[[], None]:
+        """Have the system report changes, if it can; return what ends that."""
         handler = events.FileSystemEventHandler()
         handler.on_any_event = self._wake  # type: ignore[method-assign]
-        self._stop_native: Callable[[], None] = lambda: None
         # OSError: the system can watch no more. TypeError: a watchdog without filters.
-        with contextlib.suppress(OSError, TypeError):
+        try:
             native = Observer()
             native.schedule(
                 handler, self.watch.path, recursive=self.watch.is_recursive, event_filter=CHANGES
             )
             native.start()
-            self._stop_native = native.stop
+        except (OSError, TypeError):
+            return _stop_nothing
+        return native.stop
 
     def on_thread_stop(self) -> None:
         """Stop waiting and watching."""
@@ -97,3 +97,11 @@ class WokenEmitter(PollingEmitter):
     def _wake(self, event: events.FileSystemEvent) -> None:
         self._has_events = True
         self._woken.set()
+
+
+def notice_at_once(server: LiveReloadServer) -> None:
+    """Make a server that is not started yet notice changes by the system's events, too."""
+    # Seconds without another change. A change during a build makes the next one.
+    server.build_delay = 0.03
+    if sys.platform == "linux":
+        internals.replace_emitters(server, WokenEmitter)

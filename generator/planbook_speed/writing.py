@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import jinja2
@@ -18,6 +19,7 @@ from mkdocs.structure.pages import Page
 from planbook_speed import digests, internals, logs, reasons
 from planbook_speed.ahead import may_fork, start_ahead
 from planbook_speed.cached_navigation import CachedNav, cache_navigation
+from planbook_speed.cached_page import html_digest
 from planbook_speed.listeners import (
     BETWEEN_PAGES,
     READING_NO_OTHER,
@@ -28,7 +30,6 @@ from planbook_speed.listeners import (
     undeclared_listener,
 )
 from planbook_speed.page_outputs import PageOutputs, TemplateInputs
-from planbook_speed.pages import html_digest
 from planbook_speed.reload import ChangedPages
 from planbook_speed.search_index import CachedSearch
 from planbook_speed.site_files import LastBuild, SiteFiles, WrittenFile
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from mkdocs.structure.files import Files
 
-    from planbook_speed.build import CachedBuild
+    from planbook_speed.build_setup import BuildSetup
     from planbook_speed.reading import Reading
 
 ENTRIES = (
@@ -59,21 +60,20 @@ class Writing:
     """The site of one build, from `on_env` to its end.
 
     Args:
-        build: The build.
+        setup: What the build begins with.
         reading: The stage before, with all pages read.
         env: The environment of templates, after all plugins have changed it.
         files: All files.
     """
 
-    def __init__(
-        self, build: CachedBuild, reading: Reading, env: Environment, files: Files
-    ) -> None:
-        self._build = build
+    def __init__(self, setup: BuildSetup, reading: Reading, env: Environment, files: Files) -> None:
+        self._setup = setup
         self._reading = reading
         self._env = env
         self._files = files
-        self._listeners = changing_outputs(build.config)
-        self.site = SiteFiles(build.site, build.last_build, build.last_site, self._known_files())
+        self._listeners = changing_outputs(setup.config)
+        site = Path(setup.config.site_dir)
+        self.site = SiteFiles(site, setup.last_build, setup.last_site, self._known_files())
         self._inputs: TemplateInputs | None = None
         """The inputs of templates; ``None`` if they are not clear: every page is rendered then."""
         self._pages: PageOutputs | None = None
@@ -85,19 +85,19 @@ class Writing:
 
         Only while serving: the folder is temporary then, and nobody else writes into it.
         """
-        build = self._build
-        if not build.session.is_serving:
+        setup = self._setup
+        if not setup.session.is_serving:
             return frozenset()
-        events = [*build.config.plugins.events]
-        if undeclared_listener(build.config, events, (), WRITING_NO_OTHER) is not None:
+        events = [*setup.config.plugins.events]
+        if undeclared_listener(setup.config, events, (), WRITING_NO_OTHER) is not None:
             return frozenset()
         return frozenset(file.dest_uri for file in self._files)
 
     def begin(self) -> None:
         """Have MkDocs find the files that have not changed."""
-        build = self._build
+        setup = self._setup
         navigation = self._cache_navigation()
-        for search in build.searches:
+        for search in setup.searches:
             search.index.write_into(self.site)
         if not internals.FILES.why_not:
             for file in self._files:
@@ -112,31 +112,31 @@ class Writing:
 
     def _cache_navigation(self) -> CachedNav | None:
         """Have each entry of the navigation be rendered once; ``None`` if that is not certain."""
-        build = self._build
+        setup = self._setup
         try:
             if internals.TEMPLATES.why_not:
                 raise digests.UnclearError(internals.TEMPLATES.why_not)
             undeclared = undeclared_listener(
-                build.config, ("page_context",), build.options.repeatable
+                setup.config, ("page_context",), setup.options.repeatable
             )
             if undeclared is not None:
                 raise digests.UnclearError(
                     f"the plugin {undeclared.plugin!r} might change it in on_{undeclared.event} "
                     "(see `repeatable`)"
                 )
-            language = build.config.theme.get("language") or "en"
+            language = setup.config.theme.get("language") or "en"
             return cache_navigation(self._env, self._reading.navigation.items, language)
         except digests.UnclearError as error:
-            build.session.log_once(f"the navigation is not cached: {error}")
+            setup.session.log_once(f"the navigation is not cached: {error}")
             return None
 
     def _render_all_pages(self, reason: str) -> None:
         """Leave all pages to MkDocs: what their templates read is not clear."""
-        build = self._build
-        build.session.log_once(f"output is not reused: {reason}")
-        if build.explain is not None:
+        setup = self._setup
+        setup.session.log_once(f"output is not reused: {reason}")
+        if setup.explain is not None:
             for file in self._files.documentation_pages():
-                build.explain(file.src_uri, f"built again: {reason}")
+                setup.explain(file.src_uri, f"built again: {reason}")
         self._reading.read_reused_pages()
 
     def _read_inputs(self) -> TemplateInputs:
@@ -145,18 +145,18 @@ class Writing:
         Raises:
             UnclearError: they may read something else.
         """
-        build = self._build
+        setup = self._setup
         self._refuse_late_changes()
         navigation = self._reading.navigation
-        parts = digests.site_parts(build.config, self._env, navigation)
+        parts = digests.site_parts(setup.config, self._env, navigation)
         parts[reasons.LEVELS] = digests.digest(logs.levels())
         late_facts: Callable[[], str] = _no_late_facts
-        if undeclared_listener(build.config, BETWEEN_PAGES, (), READING_NO_OTHER) is not None:
+        if undeclared_listener(setup.config, BETWEEN_PAGES, (), READING_NO_OTHER) is not None:
             known = dict(self._env.globals)
-            late_facts = partial(digests.late_facts, build.config, self._env, navigation, known)
+            late_facts = partial(digests.late_facts, setup.config, self._env, navigation, known)
         changed_by = ""
         if self._listeners:
-            plugin = internals.plugin_of(build.config, self._listeners[0])
+            plugin = internals.plugin_of(setup.config, self._listeners[0])
             changed_by = reasons.undeclared(plugin, "post_page")
         html: dict[str, str] = {}
         if self._is_built_ahead():
@@ -176,41 +176,41 @@ class Writing:
 
         Plugins that declare what they read are clear.
         """
-        build = self._build
+        setup = self._setup
         undeclared = undeclared_listener(
-            build.config, ("page_context",), build.options.repeatable, READING_NO_OTHER
+            setup.config, ("page_context",), setup.options.repeatable, READING_NO_OTHER
         )
         if undeclared is not None:
             raise digests.UnclearError(f"{undeclared} (see `repeatable`)")
-        if last_plugin(build.config, "env") is not build.plugin:
-            *_, last = build.config.plugins.events["env"]
-            plugin = internals.plugin_of(build.config, last)
+        if last_plugin(setup.config, "env") is not setup.plugin:
+            *_, last = setup.config.plugins.events["env"]
+            plugin = internals.plugin_of(setup.config, last)
             raise digests.UnclearError(f"the plugin {plugin!r} in on_env")
 
     def _is_whole(self) -> bool:
         """Return True if a page's file is as its template made it: no other plugin changes it."""
-        is_last = last_plugin(self._build.config, "post_page") is self._build.plugin
+        is_last = last_plugin(self._setup.config, "post_page") is self._setup.plugin
         return is_last and not self._listeners
 
     def _is_built_ahead(self) -> bool:
         """Return True in a build whose pages are built in workers: the first one of a process."""
-        session = self._build.session
+        session = self._setup.session
         return self._is_whole() and (session.is_first or not session.is_serving)
 
     def _set_up_reuse(self, inputs: TemplateInputs, navigation: CachedNav | None) -> None:
         """Have each page's template be rendered only if the page has changed."""
-        build = self._build
+        setup = self._setup
         self._inputs = inputs
-        self._pages = PageOutputs(build.disk, self.site, inputs, build.explain)
+        self._pages = PageOutputs(setup.disk, self.site, inputs, setup.explain)
         internals.log_of_build.addFilter(self._pages.is_no_reused_page)
         has_own_language = navigation is not None and navigation.has_own_language
         self._env.template_class = page_template_class(self._pages, has_own_language)
         if self._env.cache is not None:
             self._env.cache.clear()  # it has templates of another class, from plugins' `on_env`
         if inputs.page_inputs:
-            call_if_rendered(build.config, self._pages.call_later, build.is_nested)
-        if navigation is not None and build.session.is_serving:
-            navigation.share(build.session.compiled.navigation_of(inputs.digest))
+            call_if_rendered(setup.config, self._pages.call_later, setup.is_nested)
+        if navigation is not None and setup.session.is_serving:
+            navigation.share(setup.session.compiled.navigation_of(inputs.digest))
         if self._is_built_ahead():
             self._build_ahead(inputs)
         elif self._is_whole():
@@ -218,9 +218,9 @@ class Writing:
 
     def _build_ahead(self, inputs: TemplateInputs) -> None:
         """Have workers build the pages that have certainly changed, and the search indexes."""
-        build = self._build
+        setup = self._setup
         changed = [page for page in self._reading.pages if self._has_changed(page, inputs)]
-        if not may_fork(build, changed, ("page_context",)):
+        if not may_fork(setup, changed, ("page_context",)):
             return
         page_files = self._files.documentation_pages()
 
@@ -228,7 +228,7 @@ class Writing:
             """Write the files of a search, or of a page."""
             self.site.take_written()  # of an item that has failed
             if isinstance(item, CachedSearch):
-                item.write_ahead(self._reading.pages, build.config)
+                item.write_ahead(self._reading.pages, setup.config)
             elif isinstance(item, Page):
                 self._build_page(item, page_files)
                 item.content = item.markdown = ""  # not needed here again
@@ -236,32 +236,32 @@ class Writing:
             return {dest_uri: file for dest_uri, file in files.items() if file.stamp}
 
         load = partial(self._load_templates, changed, page_files)
-        items = [*build.searches, *changed]
-        self.site.ready.expect(start_ahead(items, work, build.options.workers, load))
+        items = [*setup.searches, *changed]
+        self.site.ready.expect(start_ahead(items, work, setup.options.workers, load))
 
     def _has_changed(self, page: Page, inputs: TemplateInputs) -> bool:
         """Return True if a page has certainly changed since the last build."""
         dest_uri = page.file.dest_uri
-        if self._build.last_build.inputs_digest != inputs.digest:
+        if self._setup.last_build.inputs_digest != inputs.digest:
             return True
-        last = self._build.last_build.files.get(dest_uri)
+        last = self._setup.last_build.files.get(dest_uri)
         is_same_html = last is not None and last.html == inputs.html[dest_uri]
-        is_intact = last is not None and last.stamp == self._build.last_site.stamp(dest_uri)
+        is_intact = last is not None and last.stamp == self._setup.last_site.stamp(dest_uri)
         return not (is_same_html and is_intact)
 
     def _build_changed_pages(self, inputs: TemplateInputs) -> None:
         """Build the pages of changed files before all others, so that they can be shown."""
-        build = self._build
-        browsers = build.session.reload
+        setup = self._setup
+        browsers = setup.session.reload
         if browsers is None or self._reading.renderer is None or internals.STEPS.why_not:
             return
-        undeclared = undeclared_listener(build.config, ("page_context",), build.options.repeatable)
-        if undeclared is not None or not build.last_site.all_files:
+        undeclared = undeclared_listener(setup.config, ("page_context",), setup.options.repeatable)
+        if undeclared is not None or not setup.last_site.all_files:
             return
-        are_inputs_same = build.last_build.inputs_digest == inputs.digest
+        are_inputs_same = setup.last_build.inputs_digest == inputs.digest
         unchanged = self._reading.reused if are_inputs_same else {}
         page_files = self._files.documentation_pages()
-        self._changed_pages = ChangedPages(browsers, build.last_site)
+        self._changed_pages = ChangedPages(browsers, setup.last_site)
         for page in self._reading.pages:
             if page.file.src_uri in unchanged:
                 continue
@@ -271,7 +271,7 @@ class Writing:
             vars(page).update(state)
         # They are found as ready when MkDocs builds them with all others.
         self.site.ready.add(self.site.take_written())
-        for search in build.searches:
+        for search in setup.searches:
             search.index.clear()  # MkDocs adds each page again
         self._changed_pages.complete()
 
@@ -279,7 +279,7 @@ class Writing:
         """Build a page as MkDocs will."""
         internals.build_page(
             page,
-            self._build.config,
+            self._setup.config,
             page_files,
             self._reading.navigation,
             self._env,
@@ -292,7 +292,7 @@ class Writing:
         Workers have the templates and the entries then, and share their memory.
         """
         entries = self._env.from_string(ENTRIES)
-        features = self._build.config.theme.get("features") or []
+        features = self._setup.config.theme.get("features") or []
         one_of_each_section = {(id(page.parent), page.is_index): page for page in pages}
         for page in one_of_each_section.values():
             self._try_render(page, page_files, entries, features=features)
@@ -315,7 +315,7 @@ class Writing:
         with contextlib.suppress(Exception):
             compiled = self._env.get_template(template)
             navigation = self._reading.navigation
-            context = internals.get_context(navigation, page_files, self._build.config, page)
+            context = internals.get_context(navigation, page_files, self._setup.config, page)
             jinja2.Template.render(compiled, {**context, **added})
         page.active = False
 
@@ -338,13 +338,13 @@ class Writing:
 
         Where all files are known, no plugin does: the files are in their places at the end.
         """
-        if not self._build.last_site.all_files:
-            self._build.last_site.flush()
+        if not self._setup.last_site.all_files:
+            self._setup.last_site.flush()
         self.site.read_stamps()
 
     def record(self) -> LastBuild:
         """Return the record of this build for the next one."""
-        extensions = self._build.extensions
+        extensions = self._setup.extensions
         if self._inputs is None:
             return self.site.record("", {}, extensions)
         return self.site.record(self._inputs.digest, self._inputs.parts, extensions)

@@ -78,7 +78,7 @@ DISK_CACHES = {
     "planbook_cache.disk",
     "planbook.plugin.generated_files",
     "planbook_speed.site_files",
-    "planbook_speed.pages",
+    "planbook_speed.page_html",
 }
 """The cache, the generated files in it, and what planbook-speed moves files with and keeps HTML in: what they write may
 be deleted at any time, or is the site's folder itself."""

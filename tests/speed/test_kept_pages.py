@@ -13,7 +13,7 @@ from mkdocs.structure.pages import Page
 
 from planbook_cache.entries import encode_raw
 from planbook_speed.kept_pages import KeptPages
-from planbook_speed.pages import KeptPage, RenderedPage, StoredPage
+from planbook_speed.page_records import KeptPage, RenderedPage, StoredPage
 from tests.speed.conftest import Engine, Site
 
 RENDERED = RenderedPage("", "A", encode_raw([]), encode_raw([]), None, {}, [])

@@ -1,0 +1,124 @@
+"""Pages as they are kept: after rendering, for the next build, and for another process."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from markupsafe import Markup
+from mkdocs.structure.toc import AnchorLink
+
+from planbook_cache.entries import Raw, decode_raw, encode_raw
+from planbook_speed.digests import UnclearError, require_finite
+
+FoundFile: TypeAlias = tuple[str, str, bool]
+"""A file that a rendering looked up: its ``src_uri``, its address, True if it is excluded."""
+LogRecord: TypeAlias = tuple[str, int, str]
+"""The logger's name, the level and the message."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPage:
+    """The attributes that rendering sets on a page."""
+
+    content: str
+    title: str | None
+    toc: Raw
+    """Tokens as Python-Markdown's extension ``toc`` gives them: a list, which few pages need in
+    this process."""
+    anchors: Raw
+    links: dict[str, Any] | None
+    """Links to anchors of other pages, by ``src_uri``."""
+    files: dict[str, FoundFile | None]
+    """The files that were looked up, by path."""
+    records: list[LogRecord]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A page after its events, for the next build of this process."""
+
+    inputs: list[str]
+    """A digest of each input that it depends on, besides files that its rendering looked up."""
+    key: str
+    meta: dict[str, Any]
+    rendered: RenderedPage
+    """Without the HTML."""
+    html: str
+    """The digest of the HTML."""
+    is_for_search: bool
+    """True if the HTML may have attributes that Material's search removes."""
+
+
+TypedValue: TypeAlias = tuple[list[str | int], str]
+"""The place of a value in metadata, and the name of its type."""
+TYPES: Mapping[str, Callable[[str], Any]] = {"Markup": Markup, "date": datetime.date.fromisoformat}
+"""Functions that return values of types which are stored as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A `KeptPage` on the disk, for the next build of another process."""
+
+    source: str
+    """The digest of its file."""
+    key: str
+    """The name of its entry in the cache."""
+    kept: Raw
+    """The `KeptPage` with places of typed values, or nothing."""
+
+    @staticmethod
+    def of(source: str, key: str, page: KeptPage | None) -> StoredPage:
+        """Return a page as it is stored, without what is kept of it if that cannot be restored."""
+        raw = encode_raw(None)
+        if page is not None:
+            typed: list[TypedValue] = []
+            with contextlib.suppress(UnclearError, UnicodeEncodeError, OverflowError):
+                require_finite(page.meta)
+                plain = replace(page, meta=_as_plain(page.meta, [], typed))
+                raw = encode_raw((plain, typed))
+        return StoredPage(source, key, raw)
+
+    def page(self) -> KeptPage | None:
+        """Return what is kept of the page."""
+        stored = decode_raw(self.kept, tuple[KeptPage, list[TypedValue]])
+        if stored is None:
+            return None
+        page, typed = stored
+        for (*above, last), kind in typed:
+            holder: Any = page.meta
+            for key in above:
+                holder = holder[key]
+            holder[last] = TYPES[kind](holder[last])
+        return page
+
+
+def _as_plain(value: Any, place: list[str | int], typed: list[TypedValue]) -> Any:
+    """Return a value of metadata with text in place of values of `TYPES`.
+
+    They are added to `typed`.
+    """
+    kind = type(value)
+    if kind is list:
+        return [_as_plain(part, [*place, n], typed) for n, part in enumerate(value)]
+    if kind is dict and all(type(key) is str for key in value):
+        return {key: _as_plain(part, [*place, key], typed) for key, part in value.items()}
+    if kind in {Markup, datetime.date}:
+        typed.append((place, kind.__name__))
+        return str(value)
+    if kind not in {str, int, float, bool, type(None)}:
+        raise UnclearError(kind.__name__)
+    return value
+
+
+def toc_token(item: AnchorLink) -> dict[str, object] | None:
+    """Return an entry of a table of contents as plain data; ``None`` if a plugin extended it."""
+    if vars(item).keys() - {"title", "id", "level", "children", "active"}:
+        return None
+    children = [toc_token(child) for child in item.children]
+    if None in children:
+        return None
+    return {"name": item.title, "id": item.id, "level": item.level, "children": children}
