@@ -11,7 +11,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from planbook.markdown.elements import NAME, NamedElements, OwnBlocks, add_frame, link_sources
+from planbook.markdown.elements import NAME, NamedElements, OwnBlocks, PageFrame, add_frame, link_sources
 from tests.growth import assert_linear
 
 CODE = (
@@ -60,10 +60,10 @@ def test_links_in_html_are_made_relative_to_the_source(html: str, expected: str)
 
 def test_html_is_added_around_the_text() -> None:
     """After the first heading, else at the start; nothing is lost without a heading."""
-    assert add_frame("<h1>a</h1><p>b</p>", "<i>x</i>", "<b>y</b>") == "<h1>a</h1>\n<i>x</i><p>b</p><b>y</b>"
-    assert add_frame("<p>b</p>", "<i>x</i>", "") == "\n<i>x</i><p>b</p>"
-    assert add_frame("<p>b</p>", "", "<b>y</b>") == "<p>b</p><b>y</b>"
-    notice = add_frame('<div class="admonition">', "", "", is_planned=True)
+    assert add_frame("<h1>a</h1><p>b</p>", PageFrame("<i>x</i>", "<b>y</b>")) == "<h1>a</h1>\n<i>x</i><p>b</p><b>y</b>"
+    assert add_frame("<p>b</p>", PageFrame(above="<i>x</i>")) == "\n<i>x</i><p>b</p>"
+    assert add_frame("<p>b</p>", PageFrame(below="<b>y</b>")) == "<p>b</p><b>y</b>"
+    notice = add_frame('<div class="admonition">', PageFrame(is_planned=True))
     assert notice == '<div data-search-exclude class="admonition">'
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from dataclasses import dataclass
 from html import unescape
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -27,7 +28,7 @@ from planbook.markdown.row_ids import add_row_ids
 NAME = "planbook.markdown.elements"
 """The name of the extension in MkDocs' configuration."""
 FRAME = "planbook_frame"
-"""The key of the arguments of `add_frame` in the front matter of a page for Zensical."""
+"""The key of the fields of a `PageFrame` in the front matter of a page for Zensical."""
 _EMPTY_HEADER = re.compile(r"<th((?:\s[^<>]*)?)>\s*</th>")
 _BOX = re.compile(r'<input type="checkbox" disabled( checked)?(?=\s*/?>)')
 
@@ -46,23 +47,37 @@ _RELATIVE_LINK = re.compile(
 _ID = re.compile(r' id="([^"]*)"')
 
 
-def add_frame(html: str, above: str, below: str, *, is_planned: bool = False) -> str:
-    """Return a page's HTML with `above` after its first heading, and `below` at the end.
+@dataclass(frozen=True, slots=True)
+class PageFrame:
+    """The HTML around the text of a page; empty if nothing stands there."""
 
-    Without a heading, `above` is at the start. Search leaves out the notice on the page of a
+    above: str = ""
+    """Stands after the first heading; without one, at the start."""
+    below: str = ""
+    """Stands at the end."""
+    is_planned: bool = False
+    """True if the page is not written yet."""
+
+
+def add_frame(html: str, frame: PageFrame) -> str:
+    """Return a page's HTML with what stands around it.
+
+    Search leaves out the notice on the page of a
     planned one, which is the same on all such pages, and the text of diagrams, which is not prose.
     A function in the options of an extension would do that, too, but nobody could tell that pages
     depend on nothing else then, and none would be kept for the next build.
     """
     html = html.replace(_DIAGRAM, f"{_DIAGRAM} data-search-exclude")
-    if is_planned:
+    if frame.is_planned:
         html = html.replace(
             '<div class="admonition', '<div data-search-exclude class="admonition', 1
         )
-    if not above:
-        return html + below
+    if not frame.above:
+        return html + frame.below
     title, end, text = html.partition("</h1>")
-    return f"{title}{end}\n{above}{text}{below}" if end else f"\n{above}{html}{below}"
+    if not end:
+        return f"\n{frame.above}{html}{frame.below}"
+    return f"{title}{end}\n{frame.above}{text}{frame.below}"
 
 
 class NamedElements(Postprocessor):
@@ -115,9 +130,9 @@ class Framed(Postprocessor):
     def run(self, text: str) -> str:
         """Return the page's HTML."""
         page = zensical_page(self.md)
-        frame = page.meta.pop(FRAME, {"above": "", "below": "", "is_planned": False})
-        above, below = (link_sources(frame[place], page) for place in ("above", "below"))
-        return add_frame(text, above, below, is_planned=frame["is_planned"])
+        frame = PageFrame(**page.meta.pop(FRAME, {}))
+        above, below = (link_sources(html, page) for html in (frame.above, frame.below))
+        return add_frame(text, PageFrame(above, below, frame.is_planned))
 
 
 class LastStep(Treeprocessor):

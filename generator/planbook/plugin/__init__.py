@@ -317,7 +317,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     ) -> str:
         """Add a PART's state above its page's text, and incoming links below."""
         self.modes.use(self.modes.default, config)
-        return add_frame(html, **self.build.pages.frame_html(page))
+        return add_frame(html, self.build.pages.frame_html(page))
 
     def on_page_context(
         self, context: TemplateContext, page: MkDocsPage, config: MkDocsConfig, nav: Navigation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from mkdocs.utils import get_relative_url
@@ -17,6 +17,7 @@ from planbook.citations.report import SourceResult
 from planbook.library import LinkedLibrary
 from planbook.library.links import Names, rebase_links
 from planbook.markdown import extensions, normalize
+from planbook.markdown.elements import PageFrame
 from planbook.model import Drop, Page, PageUri, Part, Reference
 from planbook.plugin.metadata import escaped_meta
 from planbook.plugin.site_addresses import SiteAddresses
@@ -26,7 +27,7 @@ from planbook.views.checks import PageCheck
 from planbook.views.csl import csl_metadata
 from planbook.views.home import fill_home
 from planbook.views.reference_list import references_section
-from planbook.views.statements import page_statements
+from planbook.views.statements import Statement, page_statements
 from planbook.views.trust import trust
 
 if TYPE_CHECKING:
@@ -234,7 +235,7 @@ class PageEvents:
         return {name: url_of(target) for name, target in targets.items() if target}
 
     @cached_property
-    def _neighbours(self) -> dict[str, Any]:
+    def _neighbours(self) -> dict[str, frame.NeighboursByKind]:
         """The neighbours of each page of the base."""
         return self.cache.from_last_build_once(
             _find_neighbours, self.base.linked, self.addresses, self.base.uris
@@ -252,27 +253,24 @@ class PageEvents:
         links = self._names.read(wikilinks, page.uri) if wikilinks else {}
         return {raw: link.markdown for raw, link in links.items()}
 
-    def frame_html(self, page: MkDocsPage) -> dict[str, Any]:
-        """Return what `add_frame` adds to a page's HTML: state above, and links below."""
+    def frame_html(self, page: MkDocsPage) -> PageFrame:
+        """Return what stands around a page's HTML: its state above, and links below."""
         uri = page.file.src_uri
         entry = self.base.entry(uri)
         url_of = self.addresses(uri)
         neighbours = self._neighbours[uri] if uri in self.base.uris else ()
         statements_on_page = self._statements(uri)
         reports = self.base.report_pages.get(entry.plan.uri) if entry else None
-        above = (
-            frame.provenance_line(entry, statements_on_page, url_of, reports)
-            if entry or statements_on_page
-            else ""
+        above = ""
+        if entry or statements_on_page:
+            above = frame.provenance_line(entry, statements_on_page, url_of, reports)
+        return PageFrame(
+            above=above,
+            below=frame.neighbours_list(neighbours),
+            is_planned=entry is not None and not entry.page,
         )
-        is_planned = entry is not None and not entry.page
-        return {
-            "above": above,
-            "below": frame.neighbours_list(neighbours),
-            "is_planned": is_planned,
-        }
 
-    def _statements(self, uri: str) -> tuple[Any, ...]:
+    def _statements(self, uri: str) -> tuple[Statement, ...]:
         """Return what is said of a page of the base: who wrote it, and what was checked."""
         page = self._of_base(uri)
         if page is None:
@@ -281,7 +279,7 @@ class PageEvents:
         names_its_writer = any(page.meta_value(key) for key in ("generated", "reviewed"))
         if not entry and not checked and not names_its_writer:
             return ()
-        return tuple(page_statements(page, entry.drop if entry else None, checked))
+        return page_statements(page, entry.drop if entry else None, checked)
 
     def twin(self, page: MkDocsPage) -> str:
         """Return the address of a page's Markdown, relative to the page; empty if there is none."""
@@ -305,5 +303,5 @@ class PageEvents:
 
 def _find_neighbours(
     linked: LinkedLibrary, addresses: SiteAddresses, base_uris: frozenset[str]
-) -> dict[str, Any]:
+) -> dict[str, frame.NeighboursByKind]:
     return {uri: frame.neighbours(linked, uri, addresses(uri)) for uri in base_uris}

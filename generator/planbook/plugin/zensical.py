@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -226,7 +227,8 @@ def _page_markdown(
     page.read_source(config)
     text = plugin.on_page_markdown(page.markdown or "", page=page, config=config, files=files)
     head = {"tags": plugin.head(page), "edit": page.edit_url or ""}
-    meta: dict[str, Any] = {**page.meta, FRAME: plugin.build.pages.frame_html(page), HEAD: head}
+    frame = asdict(plugin.build.pages.frame_html(page))
+    meta: dict[str, Any] = {**page.meta, FRAME: frame, HEAD: head}
     # Counts change with each save; the works are in the text, with their links.
     for key in ("lines", "references"):
         meta.pop(key, None)

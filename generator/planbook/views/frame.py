@@ -11,7 +11,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from markupsafe import Markup, escape
 
@@ -61,9 +61,11 @@ def provenance_line(
     )
 
 
-def neighbours(
-    library: LinkedLibrary, uri: str, url_of: Callable[[str], str]
-) -> tuple[tuple[Neighbour, ...], ...]:
+NeighboursByKind: TypeAlias = tuple[tuple[Neighbour, ...], ...]
+"""The pages that link to a page, and those that it links to."""
+
+
+def neighbours(library: LinkedLibrary, uri: str, url_of: Callable[[str], str]) -> NeighboursByKind:
     """Return the pages that link to the page `uri`, and those of the base that it links to."""
 
     def row(other: str, kind: Literal["link", "plan"]) -> Neighbour:
