@@ -332,6 +332,15 @@ def test_an_option_is_found_as_sources_write_it(text: str, has: bool) -> None:
     assert WorkTexts([text]).has_setting("--keep-daily") is has
 
 
+@pytest.mark.parametrize(
+    ("option", "has"), [("--webhookTimeout", True), ("--webhookTimeouts", False), ("--timeout", False)]
+)
+def test_tables_list_options_without_their_hyphens(option: str, has: bool) -> None:
+    """A name with a capital in it is no other word; one in lower case may be any."""
+    works = WorkTexts(["| Flag | Default |\n| --- | --- |\n| `webhookTimeout` | 10 |\n\nThe timeout is short."])
+    assert works.has_setting(option) is has
+
+
 def notes(body: str, quotes: Mapping[str, str], work: Source) -> tuple[Problem, ...]:
     """What is found on a page that a person submits."""
     return check_draft(Draft(page(body, quotes), "hand"), brief(), [work], ())

@@ -43,9 +43,16 @@ SAME = [
     ("It needs 10.3.", "-gencode arch=compute_103"),
     ("It came with v1.18.1.", "reported since v1.16.0\nv1.18.1"),
     ("It came with 1.18.1.", "reported since 1.16.0 v1.18.1"),
+    ("It waits 60 minutes.", "--interval=60m"),
+    ("It waits an hour, or 60 min.", "every 60m."),
+    ("It waits 3,600 seconds.", "`60m`"),
     ("It came with V3.", "either V2 or\u00a0V3, 2 V3"),
 ]
 OTHER = [
+    ("It waits 60 minutes.", "with 60 MB"),
+    ("It waits 61 minutes.", "--interval=60m"),
+    ("It waits 60 minutes.", "over 60mm"),
+    ("It waits 60 hours.", "--interval=60m"),
     ("It waits 3 minutes.", "the timeout is 120 seconds"),
     ("It needs 16 GiB.", "needs 16 GB"),
     ("It sends 8 bits.", "sends 8 bytes"),

@@ -110,7 +110,8 @@ class WorkTexts:
     def has_setting(self, name: str) -> bool:
         """Return whether a text has an option or a variable.
 
-        The beginning of an option stands for its family, and an option for its negation.
+        The beginning of an option stands for its family, and an option for its negation. Tables
+        often list options without their hyphens: that counts if no other word looks like it.
         """
         if not name.startswith("--"):
             is_written = name in self._words or has_dotted_name(self._text, name)
@@ -118,7 +119,9 @@ class WorkTexts:
         positive = f"--{name.removeprefix('--no-').removeprefix('--')}"
         if not {positive, f"--no-{positive[2:]}"}.isdisjoint(self._options):
             return True
-        is_bare = "-" in name.strip("-") and name.strip("-") in self._words
+        bare = name.strip("-")
+        is_distinctive = "-" in bare or not bare.islower()  # as --webhookTimeout
+        is_bare = is_distinctive and bare in self._words
         return is_bare or any(other.startswith(f"{name}-") for other in self._options)
 
     def _has_field(self, path: str) -> bool:

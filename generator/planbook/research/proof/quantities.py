@@ -174,6 +174,8 @@ class Quantity:
     """Its digits as written: ``512`` of ``512M``, which may be megabytes."""
     month: str = ""
     """Year and month, such as ``2025-7``, if it is the month of ``2025-07``."""
+    is_short: bool = field(default=False, compare=False)
+    """True for ``60m``, which may be minutes; elsewhere, ``m`` is a thousandth or a metre."""
     start: int = field(default=0, compare=False)
     """The offset of its digits in the text."""
 
@@ -235,6 +237,7 @@ def _quantity(match: re.Match[str], text: str, spelled_end: int) -> Quantity:
         counted=frozenset(_counted_words(text, start, spelled_end or end)),
         unscaled=unscaled,
         month=_month_at(text, match),
+        is_short=text.startswith("m", end) and not text[end + 1 : end + 2].isalnum(),
         start=start,
     )
 
@@ -373,6 +376,8 @@ class QuantityIndex:
             is_same_dimension = quantity.dimension == other.dimension
             has_value = quantity.value is not None
             return is_same_dimension and has_value and quantity.value == other.value
+        if other.is_short and quantity.dimension == "time" and quantity.value is not None:
+            return other.value is not None and quantity.value == other.value * _MINUTE
         if not quantity.dimension:
             # A bare number of the sentence may have any unit in the text.
             return quantity.text == other.text
