@@ -53,8 +53,10 @@ class WrittenPage:
 
     @property
     def kind(self) -> str:
-        """``checked`` if all of its works were, else ``written``."""
-        return "checked" if self.works and self.checked == self.works else "written"
+        """``checked`` if all of its works were, ``plain`` if it cites none, else ``written``."""
+        if not self.works:
+            return "plain"
+        return "checked" if self.checked == self.works else "written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +197,7 @@ def _picture(  # noqa: PLR0913, PLR0917 - each is a value of its own
         "overview.html",
         subjects=subjects,
         in_a_row=IN_A_ROW,
+        has_plain=any(page.kind == "plain" for subject in subjects for page in subject.pages),
         checked=len(read_days),
         works=len(results),
         last_check=max(read_days, default=""),
