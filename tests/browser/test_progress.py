@@ -46,6 +46,9 @@ def test_the_last_days_are_a_picture(reader: Reader, own: Site) -> None:
     picture = page.locator("svg.pb-when")
     expect(picture).to_have_attribute("aria-label", re.compile(r"\d+ pages?, \d+ works?"))
     assert picture.locator("text:not(.pb-tick)").count() >= 4
+    whole, share = page.locator(".pb-meter").first.locator("rect").all()
+    fill = "e => getComputedStyle(e).fill"
+    assert whole.evaluate(fill) != share.evaluate(fill)
     subject = page.locator(".pb-status details").first
     subject.locator("summary").click()
     expect(subject.locator("li a").first).to_be_visible()

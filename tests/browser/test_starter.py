@@ -60,6 +60,7 @@ def test_it_shows_what_the_tool_can(reader: Reader, starter: Site) -> None:
     expect(page.locator(".pb-head > summary")).to_contain_text("Written by an agent")
     page.goto(f"{starter.url}tea/03-pot/")
     expect(page.locator(".pb-head > summary")).to_contain_text("Written by hand")
+    assert page.locator(".pb-head [data-by=hand]").count() == 1  # its sign is a person, not a cog
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -26,6 +26,7 @@ WRITERS = {
 """Descriptions of the writers of `planbook expand`; others are shown by name."""
 BY_HAND = frozenset({"hand", "person"})
 _UNNAMED = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.UNCHECKED})
+_WRITTEN_BY_HAND = "Written by hand"
 _NO_NAME = re.compile(r"(?:PART|Worker|Runner)\s*\d*", re.IGNORECASE)
 """A runner whose name is that of its writer."""
 
@@ -50,6 +51,11 @@ class Statement:
         That no person reviewed a page is said once, on the home page.
         """
         return self.kind != "grounds" and (self.kind, self.holds) != ("reviewed", "no")
+
+    @property
+    def is_by_hand(self) -> bool:
+        """True if it says that a person wrote the page."""
+        return self.brief == _WRITTEN_BY_HAND
 
     @property
     def meaning(self) -> str:
@@ -185,7 +191,7 @@ def _writer_statement(page: Page, drop: Drop | None) -> Statement | None:
         return None
     writer = fields.get("writer", "")
     if writer in BY_HAND:
-        return Statement("generated", "yes", "Written", _dated("by hand", day), "Written by hand")
+        return Statement("generated", "yes", "Written", _dated("by hand", day), _WRITTEN_BY_HAND)
     if all(fields.get(key, "").isdecimal() for key in _COUNTS) and fields.get("model"):
         return Statement(
             "generated",
