@@ -109,9 +109,8 @@ CODES: dict[str, ProblemKind] = {
     "A003": ProblemKind(_I, "a cited source has moved"),
     "A004": ProblemKind(_E, "a quote is not in its source"),
     "A006": ProblemKind(_E, "the figures of a claim differ from its source"),
-    "A007": ProblemKind(
-        _I, "a claim was not found in its sources, quoted inexactly, or not checked"
-    ),
+    "A007": ProblemKind(_I, "a claim is quoted inexactly, or not checked"),
+    "A008": ProblemKind(_W, "a figure, a name or the cited lines of a claim are not in its source"),
     "D001": ProblemKind(_E, "the front matter lacks a required key", "front-matter"),
     "D002": ProblemKind(_E, "a required key has a wrong value", "front-matter"),
     "D003": ProblemKind(_E, "a program sets a key reserved for people", "front-matter"),

@@ -297,7 +297,7 @@ def _colour_of(finding: AuditFinding) -> str:
             return "green"
         case AuditVerdict.DIFFERS:
             return "red"
-        case AuditVerdict.INEXACT:
+        case AuditVerdict.INEXACT | AuditVerdict.NOT_FOUND:
             return "yellow"
         case _:
             return "blue"

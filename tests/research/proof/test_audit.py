@@ -465,3 +465,21 @@ def test_a_citation_in_a_cell_is_that_of_the_cell(tmp_path: Path, monkeypatch: p
     text = f"| Function of the page | Rendered cups | |\n| --- | --- | --- |\n{rows}"
     _, found = audited(tmp_path, monkeypatch, text, "--offline")
     assert [claim["verdict"] for claim in found] == ["not judged", "not found"]
+
+
+CODES = {
+    "an absent quote": ('The board writes: "tea was first brought to Europe by Dutch merchants"', (["A004"], 1)),
+    "another figure": ("Hotter water draws bitter compounds out within the first 5 minutes", (["A006"], 1)),
+    "an absent figure": (f'The board writes: "{WORDS}" for 4,711 cups', (["A008"], 0)),
+    "an inexact quote": ('The board writes: "water at 80 degrees keeps catechins in the leaf"', (["A007"], 0)),
+    "other words": ("In a leaf, catechins are kept by water at 80 degrees", (["A007"], 0)),
+}
+
+
+@pytest.mark.parametrize(("claim", "outcome"), CODES.values(), ids=CODES)
+def test_each_kind_of_defect_has_a_code(
+    tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch, claim: str, outcome: tuple[list[str], int]
+) -> None:
+    """What is absent is told from what is not checked, and an error sets the exit status."""
+    code, (found,) = audited(tmp_path, monkeypatch, f"{claim} ([Steeping]({tea.url('/tea', HERE)})).\n")
+    assert (found["codes"], code) == outcome, found["reason"]

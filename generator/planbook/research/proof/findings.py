@@ -84,9 +84,10 @@ class AuditFinding:
     def _code(self) -> str:
         if self.is_absent:
             return "A004"
-        return "A006" if self.verdict is AuditVerdict.DIFFERS else "A007"
+        return _VERDICT_CODES.get(self.verdict, "A007")
 
 
+_VERDICT_CODES = {AuditVerdict.DIFFERS: "A006", AuditVerdict.NOT_FOUND: "A008"}
 _SOURCE_PROBLEMS = {
     SourceState.MISSING: ("A001", "does not exist: "),
     SourceState.UNREACHABLE: ("A002", "could not be read: "),
