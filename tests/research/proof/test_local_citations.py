@@ -432,6 +432,14 @@ def test_the_page_has_counts_and_places(wiki: Path) -> None:
     assert (wiki / "audit.md").read_text(encoding="utf-8").startswith("# Audit of test")
 
 
+def test_the_page_names_the_sources_that_have_nothing_similar(wiki: Path) -> None:
+    """Whoever checks a claim that is not found has to know where to look."""
+    put(wiki, {"wiki/rain.md": 'The notes say "snow lies deep upon cold hills".^[sources/notes.txt]\n'})
+    run("wiki", "--page", "audit.md")
+    page = (wiki / "audit.md").read_text(encoding="utf-8")
+    assert "    - nothing similar in sources/notes.txt\n" in page
+
+
 def test_a_file_that_cannot_be_read_stops_no_audit(wiki: Path) -> None:
     """It is named, and counts as not checked; as the only one it is an error."""
     (wiki / "wiki" / "odd.md").write_bytes(b"Caf\xe9 is no tea.\n")

@@ -47,6 +47,8 @@ _NOT_CHECKED = (
 """The verdicts that leave a claim to a reader."""
 _AUDIT_PAGE = re.compile(r"\s*# Audit of .*\n\n[\d,]+ statements? in [\d,]+ files?: ")
 """The beginning of such a page."""
+_MOST_SOURCES = 3
+"""Sources that are named where none has a similar passage."""
 _MOST_CHARS = 300
 """Length to which claims and passages are cut."""
 
@@ -141,6 +143,10 @@ def _finding_entry(finding: AuditFinding, folder: str) -> Iterator[str]:
     if finding.closest:
         best = finding.closest[0]
         yield f"    - closest, in {_cut_inline(best.path)}: {_cut_inline(best.words)}"
+    else:
+        read = [source.url for source in finding.sources if source.state is SourceState.READ]
+        if read:
+            yield f"    - nothing similar in {', '.join(map(_cut_inline, read[:_MOST_SOURCES]))}"
 
 
 def _file_link(label: str, uri: str, folder: str, fragment: str = "") -> str:
