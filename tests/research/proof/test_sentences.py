@@ -34,6 +34,36 @@ def test_a_sentence_before_a_citation_is_compared_with_it(body: str, codes: list
     assert [one.code for one in faults(text, [manual()])] == codes
 
 
+@pytest.mark.parametrize(("version", "codes"), [("3.1", []), ("3.2", []), ("3.3", ["D048"])])
+def test_a_quote_that_stands_at_several_places_has_all_headings_above_it(version: str, codes: list[str]) -> None:
+    """Any of the places may be meant; another figure is refused."""
+    said = "The door of each oven must be shut."
+    text = f"# Kiln\n\n## Version 3.1\n\n{said}\n\n## Version 3.2\n\n{said}\n"
+    url = manual().fetched.url
+    source = Source("manual", Fetched(url, Outcome.OK, text=text, visible=words(text), media_type="text/markdown"))
+    body = f"Doors must be shut since version {version} [@manual, q]."
+    assert [one.code for one in faults(page(body, {"q": said}), [source])] == codes
+
+
+@pytest.mark.parametrize(
+    ("said", "quote", "codes"),
+    [
+        ("The timeout is `0.2s`", "The timeout is 200 ms.", []),
+        ("The timeout is `0.3s`", "The timeout is 200 ms.", ["D048"]),
+    ],
+)
+def test_a_figure_in_code_may_have_another_unit(said: str, quote: str, codes: list[str]) -> None:
+    """As in prose."""
+    assert [one.code for one in faults(page(f"{said} [@manual, q].", {"q": quote}), [manual()])] == codes
+
+
+def test_the_message_on_a_row_names_the_line_above_its_table() -> None:
+    """A row has no paragraph."""
+    body = "They are [@manual, q]:\n\n| Most | Of |\n| --- | --- |\n| `--many` | Docker layers |"
+    messages = [one.message for one in faults(page(body, {"q": "so many layers in the cache"}), [manual()])]
+    assert any("the citation above its table does not; cite it in the row" in one for one in messages), messages
+
+
 @pytest.mark.parametrize(
     ("said", "quote", "codes"),
     [

@@ -19,6 +19,7 @@ from planbook.research.evidence.rank import PointQuery, points_of, rank, without
 from planbook.research.evidence.subject import factors_of
 from planbook.research.expand.unanswered import sentence_pairs
 from planbook.research.proof.parsed_draft import ParsedDraft
+from planbook.research.proof.sentences import letters_of
 
 MOST_LEFT_OUT = 2
 """Number of passages that are listed: a writer reads each of them."""
@@ -174,8 +175,3 @@ class _Used:
             return True
         wanted = frozenset(keywords(sentence))
         return any(len(wanted & pair) >= _SAID * len(wanted) for pair in self._said)
-
-
-def letters_of(text: str) -> str:
-    """Return the letters and digits of a text, without case: quotes differ in everything else."""
-    return "".join(filter(str.isalnum, text)).casefold()

@@ -17,8 +17,9 @@ from planbook.markdown.words import keywords
 from planbook.research.drafts import Excerpt, Source
 from planbook.research.evidence.passages import excerpts, is_change_log
 from planbook.research.evidence.subject import factors_of
-from planbook.research.expand.left_out import best_scores, letters_of, warnings_in
+from planbook.research.expand.left_out import best_scores, warnings_in
 from planbook.research.proof.parsed_draft import ParsedDraft
+from planbook.research.proof.sentences import letters_of
 
 MOST_SECTIONS = 2
 """Number of sections that are listed: a writer reads each of them."""

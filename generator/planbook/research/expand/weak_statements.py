@@ -20,9 +20,9 @@ from planbook.markdown.words import keywords
 from planbook.research.drafts import Excerpt, Source
 from planbook.research.evidence.passages import excerpts
 from planbook.research.evidence.rank import PointQuery, rank
-from planbook.research.expand.left_out import letters_of
 from planbook.research.proof.cited_texts import CitedText, cited_labels, cited_texts
 from planbook.research.proof.parsed_draft import ParsedDraft
+from planbook.research.proof.sentences import letters_of
 
 MOST_WEAK = 12
 """Number of statements that are listed: a writer looks at each of them."""

@@ -229,10 +229,17 @@ def _check_covered(
         yield uncovered(parsed, sentence.text, missing, line)
 
 
-def uncovered(parsed: ParsedDraft, text: str, missing: Sequence[str], line: int) -> SentenceProblem:
-    """Return the Problem of a sentence that has more than its paragraph's citation holds for."""
+def uncovered(
+    parsed: ParsedDraft, text: str, missing: Sequence[str], line: int, *, is_row: bool = False
+) -> SentenceProblem:
+    """Return the Problem of a sentence that has more than its paragraph's citation holds for.
+
+    Of a row, it is that of the line above its table.
+    """
     listed = _list_in_marks(missing[:_MOST_LISTED])
-    defect = f" has {listed}, and the next citation of its paragraph does not; cite it by itself"
+    citation = "citation above its table" if is_row else "next citation of its paragraph"
+    fix = "cite it in the row" if is_row else "cite it by itself"
+    defect = f" has {listed}, and the {citation} does not; {fix}"
     return parsed.sentence_problem("D051", text, defect, line, missing)
 
 

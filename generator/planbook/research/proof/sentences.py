@@ -83,10 +83,21 @@ class Quotation:
     prefixed: str = ""
     """Its names behind a prefix that their section states once: ``All begin with `kiln_```."""
 
+    elsewhere: str = ""
+    """The headings and terms above the other places of the same words in the source."""
+
     @property
     def texts(self) -> tuple[str, ...]:
         """All texts that may have a number or name of the sentence."""
-        beside_words = (self.heading, self.term, self.title, self.path, self.issued, self.prefixed)
+        beside_words = (
+            self.heading,
+            self.term,
+            self.title,
+            self.path,
+            self.issued,
+            self.prefixed,
+            self.elsewhere,
+        )
         return (self.words, *beside_words)
 
 
@@ -160,7 +171,7 @@ class LetterText:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._letters = _letters_of(text)
+        self._letters = letters_of(text)
 
     def find_words(self, quote: str) -> str | None:
         """Return the whole words of the text that a quote repeats; see `find_words`."""
@@ -184,7 +195,7 @@ class LetterText:
 
     def _spans(self, quote: str) -> Iterator[tuple[int, int]]:
         """Yield the spans with the letters and digits of a quote, whatever is between them."""
-        wanted = _letters_of(quote)
+        wanted = letters_of(quote)
         at = self._letters.find(wanted) if wanted else -1
         while at >= 0:
             yield self._offsets[at], self._offsets[at + len(wanted) - 1] + 1
@@ -198,7 +209,7 @@ class LetterText:
         return [offset for offset, char in letters for _ in char.casefold()]
 
 
-def _letters_of(text: str) -> str:
+def letters_of(text: str) -> str:
     """Return the letters and digits of a text, without case."""
     return "".join(filter(str.isalnum, text)).casefold()
 
@@ -269,7 +280,11 @@ def find_missing_words(sentence: str, index: TextWords) -> MissingWords:
     # A command and its option may be in two quotes.
     pieces = [piece for span in wanted.code if not index.has_code(span) for piece in span.split()]
     return MissingWords(
-        code=tuple(piece for piece in pieces if not index.has_code(piece)),
+        code=tuple(
+            piece
+            for piece in pieces
+            if not index.has_code(piece) and not _has_quantity(index, piece)
+        ),
         quantities=tuple(missing_quantities(wanted.quantities, index.quantities)),
         names=tuple(name for name in wanted.names if not index.has_name(name)),
     )
@@ -293,6 +308,15 @@ def _words_to_find(sentence: str) -> _WordsToFind:
         quantities=tuple(read_quantities(prose)),
         names=tuple(_names_in(prose)),
     )
+
+
+def _has_quantity(index: TextWords, code: str) -> bool:
+    """Return whether a text has a figure that stands in code, in another unit: ``0.2s``, 200 ms."""
+    quantities = list(read_quantities(code))
+    is_whole = len(quantities) == 1 and quantities[0].written == code
+    if not is_whole or not quantities[0].dimension:
+        return False
+    return not tuple(missing_quantities(quantities, index.quantities))
 
 
 def is_identifier(name: str) -> bool:

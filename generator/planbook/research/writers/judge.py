@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, TypeVar
 
 from planbook.citations.dates import read_date
@@ -45,11 +46,12 @@ from planbook.research.proof.sentences import (
     TextWords,
     find_fault,
     find_missing_words,
+    letters_of,
     words_in_message,
 )
 from planbook.research.writers import Unwritten
 from planbook.research.writers.llm_api import ModelClient, Question, json_object, list_in
-from planbook.research.writers.quoting import Quoter
+from planbook.research.writers.quoting import Quote, Quoter
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -273,7 +275,8 @@ def _fault_of_covered(parsed: ParsedDraft, quoting: _Quoting, fault: str) -> Ite
     """Report what a sentence has and the next citation lacks: it may rest on something else."""
     missing = words_in_message(fault) if fault.endswith(NOT_IN_QUOTES) else ()
     if missing and parsed.is_in_own_words:
-        yield uncovered(parsed, quoting.sentence.text, missing, quoting.line)
+        is_row = bool(quoting.label)
+        yield uncovered(parsed, quoting.sentence.text, missing, quoting.line, is_row=is_row)
 
 
 def _fault_of_quoted(parsed: ParsedDraft, quoting: _Quoting, fault: str) -> Problem:
@@ -328,6 +331,10 @@ _PREFIX = re.compile(r"\b(?:prefixed with|(?:begin|start)s? with|prefix:?)\s*`(\
 _NAME_IN_QUOTE = re.compile(r"[A-Za-z]\w*")
 
 
+_FEWEST_PLACES, _MOST_PLACES = 2, 6
+"""Number of places of a quote from which on they are looked for, and of those behind the first."""
+
+
 class _QuotedWorks:
     """The works that a page quotes, and their excerpts."""
 
@@ -335,6 +342,7 @@ class _QuotedWorks:
         self._known = known
         self._excerpts = [excerpt for own in known.values() for excerpt in own]
         self._quoter = Quoter(parsed.sources.values())
+        self._letters: dict[str, str] = {}
         self._places = {
             reference.id: (reference.title, reference.url or "") for reference in parsed.references
         }
@@ -348,16 +356,32 @@ class _QuotedWorks:
 
     def locate(self, name: str, words_: str) -> Quotation:
         """Return words as they are in an excerpt of a work, else as the page has them."""
-        quote = self._quoter.find(words_, self._known.get(name, ()))
+        places = self._quoter.find_each(words_, self._known.get(name, ()))
+        quote = next(places, None)
         issued = self._dates.get(name, "")
         if quote:
             quotation = self._quoter.quotation(quote)
             prefixes = self._prefixes.get((name, quotation.heading), ())
             names = _NAME_IN_QUOTE.findall(quotation.words) if prefixes else ()
             prefixed = " ".join(prefix + word for prefix in prefixes for word in names)
-            return replace(quotation, issued=issued, prefixed=prefixed)
+            elsewhere = self._above_others(name, words_, places)
+            return replace(quotation, issued=issued, prefixed=prefixed, elsewhere=elsewhere)
         title, address = self._places.get(name, ("", ""))
         return Quotation(words_, title=title, path=address, issued=issued)
+
+    def _above_others(self, name: str, quoted: str, places: Iterator[Quote]) -> str:
+        """Return what stands above the further places of a quote in its work: any may be meant."""
+        letters = letters_of(quoted)
+        if self._letters_in(name).count(letters) < _FEWEST_PLACES:
+            return ""
+        further = islice(places, _MOST_PLACES)
+        return "\n".join(" ".join((*quote.passage.headings, quote.term)) for quote in further)
+
+    def _letters_in(self, name: str) -> str:
+        """Return the letters of the text of a work."""
+        if name not in self._letters:
+            self._letters[name] = letters_of(self._quoter.sources[name].fetched.text)
+        return self._letters[name]
 
     def absent(self, quotes: Iterable[Quotation]) -> str:
         """Return the words of the first quote that no work has; empty if there is none."""

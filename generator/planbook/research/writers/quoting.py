@@ -18,7 +18,7 @@ from planbook.markdown.escape import UNSEEN, fenced, spans, verbatim
 from planbook.markdown.plain_text import cells_of, without_roles
 from planbook.markdown.syntax import syntax_tree
 from planbook.research.drafts import Excerpt, Passage, PassageKind, Source
-from planbook.research.proof.sentences import Quotation, find_words
+from planbook.research.proof.sentences import LetterText, Quotation, find_words
 
 Pieces = tuple[tuple[str, bool], ...]
 """A line of text in pieces, each with whether it is code."""
@@ -42,6 +42,7 @@ class Quoter:
         self.sources = {source.id: source for source in sources}
         self._texts: dict[str, Readings] = {}
         self._quotes: dict[Passage, Quote] = {}
+        self._letters: dict[Passage, LetterText] = {}
 
     def quote(self, passage: Passage) -> Quote:
         """Return the passage as a quote."""
@@ -53,12 +54,22 @@ class Quoter:
 
     def find(self, words: str, excerpts: Iterable[Excerpt]) -> Quote | None:
         """Return the first place in the excerpts with the words of a quote, as a quote."""
+        return next(self.find_each(words, excerpts), None)
+
+    def find_each(self, words: str, excerpts: Iterable[Excerpt]) -> Iterator[Quote]:
+        """Yield the places in the excerpts with the words of a quote, one of each excerpt."""
         for excerpt in excerpts:
             for passage in self._passages_of(excerpt):
-                exact = find_words(words, fold(self.quote(passage).words))
+                exact = self._letters_of(passage).find_words(words)
                 if exact:
-                    return Quote(passage, exact, excerpt.term or _head_of_row(passage, words))
-        return None
+                    yield Quote(passage, exact, excerpt.term or _head_of_row(passage, words))
+                    break
+
+    def _letters_of(self, passage: Passage) -> LetterText:
+        """Return the words of a passage, to find those of many quotes in them."""
+        if passage not in self._letters:
+            self._letters[passage] = LetterText(fold(self.quote(passage).words))
+        return self._letters[passage]
 
     def _passages_of(self, excerpt: Excerpt) -> Iterator[Passage]:
         """Yield the passages of an excerpt, then all of it as one: a quote may span several."""
