@@ -52,6 +52,7 @@ HARMLESS = [
     "https://rye.test/a_very_long_address_with_token=in-its-name-and-nothing-else",
     "eyJ is how such tokens begin",
     "dotnet user-secrets set ExternalServiceApiKey updated-api-key-67890",
+    *("--docker-secret regcred-4-internal-" + "registry2", "tlsSecret: kiln-manager-webhook-" + "ca2x"),
     "[shared](https://rye.test/a?type=2&token=" + "doccnyDAGXemFOBj9GwEdiDiQmg&from=2)",
 ]
 

@@ -78,6 +78,13 @@ _MADE_UP = re.compile(
     re.IGNORECASE,
 )
 """Placeholders for keys in manuals."""
+_NAME_OF_OBJECT = re.compile(
+    r"(?i:secret)[\"']?\s{0,3}[:=\s]\s{0,3}[\"']?(?P<value>[a-z\d]+(?:-[a-z\d]+)+)\Z"
+)
+"""A value of small letters, digits and hyphens behind ``secret``."""
+_WORD_OF_NAME = re.compile(r"[a-z]{2,}\d?")
+_WORDS_OF_NAME = 0.5
+"""The least share of such a value that its words have, if it is a name."""
 MIN_LENGTH = 20
 """Characters of a value that is assigned to the name of a key."""
 MIN_ENTROPY = 3.5
@@ -127,9 +134,25 @@ def _start_of_assigned(text: str, start: int, end: int) -> int | None:
     if not any(word in lower for word in _ASSIGNED_TO):
         return None
     assigned = _ASSIGNED.search(lower)
-    if not assigned or not _is_random(text[first + assigned.start("value") : end]):
+    if (
+        not assigned
+        or _names_object(text[first:end])
+        or not _is_random(text[first + assigned.start("value") : end])
+    ):
         return None
     return first + assigned.start()
+
+
+def _names_object(assigned: str) -> bool:
+    """Return whether ``secret: ...`` names a Secret of Kubernetes, rather than is one.
+
+    Such a name has small letters, digits and hyphens, and most of it are words.
+    """
+    name = _NAME_OF_OBJECT.search(assigned)
+    if name is None:
+        return False
+    words = [piece for piece in name["value"].split("-") if _WORD_OF_NAME.fullmatch(piece)]
+    return sum(map(len, words)) >= _WORDS_OF_NAME * len(name["value"])
 
 
 def check_credentials(text: str, uri: str) -> Iterator[Problem]:

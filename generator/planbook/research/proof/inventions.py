@@ -213,6 +213,8 @@ def _invented_in_prose(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Invent
         elif node.name == "Code":
             hidden.append((node.start, node.end))
             code = parsed.source_of(node).strip("`").strip()
+            if _is_in_example(parsed, spans, node) and works.lacks_subcommand(f"{code} "):
+                continue
             for name in _invented_in_code_span(code, works):
                 yield from _invention(parsed, spans, name, node.start)
     blanks = ((start, end, blank_out(parsed.body[start:end])) for start, end in hidden)
@@ -221,6 +223,15 @@ def _invented_in_prose(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Invent
         is_word = match[0].strip("-").casefold() in FUNCTION_WORDS
         if not is_word and not works.has_setting(match[0]):
             yield from _invention(parsed, spans, match[0], match.start())
+
+
+def _is_in_example(parsed: ParsedDraft, spans: Sequence[tuple[int, int]], node: Node) -> bool:
+    """Return whether code stands in a sentence or cell that is marked as an example."""
+    if any(start <= node.start < end for start, end in spans):
+        sentence = _sentence_at(parsed.sentences, node.start)
+        return sentence is not None and sentence.ground is Ground.EXAMPLE
+    mark = MARK.search(parsed.body[node.end :].partition("\n")[0].partition("|")[0])
+    return mark is not None and mark["ground"] == Ground.EXAMPLE.value
 
 
 def _invented_in_code_span(code: str, works: WorkTexts) -> Iterator[str]:
