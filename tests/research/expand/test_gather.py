@@ -246,6 +246,12 @@ def test_what_cannot_be_read_is_named(root: Path, place: str, why: str) -> None:
     assert why in told.stderr
 
 
+def test_a_work_of_a_part_is_read_for_it(root: Path) -> None:
+    """Ids are known for a PART alone, and the message says how to name it."""
+    told = planbook("read", "tea-guide", "--root", str(root))
+    assert "works of a PART are read by their ids with `--for PLAN PART`" in told.stderr
+
+
 CONFIG = "site_name: Tea\nplugins:\n  - planbook:\n      expand:\n        search: {providers: [local]}\n"
 PLAN = """\
 # Tea

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from planbook.citations.quotes import Readings, contains_quote, words
 from planbook.citations.references import read_references
-from planbook.model import PageUri
+from planbook.model import PageUri, Problem
 from planbook.problems import is_blocking
 from planbook.research.drafts import Draft, SentenceProblem, Source
 from planbook.research.evidence.dossier import PassageIndex
@@ -152,6 +152,19 @@ def test_a_cell_that_says_something_gets_its_quote(label: str, *, is_quoted: boo
     done = quoted(f"| Seen | Do |\n| --- | --- |\n| {label} | cool with `kiln cool` [@{VERSIONS}] |")
     of_first_cell = "Before version 3.2, the vents were opened by hand."
     assert any(of_first_cell in quote for quote in quotes_of(done.text)["kiln-manual"]) == is_quoted
+
+
+def test_a_message_on_code_names_passages() -> None:
+    """Its writer knows no keys of quotes."""
+    fault = Problem(
+        PageUri("a.md"),
+        9,
+        "D043",
+        "this code differs from the quotes that it cites, q5 of @kiln and q6 of @ash: the line",
+    )
+    (told,) = QuotedDraft("").findings_on([fault])
+    assert told.message.startswith("this code differs from the passages that it cites: the line")
+    assert "mark the code `*(example, not run)*`" in told.message
 
 
 ROWS = "| Part | When | State |\n| --- | --- | --- |\n"

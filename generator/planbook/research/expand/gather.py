@@ -85,7 +85,7 @@ class Gatherer:
         for source in known:
             if source.id == place:
                 return source
-        fetched = self._fetch(place)
+        fetched = self._fetch(place, brief)
         if not fetched.is_read:
             reason = fetched.reason or fetched.outcome.value.replace("_", " ")
             raise RefusedError(f"{place}: cannot be read: {reason}")
@@ -160,13 +160,13 @@ class Gatherer:
     def _store(self) -> DossierStore:
         return DossierStore(shared_folder(self.settings.root))
 
-    def _fetch(self, place: str) -> Fetched:
+    def _fetch(self, place: str, brief: Brief | None) -> Fetched:
         """Return the document at an address, or at a path in the folder of documents.
 
         Raises RefusedError.
         """
         if urlsplit(place).scheme not in {"http", "https"}:
-            return self._read_document(place)
+            return self._read_document(place, brief)
         spec = reading_spec(self.settings, self.options, self.environ, self.clock)
         with spec.connect(self.token, self.emit) as context:
             local = context.read_local(place)
@@ -175,7 +175,7 @@ class Gatherer:
             _, fetched = local
             return fetched
 
-    def _read_document(self, place: str) -> Fetched:
+    def _read_document(self, place: str, brief: Brief | None) -> Fetched:
         """Return a file of the folder of documents. Raises RefusedError."""
         name = self.options.search.documents
         top = (self.settings.root / name).resolve()
@@ -184,8 +184,8 @@ class Gatherer:
         if file is None:
             defect = "neither a web address, nor a file, nor a work that was gathered for this page"
             fix = "name one, or run `planbook gather` first"
-            if "#" in place:
-                fix = "passages of a work such as `kiln#3` are read with `--for PLAN PART`"
+            if brief is None:
+                fix = "the works of a PART are read by their ids with `--for PLAN PART`"
             raise RefusedError(f"{place} is {defect}; {fix}")
         if not file.resolve().is_relative_to(top):
             raise RefusedError(f"{place} is outside {name}/; put documents to cite there")

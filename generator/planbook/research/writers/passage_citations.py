@@ -37,7 +37,7 @@ from planbook.markdown.edits import edited
 from planbook.markdown.front_matter import FrontMatterError
 from planbook.markdown.words import closest
 from planbook.model import Problem
-from planbook.problems import UNKNOWN_CITATION
+from planbook.problems import CHANGED_QUOTE, UNKNOWN_CITATION
 from planbook.research.drafts import Brief, Draft, Excerpt, SentenceProblem, Source
 from planbook.research.evidence.dossier import PassageIndex
 from planbook.research.proof.cited_texts import cited_heads, cited_labels, cited_texts
@@ -108,6 +108,8 @@ class QuotedDraft:
 
     def _in_words_of_writer(self, fault: Problem) -> Problem:
         """Return a fault of a sentence with the passages that it cites instead of its quotes."""
+        if fault.code == CHANGED_QUOTE:
+            return replace(fault, message=_without_keys(fault.message))
         sentence = fault.sentence if isinstance(fault, SentenceProblem) else ""
         cited = self.passages.get(sentence)
         if not cited or NOT_IN_QUOTES not in fault.message:
@@ -118,6 +120,19 @@ class QuotedDraft:
         if not find_missing(missing, [self.texts.get(name, "") for name in cited]):
             instead = f"in {named}, but in none of its parts that can be quoted; write it as there"
         return replace(fault, message=fault.message.replace(NOT_IN_QUOTES, instead))
+
+
+_KEYS = re.compile(r"the quotes? that it cites, (?:q\d+ of @[^\s,:]+(?:, | and )?)+")
+"""The keys of quotes in a message: a writer who cites passages knows none of them."""
+
+
+def _without_keys(message: str) -> str:
+    """Return the message on code that differs from its quotes, in words of passages."""
+    without_keys, number = _KEYS.subn("the passages that it cites", message)
+    if not number:
+        return message
+    advice = "cite the passage that has the line, or mark the code `*(example, not run)*`"
+    return f"{without_keys.replace('the quote has', 'a passage has')}; {advice}"
 
 
 class _Token(NamedTuple):
