@@ -6,6 +6,8 @@ import os
 import resource
 import shutil
 import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
@@ -16,46 +18,83 @@ from planbook_speed.watch import notice_at_once
 from tests.plugin.serving import LIMIT_S
 
 
-@pytest.mark.parametrize(("interval_s", "most_files"), [(9e3, 1024), (0.1, 0)])
-def test_a_save_is_noticed_at_once(tmp_path: Path, interval_s: float, most_files: int) -> None:
-    """Each change makes one build, long before the next poll, reading none; a poll notices what no event reports."""
-    page, beside, builds = tmp_path / "docs/page.md", tmp_path / "docs/.page.tmp", SimpleQueue[None]()
-    page.parent.mkdir()
-    server = LiveReloadServer(lambda: builds.put(None), "127.0.0.1", 0, str(tmp_path), polling_interval=interval_s)
-    server.watch(str(page.parent))
-    notice_at_once(server)
+@dataclass(frozen=True)
+class Watched:
+    """A folder with one page that a server watches, and the builds that it has made."""
+
+    page: Path
+    builds: SimpleQueue[None]
+
+
+def start_watching(server: LiveReloadServer, most_files: int | None) -> None:
+    """Start the observer of a server while the process may open so many files; ``None`` if just one more."""
     free = os.dup(0)
     os.close(free)
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most_files or free + 1, limits[1]))  # a folder can be read, not watched
+    # With one more file, a folder can be read, and not watched.
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most_files or free + 1, limits[1]))
     try:
         server.observer.start()
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)
     server.observer.start = lambda: None  # type: ignore[method-assign]
+
+
+@pytest.fixture(params=[(9e3, 1024), (0.1, None)], ids=["by the system", "by polls"])
+def watched(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Watched]:
+    """A server whose next poll is far away, or to which the system reports nothing."""
+    interval_s, most_files = request.param
+    made = Watched(tmp_path / "docs/page.md", SimpleQueue())
+    made.page.parent.mkdir()
+    made.page.write_text("before", "utf-8")
+    server = LiveReloadServer(lambda: made.builds.put(None), "127.0.0.1", 0, str(tmp_path), polling_interval=interval_s)
+    server.watch(str(made.page.parent))
+    notice_at_once(server)
+    start_watching(server, most_files)
     threading.Thread(target=server.serve).start()
-
-    def write_whole() -> None:
-        """Save as editors do: a new file takes the place of the old one."""
-        beside.write_text("whole", "utf-8")
-        beside.replace(page)
-
-    def write_two() -> None:
-        """Save two files at once."""
-        for name in ("1.md", "2.md"):
-            (page.parent / name).write_text("one of two", "utf-8")
-
-    for change in (
-        lambda: page.write_text("in place", "utf-8"),
-        write_whole,
-        write_two,
-        lambda: shutil.copytree(page.parent, page.parent / "b"),
-        page.unlink,
-    ):
-        change()
-        builds.get(timeout=LIMIT_S)
-        for path in page.parent.rglob("*.md"):
-            path.read_bytes()  # reading makes no build
-        with pytest.raises(Empty):
-            builds.get(timeout=0.5)
+    yield made
     server.shutdown(wait=True)
+
+
+def save_in_place(page: Path) -> None:
+    """Write into the file."""
+    page.write_text("in place", "utf-8")
+
+
+def save_whole(page: Path) -> None:
+    """Save as editors do: a new file takes the place of the old one."""
+    beside = page.with_name(".page.tmp")
+    beside.write_text("whole", "utf-8")
+    beside.replace(page)
+
+
+def save_two(page: Path) -> None:
+    """Save two files at once."""
+    for name in ("1.md", "2.md"):
+        page.with_name(name).write_text("one of two", "utf-8")
+
+
+def copy_folder(page: Path) -> None:
+    """Add a folder with files."""
+    shutil.copytree(page.parent, page.parent / "b")
+
+
+def delete(page: Path) -> None:
+    """Remove the file."""
+    page.unlink()
+
+
+@pytest.mark.parametrize("save", [save_in_place, save_whole, save_two, copy_folder, delete])
+def test_a_save_is_noticed_at_once(watched: Watched, save: Callable[[Path], None]) -> None:
+    """Each makes one build, long before the next poll; a poll notices what no event reports."""
+    save(watched.page)
+    watched.builds.get(timeout=LIMIT_S)
+    with pytest.raises(Empty):
+        watched.builds.get(timeout=0.5)
+
+
+def test_reading_makes_no_build(watched: Watched) -> None:
+    """Also where the system reports that a file was read."""
+    watched.page.read_bytes()
+    with pytest.raises(Empty):
+        watched.builds.get(timeout=0.5)
