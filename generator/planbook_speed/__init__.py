@@ -12,7 +12,7 @@ A build, event by event. What MkDocs does itself is in brackets::
     on_nav           .reading       Reading: reuse each page whose events would do the same again;
                                     workers read, render and index the others (.ahead)
     [MkDocs reads and renders each page.]
-                     .cached_page   CachedPage: takes its HTML from the cache (.renderer)
+                     .cached_page   CachedPage: takes its HTML from the cache (.page_renderer)
     on_env           .writing       Writing: compare what all templates read (TemplateInputs);
                                     a first build: workers build the pages that have changed
                                     a save: build the pages of saved files now
@@ -42,12 +42,12 @@ Where to begin: :mod:`.plugin` for the events, then :mod:`.build` with its two s
 was done again for a page is decided in three places, and a verbose build says it in these words::
 
     read again       all events ran           reading.Reading._why_read, _why_none_is_reused
-    rendered again   Markdown became HTML     renderer.Renderer.render, by the text after the events
+    rendered again   Markdown became HTML     page_renderer.Renderer, by the text after the events
     built again      the template ran         page_outputs.Decision, by all that it can read
 
 A page that is read again is rendered again only if its text is another one, and built again only if
-something that its template reads is. Then :mod:`.renderer`, which draws the forms of a page, and
-:mod:`.site_files`: they have what is reused. The rest is used by these:
+something that its template reads is. Then :mod:`.page_renderer`, which draws the forms of a page,
+and :mod:`.site_files`: they have what is reused. The rest is used by these:
 
 - :mod:`.page_html` has the HTML of pages, and :mod:`.page_records` pages as they are kept.
 - :mod:`.session` has what a server keeps between builds, :mod:`.kept_pages` the pages of them.

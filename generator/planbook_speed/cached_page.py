@@ -18,7 +18,7 @@ from planbook_speed.page_records import toc_token
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
-    from planbook_speed.renderer import Renderer
+    from planbook_speed.page_renderer import Renderer
 
 
 class CachedPage(Page):

@@ -15,7 +15,7 @@ from planbook_speed.site_files import size_and_mtime
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
-    from planbook_speed.renderer import Renderer
+    from planbook_speed.page_renderer import Renderer
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from planbook_speed.listeners import (
 )
 from planbook_speed.page_html import HtmlFile
 from planbook_speed.page_records import KeptPage, StoredPage
+from planbook_speed.page_renderer import Renderer
 from planbook_speed.protocols import CacheablePlugin
-from planbook_speed.renderer import Renderer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -226,6 +226,24 @@ def test_a_name_occurs_once() -> None:
     assert [name for name, count in Counter([*classes, *functions]).items() if count > 1] == []
 
 
+NAMES_OF_TWO = {
+    **dict.fromkeys(("brief", "gather", "index", "refresh", "verify"), "a command, and the module that does its work"),
+    **dict.fromkeys(("links", "own_quotes", "pages", "sources"), "values, and the rules for them"),
+    "model": "the domain, and the values of the web client",
+    "project": "a project as a command opens it, and as rules see it",
+    "watch": "`status --watch`, and a server that notices saved files",
+}
+"""The names of modules that two may have, and why."""
+
+
+def test_the_name_of_a_module_occurs_once() -> None:
+    """Whoever reads `documents` in an import knows which; the names that two modules have are listed with a reason."""
+    paths = (ROOT / "generator").rglob("*.py")
+    names = Counter(path.stem for path in paths if not path.stem.startswith("__"))
+    assert {name for name, count in names.items() if count > 1} == NAMES_OF_TWO.keys()
+    assert max(names.values()) == 2
+
+
 def rebound_names(module: Module) -> list[str]:
     """Names that a module binds twice at its top: the second value holds for functions above it, too."""
     bound: Counter[str] = Counter()

@@ -49,7 +49,7 @@ GROUPS = {
         "status": ("status", "Show what is done, open and on disk."),
         "show": ("show", "Print plans as JSON."),
         "index": ("index", "Write INDEX.md and SKILL.md."),
-        "mcp": ("mcp.command", "Let agents read the base (MCP server)."),
+        "mcp": ("mcp.serve", "Let agents read the base (MCP server)."),
         "materialize": ("materialize", "Write plain Markdown for other tools."),
     },
 }

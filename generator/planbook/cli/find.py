@@ -24,7 +24,7 @@ from planbook.cli.chosen_parts import (
 
 if TYPE_CHECKING:
     from planbook.research.drafts import Brief
-    from planbook.research.evidence.reading import Printed, Request
+    from planbook.research.evidence.printed_works import Printed, Request
     from planbook.research.expand.gather import Gatherer
 
 FIND_TOKENS = 1_000
@@ -59,7 +59,7 @@ def find(
     try the words of the documents. The holder of the PART's claim gets a passage whole once, then
     by its id and first words; `planbook read ID#3` prints it again, and `--again` all of them.
     """
-    from planbook.research.evidence.reading import Request
+    from planbook.research.evidence.printed_works import Request
 
     if not questions:
         example = f'planbook find {plan} 1 "QUESTION"'
@@ -92,7 +92,7 @@ def find_for_part(
 
     The text has the usual size if `tokens` is 0.
     """
-    from planbook.research.evidence.reading import Request
+    from planbook.research.evidence.printed_works import Request
 
     brief = chosen_briefs(settings, plan, (part,))[0]
     request = Request(tokens or FIND_TOKENS, tokens > 0, only_ids=only_ids)
@@ -114,7 +114,7 @@ def _answer_once(
     The holder of the PART's claim gets none of them whole again, unless it is asked for.
     """
     from planbook.research.evidence.brief import CHARS_PER_TOKEN
-    from planbook.research.evidence.reading import nothing_shown, render_found
+    from planbook.research.evidence.printed_works import nothing_shown, render_found
 
     log = shown_log(gatherer.settings, brief)
     dossier = gatherer.widened(brief, *questions)

@@ -467,7 +467,7 @@ def _finding_line(finding: Problem, kind: str, docs: str) -> str:
 def _nearest_line(finding: Problem, name: str, text: str) -> str:
     """Return the passage `name` in one line, around what the sentence of a finding lacks."""
     from planbook.research.drafts import SentenceProblem
-    from planbook.research.evidence.reading import part_around
+    from planbook.research.evidence.printed_works import part_around
 
     missing = finding.missing if isinstance(finding, SentenceProblem) else ()
     passage = part_around(" ".join(text.split()), missing, _PASSAGE_CHARS)

@@ -28,7 +28,7 @@ from planbook.markdown.front_matter import yaml_lines
 
 if TYPE_CHECKING:
     from planbook.research.drafts import Brief, Source
-    from planbook.research.evidence.reading import Printed, Request
+    from planbook.research.evidence.printed_works import Printed, Request
     from planbook.research.expand.gather import Gatherer
 
 READ_TOKENS = 2_000
@@ -70,7 +70,7 @@ def read(
     the reference, and each passage whole once. Several sources share the size of the output, each
     is printed once, and one that cannot be read does not keep the others from it.
     """  # noqa: D205 - click prints the first paragraph, which is longer than a line
-    from planbook.research.evidence.reading import PLACE
+    from planbook.research.evidence.printed_works import PLACE
 
     gatherer = open_gatherer(project.project_settings(root), **given)
     brief = None
@@ -100,7 +100,7 @@ def read_for_part(
 
     The text has the usual size if `tokens` is 0.
     """
-    from planbook.research.evidence.reading import PLACE
+    from planbook.research.evidence.printed_works import PLACE
 
     brief = chosen_briefs(settings, plan, (part,))[0]
     gatherer = open_gatherer(settings, is_quiet=True)
@@ -143,7 +143,7 @@ class _Reading:
         Raises:
             RefusedError: the only source cannot be read.
         """
-        from planbook.research.evidence.reading import Printed, Request
+        from planbook.research.evidence.printed_works import Printed, Request
 
         joined = _join_places(places, has_passages=self._brief is not None)
         room = tokens or min(UNCUT_TOKENS, READ_TOKENS * len(joined))
@@ -184,7 +184,7 @@ class _Reading:
         repeated. The holder of the PART's claim gets no passage whole again, unless it is asked
         for.
         """
-        from planbook.research.evidence.reading import (
+        from planbook.research.evidence.printed_works import (
             Printed,
             nothing_shown,
             numbers_in,
@@ -211,7 +211,7 @@ def _join_places(places: Sequence[str], *, has_passages: bool) -> list[str]:
 
     A work of which all is asked for has no passages by their numbers.
     """
-    from planbook.research.evidence.reading import numbers_in
+    from planbook.research.evidence.printed_works import numbers_in
 
     numbers: dict[str, list[str]] = {}
     for place in dict.fromkeys(places):

@@ -24,7 +24,7 @@ from planbook.research.evidence.brief import (
     render_passage,
 )
 from planbook.research.evidence.dossier import Dossier, DossierStore, PassageIndex, UnreadWork
-from planbook.research.evidence.reading import PLACE, Request, numbers_in, part_around, render_found, render_work
+from planbook.research.evidence.printed_works import PLACE, Request, numbers_in, part_around, render_found, render_work
 from planbook.research.search.api_answers import Hit, Searched
 from planbook.research.web.model import Fetched, Outcome
 from tests.research.documents import brief, source, sources

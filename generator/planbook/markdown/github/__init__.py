@@ -7,7 +7,7 @@ nothing else. A page then goes through::
     container_bodies  reads each to its end
     source_form       changes what pyromark would read in another way than GitHub
     table_separators  such as tables within a paragraph
-    events            reads pyromark
+    markdown_events   reads pyromark
     renderer          builds the elements of the page, with
     builder           those of CommonMark and GitHub, and
     processors        what the site's extensions make of code, formulas and tables

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from planbook.markdown.github.events import protected_character, unprotected
+from planbook.markdown.github.markdown_events import protected_character, unprotected
 
 _ADDRESS = re.compile(
     r"(?:(?P<url>(?:https?|ftp)://[^\s<]+)"

@@ -13,11 +13,16 @@ from xml.etree.ElementTree import Element, SubElement
 
 from markdown.util import HTML_PLACEHOLDER_RE, STX, AtomicString, code_escape
 
-from planbook.markdown.github import events
+from planbook.markdown.github import markdown_events
 from planbook.markdown.github.alerts import mark_alert
 from planbook.markdown.github.autolinks import find_addresses
 from planbook.markdown.github.containers import Container, token_number
-from planbook.markdown.github.events import MarkdownEvent, Options, escape_entities, unprotected
+from planbook.markdown.github.markdown_events import (
+    MarkdownEvent,
+    Options,
+    escape_entities,
+    unprotected,
+)
 from planbook.markdown.github.processors import LANGUAGE, Processors
 from planbook.markdown.github.table_separators import SEPARATOR
 
@@ -119,12 +124,12 @@ class Builder:
     def build(self, raw: bytes, options: Options) -> None:
         """Add the elements of a text in UTF-8."""
         self._raw = raw
-        for event in events.events_of(raw, options):
+        for event in markdown_events.events_of(raw, options):
             if event.start < self._first:
                 continue
-            if event.step == events.LEAF:
+            if event.step == markdown_events.LEAF:
                 self._add_leaf(event)
-            elif event.step == events.START:
+            elif event.step == markdown_events.START:
                 self._open(event)
             else:
                 self._close(event)

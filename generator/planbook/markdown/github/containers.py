@@ -23,7 +23,6 @@ from planbook.markdown.github.container_bodies import (
     read_line,
     read_slashes,
 )
-from planbook.markdown.github.events import Options
 from planbook.markdown.github.line_kinds import (
     HTML_START,
     INDENT,
@@ -31,6 +30,7 @@ from planbook.markdown.github.line_kinds import (
     QUOTES,
     literal_lines,
 )
+from planbook.markdown.github.markdown_events import Options
 
 
 @dataclass(frozen=True, slots=True)

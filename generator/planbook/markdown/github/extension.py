@@ -18,7 +18,7 @@ from markdown.treeprocessors import Treeprocessor
 from markdown.util import ETX, STX, Registry
 
 from planbook.markdown.elements import zensical_page
-from planbook.markdown.github.events import Options
+from planbook.markdown.github.markdown_events import Options
 from planbook.markdown.github.marks import SIGNS, wrap_marked
 from planbook.markdown.github.processors import Processors
 from planbook.markdown.github.renderer import (

@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from planbook.markdown.edits import line_starts
-from planbook.markdown.github import events
-from planbook.markdown.github.events import Options
+from planbook.markdown.github import markdown_events
+from planbook.markdown.github.markdown_events import Options
 
 INDENT = 4
 """Spaces before each line of an indented body."""
@@ -45,8 +45,8 @@ def literal_lines(lines: Sequence[str], options: Options) -> dict[int, str]:
     """Return the kinds of the lines of code and HTML, by number."""
     encoded = [line.encode() for line in lines]
     starts, kinds = line_starts(encoded), dict[int, str]()
-    for event in events.events_of(b"\n".join(encoded), options):
-        if event.step != events.START or event.name not in {"CodeBlock", "HtmlBlock"}:
+    for event in markdown_events.events_of(b"\n".join(encoded), options):
+        if event.step != markdown_events.START or event.name not in {"CodeBlock", "HtmlBlock"}:
             continue
         first = bisect_right(starts, event.start) - 1
         last = bisect_right(starts, max(event.start, event.end - 1)) - 1

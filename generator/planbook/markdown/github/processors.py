@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 
 from markdown.util import HTML_PLACEHOLDER_RE, STX, AtomicString, code_escape
 
-from planbook.markdown.github.events import Options, escape_entities
+from planbook.markdown.github.markdown_events import Options, escape_entities
 
 LANGUAGE = re.compile(r"\s*\{?\s*\.?([\w#.+-]*)")
 """The language at the beginning of the info string of a fence."""

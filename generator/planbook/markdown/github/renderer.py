@@ -18,7 +18,7 @@ from markdown.util import ETX, HTML_PLACEHOLDER_RE, STX, AtomicString
 
 from planbook.markdown.github.builder import Builder
 from planbook.markdown.github.containers import CONTAINER_KINDS, Container, ContainerParser
-from planbook.markdown.github.events import Options
+from planbook.markdown.github.markdown_events import Options
 from planbook.markdown.github.processors import Processors, made_by
 from planbook.markdown.github.source_form import NOTE, normalize_source
 from planbook.markdown.github.tags_in_code import mask_tags_in_code, unmask_tags

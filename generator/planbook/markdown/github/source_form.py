@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from planbook.markdown.github.autolinks import has_signed_address, protect_addresses
-from planbook.markdown.github.events import COLON, Options
+from planbook.markdown.github.markdown_events import COLON, Options
 from planbook.markdown.github.table_separators import separate_tables
 
 NOTE = "[^"

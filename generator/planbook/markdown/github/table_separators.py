@@ -6,8 +6,8 @@ import re
 
 from markdown.util import ETX, STX
 
-from planbook.markdown.github.events import Options
 from planbook.markdown.github.line_kinds import QUOTES, literal_lines
+from planbook.markdown.github.markdown_events import Options
 
 SEPARATOR = f"<?{STX}pb{ETX}?>"
 """A line that ends a paragraph, and is no block of its own on the page."""

@@ -4,7 +4,7 @@
 
     document ─ blocks ─> SourceBlocks ─ passages ─> Excerpts ─ rank ─> Evidence for each section
                                         junk                   acceptance
-    Brief, Evidence ─ dossier ─ brief, reading ─> text for whoever writes
+    Brief, Evidence ─ dossier ─ brief, printed_works ─> text for whoever writes
 
 Read `rank` first, whose :func:`~planbook.research.evidence.rank.find_evidence` goes the first way
 as a whole; then `passages` for what an excerpt is, and `acceptance` for when one is an answer.

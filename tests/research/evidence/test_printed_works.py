@@ -5,7 +5,7 @@ from __future__ import annotations
 from planbook.citations.quotes import words
 from planbook.research.drafts import Source
 from planbook.research.evidence.dossier import Dossier
-from planbook.research.evidence.reading import MOST_AGAIN, Request, render_found
+from planbook.research.evidence.printed_works import MOST_AGAIN, Request, render_found
 from planbook.research.web.model import Fetched, Outcome
 from tests.research.documents import brief
 
