@@ -18,7 +18,7 @@ from planbook.cli.terminal import escaped
 from planbook.markdown.plain_text import count
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, RenderableType
 
     from planbook.research.expand.events import Event, EventHandler
 
@@ -123,46 +123,54 @@ def show_run(clock: Callable[[], float] = time.monotonic) -> Iterator[EventHandl
     Args:
         clock: returns seconds that never go back.
     """
-    console = terminal.make_console(stderr=True)
-    progress = RunProgress(clock())
-    lock = Lock()
-
-    def show(event: Event) -> None:
-        """Show one event, if it has a message; a recorded page says how many there are."""
-        place = ""
-        with lock:
-            progress.take(event, clock())
-            if event.name == "PageRecorded" and progress.total:
-                place = f" ({progress.place})"
-        if event.message:
-            console.print(escaped(f"{_event_line(event)}{place}"))
-
-    def block() -> RenderableType:
-        """Return the progress; nothing before the number of pages is known."""
-        from rich.text import Text
-
-        with lock:
-            lines = progress.lines(clock()) if progress.total else []
-        return Text("\n".join(lines))
-
-    if not console.is_terminal:
-        yield show
+    display = _RunDisplay(terminal.make_console(stderr=True), clock)
+    if not display.console.is_terminal:
+        yield display.show
         return
     from rich.live import Live
 
-    def show_now(event: Event) -> None:
-        """Show one event, and the block again if it changed the totals."""
-        show(event)
-        # At once: a PART that ends before the next refresh is seen, too.
-        if event.name in {"PartStarted", "PageRecorded"}:
-            live.refresh()
-
     live = Live(
-        console=console,
-        get_renderable=block,
+        console=display.console,
+        get_renderable=display.block,
         refresh_per_second=_REFRESHES_PER_S,
         transient=True,
         redirect_stdout=False,
     )
+
+    def show_now(event: Event) -> None:
+        """Show one event, and the block again if it changed the totals."""
+        display.show(event)
+        # At once: a PART that ends before the next refresh is seen, too.
+        if event.name in {"PartStarted", "PageRecorded"}:
+            live.refresh()
+
     with live:
         yield show_now
+
+
+class _RunDisplay:
+    """The events of a run and its progress, which two threads may show."""
+
+    def __init__(self, console: Console, clock: Callable[[], float]) -> None:
+        self.console = console
+        self._clock = clock
+        self._progress = RunProgress(clock())
+        self._lock = Lock()
+
+    def show(self, event: Event) -> None:
+        """Show one event, if it has a message; a recorded page says how many there are."""
+        place = ""
+        with self._lock:
+            self._progress.take(event, self._clock())
+            if event.name == "PageRecorded" and self._progress.total:
+                place = f" ({self._progress.place})"
+        if event.message:
+            self.console.print(escaped(f"{_event_line(event)}{place}"))
+
+    def block(self) -> RenderableType:
+        """Return the progress; nothing before the number of pages is known."""
+        from rich.text import Text
+
+        with self._lock:
+            lines = self._progress.lines(self._clock()) if self._progress.total else []
+        return Text("\n".join(lines))

@@ -32,6 +32,9 @@ from planbook.store.files import read_report
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from planbook.research.proof.source_reader import SourceReader
+    from planbook.research.proof.verify import CitedReference
+
 
 @click.command()
 @parameters.PAGES
@@ -70,18 +73,38 @@ def verify(
         show_changes(pages, older_than, root, options, is_reopened=reopen)
     from planbook.research import git
     from planbook.research.proof.source_reader import save_report
-    from planbook.research.proof.verify import note_copies, report_page
 
     settings = project.project_settings(root, pages, needs="docs")
     git.check_working_folder(settings.root)
     texts, references = cited_references(settings, pages)
     lost = report_lost_citations(settings, texts)
     reader = project.source_reader(settings, options)
+    results = _verify_pages(settings, reader, texts, references, is_offline=options["offline"])
+    save_report(settings, results)
+    if as_json:
+        click.echo(encode_report(VerifyReport(VERSION, results)), nl=False)
+    else:
+        _show_results(terminal.make_console(), results, texts, len(lost))
+        _show_changed(settings, results)
+    is_well = all(page.well for page in results.values()) and not lost
+    sys.exit(project.OK if is_well else project.ATTENTION)
+
+
+def _verify_pages(
+    settings: Settings,
+    reader: SourceReader,
+    texts: Mapping[str, str],
+    references: Mapping[str, Sequence[CitedReference]],
+    *,
+    is_offline: bool,
+) -> dict[str, PageResult]:
+    """Read the sources of pages, and return what became of each page's references."""
+    from planbook.research.proof.verify import note_copies, report_page
+
     answers = reader.read_cited(chain.from_iterable(references.values()))
     now = format_time()
-    is_offline = options["offline"]
     earlier = decode_report(read_report(settings.root))[0].pages
-    results = {
+    return {
         uri: report_page(
             note_copies(of_page, earlier.get(uri)),
             answers,
@@ -91,14 +114,6 @@ def verify(
         )
         for uri, of_page in references.items()
     }
-    save_report(settings, results)
-    if as_json:
-        click.echo(encode_report(VerifyReport(VERSION, results)), nl=False)
-    else:
-        _show_results(terminal.make_console(), results, texts, len(lost))
-        _show_changed(settings, results)
-    is_well = all(page.well for page in results.values()) and not lost
-    sys.exit(project.OK if is_well else project.ATTENTION)
 
 
 def _show_changed(settings: Settings, results: Collection[str]) -> None:

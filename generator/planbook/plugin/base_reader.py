@@ -216,7 +216,7 @@ class SiteBaseReader:
             if uri not in base.known
         }
         published = {name: uri for name, uri in uris.items() if str(uri) in views}
-        return replace(base, documents=published, view_by_uri={**base.view_by_uri, **views})
+        return base.with_documents(published, views)
 
     def _lists_tags(self, tree: Tree, library: Library) -> bool:
         """Return True if tags need a page of their own: the theme lists them, and no page does."""

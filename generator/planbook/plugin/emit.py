@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,7 +62,7 @@ class Emitter:
         """Render the files that have changed, and return all files of the site."""
         added = self.generated.add_all(collect_groups(self.generation))
         works_pages = tuple(PageUri(uri) for uri in added[WORKS] if uri.endswith(".md"))
-        base = replace(self.generation.base, source_pages=works_pages)
+        base = self.generation.base.with_source_pages(works_pages)
         # The list names what was written.
         for_agents = self._add_list(self.context.site) if base.has_twins else frozenset[str]()
         files = self._all_files(base)

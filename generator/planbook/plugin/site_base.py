@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from planbook.library import (
@@ -25,7 +25,11 @@ from planbook_cache.functions import FunctionCache
 
 @dataclass(frozen=True)
 class SiteBase:
-    """The base as one build reads it, with the pages that are generated from it."""
+    """The base as one build reads it, with the pages that are generated from it.
+
+    Two kinds of pages are known later, and added by methods: those of local documents, once the
+    names of all other pages are, and those that list works, once they are rendered.
+    """
 
     library: Library
     listed: ListedLibrary
@@ -78,6 +82,16 @@ class SiteBase:
         An INDEX that a page links to as `index.md` is that of its folder, not the home page.
         """
         return frozenset(self.existing | {str(uri) for uri in self.library.by_uri} | self.generated)
+
+    def with_documents(
+        self, documents: Mapping[str, PageUri], views: Mapping[str, partial[str]]
+    ) -> SiteBase:
+        """Return the base with the pages of local documents, which take no name of its pages."""
+        return replace(self, documents=documents, view_by_uri={**self.view_by_uri, **views})
+
+    def with_source_pages(self, uris: tuple[PageUri, ...]) -> SiteBase:
+        """Return the base with the pages that list works: rendering them gives their number."""
+        return replace(self, source_pages=uris)
 
     def projections(self, url_from: UrlFrom, cache: FunctionCache) -> BaseProjections:
         """Return what the pages at the top are rendered from."""

@@ -52,9 +52,8 @@ def forecast(
     selection = select(library, choice, now, read_origins, leases)
     briefs = add_prior_knowledge(selection.briefs, library)
     lacks = unavailable(options.search, environ, settings.root)
-    own = [
-        name for name in context.OWN if name in options.search.providers and name not in dict(lacks)
-    ]
+    ready = set(options.search.providers) - dict(lacks).keys()
+    own = [name for name in context.OWN if name in ready]
     git = find_git(settings.root) if config.commit else NoGit("--no-commit")
     setup = _ForecastSetup()
     try:
@@ -64,10 +63,7 @@ def forecast(
         setup.refused = str(error)
     replaced = _forecast_replacements(config, selection)
     pages = [
-        {
-            **_forecast_page(brief, options.search, environ, own),
-            **replaced.get(brief.page, {"replaces": None, "is_kept": False}),
-        }
+        _forecast_page(brief, options.search, environ, own) | replaced.get(brief.page, _NEW)
         for brief in briefs
     ]
     sends_documents = bool(setup.models) and LOCAL in own
@@ -85,6 +81,10 @@ def forecast(
         "pages": pages,
         "passed": [skipped_part_to_json(skipped) for skipped in selection.skipped],
     }
+
+
+_NEW: dict[str, object] = {"replaces": None, "is_kept": False}
+"""The forecast of a page that replaces none."""
 
 
 def _count_searches(pages: Sequence[Mapping[str, Any]]) -> Counter[str]:
@@ -139,10 +139,10 @@ class _ForecastSetup:
 
 def _forecast_replacements(
     config: RunConfig, selection: RunSelection
-) -> Mapping[PageUri, Mapping[str, object]]:
+) -> dict[PageUri, dict[str, object]]:
     """Return why pages are replaced, and whether they are kept as somebody has changed them."""
     docs = config.settings.root / config.docs
-    replaced = {}
+    replaced: dict[PageUri, dict[str, object]] = {}
     for page in selection.replaced:
         is_kept = is_edited(page.sha256, file_sha256(docs / page.page))
         replaced[page.page] = {"replaces": page.why, "is_kept": is_kept}
