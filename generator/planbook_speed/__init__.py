@@ -51,8 +51,9 @@ and :mod:`.site_files`: they have what is reused. The rest is used by these:
 
 - :mod:`.page_html` has the HTML of pages, and :mod:`.page_records` pages as they are kept.
 - :mod:`.session` has what a server keeps between builds, :mod:`.kept_pages` the pages of them.
-- :mod:`.digests` and :mod:`.page_facts` have what output depends on, :mod:`.listeners` what plugins
-  may do to it, and :mod:`.protocols` how plugins declare that.
+- :mod:`.extension_digests`, :mod:`.template_digests` and :mod:`.page_facts` have what output
+  depends on, as :mod:`.digests` of values; :mod:`.listeners` has what plugins may do to it, and
+  :mod:`.protocols` how plugins declare that.
 - :mod:`.search_index`, :mod:`.cached_navigation`, :mod:`.templates` and :mod:`.highlighting` each
   keep one part of a site: entries of the search index, the navigation, compiled templates,
   highlighted code. :mod:`.search_sections` parses pages for the index.

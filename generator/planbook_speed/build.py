@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING
 
-from planbook_speed import digests
+from planbook_speed import template_digests
 from planbook_speed.build_setup import BuildSetup, name_of_outputs
 from planbook_speed.reading import Reading
 from planbook_speed.writing import Writing
@@ -81,7 +81,7 @@ class CachedBuild:
         """
         if not self._setup.session.is_serving:
             return None
-        is_usual = digests.has_usual_settings(env, self._setup.config.theme.get_env())
+        is_usual = template_digests.has_usual_settings(env, self._setup.config.theme.get_env())
         return self._setup.session.compiled if is_usual else None
 
     def record(self) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from planbook_cache.disk import DiskCache
 from planbook_cache.versions import code_version
-from planbook_speed import digests, internals, logs, reasons
+from planbook_speed import digests, extension_digests, internals, logs, reasons
 from planbook_speed.search_index import CachedSearch, take_over
 from planbook_speed.session import log
 from planbook_speed.site_files import LastBuild, LastSite
@@ -95,7 +95,7 @@ def _digest_extensions(
     if internals.PAGES.why_not:
         return {}
     try:
-        parts = digests.extensions_parts(config, plugin.config.pure)
+        parts = extension_digests.extensions_parts(config, plugin.config.pure)
     except digests.UnclearError as error:
         session.log_once(
             f"pages are not cached: {error} may depend on more than a page (see `pure`)"

@@ -20,7 +20,8 @@ from markdown.extensions import Extension
 from pygments.formatters.html import HtmlFormatter
 from pymdownx.highlight import Highlight, HighlightExtension
 
-from planbook_speed.digests import digest, packages
+from planbook_speed.digests import digest
+from planbook_speed.extension_digests import packages
 
 if TYPE_CHECKING:
     from planbook_cache.disk import DiskCache

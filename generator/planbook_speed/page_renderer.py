@@ -25,7 +25,8 @@ from planbook_cache.disk import DiskCache
 from planbook_cache.entries import encode_raw
 from planbook_speed import reasons
 from planbook_speed.cached_page import CachedPage, html_digest
-from planbook_speed.digests import UnclearError, digest, options_of_page
+from planbook_speed.digests import UnclearError, digest
+from planbook_speed.extension_digests import options_of_page
 from planbook_speed.highlighting import QuickHighlight
 from planbook_speed.internals import SET_BY_RENDERING
 from planbook_speed.logs import LogRecorder, is_verbose, log_again

@@ -12,7 +12,7 @@ import jinja2
 from jinja2.bccache import Bucket, BytecodeCache
 from jinja2.environment import TemplateModule
 
-from planbook_speed import digests, internals
+from planbook_speed import digests, extension_digests, internals
 from planbook_speed.cached_navigation import LANGUAGE, MarkedHtml
 from planbook_speed.internals import LISTS_THEME
 from planbook_speed.page_outputs import ERROR_PAGE
@@ -134,7 +134,7 @@ def _list_templates(
     if choice != LISTS_THEME or extensions is not None:  # another choice of files
         return jinja2.Environment.list_templates(env, extensions, filter_func)
     facts = [theme.dirs, theme.static_templates, choice]
-    key = digests.digest(digests.packages(), digests.canonical_text(facts))
+    key = digests.digest(extension_digests.packages(), digests.canonical_text(facts))
     stored = cache.get(key, tuple[dict[str, list[int]], list[str]])
     if stored is not None:
         stamps, names = stored

@@ -16,7 +16,7 @@ import jinja2
 from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 
-from planbook_speed import digests, internals, logs, reasons
+from planbook_speed import digests, internals, logs, reasons, template_digests
 from planbook_speed.ahead import may_fork, start_ahead
 from planbook_speed.cached_navigation import CachedNav, cache_navigation
 from planbook_speed.cached_page import html_digest
@@ -148,12 +148,14 @@ class Writing:
         setup = self._setup
         self._refuse_late_changes()
         navigation = self._reading.navigation
-        parts = digests.site_parts(setup.config, self._env, navigation)
+        parts = template_digests.site_parts(setup.config, self._env, navigation)
         parts[reasons.LEVELS] = digests.digest(logs.levels())
         late_facts: Callable[[], str] = _no_late_facts
         if undeclared_listener(setup.config, BETWEEN_PAGES, (), READING_NO_OTHER) is not None:
             known = dict(self._env.globals)
-            late_facts = partial(digests.late_facts, setup.config, self._env, navigation, known)
+            late_facts = partial(
+                template_digests.late_facts, setup.config, self._env, navigation, known
+            )
         changed_by = ""
         if self._listeners:
             plugin = internals.plugin_of(setup.config, self._listeners[0])
