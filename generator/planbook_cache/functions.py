@@ -87,22 +87,17 @@ class DiskFunctionCache(FunctionCache):
 
     def _from_memory_or_disk(self, calls: Sequence[Call]) -> list[Any]:
         """Return the results of calls from memory, or else from the disk."""
-        keys: list[Hashable] = []
-        for call in calls:
-            try:
-                hash(call)
-            except TypeError:  # an argument has no hash, such as a dict
-                keys.append(call_key(*call))
-            else:
-                keys.append(call)
+        keys = [_key_in_memory(call) for call in calls]
         last = self._last.by_content
         current = self._current.by_content
-        results = [current.get(key, last.get(key)) for key in keys]
+        results = [None if key is None else current.get(key, last.get(key)) for key in keys]
         missing = [n for n, result in enumerate(results) if result is None]
         made = self._from_disk_or_call([calls[n] for n in missing]) if missing else []
         for n, result in zip(missing, made, strict=True):
             results[n] = result
-        self._current.by_content |= zip(keys, results, strict=True)
+        for key, result in zip(keys, results, strict=True):
+            if key is not None:
+                current[key] = result
         return results
 
     def _from_disk_or_call(self, calls: Sequence[Call]) -> list[Any]:
@@ -112,14 +107,17 @@ class DiskFunctionCache(FunctionCache):
             self._make_in_parallel(keyed)
         return [self._read_or_call(*call) for call in keyed]
 
-    def _make_in_parallel(self, keyed: Sequence[tuple[str, *Call]]) -> None:
+    def _make_in_parallel(self, keyed: Sequence[tuple[str | None, *Call]]) -> None:
         """Store the missing results, if there are enough of them for other processes."""
-        missing = {call[0]: call for call in keyed if call[0] and not self.disk.has(call[0])}
-        longest_first = sorted(missing.values(), key=lambda call: _size(call[2]), reverse=True)
+        missing: dict[str, Call] = {}
+        for key, function, arguments in keyed:
+            if key is not None and not self.disk.has(key):
+                missing[key] = function, arguments
+        longest_first = sorted(missing.items(), key=lambda item: _size(item[1][1]), reverse=True)
 
-        def make(call: tuple[str, Callable[..., Any], tuple[Any, ...]]) -> None:
+        def make(item: tuple[str, Call]) -> None:
             """Store the result of a call."""
-            key, function, arguments = call
+            key, (function, arguments) = item
             self.disk.put(key, function(*arguments))
 
         ended: Iterator[Any] | None = start_forked(longest_first, make)
@@ -129,10 +127,10 @@ class DiskFunctionCache(FunctionCache):
             self.disk.refresh()
 
     def _read_or_call(
-        self, key: str, function: Callable[..., Any], arguments: tuple[Any, ...]
+        self, key: str | None, function: Callable[..., Any], arguments: tuple[Any, ...]
     ) -> Any:
         """Return one result; without a `key`, it is not stored."""
-        if not key:
+        if key is None:
             return function(*arguments)
         result = self.disk.get(key, return_type(function))
         if result is None:
@@ -199,10 +197,19 @@ def _is_same(before: Any, now: Any) -> bool:
     return isinstance(now, _COMPARED) and bool(before == now)
 
 
-def call_key(function: Callable[..., object], arguments: tuple[object, ...]) -> str:
-    """Return the name of a call's entry; empty if the arguments cannot be encoded."""
-    package = function.__module__.partition(".")[0]
-    return digest_of(function.__module__, function.__qualname__, code_version(package), arguments)
+def _key_in_memory(call: Call) -> Hashable | None:
+    """Return the key of a call, for results in memory; ``None`` if there is none for it alone."""
+    try:
+        hash(call)
+    except TypeError:  # an argument has no hash, such as a dict
+        return call_key(*call)
+    return call
+
+
+def call_key(function: Callable[..., object], arguments: tuple[object, ...]) -> str | None:
+    """Return the name of a call's entry; ``None`` if the arguments cannot be encoded."""
+    module, name = function.__module__, function.__qualname__
+    return digest_of(module, name, code_version(module.partition(".")[0]), arguments) or None
 
 
 @functools.cache

@@ -39,6 +39,13 @@ def sorted_keys(values: dict[str, int]) -> list[str]:
     return sorted(values)
 
 
+def test_arguments_that_cannot_be_encoded_are_no_others(tmp_path: Path) -> None:
+    """What has neither a hash nor an encoding is computed each time, and is not the result of another call."""
+    cached = DiskFunctionCache(DiskCache(tmp_path))
+    for name in ("a\ud800", "b\ud800"):
+        assert cached.from_disk((sorted_keys, [({name: 1},)])) == [[[name]]]
+
+
 class Kitchen:
     """A function to remember, and the arguments of its calls."""
 

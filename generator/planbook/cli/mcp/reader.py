@@ -84,9 +84,9 @@ class BaseReader:
     def _indexed(self, pairs: Sequence[tuple[str, str]]) -> WordIndex:
         """Return the words of all pages, with those of changed pages replaced."""
         disk = self._cache.disk
-        key = call_key(search, (self._settings.docs_dir,))
+        key = call_key(search, (self._settings.docs_dir,)) or ""
         index = self._index or disk.get(key, WordIndex) or WordIndex()
-        names = [call_key(index_text, pair) for pair in pairs]
+        names = [call_key(index_text, pair) or "" for pair in pairs]
         is_changed = names != [name for name, _ in index.pages]
         functions = [partial(self._index_text, *pair) for pair in pairs]
         named = list(zip(names, functions, strict=True))
