@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from planbook.model import PageUri, Problem
     from planbook.research.expand.checked_page import CheckedPage
     from planbook.research.expand.config import RunConfig
+    from planbook.research.expand.page_check import ReadCited
     from planbook.research.expand.recorder import RunSummary
-    from planbook.research.expand.submit import Change, ReadCited, SubmitResult
+    from planbook.research.expand.submit_result import Change, SubmitResult
     from planbook.research.proof.sentences import Judge
     from planbook.store import Settings
 

@@ -10,7 +10,8 @@ import pytest
 from planbook.model import State
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.events import Clock
-from planbook.research.expand.submit import SubmitResult, submit
+from planbook.research.expand.submit import submit
+from planbook.research.expand.submit_result import SubmitResult
 from planbook.research.proof.verify import Answers, CitedReference
 from planbook.research.web.model import Fetched, Outcome
 from planbook.store import read_settings

@@ -38,7 +38,10 @@ giving up look at it again while they record::
                                                            └─ accepted ─> recorder ─> commit
 
     gather          `planbook gather`, `read` and `find`: the dossier, by a worker without a writer
-    submit          `planbook finish`: check pages against the rules, and record them
+    submit          `planbook finish`: have pages checked, and record them
+    page_check      the check of one page against the works that it cites
+    submit_result   what was found, and what the pages leave out of their works
+    nearest_passage the passage that is nearest to what a finding is about
     gathered_works  the work that a reference means: whoever has claimed a PART cites only these
     lines_of_file   lines of findings on a page to which references were added
     giving_up       `planbook finish --failed`: a drop in place of a page

@@ -1,0 +1,50 @@
+"""The passage that is nearest to what a finding on a page is about."""
+
+from __future__ import annotations
+
+from planbook import problems
+from planbook.model import Problem
+from planbook.research.drafts import SentenceProblem
+from planbook.research.evidence.brief import quotable_text
+from planbook.research.evidence.dossier import PassageIndex
+from planbook.research.evidence.rank import PointQuery, rank
+from planbook.research.proof.sentences import find_missing, words_in_message
+
+_MOST_COMPARED = 50
+"""Number of passages near a sentence among which one with its missing words is looked for."""
+_ON_QUOTES = frozenset({problems.WRONG_QUOTE, problems.CHANGED_QUOTE})
+"""Findings that repeat a quote or a line of code."""
+
+
+def nearest_passage(index: PassageIndex, finding: Problem) -> tuple[str, str] | None:
+    """Return the id and text of the nearest passage that has what is missing.
+
+    Passages of the works that the sentence cites come first. If no passage near has it, it is the
+    nearest one; ``None`` if no passage shares a word with the finding, or if it is about no words
+    of the page.
+    """
+    sentence: str = ""
+    missing: tuple[str, ...] = ()
+    cited: tuple[str, ...] = ()
+    if isinstance(finding, SentenceProblem):
+        sentence, missing, cited = finding.sentence, finding.missing, finding.cited
+    if not sentence and finding.code in _ON_QUOTES:
+        sentence = " ".join(words_in_message(finding.message))
+    if not sentence:
+        return None
+    ranked = rank(list(index.by_id.values()), [PointQuery(sentence)])[0]
+    near = [hit.excerpt for hit in ranked[:_MOST_COMPARED]]
+    if not near:
+        return None
+    own = [excerpt for excerpt in near if excerpt.source in cited]
+    best = (own or near)[0]
+    if missing:
+        # Any work has a number somewhere; a name that a sentence cites wrongly tells where it is.
+        is_about_number = finding.code == problems.UNKNOWN_FIGURE and bool(own)
+        candidates = own if is_about_number else [*own, *near]
+        wanted = " ".join(f"`{word}`" for word in missing)
+        for excerpt in candidates:
+            if not find_missing(wanted, [excerpt.text, excerpt.term, *excerpt.headings]):
+                best = excerpt
+                break
+    return index.id_of(best), quotable_text(best)
