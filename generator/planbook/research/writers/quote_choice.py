@@ -359,14 +359,15 @@ class _Choice:
         least = min(max(_WORTH_MORE * total, _LEAST_FOR_MORE), _MOST_FOR_MORE)
         is_begun = self._is_begun(self.weight(stems), total)
         for _ in range(_MOST_UNITS):
-            candidates = self.units if needs or not is_begun else related
+            near = [*related, *self._next_to_chosen()]
+            candidates = self.units if needs or not is_begun else near
             if not candidates:
                 break
             best = max(candidates, key=lambda unit: self.gain(unit, statement, needs, stems))
             carried = _carried_by(best, statement, needs)
             gain = self.weight(stems & best.stems)
             is_first = not is_begun and bool(carried or gain)
-            is_worth_more = gain >= least and best in related and self._count() < self.most
+            is_worth_more = gain >= least and best in near and self._count() < self.most
             if not (carried or is_first or is_worth_more):
                 break
             self.chosen.append(best)
@@ -384,6 +385,21 @@ class _Choice:
         """Return the units that share two words with a statement: one may be shared by chance."""
         stems = frozenset(keywords(statement.plain))
         return [unit for unit in self.units if len(stems & unit.stems) > 1]
+
+    def _next_to_chosen(self) -> list[_Unit]:
+        """Return the items of lists next to chosen ones, such as further steps: they are one quote.
+
+        A sentence next to another one may share a word by chance.
+        """
+        chosen = self._chosen_set
+        return [
+            other
+            for first, second in pairwise(self.units)
+            if first.passage.kind is PassageKind.LIST
+            and (first.pool, first.passage) == (second.pool, second.passage)
+            for unit, other in ((first, second), (second, first))
+            if unit in chosen and other not in chosen
+        ]
 
     def _carry_together(self, statement: CarriedText, needs: set[str]) -> None:
         """Choose two adjacent units that have together what neither has.
