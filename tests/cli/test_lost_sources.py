@@ -343,8 +343,8 @@ def test_a_copy_that_is_gone_is_told(base: Path) -> None:
     for _ in range(2):  # the record keeps what was read
         done = run("verify", "--offline")
         assert done.exit_code == 1
-        assert "hard  not checked: the copy in which it was read on 2" in done.output
-        assert "no file of documents/ has its address" in done.output
+        assert "hard  not checked: no stored text, and the copy in which it was read on 2" in done.output
+        assert "put the file back into documents/" in done.output
 
 
 LOST = {

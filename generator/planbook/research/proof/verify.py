@@ -208,8 +208,8 @@ def _why_not_read(cited: CitedReference) -> str:
         return "no web address"
     if cited.copied:
         return (
-            f"the copy in which it was read on {cited.copied} is gone: no file of documents/ has "
-            "its address; put it back, or run without --offline"
+            f"no stored text, and the copy in which it was read on {cited.copied} was not found: "
+            "put the file back into documents/, name the folder of copies, or run without --offline"
         )
     return "no stored text; run without --offline"
 
