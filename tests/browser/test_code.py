@@ -17,6 +17,8 @@ CODE = "article .highlight > pre > code"
 SCROLLING = (
     f"() => [...document.querySelectorAll('{CODE}')].filter(code => code.scrollWidth > code.clientWidth + 1).length"
 )
+READ = "performance.getEntriesByType('resource').some(each => each.name.includes('/code.js') && each.responseEnd)"
+"""True once the script has come. Under load, Playwright may wait forever for an idle network."""
 TEXTS = f"() => [...document.querySelectorAll('{CODE}')].map(code => code.textContent)"
 COPIED = f"""() => [...document.querySelectorAll('{CODE}')].map(code => {{
     getSelection().selectAllChildren(code)
@@ -26,7 +28,8 @@ COPIED = f"""() => [...document.querySelectorAll('{CODE}')].map(code => {{
 
 def loaded(page: Page) -> Page:
     """The page, once its code was broken."""
-    page.wait_for_load_state("networkidle")
+    page.wait_for_function(READ)
+    page.wait_for_timeout(300)  # it runs, and breaks all blocks at once
     return page
 
 
