@@ -50,11 +50,12 @@ from planbook.markdown import extensions, github, vault
 from planbook.markdown.elements import add_frame
 from planbook.markdown.front_matter import below_front_matter, is_safe_source
 from planbook.plugin import metadata, neighbours
-from planbook.plugin.asset_files import compact_assets
+from planbook.plugin.asset_files import compact_assets, drop_unused_colours
 from planbook.plugin.base_reader import SiteBaseReader
 from planbook.plugin.build_context import BuildContext
 from planbook.plugin.build_log import let_warnings_count, log_problems
 from planbook.plugin.configuration import (
+    SCRIPTS,
     add_assets,
     add_extensions,
     add_highlights,
@@ -276,6 +277,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         """
         metadata.escape_names(files)
         compact_assets(files)  # not before: static-i18n asks for the path of each file
+        if {str(script) for script in config.extra_javascript} <= set(SCRIPTS):
+            # A script of the author's may choose another colour.
+            drop_unused_colours(files, config.theme)
         env.add_extension(EscapeStripped)
         env.add_extension(CompactTemplates)
         return env

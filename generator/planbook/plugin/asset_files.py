@@ -1,4 +1,8 @@
-"""Our scripts and style sheets as a site gets them: without comments and indentation."""
+"""Scripts and style sheets as a site gets them.
+
+Ours are without comments and indentation, and Material's palette is without the colours that the
+site does not have.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,10 @@ from typing import TYPE_CHECKING
 from planbook.plugin.configuration import THEME
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from mkdocs.structure.files import Files
+    from mkdocs.theme import Theme
 
 _FOLDER = THEME / "assets" / "planbook"
 _COMMENT_LINE = re.compile(r"\s*(?://.*|/\*(?:(?!\*/).)*\*/\s*)$")
@@ -31,6 +38,38 @@ def compact_style(text: str) -> str:
     """Return a style sheet without comments, and with a line for each rule or block that ends."""
     short = _CSS_TOKEN.sub(lambda token: token[1] or token[2] or (token[3] and " ") or "", text)
     return short.strip().replace(";}", "}").replace("}", "}\n")
+
+
+_PALETTE = re.compile(r"assets/stylesheets/palette\.[\w.]*css")
+_RULE = re.compile(r"([^{}]+)\{[^{}]*\}")
+_EMPTY_MEDIA = re.compile(r"@media[^{}]*\{\}")
+_COLOUR = re.compile(r"\[data-md-color-(?:primary|accent)=([\w-]+)\]")
+_DEFAULT_COLOUR = "indigo"
+
+
+def drop_unused_colours(files: Files, theme: Theme) -> None:
+    """Replace Material's palette, of 21 colours, by the part that the site can show."""
+    palettes = theme.get("palette") or {}
+    colours = {
+        str(palette.get(key, _DEFAULT_COLOUR)).replace(" ", "-")
+        for palette in (palettes if isinstance(palettes, list) else [palettes])
+        for key in ("primary", "accent")
+    }
+    for file in files:
+        if file.abs_src_path and _PALETTE.fullmatch(file.src_uri):
+            text = Path(file.abs_src_path).read_text("utf-8")
+            file.content_string = palette_of(text, colours)
+
+
+def palette_of(text: str, colours: Collection[str]) -> str:
+    """Return Material's palette without the rules that hold for none of these colours."""
+
+    def kept(rule: re.Match[str]) -> str:
+        named = (_COLOUR.findall(selector) for selector in rule[1].split(","))
+        is_used = any(all(name in colours for name in names) for names in named)
+        return rule[0] if is_used else ""
+
+    return _EMPTY_MEDIA.sub("", _RULE.sub(kept, text))
 
 
 def compact_assets(files: Files) -> None:
