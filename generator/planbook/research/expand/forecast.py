@@ -46,10 +46,7 @@ def forecast(
     Raises NotFoundError.
     """
     settings = config.settings
-    library = link_tree(store.read_tree(settings), config.cache)
-    now = config.clock.now()
-    leases = LeaseBook(settings.root).current(now)
-    selection = select(library, choice, now, read_origins, leases)
+    library, selection = _select(config, choice, read_origins)
     briefs = add_prior_knowledge(selection.briefs, library)
     lacks = unavailable(options.search, environ, settings.root)
     ready = set(options.search.providers) - dict(lacks).keys()
@@ -81,6 +78,16 @@ def forecast(
         "pages": pages,
         "passed": [skipped_part_to_json(skipped) for skipped in selection.skipped],
     }
+
+
+def _select(
+    config: RunConfig, choice: Choice, read_origins: ReadOrigins
+) -> tuple[Library, RunSelection]:
+    """Return the base, and the PARTs that a run would fill now. Raises NotFoundError."""
+    library = link_tree(store.read_tree(config.settings), config.cache)
+    now = config.clock.now()
+    leases = LeaseBook(config.settings.root).current(now)
+    return library, select(library, choice, now, read_origins, leases)
 
 
 _NEW: dict[str, object] = {"replaces": None, "is_kept": False}

@@ -60,30 +60,22 @@ class PageChecker:
         rules = check_draft(draft, brief, sources, files, self.missing, works)
         parsed = ParsedDraft(draft, brief, sources, files, self.missing)
         unanswered = find_unanswered_points(parsed)
-        silent = (_unanswered(parsed, point) for point in unanswered)
-        faults_of_rules = (
-            *defects,
-            *rules,
-            *find_faults(draft, brief, sources, self.judge),
-            *silent,
-        )
-        faults = quoted.findings_on(faults_of_rules)
+        silent = [_unanswered(parsed, point) for point in unanswered]
+        judged = find_faults(draft, brief, sources, self.judge)
+        faults = tuple(quoted.findings_on((*defects, *rules, *judged, *silent)))
         findings = (*quoted.problems, *faults)
         lines_added = 0
         if self.is_check or any(problems.is_blocking(finding) for finding in findings):
             # The file stays as it is, and so do its lines.
             lines_added = read_document(text).lines_above - read_document(written).lines_above
             findings = (*quoted.problems, *move_to_written_lines(faults, written, text))
-        doubts = [rule.message for rule in rules if rule.code == problems.MOSTLY_DEDUCED]
-        doubt = doubts[0] if doubts else ""
-        gaps = (
-            *open_points(parsed),
-            *(f"{point} (no sentence is about it)" for point in unanswered),
-        )
+        doubts = (rule.message for rule in rules if rule.code == problems.MOSTLY_DEDUCED)
+        silent_points = (f"{point} (no sentence is about it)" for point in unanswered)
+        gaps = (*open_points(parsed), *silent_points)
         return CheckedPage(
             brief,
             started,
-            draft=replace(draft, gaps=gaps, doubt=doubt),
+            draft=replace(draft, gaps=gaps, doubt=next(doubts, "")),
             sources=sources,
             findings=findings,
             quoted=quoted.quotes,
