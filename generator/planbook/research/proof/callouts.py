@@ -12,15 +12,17 @@ from __future__ import annotations
 
 import re
 
+_LEAD = r"[ \t>]{0,40}"
 _CALLOUT = re.compile(
-    r"[ \t>]*\[!(?P<type>[\w-]{1,30})(?:\|[^\[\]\n]{0,100})?\][+-]?[ \t]*(?P<title>[^\n]*)"
+    rf"{_LEAD}\[!(?P<type>[\w-]{{1,30}})(?:\|[^\[\]\n]{{0,100}})?\][+-]?"
+    r"[ \t]{0,8}(?P<title>[^\n]*)"
 )
 _ADMONITION = re.compile(
-    r"[ \t]*(?:!!!|\?\?\?\+?)[ \t]{0,4}[\w-]+(?:[ \t]+[\w-]+){0,4}"
-    r"(?:[ \t]+\"(?P<title>[^\"\n]{0,300})\")?[ \t]*(?=\n|$)"
+    r"[ \t]{0,40}(?:!!!|\?\?\?\+?)[ \t]{0,4}[\w-]{1,40}(?:[ \t]{1,4}[\w-]{1,40}){0,4}"
+    r"(?:[ \t]{1,4}\"(?P<title>[^\"\n]{0,300})\")?[ \t]{0,8}(?=\n|$)"
 )
-_CONTAINER = re.compile(r"[ \t]*:::+[ \t]{0,4}(?:[\w-]+)?[ \t]*(?P<title>[^\n]*)")
-END_OF_CONTAINER = re.compile(r"\n[ \t]*:::+\s*$")
+_CONTAINER = re.compile(r"[ \t]{0,40}:{3,8}[ \t]{0,4}(?:[\w-]{1,40})?[ \t]{0,8}(?P<title>[^\n]*)")
+END_OF_CONTAINER = re.compile(r"\n[ \t]{0,40}:{3,8}[ \t]{0,8}\n?$")
 _QUOTING = frozenset({"quote", "cite", "quotation", "blockquote", "excerpt"})
 """The types of callouts that quote."""
 _LABELS = (
@@ -30,7 +32,7 @@ _LABELS = (
     r"|hinweis|anmerkung|achtung|nota|remarque|примечание|หมายเหตุ|ข้อควรระวัง|参考"
     r"|注意?|註|备注|備註|提示|说明|說明|补充|補足|참고|주의)"
 )
-_NOTE = re.compile(rf"[ \t>]*[^\w\s>\"\u201c]{{0,6}}\s?{_LABELS}[*_]{{0,3}}\s?[:\uff1a]")
+_NOTE = re.compile(rf"{_LEAD}[^\w\s>\"\u201c]{{0,6}}\s?{_LABELS}[*_]{{0,3}}\s?[:\uff1a]")
 _WARNING_SECTION = re.compile(
     r"\b(?:mistakes?|pitfalls?|misconceptions?|misunderstandings?|anti-?patterns?|gotchas?|myths?"
     r"|fallac(?:y|ies)|traps?|what not to|do(?:s and )?n['\u2019]?ts?|wrong|incorrect|misuses?"
