@@ -121,6 +121,9 @@ def _answer_once(
     answers = []
     several = FIND_TOKENS * len(questions)
     room = request.tokens if request.is_sized else min(UNCUT_TOKENS, several)
+    if log.has_reader:
+        # What its host cuts, an agent never saw, and would count as shown.
+        room = min(room, UNCUT_TOKENS)
     for asked_before, question in enumerate(questions):
         is_shown = nothing_shown if is_again else log.has
         left = len(questions) - asked_before

@@ -147,6 +147,9 @@ class _Reading:
 
         joined = _join_places(places, has_passages=self._brief is not None)
         room = tokens or min(UNCUT_TOKENS, READ_TOKENS * len(joined))
+        if self._log and self._log.has_reader:
+            # What its host cuts, an agent never saw, and would count as shown.
+            room = min(room, UNCUT_TOKENS)
         answers: list[Printed] = []
         for number, place in enumerate(joined):
             request = Request(

@@ -109,6 +109,22 @@ A warm cup keeps tea hot for {minutes} minutes [@{work}#1].
 """
 
 
+def test_an_agent_gets_no_more_than_its_host_shows(cups: Path) -> None:
+    """Whatever size it asks for, once it holds the claim; the way to the rest is below."""
+    text = "# Kettles\n\n" + "".join(
+        f"Kettle {n} is for cups of size {n}. " + "It is hot. " * 30 + "\n\n" for n in range(120)
+    )
+    put(cups, {"documents/kettles.md": text})
+    ask = ("read", "documents/kettles.md", "--for", "cups", "1", "--tokens", "20000")
+    assert len(planbook(cups, *ask).stdout) > 40_000
+    planbook(cups, "claim", "cups", "1", "--as", "ann")
+    shown = planbook(cups, *ask).stdout
+    assert len(shown) < 25_000
+    assert re.search(r"\d+ passages more: planbook read kettles#\d+-120 --for cups 1", shown)
+    found = planbook(cups, "find", "cups", "1", "kettle for cups", "--tokens", "20000").stdout
+    assert len(found) < 25_000
+
+
 def test_passages_that_are_cited_by_their_numbers_become_quotes(cups: Path) -> None:
     """A refusal names passage and line of the file as it is; only an accepted page is rewritten, in one step."""
     page = cups / "docs/cups/1.md"
