@@ -114,7 +114,8 @@ def _figures_not_written(
         place = rf"{_BEFORE_PLACE}{re.escape(written)}|{re.escape(written)}(?:[/_]\w|:\d)"
         is_reference = bool(re.search(place, sentence))
         is_other_form = _is_derived(written, sentence) or _completes_date(written, sentence, texts)
-        has_size = len(re.findall(r"\d", written)) > 1 or bool(re.search(r"\d.*[%\w]$", written))
+        has_more = bool(re.search(r"\d", written[:-1]) and re.fullmatch(r"[%\w]", written[-1:]))
+        has_size = len(re.findall(r"\d", written)) > 1 or has_more
         quantities = list(read_quantities(written))
         has_unit = any(quantity.dimension for quantity in quantities)
         has_digits = not has_unit and any(text.has_digits(written) for text in texts)
