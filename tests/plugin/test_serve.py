@@ -60,6 +60,23 @@ def test_a_new_page_and_a_broken_plan(server: Server) -> None:
     assert "Traceback" not in "".join(server.log)
 
 
+@pytest.mark.parametrize("plugins", ["search, planbook", "search, planbook, planbook-speed"])
+def test_the_search_has_what_was_saved(tmp_path: Path, plugins: str) -> None:
+    """Also where the entries of Material's index are read whole, as another plugin or hook may change them."""
+    hook = "def on_env(env, config, files):\n    config.plugins['material/search'].search_index.entries\n"
+    config = f"site_name: S\ntheme: material\nplugins: [{plugins}]\nhooks: [hook.py]\n"
+    put(
+        tmp_path,
+        {"mkdocs.yml": config, "hook.py": hook, "docs/index.md": "# Home\n", "docs/rye.md": "# Rye\n\nDark.\n"},
+    )
+    with serving(tmp_path) as server:
+        assert '"Rye"' in server.page("search/pages.js")
+        put(tmp_path, {"docs/rye.md": "# Oats\n\nPale.\n"})
+        wait_for(lambda: server.reloads > 0, server)
+        assert '"Oats"' in server.page("search/pages.js")
+        assert " pale" in server.page("search/all.js")
+
+
 COUNT = """
 import cProfile, json, logging, pstats
 from pathlib import Path

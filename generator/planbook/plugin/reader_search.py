@@ -117,8 +117,11 @@ class ReaderIndex:
 def _indexed_page(
     group: tuple[str, Iterator[Mapping[str, Any]]],
 ) -> tuple[str, Callable[[], search.IndexedPage], Callable[[], str]]:
-    page, text = search.index_page(list(group[1]))
-    return group[0], lambda: page, lambda: text
+    """Return a page's name, which is that of its content, with its words and its text."""
+    entries = list(group[1])
+    page, text = search.index_page(entries)
+    content = json.dumps(entries, sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest(), lambda: page, lambda: text
 
 
 def _write_file(path: str, _key: str, make: Callable[[], str]) -> None:
