@@ -194,7 +194,19 @@ NEIGHBOURS = [
 
 COMMON_LABELS = (
     *("Abstract", "Approach", "Assumptions", "Audience", "Author", "Background", "Category", "Caveats", "Constraints"),
-    *("Contact", "Context", "Cost", "Deadline", "Dependencies", "Difficulty", "Due", "Effort", "Examples", "Format"),
+    *(
+        "Contact",
+        "Context",
+        "Cost",
+        "Deadline",
+        "Dependencies",
+        "Difficulty",
+        "Due",
+        "Effort",
+        "Examples",
+        "Format",
+        "Heading",
+    ),
     *(
         "Important",
         "Introduction",
