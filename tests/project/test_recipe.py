@@ -166,7 +166,8 @@ def test_a_view(copy: Copy) -> None:
     files = copy.follow("Add a view")
     copy.is_formatted(files)
     copy.passes(LIST_PAGES, "--golden")
-    copy.passes(("tests/views/test_queries.py", *LIST_PAGES, *MAPS, *GUIDE_OF_PAGES))
+    copy.passes(("tests/views/test_query_list.py", *LIST_PAGES, *MAPS, *GUIDE_OF_PAGES))
+    copy.passes(("tests/project/test_house.py",), "-k", "name_of_a_module")
     built = copy.run("-m", "mkdocs", "build", "--strict")
     assert built.returncode == 0, built.stderr
     site = copy.project / "site"
