@@ -116,7 +116,9 @@ def real_site(root: Path, shared: Path) -> Path:
     """A project with our `mkdocs.yml` and Guide, the seeds as plans, and the sample pages and drops, at `root`."""
     shutil.copytree(ROOT / "docs", root / "docs", ignore=shutil.ignore_patterns("cuda"))
     for path in (root / "docs").rglob("*.md"):  # some lead to pages and sections that the seeds lack
-        text = re.sub(r"\]\((\.\./)?(?:cuda/2[1-9]-[^)]+|messages\.md)\)", r"](\1INDEX.md)", path.read_text("utf-8"))
+        text = re.sub(
+            r"\]\((\.\./)?(?:cuda/(?:2[1-9]|3\d)-[^)]+|messages\.md)\)", r"](\1INDEX.md)", path.read_text("utf-8")
+        )
         path.write_text(re.sub(r"(\]\((?:\.\./)?cuda/[^)#]+)#[^)]+", r"\1", text), "utf-8")
     shutil.copytree(shared / "seeds", root / "plans")
     shutil.copytree(shared / "samples" / "pages", root / "docs", dirs_exist_ok=True)
