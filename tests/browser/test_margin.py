@@ -131,11 +131,64 @@ def test_code_keeps_its_lines(reader: Reader, own: Site) -> None:
     )
 
 
-def test_a_click_leads_to_the_work(reader: Reader, own: Site) -> None:
+def test_a_click_pins_the_evidence(reader: Reader, cited: Site) -> None:
+    """It stays, whatever is read, until a second click, Escape or another citation; the page does not move."""
+    page = reader.open(f"{cited.url}{CITED}/", 1440)
+    margin, citations = page.locator(MARGIN), page.locator(CITATION)
+    first, quotes = citations.first, page.locator(f"{MARGIN} blockquote")
+    first.click()
+    expect(margin).to_contain_text("Pinned")
+    assert page.url == f"{cited.url}{CITED}/"
+    assert page.evaluate("scrollY") == 0
+    citations.nth(1).hover()
+    page.mouse.wheel(0, 3000)
+    page.wait_for_function("scrollY > 900")
+    expect(first).not_to_be_in_viewport()
+    expect(quotes).to_contain_text(["keeps the catechins in"])
+    expect(quotes.first).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Escape")
+    expect(margin).not_to_contain_text("Pinned", use_inner_text=True)
+    first.click()
+    citations.nth(1).click()
+    expect(page.locator(".pb-pinned")).to_have_count(1)
+    expect(quotes).to_contain_text(["time draws them out"])
+    citations.nth(1).click()
+    expect(page.locator(".pb-pinned")).to_have_count(0)
+
+
+def test_a_pinned_card_has_all_quotes_and_the_way_to_the_reference(reader: Reader, cited: Site) -> None:
+    """Those of the marker; its button closes it."""
+    page = reader.open(f"{cited.url}{CITED}/", 1440)
+    margin, several = page.locator(MARGIN), page.locator("a[data-also]")
+    several.click()
+    expect(margin.locator("blockquote")).to_contain_text(["time draws them out", "keeps the catechins in"])
+    margin.get_by_role("link", name="Reference 1").click()
+    expect(page.locator("#ref-steeping")).to_be_in_viewport()
+    expect(page).to_have_url(re.compile("#ref-steeping$"))
+    margin.get_by_role("button", name="Close").click()
+    expect(page.locator(".pb-pinned")).to_have_count(0)
+    expect(several).to_be_focused()
+
+
+def test_enter_pins_the_evidence(reader: Reader, cited: Site) -> None:
+    """And Escape lets go of it."""
+    page = reader.open(f"{cited.url}{CITED}/", 1440)
+    first = page.locator(CITATION).first
+    page.keyboard.press("Tab")
+    first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(MARGIN)).to_contain_text("Pinned", use_inner_text=True)
+    expect(first).to_have_attribute("aria-expanded", "true")
+    assert Axe().run(page).violations_count == 0
+    page.keyboard.press("Escape")
+    expect(first).to_be_focused()
+    expect(page.locator(".pb-pinned")).to_have_count(0)
+
+
+def test_a_link_to_a_quote_leads_to_the_work(reader: Reader, own: Site) -> None:
     """Its title is below the header, with the quote."""
     page = reader.open(f"{own.url}cuda/26-mig-in-kubernetes/", 1440)
-    page.locator(CITATION).first.click()
-    expect(page).to_have_url(re.compile("#"))
+    page.evaluate(f"""location.hash = document.querySelector("{CITATION}").hash""")
     work = page.locator(".pb-references > li:has(blockquote:target)")
     header = page.locator(".md-header").bounding_box()
     assert header

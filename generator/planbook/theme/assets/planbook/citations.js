@@ -1,5 +1,6 @@
 // Shows the evidence of a citation: in a wide window in the margin, without a click; in others, in a box at the citation.
-// A box also shows what a link to another page is about. Without scripts, both are links to these places.
+// A click or Enter keeps it there until the next one, or Escape. A box also shows what a link to another page is about.
+// Without scripts, both are links to these places.
 
 (() => {
   if (!("popover" in HTMLElement.prototype)) return;
@@ -12,11 +13,13 @@
   box.setAttribute("aria-label", "Evidence");
   let opened = null; // the link that the box was opened for last
   let wanted = null; // the link whose box is to open, once its parts are there
+  let isKept = false; // the box, which a click opened
   let isReturning = false; // the focus, from the box to its citation, where it opens nothing
   const isOpen = () => box.matches(":popover-open");
   box.addEventListener("toggle", () => isOpen() || opened?.removeAttribute("aria-describedby"));
 
   const close = () => {
+    isKept = false;
     isReturning = true;
     if (isOpen()) box.hidePopover();
     isReturning = false;
@@ -57,7 +60,7 @@
     timer = setTimeout(act, delay_ms);
   };
   const IN_USE = ".pb-evidence:is(:hover, :focus-within), a[aria-describedby]:is(:hover, :focus-visible)";
-  const closeSoon = () => later(300, () => document.querySelector(IN_USE) || close());
+  const closeSoon = () => later(300, () => isKept || document.querySelector(IN_USE) || close());
 
   // --- links ---
   const citationAt = (event) => event.target.closest?.(CITATION);
@@ -70,9 +73,10 @@
 
   // Tab leads from one citation on to what follows it. Enter leads into its evidence, and Escape back.
   const enter = async (link) => {
-    await open(link);
     const isBeside = margin.isBesideText();
-    const isThere = isBeside ? link === margin.citation() : link === opened && isOpen();
+    if (isBeside) margin.pin(link);
+    else await open(link);
+    const isThere = isBeside ? link === margin.pinned() : link === opened && isOpen();
     if (!isThere) return;
     const place = isBeside ? margin.element : box;
     reach(place, true);
@@ -81,14 +85,15 @@
   const onKey = (event) => {
     const link = event.key === "Enter" && citationAt(event);
     const isBack = event.key === "Escape" && box.contains(document.activeElement);
-    const isBackFromMargin = event.key === "Escape" && margin.element.contains(document.activeElement);
+    const isLeaving = event.key === "Escape" && margin.pinned() && !event.target.closest("input, [popover]");
     if (link) {
       enter(link);
     } else if (isBack) {
       close();
-    } else if (isBackFromMargin) {
+    } else if (isLeaving) {
+      if (margin.element.contains(document.activeElement)) margin.pinned().focus();
       reach(margin.element, false);
-      margin.citation()?.focus();
+      margin.pin(null);
     } else {
       return;
     }
@@ -116,23 +121,44 @@
     if (isOutOfMargin) reach(margin.element, false);
     if (isOpen()) closeSoon();
   };
+  // A click keeps the evidence, and the next one on the same citation lets go of it. The browser closes an open box before
+  // the click arrives.
+  let kept = null; // the citation whose box was kept as the pointer went down
+  const onPointerDown = () => {
+    kept = isKept && isOpen() ? opened : null;
+  };
+  const keep = async (link) => {
+    if (margin.isBesideText()) {
+      margin.pin(link === margin.pinned() ? null : link);
+    } else if (link === kept) {
+      close();
+    } else {
+      await open(link);
+      isKept = isOpen() && link === opened;
+    }
+  };
   const onClick = (event) => {
     const link = citationAt(event);
+    const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
     clearTimeout(timer);
-    if (link && event.pointerType === "touch") {
+    if (link && isPlain && evidence(link)) {
       event.preventDefault();
       event.stopImmediatePropagation();
-      open(link);
+      keep(link);
     } else if (link || event.target.closest?.(".pb-evidence a")) {
       close();
     }
   };
 
   margin.start();
-  margin.isWide.addEventListener("change", () => close());
+  margin.isWide.addEventListener("change", () => {
+    close();
+    margin.pin(null);
+  });
   addEventListener("pointerover", onPointer);
   addEventListener("focusin", onFocus);
   addEventListener("focusout", onFocusLost);
   addEventListener("keydown", onKey, true);
+  addEventListener("pointerdown", onPointerDown, true);
   addEventListener("click", onClick, true);
 })();

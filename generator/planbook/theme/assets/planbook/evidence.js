@@ -15,7 +15,7 @@ planbook.line = (...parts) => {
 
 // Lets Tab stop at what is in a place, or lead past it
 planbook.reach = (place, isInside) => {
-  for (const stop of place.querySelectorAll("a, summary")) stop.tabIndex = isInside ? 0 : -1;
+  for (const stop of place.querySelectorAll("a, summary, button")) stop.tabIndex = isInside ? 0 : -1;
 };
 
 // Returns the elements of the evidence of a citation; null if it has none

@@ -1,5 +1,5 @@
-// In a wide window, evidence beside the text: that of the sentence under the pointer, of the citation with the focus, or
-// else of the one nearest to where one reads.
+// In a wide window, evidence beside the text: that of the citation that was clicked, which stays; else that of the sentence
+// under the pointer, of the citation with the focus, or of the one nearest to where one reads.
 
 planbook.margin = (() => {
   const { CITATION, evidence, reach } = planbook;
@@ -11,9 +11,14 @@ planbook.margin = (() => {
   Object.assign(element, { className: "pb-margin", hidden: true });
   element.setAttribute("aria-label", "Evidence of the sentence that is read");
 
+  // Says that what is shown stays, and lets go of it
+  const bar = document.createElement("p");
+  Object.assign(bar, { className: "pb-pin", hidden: true, innerHTML: '<b>Pinned</b> <button type="button" title="Escape">Close</button>' });
+
   let citations = []; // of the page
   let shown = null; // the citation whose evidence is in the margin
   let pointed = null; // the citation of the sentence under the pointer
+  let pinned = null; // the citation whose evidence stays
   let isDue = false; // it is shown anew in the next frame
 
   const isBesideText = () => isWide.matches && element.isConnected;
@@ -79,8 +84,9 @@ planbook.margin = (() => {
   const show = (link) => {
     isDue = false;
     if (!isBesideText()) freeContents();
-    if (!isBesideText() || isUsed()) return;
-    const next = link ?? chooseCitation();
+    const isHeld = isUsed() && (pinned ?? shown) === shown;
+    if (!isBesideText() || isHeld) return;
+    const next = pinned ?? link ?? chooseCitation();
     if (next !== shown || !next) {
       shown?.classList.remove("pb-read");
       shown = next;
@@ -91,11 +97,29 @@ planbook.margin = (() => {
         return;
       }
       shown.classList.add("pb-read");
-      element.replaceChildren(...parts);
+      element.replaceChildren(bar, ...parts);
       reach(element, false);
     }
     placeBeside(shown);
   };
+  // Keeps the evidence of a citation in the margin, whatever is read; without one, lets go of it. Returns false where it has none.
+  const pin = (link) => {
+    if (link && (!isBesideText() || !evidence(link))) return false;
+    pinned?.removeAttribute("aria-expanded");
+    pinned?.classList.remove("pb-pinned");
+    pinned = link;
+    pinned?.setAttribute("aria-expanded", "true");
+    pinned?.classList.add("pb-pinned");
+    bar.hidden = !pinned;
+    element.classList.toggle("pb-stays", !bar.hidden);
+    show();
+    return true;
+  };
+  bar.querySelector("button").addEventListener("click", () => {
+    pinned?.focus({ preventScroll: true });
+    pin(null);
+  });
+
   const showSoon = () => {
     if (isDue) return;
     isDue = true;
@@ -116,6 +140,7 @@ planbook.margin = (() => {
 
   // Adds the margin to a page that has citations, and contents beside its text
   const addToPage = () => {
+    pin(null);
     element.remove();
     citations = [...document.querySelectorAll(`article ${CITATION}`)].filter((link) => !link.closest(".pb-references"));
     [shown, pointed] = [null, null];
@@ -132,5 +157,5 @@ planbook.margin = (() => {
     const follow = (event) => isBesideText() && event.pointerType !== "touch" && point(event);
     addEventListener("pointermove", follow, { passive: true });
   };
-  return { element, isWide, isBesideText, show, start, citation: () => shown };
+  return { element, isWide, isBesideText, show, pin, start, citation: () => shown, pinned: () => pinned };
 })();
