@@ -67,7 +67,7 @@ def audit(
     """
     from planbook.research import git
     from planbook.research.expand.context import open_judge
-    from planbook.research.proof.audit_page import audit_page
+    from planbook.research.proof.audit_page import audit_page, describe_unstated
     from planbook.research.proof.audited_folder import AuditedFolder
     from planbook.research.proof.findings import judge_findings, report_findings
     from planbook.research.proof.saved_captures import SavedCaptures
@@ -93,15 +93,18 @@ def audit(
         findings = judge_findings(compared, judge)
     disk.prune()
     statements = {uri: read_report.statements for uri, read_report in reports.items()}
+    unstated = sum(read_report.unstated for read_report in reports.values())
     if page:
         # "." has no name of its own.
         title = Path(report).as_posix().strip(".") or Path(report).resolve().name
-        text = audit_page(findings, statements, page.parent.as_posix(), title)
+        text = audit_page(findings, statements, page.parent.as_posix(), title, unstated)
         write_atomic(page, text.encode())
     if as_json:
-        print_json(report_findings(findings, statements))
+        print_json(report_findings(findings, statements, unstated))
     else:
         _show_findings(findings, statements, has_page=page is not None)
+        if unstated:
+            click.echo(describe_unstated(unstated))
         _show_unchanged(folder.unchanged, reports)
     codes = [problem.code for finding in findings for problem in finding.problems]
     has_error = any(severity(code) is Severity.ERROR for code in codes)

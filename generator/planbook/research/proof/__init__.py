@@ -21,6 +21,7 @@ The rules for drafts, for a page that somebody has just written::
 
     audited_folder    reads the reports of a folder, and goes through the steps below
     report_sentences  the sentences of a report
+    no_statement      its rows, items and titles that say nothing of what they name
     callouts          its callouts, notes and sections on mistakes, which are nobody's quotations
     cited_claims      its claims, with what they cite
     claim_comparison  compares them with their sources

@@ -54,7 +54,11 @@ _MOST_CHARS = 300
 
 
 def audit_page(
-    findings: Sequence[AuditFinding], statements: Mapping[str, int], folder: str, title: str
+    findings: Sequence[AuditFinding],
+    statements: Mapping[str, int],
+    folder: str,
+    title: str,
+    unstated: int = 0,
 ) -> str:
     """Return the page as Markdown.
 
@@ -63,6 +67,7 @@ def audit_page(
         statements: the number of statements of each file.
         folder: the folder of the page, from which links to the files lead.
         title: the name of what was audited.
+        unstated: the number of citations in items, rows and sentences that state nothing.
     """
     counts = count_files(findings, statements)
     total = sum(statements.values())
@@ -83,9 +88,15 @@ def audit_page(
         *(_file_row(file, folder) for file in counts if file.claims),
         "",
         *_describe_silent([file for file in counts if not file.claims]),
+        *([f"{describe_unstated(unstated)}.", ""] if unstated else []),
         *_verdict_sections(findings, _NOT_CHECKED, folder),
     ]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def describe_unstated(number: int) -> str:
+    """Return how many citations are no claims, and why."""
+    return f"No statement: {count(number, 'citation')} in pointers, names and titles"
 
 
 def is_audit_page(text: str) -> bool:

@@ -245,6 +245,20 @@ class Statements:
         is_there = any(own == other[: len(own)] for other in self._rows)
         return clear[0] if len(clear) == 1 and not is_there else None
 
+    def has_cells(self, row: str) -> bool:
+        """Return whether a row has all cells of another one, with their signs, side by side."""
+        own = _signed_cells(row)
+        return any(
+            own == other[at : at + len(own)]
+            for other in self._signed_rows
+            for at in range(len(other) - len(own) + 1)
+        )
+
+    @cached_property
+    def _signed_rows(self) -> tuple[tuple[str, ...], ...]:
+        rows = (line.strip().strip("|") for line in self._lines if line.count("|") > 1)
+        return tuple(map(_signed_cells, rows))
+
     @cached_property
     def _rows(self) -> tuple[tuple[str, ...], ...]:
         rows = (_cells_of(line.strip().strip("|")) for line in self._lines if line.count("|") > 1)
@@ -261,6 +275,12 @@ class Statements:
 def _cells_of(row: str) -> tuple[str, ...]:
     """Return the words of the cells of a row, without marks and case."""
     return tuple(" ".join(words(cell).casefold().split()) for cell in row.split("|"))
+
+
+def _signed_cells(row: str) -> tuple[str, ...]:
+    """Return the cells of a row with their signs, without emphasis and case."""
+    cells = (re.sub(r"[*_`\ufe0f]", "", cell) for cell in row.split("|"))
+    return tuple(" ".join(cell.casefold().split()) for cell in cells)
 
 
 def _changed_cell(own: Sequence[str], other: Sequence[str]) -> ChangedFigure | None:

@@ -91,6 +91,8 @@ class ReadReport:
     claims: tuple[CitedClaim, ...]
     statements: int
     """The number of its statements, with and without a source."""
+    unstated: int = 0
+    """The number of its items, rows and sentences that cite, and make no statement."""
 
 
 def read_cited_claims(
@@ -168,15 +170,17 @@ class _ClaimReader:
         shared = _SharedSources(sentences, citations.sources)
         self._examples = frozenset(_examples_among(sentences))
         claims = []
+        unstated = 0
         for n, sentence in enumerate(sentences):
             sources = shared.sources_of(n)
+            unstated += n in citations.sources and not sentence.is_claim
             if sources and sentence.is_claim:
                 quotes = shared.quotes_of(n)
                 claims.append(self._claim(sentence, sources, quotes, citations.quotes.get(n, ())))
         statements = [sentence for sentence in sentences if sentence.is_claim]
         if not citations.sources and self._local.of_page:
             claims += self._claims_of_page(statements)
-        return ReadReport(tuple(claims), len(statements))
+        return ReadReport(tuple(claims), len(statements), unstated)
 
     def _sentence_lines(self, sentences: Sequence[ReportSentence], units: Sequence[Unit]) -> str:
         """Return the report with a line for each sentence, then the lines outside of units.

@@ -36,6 +36,7 @@ from planbook.research.proof.languages import is_partly_in_another
 from planbook.research.proof.local_files import WithoutLines
 from planbook.research.proof.moved_names import find_moved_name
 from planbook.research.proof.near_wording import NearWords
+from planbook.research.proof.no_statement import has_marks
 from planbook.research.proof.phrases import (
     INSTRUCTION,
     QUESTION,
@@ -204,6 +205,9 @@ def _compare_with_texts(
     finding = AuditFinding(claim, sources, AuditVerdict.NOT_JUDGED, "", close)
     quotes = claim.quotes or (claim.text,)
     absent = [quote for quote in quotes if not any(text.has_quote(quote) for text in texts)]
+    named = "" if absent or claim.quotes else _why_only_named(claim.text, texts)
+    if named:
+        return replace(finding, reason=named)
     if not absent:
         verdict, reason = _compare_own_words(claim, texts, close)
         return replace(finding, verdict=verdict, reason=reason)
@@ -215,6 +219,17 @@ def _compare_with_texts(
         return _judge_absent(finding, attributed, texts)
     verdict, reason = _compare_words(claim, texts, close)
     return replace(finding, verdict=verdict, reason=reason)
+
+
+def _why_only_named(text: str, sources: Sequence[ReadSource]) -> str:
+    """Return why the words of a claim in its sources do not state it; empty if they do."""
+    is_of_marks = "|" in text and has_marks(text)
+    if is_of_marks and not any(source.statements.has_cells(text) for source in sources):
+        return "the marks of its row are in no row of its sources; read them"
+    holders = [source for source in sources if source.has_quote(text)]
+    if all(source.only_names(text) for source in holders):
+        return "its words are but a title or heading of its sources; read them"
+    return ""
 
 
 def _judge_absent(

@@ -188,12 +188,13 @@ def count_files(
 
 
 def report_findings(
-    findings: Sequence[AuditFinding], statements: Mapping[str, int]
+    findings: Sequence[AuditFinding], statements: Mapping[str, int], unstated: int = 0
 ) -> dict[str, Any]:
-    """Return the findings as JSON data."""
+    """Return the findings as JSON data, with the number of citations that state nothing."""
     return {
         "version": 2,
         "counts": count_findings(findings),
+        "no_statement": unstated,
         "files": [asdict(counts) for counts in count_files(findings, statements)],
         "claims": [_finding_to_json(finding) for finding in findings],
     }

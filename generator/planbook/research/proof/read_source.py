@@ -19,6 +19,7 @@ from planbook.research.proof.near_wording import NearWords, WordText
 from planbook.research.proof.sentences import (
     LetterText,
     TextWords,
+    letters_of,
 )
 from planbook.research.web.model import Fetched
 
@@ -35,6 +36,11 @@ _SHORTENED = 3
 _HASH = re.compile(r"\b(?=[\w-]*\d)[0-9a-fA-F][0-9a-fA-F-]{15,}\b")
 """A hash, whose digits are no figures."""
 _DECADE = re.compile(r"(?P<century>\d\d)?(?P<years>\d0)s")
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s|title:\s")
+"""A heading, or the title in the front matter."""
+_LONGEST_HEADING = 16
+"""Words of a heading, at most."""
+_WITH_HEADINGS = frozenset({"text/markdown", "text/html"})
 _TARGET = re.compile(r"\]\(<?[^()\s<>]{1,1000}>?\)")
 """The target of a link, whose words nobody sees."""
 YEAR = re.compile(r"(?:19|20)\d\d")
@@ -101,6 +107,23 @@ class ReadSource:
         if cited is None or quoted is None:
             return False
         return quoted[0] <= cited[1] and cited[0] <= quoted[1]
+
+    def only_names(self, sentence: str) -> bool:
+        """Return whether a Markdown text has a sentence as a title or heading, and nowhere else."""
+        is_short = len(sentence.split()) <= _LONGEST_HEADING
+        if not is_short or self.fetched.media_type not in _WITH_HEADINGS:
+            return False
+        wanted = letters_of(sentence)
+        headings, rest = self._letters_by_heading
+        return wanted in headings and wanted not in rest
+
+    @cached_property
+    def _letters_by_heading(self) -> tuple[str, str]:
+        """The letters and digits of its headings, and those of all else."""
+        lines = _TARGET.sub("]", self.whole or self.fetched.text).split("\n")
+        headings = [line for line in lines if _HEADING.match(line)]
+        rest = [line for line in lines if not _HEADING.match(line)]
+        return letters_of("\n".join(headings)), letters_of("\n".join(rest))
 
     def has_digits(self, number: str) -> bool:
         """Return whether the text has the digits of a number in another form.

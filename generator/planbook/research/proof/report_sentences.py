@@ -24,6 +24,7 @@ from planbook.research.proof.callouts import (
     warns_of_mistakes,
 )
 from planbook.research.proof.local_citations import split_place
+from planbook.research.proof.no_statement import is_entry, lists_links, names_only
 from planbook.research.proof.phrases import POINTER, SOURCE_LABEL
 
 # --- marks of citations ---------------------------------------------------------------------------
@@ -218,6 +219,8 @@ class ReportSentence(NamedTuple):
     """The number of headings above it."""
     is_warning: bool = False
     """True if its section names mistakes: what it quotes there is nobody's words."""
+    is_leading: bool = False
+    """True if it is an item of a section that leads readers on: *Related pages*."""
 
     @property
     def points_elsewhere(self) -> bool:
@@ -232,7 +235,10 @@ class ReportSentence(NamedTuple):
 
     @property
     def is_claim(self) -> bool:
-        """True if it says anything besides its citations."""
+        """True if it says anything besides its citations, and the names of things."""
+        is_of_names = self.kind != "quote" and names_only(self.text, is_row=self.kind == "row")
+        if is_of_names or (self.is_leading and not quotes_in(self.text)):
+            return False
         if self.kind == "row":
             return " | " in self.text and any(map(_says_something, self.text.split(" | ")))
         is_question_or_label = self.text.rstrip(" *_.").endswith(("?", ":"))
@@ -370,6 +376,8 @@ class Unit:
     """The number of headings above it."""
     is_warning: bool = False
     """True if one of these, on the way to it, names mistakes."""
+    is_leading: bool = False
+    """True for an entry below a heading such as *Related pages*."""
 
 
 class _Sections:
@@ -377,6 +385,8 @@ class _Sections:
 
     def __init__(self) -> None:
         self.number = 0
+        self.lists_links = False
+        """True if the last heading is that of links."""
         self._open: list[tuple[int, bool]] = []
 
     @property
@@ -389,6 +399,7 @@ class _Sections:
         self.number += 1
         self._open = [section for section in self._open if section[0] < level]
         self._open.append((level, warns_of_mistakes(heading)))
+        self.lists_links = lists_links(heading)
 
 
 def read_units(body: str, masked: Lines, starts: Sequence[int]) -> Iterator[Unit]:
@@ -419,7 +430,9 @@ def read_units(body: str, masked: Lines, starts: Sequence[int]) -> Iterator[Unit
         kind = _kind_of(node, is_quoted=start < quote_end)
         for first, last in _split_parts(body, start, end, kind):
             text = _join_lines(body[first:last].rstrip())
-            yield Unit(kind, first, last, text, sections.number, sections.is_warning)
+            is_leading = kind == "item" and sections.lists_links and is_entry(text)
+            section = (sections.number, sections.is_warning, is_leading)
+            yield Unit(kind, first, last, text, *section)
 
 
 def _split_parts(body: str, start: int, end: int, kind: str) -> Iterator[tuple[int, int]]:
@@ -489,6 +502,7 @@ def split_unit(number: int, unit: Unit) -> Iterator[ReportSentence]:
             covers_unit=covers_unit and last == len(text),
             section=unit.section,
             is_warning=unit.is_warning,
+            is_leading=unit.is_leading,
         )
 
 
