@@ -69,3 +69,53 @@ def test_a_version_is_compared_with_the_only_one_in_its_lines(claim: str, lines:
     """Few lines, one version in them, and one in the claim."""
     changed = find_changed_version(claim, Statements(lines))
     assert (changed.there if changed else ()) == there
+
+
+BOARDS = """# Boards
+
+The RTX 3080 board moves 6 MB in a cache, and the RTX 3080 has 760 GB/s of bandwidth.
+The blue kettle of the tea room heats 2 liters of water within 90 seconds on the stove.
+A pot with the RTX 4090 is faster than the fastest kettle of 2007.
+The tea room needs Kettle 4.5 for the new pots of the house.
+The shop sold 40 cups and 12 pots of steel in the first week of the year.
+
+| Method | Pour | Lift | Mean |
+| --- | --- | --- | --- |
+| Steep and stir | 95 | 85 | 81.7 |
+"""
+OF_ANOTHER = {
+    "another model": ("RTX 3090 | board | 936 GB/s", ["936 GB"]),
+    "a rate and an amount": ("RTX 3080 board in cache | 936 GB/s", ["936 GB"]),
+    "a name that the sentence lacks": (
+        "The blue kettle of the Leaf room heats water within 70 seconds",
+        ["70 seconds"],
+    ),
+    "a comparison of another year": ("A pot with the RTX 4090 is the fastest kettle of 2010", ["2010"]),
+    "another version of a thing": ("The tea room needs Kettle 4.7 for the new pots of the house", ["4.7"]),
+    "two figures that the source lacks": (
+        "The shop sold 45 cups, 12 pots and 319 lids of steel in the first week of the year",
+        ["45", "319"],
+    ),
+    "another unit of a range": ("The shop sold pots | 5-40%", ["5-40%"]),
+}
+
+
+@pytest.mark.parametrize(("claim", "absent"), OF_ANOTHER.values(), ids=OF_ANOTHER)
+def test_a_figure_of_another_thing_is_not_compared(claim: str, absent: list[str]) -> None:
+    """Of another model, kind, name, version or year, or beside another figure that the source lacks."""
+    statements = Statements(BOARDS)
+    assert (statements.find_changed(claim, absent), statements.find_changed_unit(claim)) == (None, None)
+
+
+def test_a_rate_of_the_same_thing_is_compared() -> None:
+    """A figure with the same unit, among the same names, is another one."""
+    changed = Statements(BOARDS).find_changed("The RTX 3080 board has 960 GB/s of bandwidth", ["960 GB"])
+    assert changed is not None
+    assert changed.there == ("760 GB",)
+
+
+def test_a_cell_of_another_column_is_not_compared() -> None:
+    """A row of two cells may have any column of a longer one."""
+    statements = Statements(BOARDS)
+    assert statements.find_changed_cell("Steep and stir | 81.7") is None
+    assert statements.find_changed_cell("Steep and stir | 95 | 85 | 61.7") is not None

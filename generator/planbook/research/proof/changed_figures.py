@@ -49,6 +49,11 @@ _COMPARED = re.compile(
 """A sentence about two things: a number in it may be that of the other one."""
 _MOST_SUBTRACTED = 12
 """Figures of a sentence among which two differ by a value by chance."""
+_UNIT_OF_RATE = {"sec": "s", "second": "s", "min": "minute", "h": "hour", "hr": "hour"}
+"""Other names of a rate's unit."""
+_YEAR_ALONE = re.compile(r"(?:19|20)\d\d")
+_RANGE = re.compile(r"\d\s?[-\u2013]\s?\d[\d.,]*\s?(?:[%x\u00d7]|[A-Za-z])")
+"""Two bounds with a unit: another unit of the same number may be that of something else."""
 _DECADE = re.compile(r"(?:\d\d)?\d0s")
 """Years that a source may also call the 70s."""
 _OPEN_COUNT = 1_000
@@ -59,7 +64,12 @@ PLACE_BEFORE = (
 )
 """The text before the number of a page, slide or section: where it is said, and no figure."""
 _NAME_BEFORE = re.compile(rf"(?:\b[A-Z][\w.]*[ \u00a0-]|{PLACE_BEFORE})$")
-"""The name that a whole number belongs to: ``RTX 4060``, ``Table 3``, ``s. 14``."""
+"""The name that a number without a unit belongs to: ``RTX 4060``, ``Table 3``, ``s. 14``."""
+_NAMED = re.compile(r"(?<![\w$])([A-Z][\w.]*)[ \u00a0-](\d+(?:\.\d+)?)(?![\w,%+]|\.\d|\s?%)")
+"""A name with a number behind it, which tells it from others: ``RTX 4060``, ``Opus 4.5``."""
+_CAPITALIZED = re.compile(r"(?<![\w.])[A-Z]\w+")
+_PER = re.compile(r"\s?(?:/|\bper\s|\ban?\s|\beach\s|每)\s?(?P<of>[^\W\d_]+)")
+"""The behind part of a rate: ``936 GB/s``, ``$4 per hour``."""
 _ROUNDING = Fraction(1, 20)
 """Relative difference up to which one figure may be the other one, rounded."""
 _ORDER = 10
@@ -154,18 +164,37 @@ class Statements:
             absent: its figures, as written, that are nowhere in the source.
         """
         own = _Statement(claim)
-        of_text = QuantityIndex(claim)
+        lacking = frozenset(figure for figure in own.figures if figure.written in absent)
         best: tuple[float, ChangedFigure] | None = None
         for other in self._statements:
-            share = _share(own.words, other.words)
-            is_alike = _is_alike(own, other)
-            for figure in own.figures if share >= _SAME else ():
-                if figure.written not in absent and not (is_alike and self._is_only_here(figure)):
-                    continue
-                score, in_its_place = _figures_in_place_of(figure, other, own, of_text)
-                if in_its_place and (best is None or score > best[0]):
-                    best = (score, ChangedFigure(figure.written, in_its_place))
+            # A sentence without the names of the claim is about another thing.
+            if _share(own.words, other.words) < _SAME or not own.names <= other.words:
+                continue
+            for score, changed in self._changes_in(other, own, lacking):
+                if best is None or score > best[0]:
+                    best = (score, changed)
         return best[1] if best else None
+
+    def _changes_in(
+        self, other: _Statement, own: _Statement, lacking: frozenset[_Figure]
+    ) -> Iterator[tuple[float, ChangedFigure]]:
+        """Yield the figures of a claim that another sentence has otherwise, with their scores.
+
+        A sentence that has not all figures otherwise that the source lacks is about another thing.
+        """
+        of_text = QuantityIndex(own.text)
+        is_alike = _is_alike(own, other)
+        for figure in own.figures:
+            is_other_day = _is_year(figure.quantity) and not is_alike
+            is_sure = figure in lacking or (is_alike and self._is_only_here(figure))
+            if is_other_day or not is_sure:
+                continue
+            score, in_its_place = _figures_in_place_of(figure, other, own, of_text)
+            if in_its_place and all(
+                _figures_in_place_of(missing, other, own, of_text)[1]
+                for missing in lacking - {figure}
+            ):
+                yield score, ChangedFigure(figure.written, in_its_place)
 
     def has_difference(self, claim: str, value: float, tolerance: float) -> bool:
         """Return whether two figures of a sentence on the same things differ by a value.
@@ -201,11 +230,13 @@ class Statements:
         """Return a figure of a claim that a sentence with the same words has with another unit."""
         measures = list(_measures_in(claim))
         kinds = {measure.kind for measure in measures}
-        own = _Statement(claim).words - _UNIT_WORDS
-        if not measures or len(own) < _FEWEST_OF_UNIT:
+        statement = _Statement(claim)
+        own = statement.words - _UNIT_WORDS
+        if not measures or len(own) < _FEWEST_OF_UNIT or _RANGE.search(claim):
             return None
         for other in self._statements:
-            if _share(own, other.words) < _SAME_OF_UNIT:
+            is_same = _share(own, other.words) >= _SAME_OF_UNIT and statement.names <= other.words
+            if not is_same or _is_of_another(claim, other.text) or _RANGE.search(other.text):
                 continue
             in_other = list(_measures_in(other.text))
             for number, kind, written in measures:
@@ -267,7 +298,7 @@ class Statements:
     def _is_only_here(self, figure: _Figure) -> bool:
         """Return whether no sentence of the source has the figure among similar words."""
         return not any(
-            QuantityIndex(other.text).has(figure.quantity) and len(figure.near & other.words) > 1
+            QuantityIndex(other.text).has(figure.quantity) and figure.near & other.words
             for other in self._statements
         )
 
@@ -298,6 +329,11 @@ def _changed_cell(own: Sequence[str], other: Sequence[str]) -> ChangedFigure | N
         return None
     cell, other_cell = changed[0]
     figures, other_figures = (list(read_quantities(text)) for text in changed[0])
+    in_row = QuantityIndex(" ; ".join(other))
+    is_in_other_cell = any(in_row.has(figure) for figure in figures)
+    has_other_columns = len(other) != len(own) and len(own) <= _FEWEST_CELLS + 1
+    if is_in_other_cell or has_other_columns:
+        return None
     have_one_figure = len(figures) == len(other_figures) == 1
     if not have_one_figure or may_be_same(cell, other_cell):
         return None
@@ -339,6 +375,8 @@ class _Figure:
     """The sign of a currency before it; else empty."""
     is_rounded: bool
     is_of_name: bool
+    per: str = ""
+    """The unit that a rate is for: ``s`` of *936 GB/s*."""
 
     @property
     def written(self) -> str:
@@ -354,7 +392,20 @@ class _Statement:
         spans = [(match.start(), match[0].casefold()) for match in _WORD.finditer(text)]
         telling = [(at, stem(word)) for at, word in spans if word not in FUNCTION_WORDS]
         self.words = frozenset(word for _, word in telling)
+        self.names = frozenset(_names_of(text))
+        """Stems of its names: a sentence without them may be about another thing."""
         self.figures = tuple(_figures_of(text, telling))
+
+
+def _names_of(text: str) -> Iterator[str]:
+    """Yield the stems of the capitalized words; in a sentence, not that of the first one."""
+    is_row = "|" in text
+    for match in _CAPITALIZED.finditer(text):
+        before = text[: match.start()].rstrip(" \"'*_(\u201c")
+        begins = not before or before[-1] in ".!?:;\u2014"
+        word = match[0].casefold()
+        if (is_row or not begins) and word not in FUNCTION_WORDS and word.isalpha():
+            yield stem(word)
 
 
 def _figures_of(text: str, telling: Sequence[tuple[int, str]]) -> Iterator[_Figure]:
@@ -370,7 +421,9 @@ def _figures_of(text: str, telling: Sequence[tuple[int, str]]) -> Iterator[_Figu
         sign = text[start - 1 : start]
         lead = text[max(0, start - _BEFORE) : start]
         is_growing = text[end : end + 1] == "+" and (quantity.value or 0) >= _OPEN_COUNT
-        is_bare = not quantity.dimension and quantity.text.isdigit()
+        is_whole = quantity.text.isdigit() or text[end : end + 1] != "+"
+        is_bare = not quantity.dimension and is_whole
+        per = _PER.match(text, end)
         yield _Figure(
             quantity,
             near=frozenset((*before[-_NEAR:], *after[:_NEAR])),
@@ -380,6 +433,7 @@ def _figures_of(text: str, telling: Sequence[tuple[int, str]]) -> Iterator[_Figu
             sign=sign if sign in "$\u20ac\u00a3" else "",
             is_rounded=is_growing or _ROUNDED.search(lead) is not None,
             is_of_name=is_bare and _NAME_BEFORE.search(lead) is not None,
+            per=_UNIT_OF_RATE.get(per["of"], per["of"]) if per else "",
         )
 
 
@@ -428,8 +482,11 @@ def _is_other_row(own: _Statement, in_other: QuantityIndex) -> bool:
 def _is_of_another(claim: str, other: str) -> bool:
     """Return whether a sentence is about another thing, or also: it compares two of them."""
     names_here, names_there = _names_with_digits(claim), _names_with_digits(other)
+    numbered = {match.groups() for match in _NAMED.finditer(claim)}
+    if any(not _has_numbered(other, *name) for name in numbered):
+        return True
     is_compared = _COMPARED.search(other) and not _COMPARED.search(claim)
-    return not names_here <= names_there or bool(names_here and is_compared)
+    return not names_here <= names_there or bool((names_here or numbered) and is_compared)
 
 
 def _names_with_digits(text: str) -> frozenset[str]:
@@ -437,11 +494,23 @@ def _names_with_digits(text: str) -> frozenset[str]:
     return frozenset(name.casefold().rstrip(".") for name in _NUMBERED.findall(text))
 
 
+def _has_numbered(text: str, name: str, number: str) -> bool:
+    """Return whether a text has a name with its number, as in ``RTX 4060`` and ``4060``.
+
+    A year behind a word is none: *In 2024*.
+    """
+    is_date = name.casefold() in FUNCTION_WORDS or _YEAR_ALONE.fullmatch(number)
+    return (
+        bool(is_date) or re.search(rf"(?<![\d.]){re.escape(number)}(?![\d.]*\d)", text) is not None
+    )
+
+
 def _is_of_same_kind(figure: _Figure, other: _Figure) -> bool:
     """Return whether two numbers measure the same, and neither may be the other one, rounded."""
     ours, theirs = figure.quantity, other.quantity
     is_named = figure.is_of_name or other.is_of_name or _DECADE.fullmatch(ours.written)
-    if is_named or ours.dimension != theirs.dimension or figure.sign != other.sign:
+    is_other_unit = ours.dimension != theirs.dimension or figure.per != other.per
+    if is_named or is_other_unit or figure.sign != other.sign:
         return False
     if _is_scaled(ours) != _is_scaled(theirs) and not _is_near(ours, theirs):
         return False  # 675M parameters, and a score of 2.27
