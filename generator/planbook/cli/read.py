@@ -66,7 +66,8 @@ def read(
 
     ADDRESS is a web address, FILE a file in documents/, ID the id of a work that was gathered for
     the PART; ID#3-7 are some of its passages. The reference to paste is printed first. Of a work
-    that is too long, the passages are listed. The holder of the PART's claim gets the id instead of
+    that is too long, the passages are listed; passages that are named by their numbers are printed
+    as far as a host shows them. The holder of the PART's claim gets the id instead of
     the reference, and each passage whole once. Several sources share the size of the output, each
     is printed once, and one that cannot be read does not keep the others from it.
     """  # noqa: D205 - click prints the first paragraph, which is longer than a line
@@ -146,7 +147,7 @@ class _Reading:
         from planbook.research.evidence.printed_works import Printed, Request
 
         joined = _join_places(places, has_passages=self._brief is not None)
-        room = tokens or min(UNCUT_TOKENS, READ_TOKENS * len(joined))
+        room = tokens or _usual_size(joined)
         if self._log and self._log.has_reader:
             # What its host cuts, an agent never saw, and would count as shown.
             room = min(room, UNCUT_TOKENS)
@@ -207,6 +208,18 @@ class _Reading:
             return printed
         head = _head_of(source, is_known=self._log is not None and self._log.has_reader)
         return replace(printed, text=f"{head}{printed.text}")
+
+
+def _usual_size(places: Sequence[str]) -> int:
+    """Return the size of an answer in tokens if its reader asks for none.
+
+    Who names passages by their numbers wants all of them: what is left out costs another call.
+    """
+    from planbook.research.evidence.printed_works import numbers_in
+
+    if any(numbers_in(place) for place in places):
+        return UNCUT_TOKENS
+    return min(UNCUT_TOKENS, READ_TOKENS * len(places))
 
 
 def _join_places(places: Sequence[str], *, has_passages: bool) -> list[str]:

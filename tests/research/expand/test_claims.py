@@ -125,6 +125,20 @@ def test_an_agent_gets_no_more_than_its_host_shows(cups: Path) -> None:
     assert len(found) < 25_000
 
 
+def test_passages_named_by_their_numbers_are_printed_beyond_the_usual_size(cups: Path) -> None:
+    """A work is listed above 2,000 tokens; who names a range has chosen, and gets it in one call."""
+    text = "# Kettles\n\n" + "".join(
+        f"Kettle {n} is for cups of size {n}. " + "It is hot. " * 30 + "\n\n" for n in range(120)
+    )
+    put(cups, {"documents/kettles.md": text})
+    assert "by their first words" in planbook(cups, "read", "documents/kettles.md", "--for", "cups", "1").stdout
+    named = planbook(cups, "read", "kettles#11-50", "--for", "cups", "1").stdout
+    assert len(named) > 12_000
+    assert "Kettle 10 is" in named
+    assert "Kettle 49 is" in named
+    assert "more:" not in named
+
+
 def test_passages_that_are_cited_by_their_numbers_become_quotes(cups: Path) -> None:
     """A refusal names passage and line of the file as it is; only an accepted page is rewritten, in one step."""
     page = cups / "docs/cups/1.md"
