@@ -169,18 +169,28 @@ def test_a_claim_and_the_page_can_be_copied(reader: Reader, cited: Site) -> None
     page.wait_for_function(f"{read}.then(text => text.includes('# Water and tea') && /^---\\ntitle: Water/.test(text))")
 
 
-def test_quotes_are_folded_until_a_citation_leads_there(reader: Reader, cited: Site) -> None:
-    """Those of each work, also if it has one; paper shows them all, without scripts, too."""
-    page = reader.open(f"{cited.url}{CITED}/", NARROWER)
-    quotes = page.locator(".pb-references > li > details")
-    expect(quotes.locator("> summary")).to_have_text(["2 quotes"])
-    expect(quotes).not_to_have_attribute("open", "")
-    page.evaluate("location.hash = 'r1.q2'")
-    expect(page.locator("[id='r1.q2']")).to_be_in_viewport()
+def test_short_quotes_of_a_work_are_shown(reader: Reader, cited: Site) -> None:
+    """Two lines cost less than a click; without scripts, too."""
     page = reader.open(f"{cited.url}{CITED}/", has_scripts=False)
-    expect(page.locator("[id='r1.q2']")).to_be_hidden()
-    page.emulate_media(media="print")
+    expect(page.locator(".pb-references > li > details > summary")).to_have_text(["2 quotes"])
     expect(page.locator("[id='r1.q2']")).to_be_visible()
+
+
+def test_long_quotes_are_folded_until_a_link_leads_there(reader: Reader, own: Site) -> None:
+    """To one of them, or to their work; paper shows them all, without scripts, too."""
+    address = f"{own.url}cuda/26-mig-in-kubernetes/"
+    page = reader.open(address, has_scripts=False)
+    works = page.locator(".pb-references > li:has(> details:not([open]))")
+    first, second = (works.nth(n).get_attribute("id") for n in (0, 1))
+    quote = works.nth(1).locator("blockquote").last.get_attribute("id")
+    quotes = page.locator(f"#{first} blockquote").first
+    expect(quotes).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(quotes).to_be_visible()
+    page = reader.open(f"{address}#{first}")
+    expect(page.locator(f"#{first} blockquote").first).to_be_in_viewport()
+    page.evaluate("id => (location.hash = id)", quote)
+    expect(page.locator(f"#{second} [id='{quote}']")).to_be_in_viewport()
 
 
 def test_pages_stay_small(own: Site) -> None:

@@ -51,13 +51,16 @@ def test_a_page_opens_its_quotes_from_a_work(reader: Reader, cited: Site) -> Non
 
 
 def test_counts_follow_the_filter(reader: Reader, cited: Site) -> None:
-    """Those of sites, in the list and in the filter; without a filter, they are whole again."""
+    """Those of sites and of statuses; without a filter, they are whole again."""
     page = reader.open(f"{cited.url}sources/")
     link = page.get_by_role("navigation", name="Sites").get_by_role("link", name="127.0.0.1")
     expect(link).to_contain_text("3")
     page.get_by_role("radio", name="moved 1").check()
     expect(sites(page)).to_have_text(["127.0.0.1 1 of 3 2 checked"])
-    expect(link).to_contain_text("1 of 3")
+    expect(link).to_have_text("127.0.0.1 1")
+    page.get_by_role("searchbox", name="Find a work").fill("cups")
+    expect(page.get_by_role("radio", name="moved 0")).to_be_checked()
+    page.get_by_role("searchbox", name="Find a work").fill("")
     page.get_by_role("radio", name="all 5").check()
     expect(sites(page).filter(has_text="127.0.0.1")).to_have_text("127.0.0.1 3 2 checked")
 
@@ -74,6 +77,62 @@ def test_works_have_other_orders(reader: Reader, cited: Site) -> None:
     page.get_by_role("link", name="Show all sites").click()
     page.get_by_label("Order").select_option("site")
     expect(titles(page)).to_have_text(by_site)
+
+
+def test_sites_without_a_match_are_hidden(reader: Reader, own: Site) -> None:
+    """Their links too, and the name of a forge that has none left; few that are left are not folded."""
+    page = reader.open(f"{own.url}sources/", 1440)
+    links = page.locator(".pb-sites li").filter(visible=True)
+    before = links.all_inner_texts()
+    page.get_by_role("searchbox", name="Find a work").fill("kubernetes")
+    expect(page.locator(".pb-found")).to_have_text(re.compile(r"^\d+ of \d+ works$"))
+    expect(links).to_have_count(sites(page).count())
+    assert not [text for text in links.all_inner_texts() if re.search(r"\b0$", text)]
+    page.get_by_role("searchbox", name="Find a work").fill("")
+    expect(links).to_have_text(before)
+
+
+def test_the_chosen_site_is_marked(reader: Reader, own: Site) -> None:
+    """And the way to all sites stands above the others."""
+    page = reader.open(f"{own.url}sources/", 1440)
+    link = page.locator(".pb-sites li a").nth(2)
+    link.click()
+    expect(link).to_have_attribute("aria-current", "true")
+    everything = page.get_by_role("link", name="Show all sites")
+    expect(everything).to_be_in_viewport()
+    everything.click()
+    expect(page.locator(".pb-sites [aria-current]")).to_have_count(0)
+
+
+def test_back_finds_the_sites_that_were_open(reader: Reader, own: Site) -> None:
+    """And the words that were sought, after a page was visited."""
+    page = reader.open(f"{own.url}sources/", 1440)
+    sites(page).nth(2).click()
+    opened = titles(page).count()
+    assert opened
+    page.locator(".pb-site[open] li > div a").first.click()
+    expect(page).to_have_url(re.compile("#ref-"))
+    page.go_back()
+    expect(titles(page)).to_have_count(opened)
+
+
+@pytest.mark.parametrize("width", [1440, 1280, 390])
+def test_no_status_is_wider_than_its_column(reader: Reader, own: Site, width: int) -> None:
+    """With all sites unfolded."""
+    page = reader.open(f"{own.url}sources/", width)
+    page.evaluate("document.querySelectorAll('.pb-site').forEach(site => (site.open = true))")
+    wider = """labels => labels.filter(e =>
+        e.getBoundingClientRect().right > e.closest("li").getBoundingClientRect().right + 1).length"""
+    assert page.locator(".pb-site .pb-check").evaluate_all(wider) == 0
+
+
+def test_on_a_phone_what_was_found_is_below_the_field(reader: Reader, own: Site) -> None:
+    """In sight, also with a keyboard over the lower half of the screen."""
+    page = reader.open(f"{own.url}sources/", 390, has_touch=True)
+    page.get_by_role("searchbox", name="Find a work").fill("nccl")
+    expect(page.locator(".pb-found")).to_have_text(re.compile(r"^\d+ of \d+ works$"))
+    page.wait_for_function("document.querySelector('.pb-site:not([hidden])').getBoundingClientRect().top < 450")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 @pytest.mark.parametrize("has_scripts", [pytest.param(True, marks=pytest.mark.nightly), False])

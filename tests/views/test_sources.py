@@ -104,7 +104,7 @@ def test_a_new_address_that_is_none_is_no_link() -> None:
 def test_many_sites_and_many_pages_stand_folded() -> None:
     """The first few are in sight; a large base has its sites folded."""
     few = page_of(*(work(f"W{n}", f"https://s{n}.example/", pages=6) for n in range(20)))
-    assert "<summary>12 more sites</summary>" in few
+    assert "<summary><b>12</b> more sites</summary>" in few
     assert few.count("<summary>and 2 more pages</summary>") == 20
     assert "<summary>and 1 more page</summary>" in page_of(work("W", "https://s.example/", pages=5))
     assert few.count('<details class="pb-site" open>') == 20

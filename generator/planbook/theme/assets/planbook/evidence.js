@@ -71,8 +71,11 @@ planbook.evidence = (() => {
   };
 })();
 
-// A link to a quote leads to its work, if both have room below the header: the quote alone would not say whose it is
+// A link to a work shows its quotes. A link to a quote leads to its work, if both have room below the header: the quote
+// alone would not say whose it is.
 planbook.showWork = () => {
+  const quotes = document.querySelector(".pb-references > li:target > details");
+  if (quotes) quotes.open = true;
   const quote = document.querySelector(".pb-references blockquote:target");
   const work = quote?.closest(".pb-references > li");
   if (!work) return;
@@ -82,4 +85,4 @@ planbook.showWork = () => {
   if (hasRoom && top < header) scrollBy({ top: top - header - 16, behavior: "instant" });
 };
 planbook.showWork();
-addEventListener("hashchange", planbook.showWork);
+for (const event of ["load", "hashchange"]) addEventListener(event, planbook.showWork); // a page has no target before it is loaded

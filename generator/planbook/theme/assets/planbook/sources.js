@@ -1,5 +1,5 @@
 // Searches the works on the Sources page. Everything else there works without scripts; this adds the search field and other
-// orders, unfolds sites with matches, shows the numbers of matches, and copies the entry of one work.
+// orders, unfolds sites with matches and hides the others, shows the numbers of matches, and copies the entry of one work.
 
 (() => {
   const box = document.querySelector(".pb-sources");
@@ -10,13 +10,19 @@
   const sites = [...box.querySelectorAll(".pb-site")].map((site) => ({
     site,
     list: site.querySelector("ul"),
-    counts: [site.querySelector("summary b"), box.querySelector(`.pb-sites a[href="#${site.querySelector("ul").id}"] b`)].filter(Boolean),
+    count: site.querySelector("summary b"),
+    link: box.querySelector(`.pb-sites a[href="#${site.querySelector("ul").id}"]`), // there if there are several sites
     before: null, // whether the reader had it open, while we keep it open
     works: [...site.querySelectorAll("li[data-check]")].map((work) => ({
       work,
       words: `${site.querySelector("summary").textContent} ${work.textContent}`.toLowerCase(),
     })),
   }));
+  const hosts = [...box.querySelectorAll(".pb-sites > ul")].map((list) => {
+    const isOf = (part, selector) => (part?.matches(selector) ? part : null);
+    return { list, name: isOf(list.previousElementSibling, ".pb-host"), more: isOf(list.nextElementSibling, ".pb-more") };
+  });
+  const checks = [...box.querySelectorAll("[name=pb-check]")].map((radio) => ({ radio, count: radio.parentElement.querySelector("b") }));
   const total = sites.reduce((sum, { works }) => sum + works.length, 0);
 
   const unfold = (entry, isWanted) => {
@@ -45,22 +51,48 @@
     }
   };
 
+  // Sites without a match are not in the way of those that have one
+  const showLinks = (entry, here, isChosen) => {
+    if (!entry.link) return;
+    entry.link.parentElement.hidden = here === 0 && !isChosen;
+    entry.link.querySelector("b").textContent = here;
+    if (isChosen) entry.link.setAttribute("aria-current", "true");
+    else entry.link.removeAttribute("aria-current");
+  };
+  const FEW = 8; // sites that are not folded
+  const showHosts = () => {
+    for (const { list, name, more } of hosts) {
+      const folded = more?.querySelectorAll("li:not([hidden])").length ?? 0;
+      if (more) [more.hidden, more.querySelector("b").textContent] = [folded === 0, folded];
+      const isFew = folded > 0 && folded <= FEW;
+      if (more && isFew !== more.classList.contains("pb-few")) more.open = more.classList.toggle("pb-few");
+      if (name) name.hidden = folded === 0 && !list.querySelector("li:not([hidden])");
+    }
+  };
+
   const show = () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     const check = box.querySelector("[name=pb-check]:checked")?.value ?? "all";
     const chosen = sites.find(({ list }) => `#${list.id}` === location.hash);
     let left = 0;
+    const byCheck = {};
     for (const entry of sites) {
       let here = 0;
       for (const { work, words: text } of entry.works) {
         work.hidden = (flat.isConnected && chosen && chosen !== entry) || !words.every((word) => text.includes(word));
+        const isChosen = !work.hidden && (!chosen || chosen === entry);
+        if (isChosen) byCheck[work.dataset.check] = (byCheck[work.dataset.check] ?? 0) + 1;
         if (!work.hidden && (check === "all" || work.dataset.check === check)) here += 1;
       }
       if (!chosen || chosen === entry) left += here;
-      for (const count of entry.counts) count.textContent = `${here < entry.works.length ? `${here} of ` : ""}${entry.works.length}`;
+      entry.count.textContent = `${here < entry.works.length ? `${here} of ` : ""}${entry.works.length}`;
+      showLinks(entry, here, chosen === entry);
       entry.site.hidden = flat.isConnected || here === 0;
       unfold(entry, here > 0 && (words.length > 0 || chosen === entry));
     }
+    showHosts();
+    const matching = Object.values(byCheck).reduce((sum, n) => sum + n, 0);
+    for (const { radio, count } of checks) count.textContent = (radio.value === "all" ? matching : (byCheck[radio.value] ?? 0)).toLocaleString("en");
     box.classList.toggle("pb-nothing", left === 0);
     found.textContent = `${left === total ? "" : `${left.toLocaleString("en")} of `}${total.toLocaleString("en")} works`;
   };
@@ -88,10 +120,35 @@
   };
   for (const type of ["pointerover", "focusin"]) box.addEventListener(type, addButtons);
 
+  // On a phone, what was found is in sight: the field moves up to the header
+  const lift = () => {
+    const first = [...box.querySelectorAll(".pb-site")].find((site) => site.checkVisibility());
+    const isFar = first && first.getBoundingClientRect().top > innerHeight * 0.6;
+    if (field.value && isFar) find.scrollIntoView({ block: "start", behavior: "instant" });
+  };
+
+  // The browser's way back finds what was open and chosen, also after instant navigation
+  const remember = ({ target }) => {
+    if (!target.closest("a[href]:not([href^='#'])")) return;
+    const open = sites.filter(({ site }) => site.open).map(({ list }) => list.id);
+    const check = checks.find(({ radio }) => radio.checked)?.radio.value;
+    history.replaceState({ ...history.state, pbSources: { open, check, words: field.value, order: order.value } }, "");
+  };
+  const restore = ({ open, check, words, order: chosenOrder }) => {
+    for (const { site, list } of sites) if (open.includes(list.id)) site.open = true;
+    for (const { radio } of checks) radio.checked = radio.value === check;
+    [field.value, order.value] = [words, chosenOrder];
+  };
+  box.addEventListener("click", remember, true);
+  if (history.state?.pbSources) restore(history.state.pbSources);
+
   let waiting;
   field.addEventListener("input", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(show, 80); // debounced, so that screen readers do not announce every keystroke
+    waiting = setTimeout(() => {
+      show();
+      lift();
+    }, 80); // debounced, so that screen readers do not announce every keystroke
   });
   order.addEventListener("change", arrange); // before what is shown
   box.addEventListener("change", show);
