@@ -13,10 +13,14 @@ import importlib
 import inspect
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import markdown
 import mkdocs
+from markdown.extensions import Extension
+from markdown.treeprocessors import Treeprocessor
 from mkdocs.commands import build as commands
 from mkdocs.plugins import BasePlugin, PluginCollection
 from mkdocs.structure.files import File
@@ -216,6 +220,48 @@ def _has_pages() -> bool:
 
 
 PAGES = PrivatePart("way to render a page", _has_pages, "pages are not cached")
+
+
+AFTER_ALL = -(10**9)
+"""The priority of a processor of Python-Markdown after all others."""
+
+
+class _KeepLinks(Extension):
+    """Has MkDocs keep a page's links to anchors, which a verbose build of it does not check.
+
+    They are for the next build, which may not be verbose. MkDocs looks at the level of its logger
+    when the page is converted. It is changed after the last message about the page.
+    """
+
+    def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802 - its name
+        """Add the last processor of the page's tree."""
+        md.treeprocessors.register(_UsualLevel(md), "planbook_speed_links", AFTER_ALL)
+
+
+class _UsualLevel(Treeprocessor):
+    def run(self, root: object) -> None:
+        """Set the level of a build that is not verbose."""
+        if log_of_pages.getEffectiveLevel() <= logging.DEBUG:
+            log_of_pages.setLevel(logging.INFO)
+
+
+@contextmanager
+def keep_links() -> Iterator[Extension]:
+    """Give an extension for one page, and have its logger the same level afterwards as before."""
+    level = log_of_pages.level
+    try:
+        yield _KeepLinks()
+    finally:
+        log_of_pages.setLevel(level)
+
+
+def drops_links() -> bool:
+    """Return True if this build does not check links to anchors, as MkDocs' verbose one.
+
+    That of ProperDocs does.
+    """
+    is_verbose = log_of_pages.getEffectiveLevel() <= logging.DEBUG
+    return is_verbose and "getEffectiveLevel" in inspect.unwrap(Page.render).__code__.co_names
 
 
 def _has_files() -> bool:

@@ -20,8 +20,12 @@ class LogRecorder(logging.Handler):
         """Python's function, while ours is in its place."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Record the logger's name, the level and the message."""
-        if record is not self._last:  # it comes once for each logger above
+        """Record the logger's name, the level and the message.
+
+        Not those of a verbose build alone: all builds keep the same.
+        """
+        # It comes once for each logger above.
+        if record is not self._last and record.levelno >= logging.INFO:
             self._last = record
             self.records.append((record.name, record.levelno, record.getMessage()))
 
@@ -60,7 +64,7 @@ def _top_loggers() -> list[logging.Logger]:
 
 
 def is_verbose() -> bool:
-    """Return True in a verbose build, in which MkDocs logs more and checks no anchors."""
+    """Return True in a verbose build, in which MkDocs logs more."""
     return logging.getLogger("mkdocs.structure.pages").getEffectiveLevel() <= logging.DEBUG
 
 
@@ -70,7 +74,7 @@ def levels() -> str:
     A cached rendering is valid only for levels at which it was recorded.
     """
     loggers = [logging.getLogger(name) for name in ("", "mkdocs", "properdocs")]
-    # Not below INFO: a verbose build reuses what others have made.
+    # Not below INFO: verbose builds and others reuse each other's pages.
     effective = [max(logging.INFO, logger.getEffectiveLevel()) for logger in loggers]
     return " ".join(map(str, effective))
 

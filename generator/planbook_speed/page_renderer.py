@@ -28,8 +28,8 @@ from planbook_speed.cached_page import CachedPage, html_digest
 from planbook_speed.digests import UnclearError, digest
 from planbook_speed.extension_digests import options_of_page
 from planbook_speed.highlighting import QuickHighlight
-from planbook_speed.internals import SET_BY_RENDERING
-from planbook_speed.logs import LogRecorder, is_verbose, log_again
+from planbook_speed.internals import SET_BY_RENDERING, drops_links, keep_links
+from planbook_speed.logs import LogRecorder, log_again
 from planbook_speed.page_html import Html
 from planbook_speed.page_records import FoundFile, KeptPage, LogRecord, RenderedPage, toc_token
 
@@ -154,7 +154,7 @@ class Renderer:
         rendered = self._cache.get(key, RenderedPage)
         if rendered is None or not _is_current(rendered, files):
             self._explain(page.file.src_uri, rendered, files)
-            self._render(key, page, self._with_highlighter(config), files)
+            self._render(key, page, config, files)
         else:
             self._fill_as_rendered(page, rendered, files)
 
@@ -192,20 +192,14 @@ class Renderer:
             reason = reasons.changed(_other_files(rendered, files))
         self._explain_to(src_uri, f"rendered again: {reason}")
 
-    def _with_highlighter(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Return the configuration for the rendering of one page.
-
-        It has our highlighter for its code.
-        """
-        of_page = copy.copy(config)  # plugins see theirs
-        of_page["markdown_extensions"] = [*config.markdown_extensions, QuickHighlight(self._cache)]
-        return of_page
-
     def _render(self, key: str, page: Page, config: MkDocsConfig, files: Files) -> None:
         lookups = _LookedUpFiles(files)
         before = dict(vars(page))
-        with LogRecorder() as recorder:
-            Page.render(page, config, cast("Files", lookups))
+        of_page = copy.copy(config)  # plugins see theirs
+        with LogRecorder() as recorder, keep_links() as keeping:
+            own = (QuickHighlight(self._cache), keeping)
+            of_page["markdown_extensions"] = [*config.markdown_extensions, *own]
+            Page.render(page, of_page, cast("Files", lookups))
         changed = {
             name
             for name, value in vars(page).items()
@@ -214,9 +208,12 @@ class Renderer:
         rendered = _rendered(page, lookups.answers, recorder.records)
         sets_more = not changed <= SET_BY_RENDERING
         is_clear = not (sets_more or lookups.has_others or recorder.has_warned)
-        if rendered is not None and is_clear and not is_verbose():
+        has_links = page.links_to_anchors is not None or not drops_links()
+        if rendered is not None and is_clear and has_links:
             self._cache.put(key, rendered)
             self._record(page.file.src_uri, rendered)
+        if drops_links():
+            page.links_to_anchors = None
 
     def _record(self, src_uri: str, rendered: RenderedPage) -> None:
         if self._reuses and self.is_reading:
@@ -293,7 +290,7 @@ def _fill(page: CachedPage, rendered: RenderedPage, files: Files) -> None:
     page.toc = rendered.toc
     page.present_anchor_ids = rendered.anchors
     page._title_from_render = rendered.title
-    if rendered.links is None or is_verbose():  # MkDocs' verbose build does not check anchors
+    if rendered.links is None or drops_links():
         return
     by_file = {files.src_uris.get(src_uri): anchors for src_uri, anchors in rendered.links.items()}
     page.links_to_anchors = {file: anchors for file, anchors in by_file.items() if file is not None}

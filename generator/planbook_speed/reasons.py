@@ -25,7 +25,7 @@ Its place in the site is its title, its addresses and the pages before and after
 are all others of MkDocs' `Page` and `File`."""
 LEVELS = "the level of messages, such as by `--quiet`"
 """The name of an input of all pages: what was logged is logged again only at the same level."""
-NEW = "no earlier build has it in the cache; a verbose one keeps no pages"
+NEW = "no earlier build has it in the cache"
 SAME = "nothing that its template can read has changed"
 CACHED = "its template is taken from the cache"
 NOT_CACHED = "its template is not in the cache"

@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -175,6 +175,11 @@ class Site:
         self.configure()
         return self.engine.build(self.root / "speed.yml", self.root / "site", *arguments)
 
+    def rebuild(self, *arguments: str) -> Outcome:
+        """What comes of a build as `mkdocs serve` does it after a save."""
+        self.configure()
+        return self.engine.build(self.root / "speed.yml", self.root / "site", *arguments, command="rebuild")
+
     def assert_same(self, *arguments: str) -> Outcome:
         """Both builds give the same files, log and exit code; returns the one with planbook-speed."""
         plain, quick = self.plain(*arguments), self.quick(*arguments)
@@ -221,9 +226,11 @@ def written(site: Site) -> dict[str, int]:
     return {path.relative_to(folder).as_posix(): path.stat().st_ino for path in folder.rglob("index.html")}
 
 
-def kept(site: Site, change: Callable[[], object] = lambda: None) -> tuple[set[str], set[str]]:
-    """The pages that a build after a change leaves as they are, and those that it writes."""
-    site.quick()
+def kept(
+    site: Site, change: Callable[[], object] = lambda: None, first: Sequence[str] = ()
+) -> tuple[set[str], set[str]]:
+    """The pages that a build after a change leaves as they are, and those that it writes; `first` is for one before."""
+    site.quick(*first)
     # A new file may get the number of one that was deleted: hold on to the old ones by another name.
     for n, path in enumerate((site.root / "site").rglob("index.html")):
         (site.root / f"held-{n}").hardlink_to(path)

@@ -15,7 +15,7 @@ import sys
 import traceback
 
 import click
-from mkdocs.__main__ import cli
+from mkdocs.__main__ import cli, common_options
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
@@ -25,6 +25,7 @@ from tests.speed.compiled_once import compile_once
 @cli.command()
 @click.option("-f", "path")
 @click.option("-d", "site_dir")
+@common_options  # type: ignore[untyped-decorator]  # MkDocs has no types for it
 def rebuild(path: str, site_dir: str) -> None:
     """Build as `mkdocs serve` does after a save: plugins keep what they know of the last build."""
     config = load_config(path, site_dir=site_dir)

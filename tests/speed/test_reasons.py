@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from planbook_speed import reasons
-from tests.speed.conftest import Outcome, Site
+from tests.speed.conftest import Engine, Outcome, Site, kept
 
 PAGE = "wheat/1.md"
 
@@ -147,13 +147,44 @@ def test_a_build_after_a_quiet_one_says_why(site: Site) -> None:
 
 
 def test_a_first_build_says_why(site: Site) -> None:
-    """Every page is new, and a verbose build leaves nothing that makes another one wrong: it checks no anchors."""
+    """Every page is new."""
     for line in said_of(verbose(site), PAGE):
         assert line.endswith((reasons.NEW, "no earlier build has the HTML of this Markdown with these extensions"))
-    outcome = site.assert_same()
-    assert any("does not contain an anchor" in line for line in outcome.log)
+
+
+def test_a_verbose_build_keeps_what_others_keep(site: Site) -> None:
+    """After it, all pages are reused, by verbose builds and by others; MkDocs checks anchors only in these."""
     verbose(site)
+    assert said_of(verbose(site), PAGE) == [f"reused: {reasons.SAME}"]
+    same, others = kept(site, first=["-v"])
+    assert (bool(same), others) == (True, set())
     assert any("does not contain an anchor" in line for line in site.assert_same().log)
+    site.write(f"docs/{PAGE}", "# Other\n\n[Nowhere](../0.md#never)\n")
+    verbose(site)
+    outcome = site.assert_same()
+    assert any("'0.md' does not contain an anchor '#never'" in line for line in outcome.log)
+
+
+@pytest.fixture
+def served(site: Site) -> Iterator[Site]:
+    """A site with a process of its own, which keeps what it knows of the last build."""
+    site.engine = Engine()
+    yield site
+    site.engine.close()
+
+
+def test_a_verbose_server_says_why(served: Site) -> None:
+    """Only what was saved is read, rendered and built again, as without `-v`."""
+    site = served
+    site.rebuild("-v")
+    site.write(f"docs/{PAGE}", (site.root / "docs" / PAGE).read_text("utf-8") + "\nMore *words*.\n")
+    outcome = site.rebuild("-v")
+    assert [line.partition(":")[0] for line in said_of(outcome, PAGE)] == [
+        "read again",
+        "rendered again",
+        "built again",
+    ]
+    assert said_of(outcome, "index.md") == [f"reused: {reasons.SAME}"]
 
 
 @pytest.mark.parametrize(
