@@ -14,7 +14,7 @@ front matter, references, numbered quotes, prior knowledge, gaps. A program (`co
 file itself.
 
 A page may cite passages by their numbers: ``passage_citations`` turns them into citations of exact
-quotes, which ``quote_choice`` chooses.
+quotes, which the package ``quote_choice`` chooses.
 """
 
 from __future__ import annotations

@@ -47,9 +47,10 @@ from planbook.research.proof.quoting_blocks import find_quoting_blocks
 from planbook.research.proof.sentences import NOT_IN_QUOTES, find_missing, words_in_message
 from planbook.research.writers.quote_choice import (
     CarriedText,
-    Chosen,
+    ChosenQuotes,
+    CitedGroup,
+    CitedPassages,
     PlacedQuotes,
-    Pool,
     choose_quotes,
 )
 
@@ -417,29 +418,29 @@ class _Conversion:
             about: words that need no quote.
             is_own: false if the statements are those of the group before.
         """
-        pools = [self._pool(token) for token in tokens]
+        citations = [self._passages_cited(token) for token in tokens]
         given = [
             self._given.get(citation.reference_id, {}).get(citation.locator or "", "")
             for citation in group
         ]
-        sources = {pool.source.id: pool.source for pool in pools}
+        sources = {citation.source.id: citation.source for citation in citations}
         readings = {name: self._readings_of(source) for name, source in sources.items()}
         is_plain = self._is_plain(tokens, group, statements)
         is_marked = self._parsed.is_marked(group[0].end) or self._places.has_mark(group[0].start)
-        chosen = choose_quotes(
-            pools,
+        cited = CitedGroup(
+            citations,
             statements,
             code,
-            readings,
             about,
-            list(filter(None, given)),
-            self._context_of(tokens[0].start),
+            quotes=list(filter(None, given)),
+            context=self._context_of(tokens[0].start),
             is_fixed=not is_plain or not is_own or is_marked,
         )
+        chosen = choose_quotes(cited, readings)
         self._report_unrelated(tokens, chosen, statements)
         names = tuple(token.written for token in tokens)
-        for token, pool in zip(tokens, pools, strict=True):
-            self._texts[token.written] = "\n".join(excerpt.text for excerpt in pool.excerpts)
+        for token, citation in zip(tokens, citations, strict=True):
+            self._texts[token.written] = "\n".join(excerpt.text for excerpt in citation.excerpts)
         for statement in statements:
             self._said[statement.plain] = (*self._said.get(statement.plain, ()), *names)
         for number, token in enumerate(tokens):
@@ -450,7 +451,7 @@ class _Conversion:
                 self._report(token.start, f"`{token.written}` has no words that can be quoted")
                 self._unquoted.add(token.written)
         cites = {
-            place.end: self._cites(tokens, pools, place, is_plain=is_plain)
+            place.end: self._cites(tokens, citations, place, is_plain=is_plain)
             for place in chosen.placed
         }
         for end, of_tokens in cites.items():
@@ -461,7 +462,7 @@ class _Conversion:
     def _cites(
         self,
         tokens: Sequence[_Token],
-        pools: Sequence[Pool],
+        citations: Sequence[CitedPassages],
         place: PlacedQuotes,
         *,
         is_plain: bool,
@@ -469,8 +470,8 @@ class _Conversion:
         """Return the citations of the quotes of each token at a place, each once if it may be."""
         cites: list[list[str]] = []
         before: set[str] = set()
-        for token, pool, quotes in zip(tokens, pools, place.quotes, strict=True):
-            name = self._name_of(token, pool.source) if quotes else ""
+        for token, citation, quotes in zip(tokens, citations, place.quotes, strict=True):
+            name = self._name_of(token, citation.source) if quotes else ""
             keys = dict.fromkeys(self._key_of(name, quote) for quote in quotes)
             of_token = [f"{token.sign}{name}, {key}" for key in keys]
             cites.append([cite for cite in of_token if cite not in before])
@@ -502,10 +503,10 @@ class _Conversion:
         else:
             yield len(self._parsed.body[:start].rstrip(" ")), end, ""
 
-    def _pool(self, token: _Token) -> Pool:
+    def _passages_cited(self, token: _Token) -> CitedPassages:
         work = self._works[token.work]
         passages = list(self._passages_of(work).values())
-        return Pool(work, tuple(passages[number - 1] for number in token.numbers))
+        return CitedPassages(work, tuple(passages[number - 1] for number in token.numbers))
 
     def _readings_of(self, source: Source) -> Readings:
         if source.id not in self._readings:
@@ -514,7 +515,7 @@ class _Conversion:
         return self._readings[source.id]
 
     def _report_unrelated(
-        self, tokens: Sequence[_Token], chosen: Chosen, statements: Sequence[CarriedText]
+        self, tokens: Sequence[_Token], chosen: ChosenQuotes, statements: Sequence[CarriedText]
     ) -> None:
         """Report passages that share no word with what cites them: their number may be wrong."""
         for number in chosen.unrelated:

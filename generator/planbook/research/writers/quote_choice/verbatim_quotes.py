@@ -1,0 +1,149 @@
+"""The quotes of units of passages, each verbatim in its source."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from planbook.citations.quotes import Readings, as_printed, contains_quote, fold, words
+from planbook.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS
+from planbook.research.drafts import Passage, PassageKind
+from planbook.research.proof.sentences import is_too_short
+from planbook.research.writers.quote_choice.quotable_units import QuotableUnit, unit_spans
+
+_FEW_WORDS = 8
+"""Number of words between two units up to which they are one quote: shorter than another one."""
+
+
+def quotes_of_units(units: Sequence[QuotableUnit], readings: Readings, limit: int) -> Iterator[str]:
+    """Yield the quotes of units of one citation: adjacent units are one, if they fit.
+
+    Args:
+        units: the units, in order.
+        readings: the forms of the text of their source.
+        limit: the number of quotes from which on distant units of a passage are one, too.
+    """
+    quotes: list[str] = []
+    for _, group in groupby(units, key=lambda unit: unit.passage):
+        of_passage = list(group)
+        runs = adjacent_runs(of_passage)
+        if len(runs) > limit:
+            runs = _join_fitting(of_passage, gap=len(of_passage) + of_passage[-1].number)
+        for run in runs:
+            quotes += _quotes_of_run(run, readings)
+    yield from dict.fromkeys(quotes)
+
+
+def adjacent_runs(units: Sequence[QuotableUnit]) -> list[list[QuotableUnit]]:
+    """Return units of one passage in runs of adjacent ones that fit into a quote each."""
+    return _join_fitting(units, gap=1)
+
+
+def _join_fitting(units: Sequence[QuotableUnit], gap: int) -> list[list[QuotableUnit]]:
+    """Return units of one passage in runs that fit into a quote each.
+
+    Args:
+        units: the units, in order.
+        gap: the largest distance of two units in a run; 1 if they are adjacent.
+    """
+    runs: list[list[QuotableUnit]] = []
+    for unit in units:
+        last = runs[-1] if runs else None
+        if last is not None and _is_near(last[-1], unit, gap) and _fits(last[0], unit):
+            last.append(unit)
+        else:
+            runs.append([unit])
+    return runs
+
+
+def _is_near(first: QuotableUnit, second: QuotableUnit, gap: int) -> bool:
+    """Return whether two units of a passage are adjacent, or few words stand between them."""
+    if second.number - first.number <= gap:
+        return True
+    between = first.passage.text[first.end : second.start]
+    return len(between.split()) <= _FEW_WORDS
+
+
+def _fits(first: QuotableUnit, last: QuotableUnit) -> bool:
+    """Return whether the text from one unit to another may be one quote."""
+    text = first.passage.text[first.start : last.end]
+    if first.passage.kind is PassageKind.CODE and "\n" in text:
+        return text.count("\n") < MAX_CODE_LINES
+    return len(text.split()) <= MAX_QUOTE_WORDS
+
+
+def _quotes_of_run(run: Sequence[QuotableUnit], readings: Readings) -> Iterator[str]:
+    """Yield the quote of adjacent units; of each unit if they are not together in the source."""
+    passage = run[0].passage
+    whole = _quote_at(passage, run[0].start, run[-1].end, readings)
+    if whole:
+        yield whole
+        return
+    apart = [_quote_at(passage, unit.start, unit.end, readings) for unit in run]
+    quotes = [quote for quote in apart if quote]
+    if quotes:
+        yield from quotes
+        return
+    fallback = _quote_at(passage, 0, len(passage.text), readings)
+    if fallback:
+        yield fallback
+
+
+def _quote_at(passage: Passage, start: int, end: int, readings: Readings) -> str:
+    """Return a span of a passage as a quote; empty if the rules would refuse it.
+
+    A quote that is too short goes on with what is next to it.
+    """
+    quote = _verbatim(passage, start, end, readings)
+    if not quote or "\n" in quote or not is_too_short(quote):
+        return quote
+    for first, last in (
+        _extend_to_next(passage, start, end),
+        _extend_to_previous(passage, start, end),
+    ):
+        quote = _verbatim(passage, first, last, readings)
+        if quote and ("\n" in quote or not is_too_short(quote)):
+            return quote
+    return ""
+
+
+def _extend_to_next(passage: Passage, start: int, end: int) -> tuple[int, int]:
+    """Return a span with the unit behind it."""
+    later = [last for first, last in unit_spans(passage) if first >= end]
+    return (start, later[0]) if later else (start, end)
+
+
+def _extend_to_previous(passage: Passage, start: int, end: int) -> tuple[int, int]:
+    """Return a span with the unit before it."""
+    earlier = [first for first, last in unit_spans(passage) if last <= start]
+    return (earlier[-1], end) if earlier else (start, end)
+
+
+def _verbatim(passage: Passage, start: int, end: int, readings: Readings) -> str:
+    """Return a span of a passage in the form in which its source has it; empty without one."""
+    for quote in _forms_of_span(passage, start, end):
+        is_long = "\n" not in quote and len(quote.split()) > MAX_QUOTE_WORDS
+        if quote and not is_long and contains_quote(quote, readings):
+            return quote
+    return ""
+
+
+def _forms_of_span(passage: Passage, start: int, end: int) -> Iterator[str]:
+    """Yield the forms of a span of a passage, the best for a reader first."""
+    text = passage.text
+    if passage.kind is PassageKind.CODE:
+        line_start = text.rfind("\n", 0, start) + 1
+        is_piece_of_line = bool(text[line_start:start].strip())
+        first = start if is_piece_of_line else line_start
+        code = text[first:end].replace("\r\n", "\n").replace("\r", "\n")
+        yield textwrap.dedent(code).strip("\n").rstrip()
+        return
+    raw = text[start:end]
+    if passage.is_markdown and passage.kind is not PassageKind.TABLE:
+        yield words(raw)
+    printed = as_printed(raw) if passage.is_markdown else raw
+    yield fold(printed)
+    yield fold(raw)
+    lines = [fold(line) for line in printed.split("\n")]
+    yield "\n".join(filter(None, lines[:MAX_CODE_LINES]))

@@ -1,0 +1,1 @@
+"""Pages from evidence: by extraction, by a model, by a program."""
