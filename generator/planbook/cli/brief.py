@@ -16,6 +16,7 @@ from planbook.cli import parameters, project
 from planbook.cli.chosen_parts import (
     UNCUT_TOKENS,
     chosen_briefs,
+    chosen_part,
     lease_of,
     shown_log,
     tokens_option,
@@ -32,15 +33,17 @@ if TYPE_CHECKING:
 @parameters.PART
 @tokens_option(UNCUT_TOKENS)
 @parameters.ROOT
-def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
+def brief_command(plan: str, part: int | None, tokens: int, root: Path | None) -> None:
     """Print the brief of a PART: what its page must cover, the evidence for it, and the rules it
     must meet.
 
-    PLAN is a plan's path, slug or file name; PART is a number. The evidence is what `planbook
+    PLAN is a plan's path, slug or file name; PART is a number. The path of the PART's page may
+    stand for both. The evidence is what `planbook
     gather` found, else what can be read without a request. Once the page is written, submit it with
     `planbook finish`.
     """  # noqa: D205 - click prints the first paragraph, which is longer than a line
     settings = project.project_settings(root)
+    plan, part = chosen_part(settings, plan, part)
     briefs = chosen_briefs(settings, plan, (part,))
     lease = lease_of(settings, briefs[0])
     if lease is not None:

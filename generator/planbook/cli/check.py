@@ -74,10 +74,11 @@ def check_command(
 ) -> None:
     """Report problems in plans and pages, one per line, with file, line and column.
 
-    PATHS are files or folders: pages inside the documentation folder, plans elsewhere, which may
-    be named by their slugs, too. They are checked as part of the whole base, but only their own
-    problems are reported. Without PATHS, all plans and pages are checked. Exits with 1 if there is
-    an error or a problem that --deny names; other warnings and notes do not affect the exit code.
+    PATHS are files or folders: pages inside the documentation folder, plans elsewhere, which may be
+    named by their slugs, too; a number behind a plan is the page of that PART. They are checked as
+    part of the whole base, but only their own problems are reported. Without PATHS, all plans and
+    pages are checked. Exits with 1 if there is an error or a problem that --deny names; other
+    warnings and notes do not affect the exit code.
     """
     if stdin_filename and (fix or paths):
         defect = "--stdin-filename checks one text, and takes neither PATHS nor --fix"

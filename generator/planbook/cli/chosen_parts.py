@@ -94,6 +94,25 @@ def chosen_briefs(
     return add_prior_knowledge(select(library, Choice(plan), now).briefs, library)
 
 
+def chosen_part(settings: store.Settings, plan: str | None, part: int | None) -> tuple[str, int]:
+    """Return plan and PART, also if the path of a page stands for both. Raises click.UsageError."""
+    if plan is not None and part is not None:
+        return plan, part
+    if plan is not None:
+        plan, part = part_of_path(settings, plan)
+    if plan is None or part is None:
+        raise click.UsageError("name a plan and the number of a PART, or a page that a plan names")
+    return plan, part
+
+
+def part_of_path(settings: store.Settings, name: str) -> tuple[str, int | None]:
+    """Return the plan and the PART whose page is at the path `name`.
+
+    Any other name is that of a plan, and returned without a PART.
+    """
+    return project.part_of_page(settings, name) or (name, None)
+
+
 def one_brief(settings: store.Settings, plan: str, part: str) -> Brief:
     """Return the brief of a PART, the first if it has several pages."""
     if not part.isdecimal():

@@ -10,7 +10,7 @@ import click
 
 from planbook import store
 from planbook.cli import parameters, project
-from planbook.cli.chosen_parts import chosen_briefs
+from planbook.cli.chosen_parts import chosen_briefs, chosen_part
 from planbook.model import State
 
 if TYPE_CHECKING:
@@ -34,15 +34,17 @@ if TYPE_CHECKING:
 @click.option("--release", is_flag=True, help="Give it up before its time.")
 @parameters.ROOT
 def claim(
-    *, plan: str, part: int, runner: str, minutes: float, release: bool, root: Path | None
+    *, plan: str, part: int | None, runner: str, minutes: float, release: bool, root: Path | None
 ) -> None:
     """Reserve a PART for a time, so that no other runner writes its page.
 
-    PLAN is a plan's path, slug or file name; PART is a number. Claiming again renews the
+    PLAN is a plan's path, slug or file name; PART is a number. The path of the PART's page may
+    stand for both. Claiming again renews the
     reservation. `planbook finish` ends it; after its time, it is free. If the PART is not open,
     that is said. Exits with 1 if somebody else has it.
     """
     settings = project.project_settings(root)
+    plan, part = chosen_part(settings, plan, part)
     if release:
         click.echo(_release(settings, plan, part, runner))
         return

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from planbook.cli import parameters, project, terminal
+from planbook.cli.chosen_parts import part_of_path
 from planbook.cli.live import ignore_event, show_run
 from planbook.cli.run_report import show_forecast, show_summary, summary_json
 from planbook.model import COLLECTING_WRITER
@@ -113,15 +114,17 @@ def expand(
     """Fill the open PARTs: search, read, write the cited page, check it, mark the PART, and commit.
 
     PLAN is a plan's path, slug or file name, by default all plans; PART is a number, by default all
-    open ones. Continues a run that was stopped or killed. Exits with 0 if every PART got its page,
-    3 if some failed, 4 if there was nothing to do, 5 if the run was stopped or its budget was
-    spent, 6 if no host could be reached.
+    open ones. The path of a PART's page may stand for both. Continues a run that was stopped or
+    killed. Exits with 0 if every PART got its page, 3 if some failed, 4 if there was nothing to do,
+    5 if the run was stopped or its budget was spent, 6 if no host could be reached.
     """
     from planbook.research.selection import Choice
     from planbook.store.options import describe_choice
 
     plan = former_plan if plan is None else plan
     part = former_part if part is None else part
+    if plan is not None and part is None:
+        plan, part = part_of_path(project.project_settings(root), plan)
     _check_usage(plan, writer, dask, is_redo=redo, is_rewrite=rewrite is not None)
     config, options = project.run_config(root, "planbook expand", "Expand", writer=writer, **given)
     if rewrite and options.writer == COLLECTING_WRITER:

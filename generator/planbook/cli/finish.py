@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from planbook.cli import parameters, project, terminal
+from planbook.cli.chosen_parts import chosen_part
 from planbook.cli.live import show_events
 from planbook.cli.terminal import escaped
 from planbook.library import link_tree
@@ -114,7 +115,7 @@ def finish(
     config = replace(config, watch=show_events(), waits=not no_wait)
     if plan is None and is_check:
         sys.exit(_check_accepted_pages(config, sources, as_json=as_json))
-    plan, part = _chosen_part(config.settings, plan, part)
+    plan, part = chosen_part(config.settings, plan, part)
     if failed is not None:
         sys.exit(_show_given_up(_give_up(config, plan, part, runner, failed)))
     from planbook.research.expand.joint_commit import describe_untracked
@@ -208,18 +209,6 @@ def _open_checkers(
     is_offline = source_options.get("offline", False)
     with open_judge(config.settings, os.environ, is_offline=is_offline) as judge:
         yield partial(reader.read_cited, may_be_old=True), judge
-
-
-def _chosen_part(settings: Settings, plan: str | None, part: int | None) -> tuple[str, int]:
-    """Return plan and PART, also if the path of a page stands for both. Raises click.UsageError."""
-    if plan is not None and part is not None:
-        return plan, part
-    of_page = project.part_of_page(settings, plan) if plan is not None else None
-    if of_page is None:
-        needs = "name a plan and the number of a PART, or a page that a plan names"
-        other = "`planbook finish --check` alone checks all pages that were accepted"
-        raise click.UsageError(f"{needs}; {other}")
-    return of_page
 
 
 def _check_accepted_pages(

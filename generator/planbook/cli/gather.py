@@ -11,7 +11,7 @@ import click
 
 from planbook import store
 from planbook.cli import parameters, project, terminal
-from planbook.cli.chosen_parts import chosen_briefs, open_gatherer
+from planbook.cli.chosen_parts import chosen_briefs, open_gatherer, part_of_path
 from planbook.cli.terminal import escaped
 from planbook.markdown.plain_text import count, plain_text
 
@@ -38,12 +38,16 @@ def gather(
     """Search and read for open PARTs, and keep what was found as the dossiers of their pages.
 
     PLAN is a plan's path, slug or file name, by default all plans; PARTS are numbers, by default
-    all open ones. No page is written. `planbook brief` prints a page's dossier, and `planbook find`
-    searches it. Exits with 3 if nothing was found for a page, 4 if there is nothing to gather.
+    all open ones. The path of a PART's page may stand for both. No page is written. `planbook
+    brief` prints a page's dossier, and `planbook find` searches it. Exits with 3 if nothing was
+    found for a page, 4 if there is nothing to gather.
     """
     from planbook.research.expand.events import StoppedError
 
     gatherer = open_gatherer(project.project_settings(root), is_quiet=as_json, **given)
+    if plan is not None and not parts:
+        plan, number = part_of_path(gatherer.settings, plan)
+        parts = (number,) if number else ()
     briefs = chosen_briefs(gatherer.settings, plan, parts)
     if not briefs:
         click.echo("Nothing to gather: no PART is open.", err=True)

@@ -64,15 +64,16 @@ class _PartNumber(click.ParamType[int]):
 
 PLAN = click.argument("plan", shell_complete=complete_plans)
 PART_NUMBER = _PartNumber()
-PART = click.argument("part", type=PART_NUMBER, shell_complete=complete_parts)
+PART = click.argument("part", required=False, type=PART_NUMBER, shell_complete=complete_parts)
+"""It may be left out if a page stands for plan and PART: see `chosen_parts.chosen_part`."""
 PAGES = click.argument(
     "pages", nargs=-1, type=click.Path(path_type=Path), shell_complete=complete_plans_and_paths
 )
-"""Pages and folders, and plans by their slugs: see `project.page_paths`."""
+"""Pages and folders, plans and their PARTs: see `project.page_paths`."""
 PATHS = click.argument(
     "paths", nargs=-1, type=click.Path(path_type=Path), shell_complete=complete_plans_and_paths
 )
-"""Files and folders, and plans by their slugs: see `project.named_files`."""
+"""Files and folders, plans and their PARTs: see `project.named_files`."""
 JSON = click.option(
     "--format",
     "as_json",

@@ -19,7 +19,7 @@ from planbook.citations.report import decode_report, unread_files
 from planbook.cli import terminal
 from planbook.library import INDEX, RESERVED, Library, link_tree
 from planbook.library.acceptances import accepted_texts
-from planbook.model import Drop, Page, PageUri, Tree
+from planbook.model import Drop, Page, PageUri, Plan, Tree
 from planbook.rules.project import CodeFilter, Project, SourceFiles, read_code_filter
 from planbook.rules.registry import apply_common_rules, error_checks
 from planbook.store.cited_files import MEDIA_TYPES, PDF, CitedFiles
@@ -205,15 +205,19 @@ def page_paths(settings: store.Settings, paths: Sequence[Path]) -> dict[str, Pat
     """Return the pages at `paths`, or all of the project's, by uri.
 
     Those outside the project are found by path. A folder selects the pages below it, except those
-    that the generator replaces. A path that does not exist may be a plan's slug, which selects the
-    pages of its PARTs.
+    that the generator replaces. A plan, by its path or slug, selects the pages of its PARTs, of
+    those whose numbers follow it if any do.
 
     Raises click.UsageError.
     """
     docs = settings.root / settings.docs_dir
     existing: list[Path] = []
-    for path in paths:
-        existing += [path] if os.path.lexists(path) else _pages_of_plan(settings, path)
+    for target in _read_targets(paths):
+        is_plan = bool(target.parts) or _is_plan_file(settings, target.path)
+        if is_plan or not os.path.lexists(target.path):
+            existing += _pages_of_plan(settings, target)
+        else:
+            existing.append(target.path)
     pages_by_uri: dict[str, Path] = {}
     for path in existing if paths else [docs]:
         pages: Iterable[Path] = [path]
@@ -226,14 +230,60 @@ def page_paths(settings: store.Settings, paths: Sequence[Path]) -> dict[str, Pat
     return pages_by_uri
 
 
-def _pages_of_plan(settings: store.Settings, name: Path) -> list[Path]:
-    """Return the pages on disk of the plan with this slug. Raises click.UsageError."""
-    tree = store.read_tree(settings)
-    plan = _plan_path(settings, tree, name)
-    library = link_tree(tree, open_cache(settings))
-    own = [entry.uri for entry in library.entries if settings.root / entry.plan.uri == plan]
-    pages = [settings.root / settings.docs_dir / uri for uri in dict.fromkeys(own)]
-    return [page for page in pages if page.is_file()]
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A file, a folder or a plan that a user names, with the PARTs of the plan that are meant."""
+
+    path: Path
+    parts: tuple[int, ...] = ()
+
+
+def _read_targets(paths: Sequence[Path]) -> list[_Target]:
+    """Return what `paths` name: numbers behind a plan are its PARTs, unless files have them."""
+    targets: list[_Target] = []
+    for path in paths:
+        name = str(path)
+        is_number = name.isascii() and name.isdigit() and not os.path.lexists(path)
+        if is_number and targets:
+            plan = targets.pop()
+            targets.append(replace(plan, parts=(*plan.parts, int(name))))
+        else:
+            targets.append(_Target(path))
+    return targets
+
+
+def _is_plan_file(settings: store.Settings, path: Path) -> bool:
+    """Return whether a path is that of one of the project's plans."""
+    place = path.resolve()
+    if not place.is_file() or place.suffix != ".md":
+        return False
+    plans = store.read_tree(settings).plans
+    return any(place == (settings.root / uri).resolve() for uri in plans)
+
+
+def _pages_of_plan(settings: store.Settings, target: _Target) -> list[Path]:
+    """Return the pages on disk of a plan, or of the named ones of its PARTs.
+
+    Raises click.UsageError.
+    """
+    library = link_tree(store.read_tree(settings), open_cache(settings))
+    plan = _plan_of(library, target.path)
+    numbers = {part.number for part in plan.parts}
+    for number in target.parts:
+        if number not in numbers:
+            has = ", ".join(map(str, sorted(numbers)))
+            raise click.UsageError(f"{plan.slug} has no PART {number}; its PARTs are {has}")
+    uris = [
+        entry.uri
+        for entry in library.entries
+        if entry.plan is plan and (not target.parts or entry.part.number in target.parts)
+    ]
+    pages = [settings.root / settings.docs_dir / uri for uri in dict.fromkeys(uris)]
+    on_disk = [page for page in pages if page.is_file()]
+    if target.parts and not on_disk:
+        listed = " and ".join(map(str, target.parts))
+        raise click.UsageError(f"{plan.slug} PART {listed} has no page yet")
+    return on_disk
 
 
 def part_of_page(settings: store.Settings, name: str) -> tuple[str, int] | None:
@@ -306,14 +356,15 @@ def named_files(
 
     A folder selects all plans, drops and pages in it. Files and folders outside the project's plans
     and pages are read as plans. With `only_plans`, no path may be a page or a drop. A path that
-    does not exist may be a plan's slug.
+    does not exist may be a plan's slug. A plan with numbers behind it selects the pages of these
+    PARTs.
 
     Raises click.UsageError.
     """
     tree = store.read_tree(settings, is_published=True)
     if not paths:
         return Named(tree)
-    paths = [path if os.path.lexists(path) else _plan_path(settings, tree, path) for path in paths]
+    paths = _paths_of_targets(settings, tree, paths, only_plans=only_plans)
     files = _places_of_files(settings, tree)
     unread = {settings.root.resolve() / problem.uri: problem.uri for problem in tree.unread}
     docs = settings.docs_dir.strip("/")
@@ -339,16 +390,35 @@ def named_files(
     return Named(tree, frozenset(uris | elsewhere.keys()), frozenset(elsewhere))
 
 
-def _plan_path(settings: store.Settings, tree: Tree, name: Path) -> Path:
-    """Return the path of the plan with this slug. Raises click.UsageError if there is none."""
+def _paths_of_targets(
+    settings: store.Settings, tree: Tree, paths: Sequence[Path], *, only_plans: bool
+) -> list[Path]:
+    """Return the files and folders that `paths` name. Raises click.UsageError."""
+    files: list[Path] = []
+    for target in _read_targets(paths):
+        if target.parts and only_plans:
+            numbers = " ".join(map(str, target.parts))
+            defect = f"this command shows whole plans: leave out {numbers} behind {target.path}"
+            raise click.UsageError(defect)
+        if target.parts:
+            files += _pages_of_plan(settings, target)
+        elif os.path.lexists(target.path):
+            files.append(target.path)
+        else:
+            library = link_tree(tree, open_cache(settings))
+            files.append(settings.root / _plan_of(library, target.path).uri)
+    return files
+
+
+def _plan_of(library: Library, name: Path) -> Plan:
+    """Return the plan with this path or slug. Raises click.UsageError if there is none."""
     from planbook.research.selection import NotFoundError, find_plan
 
-    library = link_tree(tree, open_cache(settings))
     try:
-        return settings.root / find_plan(library, name.as_posix()).uri
+        return find_plan(library, name.as_posix())
     except NotFoundError as error:
-        defect = f"Path {str(name)!r} does not exist, and {error}"
-        raise click.UsageError(defect) from error
+        prefix = "" if name.exists() else f"Path {str(name)!r} does not exist, and "
+        raise click.UsageError(f"{prefix}{error}") from error
 
 
 def _places_of_files(settings: store.Settings, tree: Tree) -> dict[Path, str]:

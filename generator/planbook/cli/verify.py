@@ -59,8 +59,8 @@ def verify(
 ) -> None:
     """Check that sources are reachable, contain the quotes, and have not changed.
 
-    PAGES are Markdown files, folders with all pages below, or plans by their slugs, with the pages
-    of their PARTs; by default all pages of the project.
+    PAGES are Markdown files, folders with all pages below, or plans, by path or slug, with the
+    pages of their PARTs, as `planbook verify PLAN 1 2` for some; by default all pages.
     Works whose files are in documents/ are checked there, without a request. No page changes; the
     results go to planbook-verify.json. Exits with 1 if a source needs attention.
 
