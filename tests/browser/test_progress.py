@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Reader
@@ -38,6 +39,66 @@ def test_one_base_has_one_share_of_checked_works(reader: Reader, own: Site) -> N
     page = reader.open(f"{own.url}status/")
     checked, works = said[0].groups()
     expect(page.locator(".pb-figures")).to_contain_text(f"{checked} of {works}")
+
+
+def test_a_page_has_one_count_of_checked_works(reader: Reader, own: Site) -> None:
+    """What is here says of each page what the page says; no work counts twice for two references to it."""
+    page = reader.open(f"{own.url}status/")
+    lines = page.locator(".pb-status li li").evaluate_all(
+        "lines => lines.map(e => [new URL(e.querySelector('a').href).pathname.slice(1), e.textContent])"
+    )
+    assert len(lines) > 30
+    compared = 0
+    for path, line in lines:
+        said = re.search(r"(\d+) of (\d+) works? checked", line)
+        head = (own.folder / path / "index.html").read_text("utf-8")
+        assert said, line
+        head_says = re.search(r'data-statement="verified"[^>]*>(\d+) of (\d+)<i> source', head)
+        if head_says:  # else the page has changed since its check, and says so
+            compared += 1
+            assert head_says.groups() == said.groups(), line
+    assert compared > 10
+
+
+def test_squares_are_links_in_the_order_of_the_list(reader: Reader, own: Site) -> None:
+    """Each kind that occurs has its legend."""
+    page = reader.open(f"{own.url}status/")
+    subject = page.locator(".pb-status > ul > li").first
+    hrefs = "links => links.map(e => e.href)"
+    squares = subject.locator(".pb-squares a").evaluate_all(hrefs)
+    assert squares == subject.locator("li a").evaluate_all(hrefs)
+    legend = page.locator(".pb-status figcaption .pb-square").evaluate_all("all => all.map(e => e.dataset.kind)")
+    drawn = page.locator(".pb-status > ul .pb-square").evaluate_all("all => all.map(e => e.dataset.kind)")
+    assert set(legend) == set(drawn)
+    subject.locator(".pb-squares a").first.click()
+    expect(page).to_have_url(squares[0])
+
+
+def test_what_is_open_is_the_sum_of_what_is_listed(reader: Reader, own: Site) -> None:
+    """Pages, questions, and the works that Sources counts as not checked."""
+    page = reader.open(f"{own.url}status/")
+    said = page.locator(".pb-figures > span").last.inner_text().replace("\n", " ")
+    numbers = [int(text.replace(",", "")) for text in re.findall(r"[\d,]*\d", said)]
+    assert numbers[0] == sum(numbers[1:])
+    page.goto(f"{own.url}sources/")
+    expect(page.get_by_role("radio", name=f"not checked {numbers[-1]}")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_an_opened_subject_has_room(reader: Reader, own: Site, width: int) -> None:
+    """Its pages fill the width, and no day hangs outside the chart."""
+    page = reader.open(f"{own.url}status/", width)
+    subject = page.locator(".pb-status > ul > li").nth(1)
+    subject.locator("summary").click()
+    boxes = [line.bounding_box() for line in subject.locator("li").all()]
+    columns = {round(box["x"]) for box in boxes if box}
+    assert len(columns) == (2 if width == 1440 else 1)
+    chart = page.locator("svg.pb-when").bounding_box()
+    assert chart
+    for tick in page.locator("svg.pb-when .pb-tick").all():
+        box = tick.bounding_box()
+        assert box
+        assert chart["x"] - 1 <= box["x"] <= box["x"] + box["width"] <= chart["x"] + chart["width"] + 1
 
 
 def test_the_last_days_are_a_picture(reader: Reader, own: Site) -> None:

@@ -79,7 +79,7 @@ def test_statuses_can_be_chosen_where_there_are_several() -> None:
         ("gone", "1"),
         ("offweb", "2"),
     ]
-    assert "1 of 4 works checked from 19\xa0Nov\xa02026 to 20\xa0Nov\xa02026, 1 gone." in page
+    assert "1 of 2 works checked from 19\xa0Nov\xa02026 to 20\xa0Nov\xa02026, 1 gone, 2 not on the web." in page
     none = page_of(work("A", "https://a.example/", gone), work("B", "https://b.example/", gone))
     assert "0 of 2 works checked on 20\xa0Nov\xa02026, 2 gone." in none
     assert "<fieldset" not in page_of(work("C", None), work("D", None))

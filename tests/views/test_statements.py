@@ -179,7 +179,8 @@ def test_no_check_makes_a_page_reviewed_and_no_review_makes_it_verified() -> Non
 )
 def test_a_check_is_told_as_it_was_and_no_better(check: PageCheck, expected: tuple[str, str]) -> None:
     """How many quotes stand in their sources, when, and what became of the sources."""
-    assert said(page(), "verified", check=check) == expected
+    references = tuple(Reference(name, name.upper()) for name in {"r": 0, **check.by_id})
+    assert said(replace(page(), references=references), "verified", check=check) == expected
 
 
 def test_a_page_that_changed_is_not_verified() -> None:

@@ -255,6 +255,23 @@ def count_statuses(statuses: Iterable[SourceStatus]) -> tuple[tuple[SourceStatus
     return tuple((status, all_statuses.count(status)) for status in NAMES if status in all_statuses)
 
 
+_NOT_READ = LOST | {SourceStatus.UNCHECKED, SourceStatus.OFFWEB}
+
+
+def is_checked(status: SourceStatus) -> bool:
+    """Return true if the text of a work was read, in its place or in a copy."""
+    return status not in _NOT_READ
+
+
+def count_checked(statuses: Iterable[SourceStatus]) -> tuple[int, int]:
+    """Return how many works were checked, and how many can be: not those that are on no web.
+
+    Every share of checked works that the site states comes from here.
+    """
+    checkable = [status for status in statuses if status is not SourceStatus.OFFWEB]
+    return sum(map(is_checked, checkable)), len(checkable)
+
+
 def combine_results(checks: Iterable[SourceResult]) -> SourceResult | None:
     """Return the combined result for a work that several pages cite.
 

@@ -12,23 +12,22 @@ from datetime import date, timedelta
 from itertools import groupby
 
 from planbook.citations.grounds import Ground
-from planbook.citations.report import SourceResult
+from planbook.citations.report import SourceStatus
 from planbook.library import COUNTED, OVERVIEW, PROGRESS, SOURCES, Entry, Library, group_by
 from planbook.library.names import natural_order
 from planbook.markdown.plain_text import count
 from planbook.markdown.safe_markdown import inline
 from planbook.model import Page, PageUri, State
 from planbook.views import template
-from planbook.views.checks import PageCheck
+from planbook.views.checks import PageCheck, count_checked, is_checked
 from planbook.views.folders import FolderIndex
 from planbook.views.home import finished_day
 from planbook.views.statements import is_reviewed
-from planbook.views.works import is_checked, results_by_work
+from planbook.views.works import WorkResult, results_by_work
 from planbook.views.written import summary
 
-MOST_LISTED, MOST_NEW, MOST_SQUARES, IN_A_ROW = 10, 40, 64, 8
-"""The number of pages in each list, of new ones, of squares for a subject, and of those side by
-side."""
+MOST_LISTED, MOST_NEW, MOST_SQUARES = 10, 40, 64
+"""The number of pages in each list, of new ones, and of squares for a subject."""
 LEAST_DAYS, MOST_DAYS = 14, 30
 """The days that the picture of the last changes shows."""
 _TO_DO = frozenset({State.OPEN, State.PARTIAL, State.UNMARKED})
@@ -45,6 +44,7 @@ class WrittenPage:
     checked: int
     """The number of works it cites whose text was read."""
     works: int
+    """The number of works it cites that can be read."""
 
     @property
     def share(self) -> float:
@@ -53,10 +53,15 @@ class WrittenPage:
 
     @property
     def kind(self) -> str:
-        """``checked`` if all of its works were, ``plain`` if it cites none, else ``written``."""
+        """``checked`` if all of its works were, ``unchecked`` if none was, ``plain`` without works.
+
+        Else ``written``.
+        """
         if not self.works:
             return "plain"
-        return "checked" if self.checked == self.works else "written"
+        if self.checked == self.works:
+            return "checked"
+        return "written" if self.checked else "unchecked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +78,12 @@ class Subject:
     works: int
 
     @property
-    def squares(self) -> tuple[tuple[str, float], ...]:
-        """The kind of each page, and the share of its works; as many as there is room for."""
-        best_first = sorted(self.pages, key=lambda page: -page.share)
-        written = [(page.kind, page.share) for page in best_first]
-        return (*written, *[("open", 0.0)] * self.open)[:MOST_SQUARES]
+    def squares(self) -> tuple[WrittenPage | None, ...]:
+        """The pages in the order of the list; ``None`` for each that is to be written.
+
+        They are as many as there is room for.
+        """
+        return (*self.pages, *[None] * self.open)[:MOST_SQUARES]
 
     @property
     def newest(self) -> str:
@@ -124,11 +130,12 @@ def overview_page(
     month = finished_day(dated[0])[:7] if dated else ""
     newest = [entry for entry in dated if month and finished_day(entry).startswith(month)]
     waiting = [entry for entry in entries if not entry.page and entry.state in _TO_DO]
+    unchecked = sum(result.status is SourceStatus.UNCHECKED for result in results.values())
     citing = [page for page in own_pages if page.references]
     return template.render_markdown(
         "overview.md",
         summary=_summary(library, checks),
-        chart=_picture(entries, library, checks, url_from(OVERVIEW), results, month)
+        chart=_picture(entries, library, checks, url_from(OVERVIEW), results, month, unchecked)
         if url_from
         else "",
         month=template.month_of(f"{month}-01") if month else "",
@@ -138,7 +145,7 @@ def overview_page(
         more_open=max(0, len(waiting) - MOST_LISTED),
         collected=[_link(entry) for entry in entries if entry.is_collected][:MOST_LISTED],
         questions=_questions(library.pages),
-        unchecked=sum(not is_checked(result) for result in results.values()),
+        unchecked=unchecked,
         unreviewed=len(citing) if not any(map(is_reviewed, citing)) else 0,
         has_plans=bool(library.plans),
         plans=template.link(PROGRESS),
@@ -151,13 +158,14 @@ def _subject(
 ) -> Subject:
     written = [(entry, entry.page) for entry in entries if entry.page]
     results = results_by_work((page for _, page in written), checks).values()
+    checked, works = count_checked(result.status for result in results)
     return Subject(
         title=entries[0].plan.title,
         pages=tuple(_written_page(entry, page, checks, url_of) for entry, page in written),
         open=len(entries) - len(written),
         collected=sum(entry.is_collected for entry in entries),
-        checked=sum(map(is_checked, results)),
-        works=len(results),
+        checked=checked,
+        works=works,
     )
 
 
@@ -165,8 +173,8 @@ def _written_page(
     entry: Entry, page: Page, checks: Mapping[str, PageCheck], url_of: Callable[[str], str]
 ) -> WrittenPage:
     results = results_by_work([page], checks).values()
-    checked = sum(map(is_checked, results))
-    return WrittenPage(entry.title, url_of(entry.uri), finished_day(entry), checked, len(results))
+    checked, works = count_checked(result.status for result in results)
+    return WrittenPage(entry.title, url_of(entry.uri), finished_day(entry), checked, works)
 
 
 def _summary(library: Library, checks: Mapping[str, PageCheck]) -> str:
@@ -183,8 +191,9 @@ def _picture(  # noqa: PLR0913, PLR0917 - each is a value of its own
     library: Library,
     checks: Mapping[str, PageCheck],
     url_of: Callable[[str], str],
-    results: Mapping[str, SourceResult | None],
+    results: Mapping[str, WorkResult],
     month: str,
+    unchecked: int,
 ) -> str:
     """Return the picture of what is here as HTML; empty if no page is planned."""
     by_plan = group_by(entries, lambda entry: entry.plan.uri)
@@ -192,14 +201,18 @@ def _picture(  # noqa: PLR0913, PLR0917 - each is a value of its own
     if not any(subject.total for subject in subjects):
         return ""
     finished = [page.day for subject in subjects for page in subject.pages if page.day]
-    read_days = [result.day for result in results.values() if result and is_checked(result)]
+    checked, works = count_checked(result.status for result in results.values())
+    read_days = [
+        result.day for result in results.values() if result.day and is_checked(result.status)
+    ]
+    kinds = {page.kind for subject in subjects for page in subject.pages}
     return template.render_block(
         "overview.html",
         subjects=subjects,
-        in_a_row=IN_A_ROW,
-        has_plain=any(page.kind == "plain" for subject in subjects for page in subject.pages),
-        checked=len(read_days),
-        works=len(results),
+        kinds=kinds | {"open" for subject in subjects if subject.open},
+        checked=checked,
+        works=works,
+        unchecked=unchecked,
         last_check=max(read_days, default=""),
         this_month=sum(day.startswith(month) for day in finished) if month else 0,
         month=template.month_of(f"{month}-01") if month else "",

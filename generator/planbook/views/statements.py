@@ -15,8 +15,9 @@ from planbook.citations.references import is_work
 from planbook.citations.report import SourceStatus
 from planbook.markdown.plain_text import count
 from planbook.model import Drop, Page
-from planbook.views.checks import GOOD, LOST, NAMES, PageCheck, count_statuses, statuses
+from planbook.views.checks import GOOD, LOST, NAMES, PageCheck, count_checked, count_statuses
 from planbook.views.template import month_of
+from planbook.views.works import results_by_work
 
 _COUNTS = ("sentences", "confirmed", "rewritten")
 WRITERS = {
@@ -250,10 +251,10 @@ def _verification_statement(page: Page, checked: PageCheck | None) -> Statement:
         return Statement("verified", "no", "Changed since its check", why_not)
     if checked is None or why_not:
         return Statement("verified", "no", "Not verified", why_not)
-    of_works = statuses(page, checked)
+    of_works = _statuses_of_works(page, checked)
     checkable = [status for status in of_works if status is not SourceStatus.OFFWEB]
     quotes = max(checked.quotes, sum(len(work.quotes) for work in page.references))
-    read_count = sum(status not in {SourceStatus.UNCHECKED, *LOST} for status in checkable)
+    read_count, _ = count_checked(of_works)
     pinned = sum(bool(check.committed) for check in checked.by_id.values())
     sentences = [_days(checked)]
     if pinned:
@@ -270,6 +271,11 @@ def _verification_statement(page: Page, checked: PageCheck | None) -> Statement:
         holds = "yes"
     label = _describe_sources(read_count, len(checkable), is_gone=is_gone)
     return Statement("verified", holds, label, ", ".join(sentences))
+
+
+def _statuses_of_works(page: Page, checked: PageCheck) -> list[SourceStatus]:
+    """Return the status of each work that the page cites, each once."""
+    return [result.status for result in results_by_work([page], {page.uri: checked}).values()]
 
 
 def _has_changed(checked: PageCheck) -> bool:
@@ -299,7 +305,7 @@ def _why_not_verified(page: Page, checked: PageCheck | None) -> str:
         )
         when = sources_alone if checked.is_current else f"on {checked.day}"
         return "; ".join([when, *defects])
-    of_works = statuses(page, checked)
+    of_works = _statuses_of_works(page, checked)
     if not of_works:
         return _NO_WORKS
     if all(status is SourceStatus.OFFWEB for status in of_works):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 
+from planbook.citations.report import SourceStatus
 from planbook.library import Library
 from planbook.markdown.plain_text import count, number
-from planbook.views.checks import LOST, NAMES, PageCheck, count_statuses
+from planbook.views.checks import LOST, NAMES, PageCheck, count_checked, count_statuses
 from planbook.views.statements import is_reviewed
 from planbook.views.template import reader_day
 from planbook.views.works import NO_SITE, OWN_DOCUMENTS, CitedWork, works
@@ -62,17 +63,18 @@ def describe_works(works: Sequence[CitedWork]) -> tuple[str, str]:
 
 
 def _checked(works: Sequence[CitedWork]) -> str:
-    """Return how many works were read, when, and how many of them have no text any more."""
+    """Return how many works were read, when, and how many have no text any more or never had."""
     known = (work.check for work in works if work.check)
     checks = [check for check in known if check.day or check.status in LOST]
     if not checks:
         return ""
-    lost = count_statuses(check.status for check in checks if check.status in LOST)
+    statuses = [work.status for work in works]
+    others = count_statuses(status for status in statuses if status in LOST | {SourceStatus.OFFWEB})
     days = sorted(check.day for check in checks if check.day)
     when = f" {_when(days)}" if days else ""
-    in_all, read_count = count(len(works), "work"), len(checks) - sum(n for _, n in lost)
-    summary = f"{number(read_count)} of {in_all} checked{when}"
-    return ", ".join([summary, *(f"{number(n)} {NAMES[status]}" for status, n in lost)])
+    read_count, total = count_checked(statuses)
+    summary = f"{number(read_count)} of {count(total, 'work')} checked{when}"
+    return ", ".join([summary, *(f"{number(n)} {NAMES[status]}" for status, n in others)])
 
 
 def _when(days: Sequence[str]) -> str:

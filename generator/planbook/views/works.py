@@ -17,7 +17,7 @@ from planbook.library import Library, group_by
 from planbook.library.names import natural_order
 from planbook.model import Page, PageUri, Reference
 from planbook.views.bibtex import bibtex
-from planbook.views.checks import LOST, PageCheck, combine_results, status_of
+from planbook.views.checks import PageCheck, combine_results, is_checked, status_of
 from planbook.views.csl import csl_items, csl_json
 
 NO_SITE = "without an address"
@@ -100,7 +100,7 @@ class CitedWork:
     @property
     def was_checked(self) -> bool:
         """True if its text was read, in its place or in a copy."""
-        return is_checked(self.check)
+        return is_checked(self.status)
 
     @property
     def status(self) -> SourceStatus:
@@ -141,24 +141,37 @@ def works(
     return cited_works((page for page in pages if page), checks)
 
 
+@dataclass(frozen=True, slots=True)
+class WorkResult:
+    """The combined result of checking a work for all pages that cite it."""
+
+    status: SourceStatus
+    day: str
+    """The day on which it was checked last; empty if it was not."""
+
+
 def results_by_work(
     pages: Iterable[Page], checks: Mapping[str, PageCheck]
-) -> dict[str, SourceResult | None]:
-    """Return the combined result of each work that `pages` cite, by the work's key."""
-    results: dict[str, list[SourceResult]] = {}
+) -> dict[str, WorkResult]:
+    """Return the result of each work that `pages` cite, by the work's key.
+
+    A page may cite a work by several references: they are one work.
+    """
+    references: dict[str, Reference] = {}
+    results: dict[str, list[SourceResult]] = defaultdict(list)
     for page in pages:
         checked = checks.get(page.uri)
         for reference in filter(is_work, page.references):
-            of_work = results.setdefault(_key_of_work(reference), [])
+            key = _key_of_work(reference)
+            references.setdefault(key, reference)
             result = checked.by_id.get(reference.id) if checked else None
             if result:
-                of_work.append(result)
-    return {key: combine_results(of_work) for key, of_work in results.items()}
-
-
-def is_checked(result: SourceResult | None) -> bool:
-    """Return true if the text of a work was read, in its place or in a copy."""
-    return result is not None and bool(result.day) and result.status not in LOST
+                results[key].append(result)
+    combined = {key: combine_results(results[key]) for key in references}
+    return {
+        key: WorkResult(status_of(references[key], result), result.day if result else "")
+        for key, result in combined.items()
+    }
 
 
 def citing_page(page: Page) -> CitingPage | None:
