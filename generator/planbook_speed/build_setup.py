@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from planbook_cache.disk import DiskCache
 from planbook_cache.versions import code_version
 from planbook_speed import digests, extension_digests, internals, logs, reasons
+from planbook_speed.reasons import Reason
 from planbook_speed.search_index import CachedSearch, take_over
 from planbook_speed.session import log
 from planbook_speed.site_files import LastBuild, LastSite
@@ -36,6 +37,8 @@ class BuildSetup:
     """Returns True in a build that a plugin began within this one."""
     extensions: dict[str, str]
     """The digest of each input that the rendering of all pages shares; empty if unclear."""
+    why_not_cached: str
+    """The reason why pages are not cached; empty if they are."""
     searches: Sequence[CachedSearch]
     last_build: LastBuild
     """The record of the last build."""
@@ -72,7 +75,9 @@ def set_up_build(
 
     For the arguments, see :class:`BuildSetup`.
     """
-    extensions = _digest_extensions(plugin, config, session)
+    extensions, why_not_cached = _digest_extensions(plugin, config)
+    if why_not_cached and not internals.PAGES.why_not:  # that is logged with all others
+        session.log_once(Reason.NOT_CACHED.of(why_not_cached))
     searches = take_over(config, disk, is_nested)
     last_build, last_site = _take_last_build(config, disk, session)
     return BuildSetup(
@@ -82,6 +87,7 @@ def set_up_build(
         session=session,
         is_nested=is_nested,
         extensions=extensions,
+        why_not_cached=why_not_cached,
         searches=searches,
         last_build=last_build,
         last_site=last_site,
@@ -89,19 +95,15 @@ def set_up_build(
     )
 
 
-def _digest_extensions(
-    plugin: SpeedPlugin, config: MkDocsConfig, session: Session
-) -> dict[str, str]:
+def _digest_extensions(plugin: SpeedPlugin, config: MkDocsConfig) -> tuple[dict[str, str], str]:
+    """Return the digests of what all pages are rendered with, or the reason why there are none."""
     if internals.PAGES.why_not:
-        return {}
+        return {}, internals.PAGES.why_not
     try:
         parts = extension_digests.extensions_parts(config, plugin.config.pure)
     except digests.UnclearError as error:
-        session.log_once(
-            f"pages are not cached: {error} may depend on more than a page (see `pure`)"
-        )
-        return {}
-    return {**parts, reasons.LEVELS: digests.digest(logs.levels())}
+        return {}, f"{error} may depend on more than a page (see `pure`)"
+    return {**parts, reasons.LEVELS: digests.digest(logs.levels())}, ""
 
 
 def _take_last_build(

@@ -28,6 +28,8 @@ from mkdocs.structure.pages import Page
 from mkdocs.theme import Theme
 from mkdocs.utils import templates
 
+from planbook_speed.reasons import Reason
+
 if TYPE_CHECKING:
     import jinja2
     from mkdocs.config.defaults import MkDocsConfig
@@ -54,7 +56,7 @@ class PrivatePart:
         """Return why the part cannot be used; ``None`` if it can."""
         if _part_works(self):
             return None
-        return f"{mkdocs.__name__} {mkdocs.__version__} has another {self.name}"
+        return Reason.OTHER_RELEASE.of(f"{mkdocs.__name__} {mkdocs.__version__}", self.name)
 
 
 @functools.cache

@@ -40,6 +40,8 @@ class KeptPages:
         self._sources: dict[str, SourceFile] = {}
         self._kept: dict[str, KeptPage] = {}
         """The pages in memory."""
+        self._unkept: set[str] = set()
+        """The pages that could not be kept, of the last build of this process."""
         self._stored: dict[str, StoredPage] = {}
         """The pages on the disk."""
 
@@ -75,6 +77,10 @@ class KeptPages:
         is_same_file = stored.source == self._sources[src_uri].digest
         return stored.page() if is_same_file or is_explaining else None
 
+    def is_unkept(self, src_uri: str) -> bool:
+        """Return True for a page that the last build has read, and could not keep."""
+        return src_uri in self._unkept or src_uri in self._stored
+
     def is_rendered(self, src_uri: str, disk: DiskCache) -> bool:
         """Return True if a page of the same file has been rendered, and is probably in the cache.
 
@@ -89,7 +95,7 @@ class KeptPages:
         self, renderer: Renderer, inputs: Mapping[str, list[str]], pages: Iterable[Page]
     ) -> None:
         """Keep the pages that are read, in memory."""
-        self._kept = {}
+        self._kept, self._unkept = {}, set()
         for page in pages:
             src_uri = page.file.src_uri
             own_inputs = inputs.get(src_uri)
@@ -98,6 +104,8 @@ class KeptPages:
             kept = renderer.keep(page, own_inputs)
             if kept is not None:
                 self._kept[src_uri] = kept
+            else:
+                self._unkept.add(src_uri)
 
     def store(
         self,

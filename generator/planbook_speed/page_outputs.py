@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from planbook_speed import digests, internals, logs, reasons
 from planbook_speed.cached_page import html_digest
 from planbook_speed.page_facts import facts_before_context, page_facts
+from planbook_speed.reasons import Reason
 from planbook_speed.site_files import WrittenFile
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class PageOutputs:
         if last is None or not key_of_inputs or last.key_of_inputs != key_of_inputs:
             return None
         file = self._files.reusable(page.file.dest_uri, last.key)
-        return None if file is None else Decision(OutputAction.REUSE, reasons.SAME, file)
+        return None if file is None else Decision(OutputAction.REUSE, Reason.SAME.of(), file)
 
     def _decide_by_facts(
         self,
@@ -164,7 +165,7 @@ class PageOutputs:
         try:
             facts = self._facts(template, page, context)
         except digests.UnclearError as error:
-            reason = self._with_plugin(f"{error}, which cannot be compared")
+            reason = self._with_plugin(Reason.UNCLEAR.of(str(error)))
             return Decision(OutputAction.RENDER, reason, None)
         file = WrittenFile(
             digests.digest(self._inputs.digest, *facts),
@@ -177,10 +178,9 @@ class PageOutputs:
         last = self._files.reusable(dest_uri, file.key)
         if last is not None:
             same = replace(last, key_of_inputs=key_of_inputs, facts=file.facts)
-            return Decision(OutputAction.REUSE, reasons.SAME, same)
-        return Decision(
-            OutputAction.RENDER, self._what_changed(dest_uri, file) or reasons.NO_FILE, file
-        )
+            return Decision(OutputAction.REUSE, Reason.SAME.of(), same)
+        reason = self._what_changed(dest_uri, file) or Reason.NO_FILE.of()
+        return Decision(OutputAction.RENDER, reason, file)
 
     def _decide_with_plugin(self, dest_uri: str, file: WrittenFile) -> Decision:
         """Return what to do for a page whose output another plugin changes.
@@ -190,9 +190,9 @@ class PageOutputs:
         output = self._cache.get(_name_of_output(file), str)
         changed = self._what_changed(dest_uri, file)
         if output is None:
-            reason = self._with_plugin(changed or reasons.NOT_CACHED)
+            reason = self._with_plugin(changed or Reason.NO_TEMPLATE_CACHED.of())
             return Decision(OutputAction.RENDER, reason, file)
-        reason = self._with_plugin(changed or reasons.CACHED)
+        reason = self._with_plugin(changed or Reason.TEMPLATE_IS_CACHED.of())
         return Decision(OutputAction.TAKE_FROM_CACHE, reason, file, output)
 
     def _carry_out(self, decision: Decision, page: Page, make: Callable[[], str]) -> str:
@@ -233,7 +233,8 @@ class PageOutputs:
         """
         last = self._files.last(dest_uri)
         if last is None:
-            return reasons.NEW
+            has_file = self._files.last_site.stamp(dest_uri) is not None
+            return (Reason.NO_RECORD if has_file else Reason.NEW).of()
         facts = reasons.changed_facts(reasons.FACTS, last.facts, file.facts)
         return reasons.changed([*facts, *self._changed_parts])
 

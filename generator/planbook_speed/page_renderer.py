@@ -32,6 +32,7 @@ from planbook_speed.internals import SET_BY_RENDERING, drops_links, keep_links
 from planbook_speed.logs import LogRecorder, log_again
 from planbook_speed.page_html import Html
 from planbook_speed.page_records import FoundFile, KeptPage, LogRecord, RenderedPage, toc_token
+from planbook_speed.reasons import Reason
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -76,7 +77,7 @@ class Renderer:
     def why_not_reused(self, kept: KeptPage, files: Files) -> str | None:
         """Return why a page whose inputs are the same cannot be reused; ``None`` if it can."""
         if not (self._cache.has(kept.html) and self._cache.has(kept.key)):
-            return reasons.NEW
+            return Reason.HTML_IS_GONE.of()
         if not _is_current(kept.rendered, files):
             return reasons.changed(_other_files(kept.rendered, files))
         return None
@@ -148,12 +149,13 @@ class Renderer:
             return
         key = self._key_of(page, page.markdown, config)
         if key is None:
+            self._explain(page.file.src_uri, Reason.UNCLEAR_OPTIONS.of())
             Page.render(page, config, files)
             return
         self.keys[page.file.src_uri] = key
         rendered = self._cache.get(key, RenderedPage)
         if rendered is None or not _is_current(rendered, files):
-            self._explain(page.file.src_uri, rendered, files)
+            self._explain(page.file.src_uri, _why_rendered(rendered, files))
             self._render(key, page, config, files)
         else:
             self._fill_as_rendered(page, rendered, files)
@@ -182,15 +184,10 @@ class Renderer:
             log_again(rendered.records)
         self._record(page.file.src_uri, rendered)
 
-    def _explain(self, src_uri: str, rendered: RenderedPage | None, files: Files) -> None:
+    def _explain(self, src_uri: str, reason: str) -> None:
         """Say why a page is rendered again."""
-        if self._explain_to is None or not self.is_reading:
-            return
-        if rendered is None:
-            reason = reasons.NO_HTML
-        else:
-            reason = reasons.changed(_other_files(rendered, files))
-        self._explain_to(src_uri, f"rendered again: {reason}")
+        if self._explain_to is not None and self.is_reading:
+            self._explain_to(src_uri, f"rendered again: {reason}")
 
     def _render(self, key: str, page: Page, config: MkDocsConfig, files: Files) -> None:
         lookups = _LookedUpFiles(files)
@@ -256,6 +253,13 @@ def _other_files(rendered: RenderedPage, files: Files) -> Iterator[str]:
     for path, then in rendered.files.items():
         if _answer(by_src_uri.get(path) or files.get_file_from_path(path)) != then:
             yield f"where a link to {path} leads"
+
+
+def _why_rendered(rendered: RenderedPage | None, files: Files) -> str:
+    """Return the reason why a page is rendered again that is not in the cache as it is now."""
+    if rendered is None:
+        return Reason.NO_HTML.of()
+    return reasons.changed(_other_files(rendered, files))
 
 
 def _rendered(

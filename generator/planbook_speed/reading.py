@@ -25,9 +25,10 @@ from planbook_speed.page_html import HtmlFile
 from planbook_speed.page_records import KeptPage, StoredPage
 from planbook_speed.page_renderer import Renderer
 from planbook_speed.protocols import CacheablePlugin
+from planbook_speed.reasons import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
@@ -53,6 +54,8 @@ class Reading:
         self.pages = [file.page for file in files.documentation_pages() if file.page is not None]
         self.sources = setup.session.pages.read_sources(self.pages)
         """The file of each page, by ``src_uri``."""
+        self._undigested: dict[str, str] = {}
+        """The plugin whose inputs for a page have no digest, by ``src_uri``."""
         self.inputs: dict[str, list[str]] = {}
         """Digests of all that each page depends on, by ``src_uri``; empty if one has no digest."""
         self._why_none = self._why_none_is_reused(setup)
@@ -95,6 +98,8 @@ class Reading:
             if session.is_first:
                 session.pages.load(self._setup.disk, self._setup.name_of_pages)
             self._reuse_pages(renderer)
+        else:
+            self._explain_all(Reason.NOT_CACHED.of(self._setup.why_not_cached))
         if not internals.PAGES.why_not:
             kind = page_class(renderer, HtmlFile())
             for page in filter(is_plain, self.pages):
@@ -147,8 +152,7 @@ class Reading:
     def _reuse_pages(self, renderer: Renderer) -> None:
         """Reuse pages of the last build, without plugins' events, if these do the same again."""
         if self._why_none is not None:
-            for page in self.pages:
-                self._explain(page, self._why_none)
+            self._explain_all(self._why_none)
             return
         config = self._setup.config
         for event in ("page_markdown", "page_content"):
@@ -160,20 +164,31 @@ class Reading:
         }
         names = [*OWN_INPUTS, *(f"what the plugin {name!r} reads" for name in declaring)]
         why_new = self._why_new()
-        for page in filter(is_plain, self.pages):
-            inputs = self._inputs_of(page, renderer, list(declaring.values()))
-            self.inputs[page.file.src_uri] = inputs
-            kept = self._setup.session.pages.find(
-                page.file.src_uri, is_explaining=self._setup.explain is not None
-            )
-            if kept is None:
-                self._explain(page, why_new)
+        for page in self.pages:
+            src_uri = page.file.src_uri
+            if not is_plain(page):
+                self._explain(page, Reason.OTHER_KIND.of())
                 continue
-            why_read = self._why_read(page, kept, renderer, names)
-            if why_read is None:
-                renderer.reuse(page.file.src_uri, kept)
-            else:
-                self._explain(page, why_read)
+            self.inputs[src_uri] = self._inputs_of(page, renderer, declaring)
+            kept = self._setup.session.pages.find(
+                src_uri, is_explaining=self._setup.explain is not None
+            )
+            why_read = self._why_unknown(page)
+            if why_read is None and kept is not None:
+                why_read = self._why_read(page, kept, renderer, names)
+                if why_read is None:
+                    renderer.reuse(src_uri, kept)
+                    continue
+            elif why_read is None and self._setup.session.pages.is_unkept(src_uri):
+                why_read = Reason.NOT_KEPT.of()
+            self._explain(page, why_read or why_new)
+
+    def _why_unknown(self, page: Page) -> str | None:
+        """Return the reason why a page cannot be compared; ``None`` if it can."""
+        src_uri = page.file.src_uri
+        if src_uri in self._undigested:
+            return Reason.NO_DIGEST.of(self._undigested[src_uri])
+        return None if self.sources[src_uri].digest else Reason.NO_SOURCE.of()
 
     def _why_read(
         self, page: Page, kept: KeptPage, renderer: Renderer, names: Sequence[str]
@@ -181,37 +196,43 @@ class Reading:
         """Return the reason why a page is read again; ``None`` if it can be reused.
 
         Args:
-            page: A page that is not read yet.
+            page: A page that is not read yet, and can be compared.
             kept: The page as the last build left it.
             renderer: Knows if the files that it looked up are the same.
             names: The name of each of the page's inputs.
         """
-        src_uri = page.file.src_uri
-        inputs = self.inputs[src_uri]
-        are_known = bool(inputs) and bool(self.sources[src_uri].digest)
-        if kept.inputs != inputs or not are_known:
+        inputs = self.inputs[page.file.src_uri]
+        if kept.inputs != inputs:
             return reasons.changed(reasons.changed_facts(names, kept.inputs, inputs))
         return renderer.why_not_reused(kept, self._files)
 
     def _why_new(self) -> str:
         """Return the reason why pages are read of which the last build has kept nothing."""
         before = self._setup.last_build.extensions
-        if before:
-            changed = reasons.changed(reasons.changed_parts(before, self._setup.extensions))
-            if changed:
-                return changed
-        return reasons.NEW
+        changed = reasons.changed_parts(before, self._setup.extensions) if before else []
+        return reasons.changed(changed) or Reason.NEW.of()
 
     def _inputs_of(
-        self, page: Page, renderer: Renderer, declaring: Sequence[CacheablePlugin]
+        self, page: Page, renderer: Renderer, declaring: Mapping[str, CacheablePlugin]
     ) -> list[str]:
         """Return digests of all that a page depends on; empty if a plugin's have no digest."""
         file = page.file
         place = digest_of(file.url, file.inclusion.is_excluded())
-        declared = [digest_of(plugin.page_inputs(page, self._files)) for plugin in declaring]
-        if not all(declared):
-            return []
-        return [renderer.inputs_digest, self.sources[file.src_uri].digest, place, *declared]
+        declared = {
+            name: digest_of(plugin.page_inputs(page, self._files))
+            for name, plugin in declaring.items()
+        }
+        for name, digest in declared.items():
+            if not digest:
+                self._undigested[file.src_uri] = name
+                return []
+        source = self.sources[file.src_uri].digest
+        return [renderer.inputs_digest, source, place, *declared.values()]
+
+    def _explain_all(self, reason: str) -> None:
+        """Say of all pages why they are read again."""
+        for page in self.pages:
+            self._explain(page, reason)
 
     def _explain(self, page: Page, reason: str) -> None:
         """Say of a page why it is read again, with all its events."""

@@ -1,8 +1,12 @@
-"""Why pages are read, rendered and built again, or reused: what a verbose build says of each."""
+"""Why pages are read, rendered and built again, or reused: what a verbose build says of each.
+
+Read :class:`Reason` first, which lists them all.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
 
 MOST_NAMES = 6
 """The number of names in a reason; the others are counted."""
@@ -25,12 +29,47 @@ Its place in the site is its title, its addresses and the pages before and after
 are all others of MkDocs' `Page` and `File`."""
 LEVELS = "the level of messages, such as by `--quiet`"
 """The name of an input of all pages: what was logged is logged again only at the same level."""
-NEW = "no earlier build has it in the cache"
-SAME = "nothing that its template can read has changed"
-CACHED = "its template is taken from the cache"
-NOT_CACHED = "its template is not in the cache"
-NO_FILE = "its file in the site is missing, or was changed"
-NO_HTML = "no earlier build has the HTML of this Markdown with these extensions"
+
+
+class Reason(Enum):
+    """All reasons; a test builds a site for each of them."""
+
+    # ... for one page to be read, rendered or built again
+    CHANGED = "changed: {}"
+    NEW = "no earlier build has it in the cache"
+    # ... for one page to be read again
+    OTHER_KIND = "a plugin has made it another kind of page than MkDocs does"
+    NO_DIGEST = "what the plugin {!r} reads for it cannot be compared"
+    NO_SOURCE = "its file cannot be read"
+    NOT_KEPT = (
+        "the last build could not keep it: its text is empty, or its metadata, or what its "
+        "rendering gave, cannot be stored"
+    )
+    HTML_IS_GONE = "its HTML is not in the cache any more"
+    # ... for all pages to be read again
+    NOT_CACHED = "pages are not cached: {}"
+    UNDECLARED = "the plugin {!r} in on_{} declares nothing of what it reads or changes"
+    OTHER_RELEASE = "{} has another {}"
+    # ... for one page to be rendered again
+    NO_HTML = "no earlier build has kept the HTML of this Markdown with these extensions"
+    UNCLEAR_OPTIONS = "a plugin has set an option of an extension that cannot be compared"
+    # ... for one page to be built again
+    UNCLEAR = "{}, which cannot be compared"
+    NO_RECORD = (
+        "the last build kept no record of its file: a message was logged while it was built, "
+        "something could not be compared, or the file was changed afterwards"
+    )
+    NO_FILE = "its file in the site is missing, or was changed"
+    TEMPLATE_IS_CACHED = "its template is taken from the cache"
+    NO_TEMPLATE_CACHED = "its template is not in the cache"
+    # ... for all pages to be built again
+    MAY_CHANGE_OTHERS = "{} may change other pages"
+    # ... to be reused
+    SAME = "nothing that its template can read has changed"
+
+    def of(self, *parts: str) -> str:
+        """Return the sentence, with the parts that it names."""
+        return self.value.format(*parts)
 
 
 def changed_parts(last: Mapping[str, str], current: Mapping[str, str]) -> list[str]:
@@ -49,7 +88,7 @@ def changed(names: Iterable[str]) -> str:
     """Return a reason that names what has changed."""
     named = [*names]
     more = f" and {len(named) - MOST_NAMES} more" if len(named) > MOST_NAMES else ""
-    return f"changed: {', '.join(named[:MOST_NAMES])}{more}" if named else ""
+    return Reason.CHANGED.of(f"{', '.join(named[:MOST_NAMES])}{more}") if named else ""
 
 
 def undeclared(plugin: str, event: str) -> str:
@@ -57,4 +96,4 @@ def undeclared(plugin: str, event: str) -> str:
 
     It says nothing of what its event reads or changes.
     """
-    return f"the plugin {plugin!r} in on_{event} declares nothing of what it reads or changes"
+    return Reason.UNDECLARED.of(plugin, event)

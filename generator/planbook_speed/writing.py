@@ -106,7 +106,7 @@ class Writing:
         try:
             inputs = self._read_inputs()
         except digests.UnclearError as error:
-            self._render_all_pages(f"{error} may change other pages")
+            self._render_all_pages(reasons.Reason.MAY_CHANGE_OTHERS.of(str(error)))
         else:
             self._set_up_reuse(inputs, navigation)
 

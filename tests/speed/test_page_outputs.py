@@ -15,8 +15,9 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import TableOfContents
 
 from planbook_cache.disk import DiskCache
-from planbook_speed import internals, reasons
+from planbook_speed import internals
 from planbook_speed.page_outputs import PageOutputs, TemplateInputs
+from planbook_speed.reasons import Reason
 from planbook_speed.site_files import LastBuild, LastSite, SiteFiles
 from tests.conftest import ROOT
 from tests.files import put
@@ -108,21 +109,21 @@ class Bench:
 def bench(tmp_path: Path) -> Bench:
     """A page that has been built once."""
     made = Bench(tmp_path)
-    assert made.build() == (f"built again: {reasons.NEW}", "<p>One</p>")
+    assert made.build() == (f"built again: {Reason.NEW.of()}", "<p>One</p>")
     return made
 
 
 def test_a_decision_names_its_reason(bench: Bench) -> None:
     """The page is reused, or the reason says what has changed since the last build."""
-    assert bench.build() == (f"reused: {reasons.SAME}", "")
+    assert bench.build() == (f"reused: {Reason.SAME.of()}", "")
     bench.text = "<p>Two</p>"
     assert bench.build() == ("built again: changed: its HTML", "<p>Two</p>")
     bench.inputs = replace(bench.inputs, digest="2", parts={"option": "2"})
     assert bench.build() == ("built again: changed: option", "<p>Two</p>")
-    assert bench.build() == (f"reused: {reasons.SAME}", "")
+    assert bench.build() == (f"reused: {Reason.SAME.of()}", "")
     assert bench.build(own=1) == ("built again: changed: what plugins add to its context", "<p>Two</p>")
     (bench.site / "a/index.html").unlink()
-    assert bench.build(own=1) == (f"built again: {reasons.NO_FILE}", "<p>Two</p>")
+    assert bench.build(own=1) == (f"built again: {Reason.NO_FILE.of()}", "<p>Two</p>")
 
 
 def test_a_value_that_cannot_be_compared_is_named(bench: Bench) -> None:
@@ -137,6 +138,6 @@ def test_a_value_that_cannot_be_compared_is_named(bench: Bench) -> None:
 def test_an_output_that_a_plugin_changes_is_in_the_cache(bench: Bench) -> None:
     """The template is not rendered again; the file is reused if the plugin made the same of it."""
     bench.inputs = replace(bench.inputs, changed_by="a hook")
-    assert bench.build() == (f"built again: {reasons.NOT_CACHED}; a hook", "<p>One</p>")
-    assert bench.build() == (f"built again: {reasons.CACHED}; a hook", "")
+    assert bench.build() == (f"built again: {Reason.NO_TEMPLATE_CACHED.of()}; a hook", "<p>One</p>")
+    assert bench.build() == (f"built again: {Reason.TEMPLATE_IS_CACHED.of()}; a hook", "")
     assert (bench.site / "a/index.html").read_text("utf-8") == "<p>One</p>"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from planbook_speed import reasons
+from planbook_speed.reasons import Reason
 from tests.speed.conftest import Engine, Outcome, Site, kept
 
 PAGE = "wheat/1.md"
@@ -67,7 +68,7 @@ CHANGES: dict[str, tuple[Callable[[Site], object], list[str]]] = {
         lambda site: site.write(f"docs/{PAGE}", "# Other\n"),
         [
             "read again: changed: its file",
-            "rendered again: no earlier build has the HTML",
+            "rendered again: no earlier build has kept the HTML",
             "built again: changed: its HTML, its file, its attributes, .*, its table of contents",
         ],
     ),
@@ -149,13 +150,13 @@ def test_a_build_after_a_quiet_one_says_why(site: Site) -> None:
 def test_a_first_build_says_why(site: Site) -> None:
     """Every page is new."""
     for line in said_of(verbose(site), PAGE):
-        assert line.endswith((reasons.NEW, "no earlier build has the HTML of this Markdown with these extensions"))
+        assert line.endswith((Reason.NEW.of(), Reason.NO_HTML.of()))
 
 
 def test_a_verbose_build_keeps_what_others_keep(site: Site) -> None:
     """After it, all pages are reused, by verbose builds and by others; MkDocs checks anchors only in these."""
     verbose(site)
-    assert said_of(verbose(site), PAGE) == [f"reused: {reasons.SAME}"]
+    assert said_of(verbose(site), PAGE) == [f"reused: {Reason.SAME.of()}"]
     same, others = kept(site, first=["-v"])
     assert (bool(same), others) == (True, set())
     assert any("does not contain an anchor" in line for line in site.assert_same().log)
@@ -184,7 +185,7 @@ def test_a_verbose_server_says_why(served: Site) -> None:
         "rendered again",
         "built again",
     ]
-    assert said_of(outcome, "index.md") == [f"reused: {reasons.SAME}"]
+    assert said_of(outcome, "index.md") == [f"reused: {Reason.SAME.of()}"]
 
 
 @pytest.mark.parametrize(
