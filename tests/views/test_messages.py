@@ -127,6 +127,25 @@ def test_a_message_has_a_card() -> None:
     assert dict(card_files([])) == {}
 
 
+def test_a_card_is_understood_without_its_table() -> None:
+    """What a row repeats is said, a section that it leads to is named, and "below" alone is left out."""
+    text = (
+        "| Message { .messages } | Cause { .meaning } | Fix |\n| --- | --- | --- |\n"
+        "| `one` | a | **Check**: the log<br>**Fix**: [below](#pods-that-do-not-start) |\n"
+        "| `two` | b | **Check**: as above<br>**Fix**: restart |\n"
+        "| `three` | c | the same |\n| `four` | d | below |\n| `five` | e |\n| `six` | f | as above |\n"
+    )
+    [page] = page_cards(link_tree(Tree({}, {}, {"a.md": f"# A\n\n{text}".encode()})).pages, {}, str)
+    assert [row[3] for row in page.rows()] == [
+        [("Fix", "Check: the log\nFix: see “Pods that do not start”")],
+        [("Fix", "Check: the log\nFix: restart")],
+        [("Fix", "Check: the log\nFix: restart")],
+        [],
+        [],
+        [("Fix", "as above")],
+    ]
+
+
 def test_versions_may_be_those_of_a_whole_page() -> None:
     """As a text; another value says nothing."""
     for given, said in (("oven 3", "oven 3"), ("[1]", "")):

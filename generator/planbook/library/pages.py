@@ -191,7 +191,13 @@ def _messages_of_table(table: str, section: str) -> Iterator[Message]:
     marks = [_MESSAGES.search(cell.all_text()) for cell in head]
     is_meaning = [bool(_MEANING.search(cell.all_text())) for cell in head]
     table_id = next((mark["anchor"] for mark in marks if mark and mark["anchor"]), "")
+    texts = [""] * len(head)  # of a row, and of the one above it until they are read
     for n, row in enumerate(rows, 1):
+        texts = [
+            _repeat_above(_text_with_code(cell), above)
+            for cell, above in zip(row, texts, strict=False)
+        ]
+        texts += [""] * (len(head) - len(texts))
         meanings = [cell.all_text() for cell in compress(row, is_meaning)]
         meaning = "; ".join(_NOT_SHOWN.sub("", text) for text in meanings)
         for mark, cell in zip(marks, row, strict=False):
@@ -201,11 +207,11 @@ def _messages_of_table(table: str, section: str) -> Iterator[Message]:
                 ]
                 anchor = mark["anchor"] or ""
                 # A row may have fewer cells than the head, and Markdown drops those beyond it.
-                others = zip(titles, row, is_meaning, strict=False)
+                others = zip(titles, row, texts, is_meaning, strict=False)
                 advice = tuple(
                     (title, text)
-                    for title, other, means in others
-                    if other is not cell and not means and (text := _text_with_code(other))
+                    for title, other, text, means in others
+                    if other is not cell and not means and text
                 )
                 cell_text = _text_with_code(cell)
                 place = table_id and row_id(table_id, n)
@@ -220,8 +226,47 @@ def _text_with_code(cell: Node) -> str:
 
     What ``<br>`` divides stands on lines of its own.
     """
-    texts = map(_text_of_node, cell.descendants())
-    return _NOT_SHOWN.sub("", "".join(texts)).strip()
+    return _NOT_SHOWN.sub("", "".join(_texts_within(cell))).strip()
+
+
+def _texts_within(node: Node) -> Iterator[str]:
+    stack = [*reversed(node.children)]
+    while stack:
+        child = stack.pop()
+        page, _, anchor = child.address.partition("#")
+        points_to_section = child.name == "Link" and anchor and not page
+        if points_to_section and _POINTER.fullmatch(child.all_text()):
+            yield f"see \N{LEFT DOUBLE QUOTATION MARK}{anchor.replace('-', ' ').capitalize()}"
+            yield "\N{RIGHT DOUBLE QUOTATION MARK}"
+        else:
+            yield _text_of_node(child)
+            stack += child.children[::-1]
+
+
+_POINTER = re.compile(r"(?:see )?(?:above|below|here|more|(?:the )?table)", re.IGNORECASE)
+"""The text of a link that says nothing away from its table: its section is named in its place."""
+
+
+_AS_ABOVE = re.compile(r"(?P<label>\w+: )?(?:as above|the same)", re.IGNORECASE)
+"""A line of a cell that repeats one of the row above."""
+
+
+def _repeat_above(text: str, above: str) -> str:
+    """Return the text of a cell with the lines of the cell above it where it refers to them.
+
+    A message's row is read alone, without the one above it.
+    """
+    lines = []
+    for line in text.split("\n"):
+        match = _AS_ABOVE.fullmatch(line)
+        if match is None or not above:
+            lines.append(line)
+        elif label := match["label"]:
+            same = (each for each in above.split("\n") if each.startswith(label))
+            lines.append(next(same, line))
+        else:
+            lines.append(above)
+    return "\n".join(lines)
 
 
 def _text_of_node(node: Node) -> str:
