@@ -274,10 +274,10 @@ def read_ignored(text: str) -> frozenset[tuple[int, str]]:
     ignored: set[tuple[int, str]] = set()
     if "planbook-ignore" not in text:  # as in most files
         return frozenset()
-    line, counted = 1, 0
+    line, lines_until = 1, 0
     for comment in _COMMENT.finditer(text):
-        line += text.count("\n", counted, comment.start())
-        counted = comment.start()
+        line += text.count("\n", lines_until, comment.start())
+        lines_until = comment.start()
         lines = (_WHOLE_FILE,) if comment["is_for_file"] else (line, line + 1)
         codes = _CODE.findall(comment["codes"])
         ignored |= {(number, code) for number in lines for code in codes}

@@ -263,11 +263,11 @@ class DiskCache:
     def _append(self, key: bytes, raw: bytes) -> None:
         """Append an entry to the two files of this process. Raises OSError."""
         with self._lock:
-            own = self._own
-            if own is None or own.is_gone():
+            own_file = self._own
+            if own_file is None or own_file.is_gone():
                 self.prepare()
-                own = self._own = _OwnFiles(self.folder)
-            self._places[key] = own.append(key, raw)
+                own_file = self._own = _OwnFiles(self.folder)
+            self._places[key] = own_file.append(key, raw)
             self._used.add(key)
 
     def _replace(self, path: str, raw: bytes) -> None:

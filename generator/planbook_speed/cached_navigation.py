@@ -43,7 +43,7 @@ class NavContext(Context):
 
     cached_nav: CachedNav
 
-    def call(self, obj: Any, /, *arguments: Any, **named: Any) -> Any:
+    def call(self, obj: Any, /, *arguments: Any, **kwargs: Any) -> Any:
         """Call `obj`; for an entry that does not contain the page, return the cached output."""
         is_entry = (
             isinstance(obj, Macro)
@@ -51,9 +51,9 @@ class NavContext(Context):
             and self.cached_nav.knows(obj, arguments)
         )
         added_by_jinja = {"_loop_vars", "_block_vars"}  # to every call
-        if is_entry and named.keys() <= added_by_jinja:
+        if is_entry and kwargs.keys() <= added_by_jinja:
             return self.cached_nav.render(self, obj, arguments)
-        return super().call(obj, *arguments, **named)
+        return super().call(obj, *arguments, **kwargs)
 
 
 class CachedNav:

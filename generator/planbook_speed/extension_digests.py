@@ -107,7 +107,10 @@ def extensions_parts(config: MkDocsConfig, pure: Iterable[str]) -> dict[str, str
         if extension not in allowed:
             raise UnclearError(f"the extension {extension}")
     # First: a value that has no canonical text may contain itself, and have modules without end.
-    options = {name: canonical_text(own) for name, own in config.mdx_configs.items()}
+    options = {
+        name: canonical_text(options_of_extension)
+        for name, options_of_extension in config.mdx_configs.items()
+    }
     for module in sorted(modules_of(config.mdx_configs)):
         if module not in allowed | BUILTIN and not f"{module}.".startswith(PURE_CODE):
             raise UnclearError(f"a function of {module} in the options of an extension")

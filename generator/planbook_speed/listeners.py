@@ -148,6 +148,6 @@ class _Listener:
         self._method = method
         self._listen = listen
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
+    def __call__(self, *arguments: Any, **kwargs: Any) -> Any:
         """Return what the replaced listener does, or nothing."""
-        return self._listen(self._method, *arguments, **named)
+        return self._listen(self._method, *arguments, **kwargs)

@@ -46,9 +46,9 @@ class LogRecorder(logging.Handler):
             logger.removeHandler(self)
         warnings.showwarning = self._show_warning
 
-    def _warned(self, *args: Any, **named: Any) -> None:
+    def _warned(self, *args: Any, **kwargs: Any) -> None:
         self.has_warned = True
-        self._show_warning(*args, **named)
+        self._show_warning(*args, **kwargs)
 
 
 def _top_loggers() -> list[logging.Logger]:

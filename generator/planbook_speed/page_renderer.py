@@ -194,8 +194,8 @@ class Renderer:
         before = dict(vars(page))
         of_page = copy.copy(config)  # plugins see theirs
         with LogRecorder() as recorder, keep_links() as keeping:
-            own = (QuickHighlight(self._cache), keeping)
-            of_page["markdown_extensions"] = [*config.markdown_extensions, *own]
+            listeners = (QuickHighlight(self._cache), keeping)
+            of_page["markdown_extensions"] = [*config.markdown_extensions, *listeners]
             Page.render(page, of_page, cast("Files", lookups))
         changed = {
             name

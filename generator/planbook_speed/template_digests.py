@@ -119,12 +119,12 @@ def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[tuple[
         config.theme.dirs
     ):
         raise UnclearError("a template loader of a plugin")
-    own = {
+    digests = {
         Path(module.__file__ or "").parent.resolve() / "templates" for module in (material, mkdocs)
     }
     # As for the configuration's path: the first build of `mkdocs serve` may have relative folders.
     for folder in (Path(name).resolve() for name in config.theme.dirs):
-        if folder in own:
+        if folder in digests:
             yield str(folder), folder.name
             continue
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):

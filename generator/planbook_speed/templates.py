@@ -40,22 +40,22 @@ def page_template_class(outputs: PageOutputs, has_own_language: bool) -> type[ji
     class PageTemplate(jinja2.Template):
         """A template that is rendered for a page only if the page has changed."""
 
-        def render(self, *arguments: Any, **named: Any) -> str:
+        def render(self, *arguments: Any, **kwargs: Any) -> str:
             """The template's text; empty for a page whose file of the last build is reused."""
-            context = arguments[0] if len(arguments) == 1 and not named else {}
+            context = arguments[0] if len(arguments) == 1 and not kwargs else {}
             if self.name == ERROR_PAGE and _is_without_page(context):
                 return outputs.render_error(context, functools.partial(super().render, context))
             if not _is_of_page(context):
                 outputs.complete_context()
-                return super().render(*arguments, **named)
+                return super().render(*arguments, **kwargs)
             return outputs.render(self, context, functools.partial(super().render, context))
 
-        def make_module(self, *arguments: Any, **named: Any) -> TemplateModule:
+        def make_module(self, *arguments: Any, **kwargs: Any) -> TemplateModule:
             """Return what a template imports.
 
             The translations are the same for every template.
             """
-            module = modules.get(self.name) or super().make_module(*arguments, **named)
+            module = modules.get(self.name) or super().make_module(*arguments, **kwargs)
             if self.name == LANGUAGE and has_own_language and not modules:
                 modules[LANGUAGE] = module
                 vars(module)["t"] = functools.cache(vars(module)["t"])

@@ -114,8 +114,8 @@ class _Link:
         the others from ``data-also``, ids between blanks, each percent-encoded as in an address.
         """
         first, *others = dict.fromkeys(self.targets)
-        listed = " ".join(percent_encoded(other, safe=".") for other in others)
-        also = f' data-also="{_escaped(listed)}"' if others else ""
+        data_of = " ".join(percent_encoded(other, safe=".") for other in others)
+        also = f' data-also="{_escaped(data_of)}"' if others else ""
         return f'<a id="{cite_anchor(self.place)}" href="#{_escaped(first)}"{also}>{text}</a>'
 
 
@@ -150,9 +150,9 @@ def _list_links(links: Sequence[_Link], unknown: Sequence[str]) -> str:
     """Return the links of a group: with the words before them, if there are any, or in brackets."""
     if any(link.prefix or link.name for link in links):
         link_htmls = [_link_with_words(link) for link in links]
-        listed = "; ".join([*link_htmls, *unknown])
+        joined_links = "; ".join([*link_htmls, *unknown])
         has_prefix = any(link.prefix for link in links)
-        return f"({listed})" if has_prefix else listed
+        return f"({joined_links})" if has_prefix else joined_links
     if len(links) > 1:
         inside = ", ".join(link.html(str(link.number)) for link in links)
         return rf'<span class="pb-cites">\[{inside}\]</span>{"".join(unknown)}'

@@ -114,9 +114,9 @@ def _item_nodes(head: str, wanted: Mapping[int, Item]) -> Iterator[tuple[int, ya
     top = yaml.compose(head, Loader=yaml.SafeLoader)
     pairs = top.value if isinstance(top, yaml.MappingNode) else ()
     lists = [value for key, value in pairs if key.value == "references"]
-    for listed in lists:
-        if isinstance(listed, yaml.SequenceNode):
-            for n, node in enumerate(listed.value):
+    for items in lists:
+        if isinstance(items, yaml.SequenceNode):
+            for n, node in enumerate(items.value):
                 if n in wanted and isinstance(node, yaml.MappingNode):
                     yield n, node
 

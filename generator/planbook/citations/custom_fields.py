@@ -45,14 +45,14 @@ def _quote_keys(quotes: object) -> set[str]:
 
 def _check_quotes(quotes: object) -> Iterator[tuple[Path, str]]:
     """Yield what is wrong with quotes: texts by key, a list of texts, or one text."""
-    named: list[tuple[Path, str, object]]
+    located_quotes: list[tuple[Path, str, object]]
     if isinstance(quotes, Mapping):
-        named = [((str(key),), f"quote {key}", text) for key, text in quotes.items()]
+        located_quotes = [((str(key),), f"quote {key}", text) for key, text in quotes.items()]
     elif isinstance(quotes, list):
-        named = [((n,), f"quote q{n + 1}", text) for n, text in enumerate(quotes)]
+        located_quotes = [((n,), f"quote q{n + 1}", text) for n, text in enumerate(quotes)]
     else:
-        named = [((), "`quotes`", quotes)]
-    for path, which, text in named:
+        located_quotes = [((), "`quotes`", quotes)]
+    for path, which, text in located_quotes:
         if not isinstance(text, str):
             defect = f"{which} is {kind_of_value(text)}, {value_in_message(text)}, not words"
             yield path, f"{defect}; write `quotes: {_QUOTES_EXAMPLE}`"

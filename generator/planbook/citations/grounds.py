@@ -223,8 +223,8 @@ def _read_prose_paragraph(
         inside = tuple(
             citation for citation in citations_within if start <= citation.start - first < end
         )
-        named = [mark["ground"] for mark in marks if start <= mark.start() < end]
-        ground = _ground(named[-1] if named else "", is_cited=bool(inside))
+        marked_grounds = [mark["ground"] for mark in marks if start <= mark.start() < end]
+        ground = _ground(marked_grounds[-1] if marked_grounds else "", is_cited=bool(inside))
         is_label = start == spans[0][0] and stop < len(text) and _LABEL.fullmatch(plain[start:end])
         sentence = _BEFORE_STOP.sub("", words(plain[start:stop]))
         if sentence and not is_label:

@@ -105,10 +105,10 @@ def find_citations(text: str, ids: Collection[str] = ()) -> tuple[Citation, ...]
 
 def _number_lines(text: str, citations: Iterable[Citation]) -> Iterator[Citation]:
     """Yield citations in order of their places, with their lines."""
-    line, counted = 1, 0
+    line, lines_until = 1, 0
     for citation in citations:
-        line += text.count("\n", counted, citation.start)
-        counted = citation.start
+        line += text.count("\n", lines_until, citation.start)
+        lines_until = citation.start
         yield replace(citation, line=line)
 
 

@@ -236,18 +236,18 @@ def _works_by_author_only(
     of a source. `prose` has the same lines without code spans, which show examples.
     """
     lines = text.all
-    listed = {n for start, stop in find_source_sections(text) for n in range(start, stop)}
+    source_lines = {n for start, stop in find_source_sections(text) for n in range(start, stop)}
     works: dict[str, tuple[int, str]] = {}
     for n in text.holding("("):
         for work in wording.AUTHOR_AND_YEAR.finditer(prose[n]):
             name = next(filter(None, work.groups()))
-            is_source = _is_cited(lines[n], links) or n in listed
+            is_source = _is_cited(lines[n], links) or n in source_lines
             if not is_source and name not in _MONTHS:
                 quoted_name = work[0].strip("*_")
                 works.setdefault(quoted_name[1:-1] if work["one"] else quoted_name, (n, name))
     if not works:
         return
-    cited = (line for n, line in enumerate(lines) if n in listed or _is_cited(line, links))
+    cited = (line for n, line in enumerate(lines) if n in source_lines or _is_cited(line, links))
     cited_text = " ".join([references, *cited]).lower()
     unknown = {work: n for work, (n, name) in works.items() if name.lower() not in cited_text}
     if unknown:
@@ -284,14 +284,18 @@ _SOURCE_COLUMN = re.compile(r"\W*(?:sources?|references?|citations?)\W*", re.IGN
 def _tables_with_sources(text: Lines, links: Mapping[str, str]) -> Iterator[tuple[int, str]]:
     """Yield the tables outside lists of sources that have a column of addresses for them."""
     lines = text.all
-    listed = {n for start, stop in find_source_sections(text) for n in range(start, stop)}
+    source_lines = {n for start, stop in find_source_sections(text) for n in range(start, stop)}
     for n in text.holding(("source", "reference", "citation"), any_case=True):
-        is_head = n not in listed and n + 2 < len(lines) and bool(ROW_RULE.match(lines[n + 1]))
+        is_head = (
+            n not in source_lines and n + 2 < len(lines) and bool(ROW_RULE.match(lines[n + 1]))
+        )
         columns = cells_of(lines[n]) if is_head and is_row(lines[n]) else []
-        named = [place for place, column in enumerate(columns) if _SOURCE_COLUMN.fullmatch(column)]
-        rows = list(takewhile(is_row, lines[n + 2 :])) if named else []
-        if any(_names_address(row, named[0], links) for row in rows):
-            column = columns[named[0]].strip()
+        source_columns = [
+            place for place, column in enumerate(columns) if _SOURCE_COLUMN.fullmatch(column)
+        ]
+        rows = list(takewhile(is_row, lines[n + 2 :])) if source_columns else []
+        if any(_names_address(row, source_columns[0], links) for row in rows):
+            column = columns[source_columns[0]].strip()
             defect = f"the addresses below {column!r} are links, and are not read as sources"
             yield n + 1, f"{defect}; cite them with `[@id]`, or list them under `## Sources`"
 

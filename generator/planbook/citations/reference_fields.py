@@ -35,12 +35,12 @@ def check_items(text: str, meta: Mapping[str, Any], uri: str) -> tuple[Problem, 
     K011 for what is no CSL item, K015 for a field with a wrong type or value, K016 for an id that
     several items have.
     """
-    listed = meta.get("references")
-    if listed is None:
+    references = meta.get("references")
+    if references is None:
         return tuple(_check_other_keys(text, meta, uri))
     span = front_matter_span(text)
     raw_value = text[slice(*span)] if span else ""
-    findings = list(_check_list(listed))
+    findings = list(_check_list(references))
     if not findings and not may_repeat_keys(raw_value):
         return ()
     root = compose_front_matter(raw_value)
@@ -82,15 +82,17 @@ def _check_other_keys(text: str, meta: Mapping[str, Any], uri: str) -> Iterator[
             )
 
 
-def _check_list(listed: object) -> Iterator[Finding]:
+def _check_list(references: object) -> Iterator[Finding]:
     """Yield what is wrong with the value of ``references``."""
     defect = "`references` must be a list of CSL items, each with an `id`; see the Guide, Pages"
     items: list[tuple[Path, Any]]
-    if isinstance(listed, list):
-        items = [((n,), item) for n, item in enumerate(listed)]
+    if isinstance(references, list):
+        items = [((n,), item) for n, item in enumerate(references)]
     else:
         yield Finding((), "K011", defect)
-        items = [((), listed)] if isinstance(listed, dict) else []  # one item without a list
+        items = (
+            [((), references)] if isinstance(references, dict) else []
+        )  # one item without a list
     first_with: dict[str, int] = {}
     for n, (path, item) in enumerate(items):
         if not isinstance(item, dict):

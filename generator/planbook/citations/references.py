@@ -78,9 +78,9 @@ def _merged(
         lines = tuple(line + skipped for line in reference.lines)
         place = places.setdefault(work_or_title_key(reference.url, reference.title), len(merged))
         if place < len(merged):
-            listed = merged[place]
-            accessed = listed.accessed or reference.accessed
-            merged[place] = replace(listed, accessed=accessed, lines=lines)
+            first_reference = merged[place]
+            accessed = first_reference.accessed or reference.accessed
+            merged[place] = replace(first_reference, accessed=accessed, lines=lines)
         else:
             own_id = free_name(reference.id, taken_ids)
             merged.append(replace(reference, id=own_id, lines=lines))
@@ -166,8 +166,8 @@ def _quotes_by_key(value: object) -> tuple[tuple[str, str], ...]:
         return tuple((str(key), str(text)) for key, text in value.items() if text is not None)
     if not value:
         return ()
-    listed = value if isinstance(value, list) else [value]
-    return tuple((f"q{n}", str(text)) for n, text in enumerate(listed, 1) if text is not None)
+    quotes = value if isinstance(value, list) else [value]
+    return tuple((f"q{n}", str(text)) for n, text in enumerate(quotes, 1) if text is not None)
 
 
 def _text_or_none(value: object) -> str | None:
@@ -201,14 +201,14 @@ def items_by_id(meta: Mapping[str, Any]) -> dict[str, Item]:
     If several have one id, it is that of the first; each other one gets a free id, such as
     ``rye-2``.
     """
-    listed = meta.get("references")
-    all_items = listed if isinstance(listed, list) else [listed]
-    named = [
+    references = meta.get("references")
+    all_items = references if isinstance(references, list) else [references]
+    items_with_id = [
         (str(item["id"]), item) for item in all_items if isinstance(item, dict) and has_id(item)
     ]
-    taken_ids = dict.fromkeys((name for name, _ in named), 2)
+    taken_ids = dict.fromkeys((name for name, _ in items_with_id), 2)
     items: dict[str, Item] = {}
-    for name, item in named:
+    for name, item in items_with_id:
         items[free_name(name, taken_ids) if name in items else name] = item
     return items
 

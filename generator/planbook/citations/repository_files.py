@@ -103,10 +103,10 @@ def parse_file_url(url: str) -> RepositoryFile | None:
     place = next((match for form in forms if (match := form.fullmatch(parts.path))), None)
     if place is None:
         return None
-    named = _ref_and_path(place["file"])
-    if named is None:
+    ref_and_path = _ref_and_path(place["file"])
+    if ref_and_path is None:
         return None
-    ref, path = named
+    ref, path = ref_and_path
     is_on_github = is_raw_host or host == GITHUB
     repository = place["repository"] if is_on_github else f"{host}/{place['repository']}"
     is_gitlab = "/-/" in parts.path and not is_raw_host

@@ -115,9 +115,9 @@ def find_repeated_keys(root: yaml.Node) -> Iterator[Finding]:
         if len(lines) > 1:
             defect = f"`references` is there twice, also in line {lines[0]}"
             yield Finding((), "K011", f"{defect}; only the last is read: write one list")
-    listed = _below(root, "references")
-    if isinstance(listed, yaml.SequenceNode):
-        for n, item in enumerate(listed.value):
+    references = _below(root, "references")
+    if isinstance(references, yaml.SequenceNode):
+        for n, item in enumerate(references.value):
             yield from _repeated_fields(item, (n,))
 
 

@@ -154,9 +154,9 @@ def _audited_folder(settings: Settings, report: Path) -> Path:
 
     That is the project, or else the folder of the report.
     """
-    own = report if report.is_dir() else report.parent
-    is_inside = own.resolve().is_relative_to(settings.root.resolve())
-    return settings.root if is_inside else own
+    folder = report if report.is_dir() else report.parent
+    is_inside = folder.resolve().is_relative_to(settings.root.resolve())
+    return settings.root if is_inside else folder
 
 
 def _read_sources(
@@ -174,8 +174,8 @@ def _read_sources(
     pins = {url: pin for url in urls if (pin := parse_file_url(url))}
     mirrored = {name.lower() for name in reader.mirror_paths()}
     unmirrored = {pin for pin in pins.values() if pin.key not in mirrored}
-    own = read_own_clone(report if report.is_dir() else report.parent, unmirrored)
-    sources = {url: own[pin] for url, pin in pins.items() if pin in own}
+    clone = read_own_clone(report if report.is_dir() else report.parent, unmirrored)
+    sources = {url: clone[pin] for url, pin in pins.items() if pin in clone}
     works = {}
     for url in urls:
         if url not in sources:
@@ -261,9 +261,9 @@ def _show_findings(
             _show_finding(console, finding)
     for name, values in count_findings(findings).items():
         totals = Counter(values)
-        listed = ", ".join(f"{number} {value}" for value, number in totals.most_common())
-        if listed:
-            console.print(f"{count(totals.total(), name.removesuffix('s'))}: {listed}")
+        verdicts = ", ".join(f"{number} {value}" for value, number in totals.most_common())
+        if verdicts:
+            console.print(f"{count(totals.total(), name.removesuffix('s'))}: {verdicts}")
     if findings:
         _show_files(console, findings, statements)
     else:

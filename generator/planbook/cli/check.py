@@ -84,18 +84,18 @@ def check_command(
         defect = "--stdin-filename checks one text, and takes neither PATHS nor --fix"
         raise click.UsageError(defect)
     settings = project.project_settings(root, paths)
-    named = _named_files(settings, paths, stdin_filename)
+    selection = _named_files(settings, paths, stdin_filename)
     if markdown:
-        _show_readings(settings, named, as_json=format_ == "json")
+        _show_readings(settings, selection, as_json=format_ == "json")
         return
-    code_filter = replace(_chosen_codes(settings, select, ignore), files=named.uris)
+    code_filter = replace(_chosen_codes(settings, select, ignore), files=selection.uris)
     denied = _denied_codes(deny)
     if fix:
-        _, fixable = _check_files(settings, named, code_filter)
-        fixed = _fix_files(settings, named, fixable)
+        _, fixable = _check_files(settings, selection, code_filter)
+        fixed = _fix_files(settings, selection, fixable)
         click.echo(f"{plain_text.count(fixed, 'file')} fixed", err=True)
-        named = project.named_files(settings, paths)  # as it is now
-    result = _check_base(settings, named, code_filter)
+        selection = project.named_files(settings, paths)  # as it is now
+    result = _check_base(settings, selection, code_filter)
     _print_result(result, settings, format_)
     is_failure = any(
         severity(problem.code) is Severity.ERROR or problem.code.startswith(denied)
@@ -115,13 +115,13 @@ class _CheckResult:
 
 
 def _check_base(
-    settings: store.Settings, named: project.Named, code_filter: CodeFilter
+    settings: store.Settings, selection: project.Named, code_filter: CodeFilter
 ) -> _CheckResult:
     """Return the Problems of the selected files; of all of them, with those of the project."""
-    checked, problems = _check_files(settings, named, code_filter)
-    if named.uris is None:
+    checked, problems = _check_files(settings, selection, code_filter)
+    if selection.uris is None:
         problems = (*_project_problems(settings, code_filter), *problems)
-    return _CheckResult(checked, problems, named.is_empty)
+    return _CheckResult(checked, problems, selection.is_empty)
 
 
 def _print_result(result: _CheckResult, settings: store.Settings, format_: str) -> None:
@@ -156,7 +156,7 @@ def _project_problems(settings: store.Settings, code_filter: CodeFilter) -> list
     return [problem for problem in problems if code_filter.has(problem.code)]
 
 
-def _show_readings(settings: store.Settings, named: project.Named, *, as_json: bool) -> None:
+def _show_readings(settings: store.Settings, selection: project.Named, *, as_json: bool) -> None:
     """Print the blocks that GitHub and Python-Markdown read differently.
 
     Each has its place, and both readings.
@@ -166,8 +166,8 @@ def _show_readings(settings: store.Settings, named: project.Named, *, as_json: b
     docs = settings.docs_dir.strip("/")
     pages = {
         uri: raw
-        for uri, raw in named.tree.pages.items()
-        if named.uris is None or f"{docs}/{uri}" in named.uris
+        for uri, raw in selection.tree.pages.items()
+        if selection.uris is None or f"{docs}/{uri}" in selection.uris
     }
     with terminal.progress_line() as progress:
         progress("rendering pages by both readers")
@@ -189,14 +189,14 @@ def _show_readings(settings: store.Settings, named: project.Named, *, as_json: b
 
 
 def _check_files(
-    settings: store.Settings, named: project.Named, code_filter: CodeFilter
+    settings: store.Settings, selection: project.Named, code_filter: CodeFilter
 ) -> tuple[Project, tuple[Problem, ...]]:
     """Return the project, and the Problems of the selected files."""
     with terminal.progress_line() as progress:
         progress("checking plans and pages")
-        library = link_tree(named.tree, project.open_cache(settings))
+        library = link_tree(selection.tree, project.open_cache(settings))
         checked = Project(
-            tree=named.tree,
+            tree=selection.tree,
             library=library,
             code_filter=code_filter,
             docs_dir=settings.docs_dir.strip("/"),
@@ -204,15 +204,15 @@ def _check_files(
             syntax=extensions.read_syntax(settings.extensions),
             is_vault=settings.is_vault,
             theme=theme_files(settings),
-            targets=link_targets(settings, named.tree.pages),
+            targets=link_targets(settings, selection.tree.pages),
             sources=project.local_sources(settings),
-            doubts=project.doubts(settings, named.tree, library.page_by_uri),
+            doubts=project.doubts(settings, selection.tree, library.page_by_uri),
         )
         return checked, registry.check(checked)
 
 
 def _fix_files(
-    settings: store.Settings, named: project.Named, every_problem: Sequence[Problem]
+    settings: store.Settings, selection: project.Named, every_problem: Sequence[Problem]
 ) -> int:
     """Fix files in place and return how many changed.
 
@@ -220,14 +220,14 @@ def _fix_files(
     """
     syntax = extensions.read_syntax(settings.extensions)
     docs = settings.docs_dir.strip("/")
-    pages = {f"{docs}/{page}": raw for page, raw in named.tree.pages.items()}
-    files = {**pages, **named.tree.plans}
+    pages = {f"{docs}/{page}": raw for page, raw in selection.tree.pages.items()}
+    files = {**pages, **selection.tree.plans}
     fixed = 0
     for uri, problems in groupby(every_problem, key=lambda problem: problem.uri):
         raw = files.get(uri, b"")
         new = registry.fix_file(raw, [*problems], syntax)
         if new != raw:
-            path = Path(uri) if uri in named.elsewhere else settings.root / uri
+            path = Path(uri) if uri in selection.elsewhere else settings.root / uri
             replace_file(path, new)
             fixed += 1
     return fixed

@@ -76,8 +76,8 @@ def find_example(
 
 def _is_as_written(path: Path, text: str) -> bool:
     """Return whether a file has the starter's text, whatever became of its PARTs."""
-    own = path.read_bytes().decode("utf-8", errors="replace")
-    return _without_state(own) == _without_state(text)
+    written_text = path.read_bytes().decode("utf-8", errors="replace")
+    return _without_state(written_text) == _without_state(text)
 
 
 def _citing_pages(library: Library, settings: Settings, example: set[Path]) -> dict[str, str]:

@@ -398,8 +398,8 @@ def _lines_of_left_out(result: SubmitResult) -> Iterator[str]:
         heading = " / ".join(listing.excerpt.headings[-1:])
         place = f" “{heading}”" if heading else ""
         missing = ", ".join(f"`{word}`" for word in listing.missing)
-        listed = listing.size - len(listing.missing)
-        yield f"`{name}`{place}: {listed} of {listing.size} are listed; not {missing}"
+        shown_count = listing.size - len(listing.missing)
+        yield f"`{name}`{place}: {shown_count} of {listing.size} are listed; not {missing}"
 
 
 def _show_warnings(console: Console, warnings: Sequence[Change], docs: str) -> None:
@@ -501,8 +501,8 @@ def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
             {"id": name, "heading": section.heading} for name, section in result.unused_sections
         ],
         "partly_listed": [
-            {"id": name, "size": listed.size, "missing": list(listed.missing)}
-            for name, listed in result.partly_listed
+            {"id": name, "size": items.size, "missing": list(items.missing)}
+            for name, items in result.partly_listed
         ],
         "grounds": {f"{docs}/{page.brief.page}": _grounds_of(page) for page in result.pages},
         "pages": [{"page": f"{docs}/{record.page}", "drop": record.drop} for record in records],

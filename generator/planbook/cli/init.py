@@ -114,10 +114,10 @@ def _write_starter_file(name: str, path: Path, text: str, survey: Survey) -> Non
 
 def _remove_example(settings: Settings, texts: Mapping[str, str]) -> None:
     """Remove the example's files, and print a line on each."""
-    own = {own_place(settings, name): texts[name] for name in example.FILES}
+    texts_by_path = {own_place(settings, name): texts[name] for name in example.FILES}
     library = link_tree(read_tree(settings), project.open_cache(settings))
     # All files are found before the first one is removed: what cites a file counts.
-    example_files = list(example.find_example(library, settings, own))
+    example_files = list(example.find_example(library, settings, texts_by_path))
     lines = list(example.remove_example(example_files, settings))
     if not lines:
         click.echo("there is no example here: nothing is removed")

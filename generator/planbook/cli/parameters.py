@@ -30,8 +30,8 @@ def complete_plans_and_paths(
 
 def complete_parts(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the numbers of the PARTs of the plan that was named before, for a shell."""
-    named = [plan for plan in _plans_to_complete(ctx) if plan.slug == ctx.params.get("plan")]
-    numbers = dict.fromkeys(str(part.number) for plan in named for part in plan.parts)
+    plans = [plan for plan in _plans_to_complete(ctx) if plan.slug == ctx.params.get("plan")]
+    numbers = dict.fromkeys(str(part.number) for plan in plans for part in plan.parts)
     return [number for number in numbers if number.startswith(incomplete)]
 
 

@@ -170,7 +170,7 @@ class _Reading:
             answers.append(printed)
             room -= len(printed.text) // _CHARS_PER_TOKEN
         texts = [printed.text for printed in answers if printed.text]
-        whole = tuple(named for printed in answers for named in printed.whole)
+        whole = tuple(work for printed in answers for work in printed.whole)
         if self._log:
             self._log.add(whole)
         together = Printed(
@@ -195,16 +195,16 @@ class _Reading:
             render_work,
         )
 
-        named = numbers_in(place) if self._brief else None
-        work, numbers = named or (place, frozenset())
+        passage_numbers = numbers_in(place) if self._brief else None
+        work, numbers = passage_numbers or (place, frozenset())
         source = self._gatherer.read(work, self._brief)
-        is_again = source.id in self._printed and not named
+        is_again = source.id in self._printed and not passage_numbers
         if is_again:  # under another name, such as its file
             return Printed("")
         self._printed.add(source.id)
         is_shown = self._log.has if self._log and not self._is_again else nothing_shown
         printed = render_work(source, request, self._words, is_shown, numbers)
-        if named:
+        if passage_numbers:
             return printed
         head = _head_of(source, is_known=self._log is not None and self._log.has_reader)
         return replace(printed, text=f"{head}{printed.text}")

@@ -319,9 +319,9 @@ def _writer_lines(forecast: Mapping[str, Any]) -> Iterator[str]:
     author = escaped(forecast["author"] or "")
     if hosts:
         folder = forecast["documents_folder"]
-        own = f", also of {escaped(folder)}/," if folder else ""
+        in_folder = f", also of {escaped(folder)}/," if folder else ""
         names = escaped(" and ".join(hosts))
-        yield f"  [yellow]text of the sources{own} is sent to {names}[/]"
+        yield f"  [yellow]text of the sources{in_folder} is sent to {names}[/]"
     elif forecast["writer"] == "extract":
         yield f"  no token: {author}"
     elif author:

@@ -30,14 +30,14 @@ def show(paths: tuple[Path, ...], root: Path | None) -> None:
     `planbook status` shows them to people.
     """
     settings = project.project_settings(root, paths)
-    named = project.named_files(settings, paths, only_plans=True)
+    selection = project.named_files(settings, paths, only_plans=True)
     # Problems of a plan depend on which pages exist, not on their contents.
-    tree = replace(named.tree, pages=dict.fromkeys(named.tree.pages, b""))
+    tree = replace(selection.tree, pages=dict.fromkeys(selection.tree.pages, b""))
     library = project.project_library(settings, tree)
     linked = {plan.uri: plan for plan in library.plans}
     rows = []
     for uri in map(PlanUri, tree.plans):
-        if named.uris is not None and uri not in named.uris:
+        if selection.uris is not None and uri not in selection.uris:
             continue
         plan = linked.get(uri)
         if plan is None:  # a template: no base has its pages

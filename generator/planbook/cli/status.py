@@ -46,14 +46,14 @@ def status(paths: tuple[Path, ...], watch: bool, root: Path | None, as_json: boo
 
         watch_parts(settings, paths, PAUSE_S)
         return
-    named = project.named_files(settings, paths, only_plans=True)
-    library = project.project_library(settings, named.tree)
-    for problem in named.tree.unread:
+    selection = project.named_files(settings, paths, only_plans=True)
+    library = project.project_library(settings, selection.tree)
+    for problem in selection.tree.unread:
         click.echo(f"{problem.uri}:{problem.line}: {problem.code} {problem.message}", err=True)
-    if named.uris is not None:
-        library = library.narrowed(named.uris)
+    if selection.uris is not None:
+        library = library.narrowed(selection.uris)
     if as_json:
-        checks = project.valid_checks(settings, named.tree, library)
+        checks = project.valid_checks(settings, selection.tree, library)
         terminal.print_json(progress_to_json(library, checks))
         return
     console = terminal.make_console()
@@ -62,7 +62,7 @@ def status(paths: tuple[Path, ...], watch: bool, root: Path | None, as_json: boo
         return
     _show_status(console, library)
     _show_claims(console, settings, library)
-    changed = [uri for uri, _ in find_changed(library, named.tree.pages)]
+    changed = [uri for uri, _ in find_changed(library, selection.tree.pages)]
     if changed:
         console.print(escaped(describe_changed(changed, settings.docs_dir.strip("/"))))
     if library.plan_problems:

@@ -215,8 +215,10 @@ def _forms_of(uri: str) -> Iterator[str]:
 
 def _names_plans(root: Path, plans: Set[str], form: str) -> bool:
     """Return whether a value of `plans_dir` names plans, and hardly any other file."""
-    named = read_plans(root, (form,))[0].keys()
+    plan_paths = read_plans(root, (form,))[0].keys()
     # In folders of spec-kit, `plan.md` is a text, and `tasks.md` beside it is the plan.
-    others = [uri for uri in named - plans if uri.removesuffix("plan.md") + "tasks.md" not in plans]
+    others = [
+        uri for uri in plan_paths - plans if uri.removesuffix("plan.md") + "tasks.md" not in plans
+    ]
     is_folder_of_plans = PurePosixPath(form.partition("/*/")[0]).name == "plans"
-    return len(others) * 4 <= len(named) if is_folder_of_plans else not others
+    return len(others) * 4 <= len(plan_paths) if is_folder_of_plans else not others

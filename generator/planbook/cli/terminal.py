@@ -124,8 +124,8 @@ def show_rows(console: Console, titles: Sequence[str], rows: Sequence[Sequence[s
     lines = []
     for row, width in zip((heads, *rows), widths, strict=True):
         cells = []
-        for title, cell, own, wanted in zip(titles, row, width, most, strict=True):
-            pad = " " * (wanted - own)
+        for title, cell, column_width, wanted in zip(titles, row, width, most, strict=True):
+            pad = " " * (wanted - column_width)
             cells.append(f"{pad}{cell}" if title.endswith(" ") else f"{cell}{pad}")
         lines.append("  ".join(cells).rstrip())
     head, *others = lines

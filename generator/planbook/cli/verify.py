@@ -122,8 +122,8 @@ def _show_changed(settings: Settings, results: Collection[str]) -> None:
     library = project.project_library(settings, tree)
     changed = [uri for uri, _ in find_changed(library, tree.pages) if uri in results]
     if changed:
-        named = describe_changed(changed, settings.docs_dir.strip("/"))
-        click.echo(f"{named}. Here, quotes were looked for, and sentences not compared")
+        description = describe_changed(changed, settings.docs_dir.strip("/"))
+        click.echo(f"{description}. Here, quotes were looked for, and sentences not compared")
 
 
 def _show_results(

@@ -48,10 +48,10 @@ def _read_parts(settings: store.Settings, paths: Sequence[Path]) -> tuple[PartAc
     """Return the PARTs of the named plans as they are now."""
     from planbook.research.expand.activity import read_activity
 
-    named = project.named_files(settings, paths, only_plans=True)
-    library = project.project_library(settings, named.tree)
-    if named.uris is not None:
-        library = library.narrowed(named.uris)
+    selection = project.named_files(settings, paths, only_plans=True)
+    library = project.project_library(settings, selection.tree)
+    if selection.uris is not None:
+        library = library.narrowed(selection.uris)
     return read_activity(settings, library, datetime.now(UTC))
 
 

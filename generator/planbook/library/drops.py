@@ -73,9 +73,9 @@ def _part_number(number_in_meta: object, runner: str, head: str) -> int | None:
     if isinstance(number_in_meta, int) and not isinstance(number_in_meta, bool):
         return number_in_meta
     for text in (runner, head):
-        named = re.search(r"\bPART\s+(\d{1,4})\b", text)
-        if named:
-            return int(named[1])
+        match = re.search(r"\bPART\s+(\d{1,4})\b", text)
+        if match:
+            return int(match[1])
     return None
 
 

@@ -151,8 +151,8 @@ class LibraryOf(Generic[P_co]):
 
     def parts_with_pages(self, plan: Plan) -> list[Part]:
         """Return the counted PARTs of a plan, without headings with boxes that name no page."""
-        counted = [part for part in plan.parts if part.state in COUNTED]
-        return [part for part in counted if not part.is_group or self.entries_of(plan, part)]
+        parts = [part for part in plan.parts if part.state in COUNTED]
+        return [part for part in parts if not part.is_group or self.entries_of(plan, part)]
 
     @cached_property
     def written_parts(self) -> int:

@@ -68,14 +68,14 @@ def named_options(configured: Iterable[object], options: Mapping[str, object]) -
             and hooks append to them. An instance has the names of the modules of its classes.
         options: the configured options, by name.
     """
-    named = dict[str, object]()
+    options_by_name = dict[str, object]()
     for extension in configured:
         if isinstance(extension, Extension):
             for name in _module_names(extension):
-                named[name] = extension.getConfigs()
+                options_by_name[name] = extension.getConfigs()
         elif isinstance(extension, str):
-            named[extension] = None
-    return named | dict(options)
+            options_by_name[extension] = None
+    return options_by_name | dict(options)
 
 
 def _module_names(extension: Extension) -> Iterator[str]:

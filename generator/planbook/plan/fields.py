@@ -89,8 +89,8 @@ def add_citations(contents: Contents, value: str, *, is_of_section: bool) -> Non
     if is_of_section and contents.outline.depth is not None:
         contents.outline.add(f"Cite: {value}", is_item=False)
         return
-    named = split_list(value)
-    contents.sources += [each for each in named if not _HOW_TO_CITE.match(each)]
+    works = split_list(value)
+    contents.sources += [each for each in works if not _HOW_TO_CITE.match(each)]
 
 
 def _add_outline(contents: Contents, value: str) -> None:

@@ -167,8 +167,8 @@ def _find_other_pages(part: Part, lines: Sequence[StatusLine]) -> Iterator[Findi
     """P012: pages that only a status line behind the first one names."""
     first = choose_status_line(lines)
     others = [line for line in lines if line is not first and not line.is_closing]
-    named = [(line.line, path) for line in others for path in read_targets(line.text)]
-    for line, path in named if part.targets else ():
+    paths_by_line = [(line.line, path) for line in others for path in read_targets(line.text)]
+    for line, path in paths_by_line if part.targets else ():
         if not any(_is_same_page(path, target) for target in part.targets):
             defect = (
                 f"PART {part.number} is to write {', '.join(part.targets)}, this line names {path}"
@@ -285,14 +285,14 @@ def _check_outline(part: Part) -> Iterator[Finding]:
     if not part.sections:
         fix = "list `Section n: Title (~100 lines)` in its write step"
         yield part.line, "P019", f"{name} has no outline; {fix}"
-    counted = [
+    section_budgets = [
         section
         for section in part.sections
         if section.lines_budget or not _LISTS_SOURCES.match(section.title)
     ]
-    budgets = [section.lines_budget for section in counted if section.lines_budget]
+    budgets = [section.lines_budget for section in section_budgets if section.lines_budget]
     # A section without a budget may be as long as the rest allows: there is no sum to compare.
-    is_complete = bool(budgets) and len(budgets) == len(counted)
+    is_complete = bool(budgets) and len(budgets) == len(section_budgets)
     if not budget or not is_complete:
         return
     total = LineBudget(sum(each.low for each in budgets), sum(each.high for each in budgets))

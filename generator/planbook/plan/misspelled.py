@@ -42,10 +42,10 @@ def _find_tables_of_pages(blocks: Sequence[Block]) -> Iterator[tuple[int, str]]:
     """Yield the tables of a plan without PARTs whose rows name pages."""
     for block in blocks:
         rows = block.lines[2:] if block.kind == "paragraph" and is_table(block.lines) else ()
-        named = [path for row in rows for path in read_targets(row.replace("|", " "), noted=True)]
-        if named:
+        targets = [path for row in rows for path in read_targets(row.replace("|", " "), noted=True)]
+        if targets:
             yield (
                 block.line,
                 "a table is not read as PARTs; write a heading for each row, "
-                f"such as `## PART 1: Create {named[0]}`",
+                f"such as `## PART 1: Create {targets[0]}`",
             )

@@ -30,9 +30,9 @@ def describe_near_budget(text: str) -> str | None:
         message = _other_unit(words, text)
         if message:
             return message
-        counted, lines_of = _COUNTED.match(words), _LINES_OF.match(words)
-        if counted and is_misspelling(counted["unit"], "lines", may_replace=False):
-            right = words[: counted.start("unit")] + "lines"
+        amount, lines_of = _COUNTED.match(words), _LINES_OF.match(words)
+        if amount and is_misspelling(amount["unit"], "lines", may_replace=False):
+            right = words[: amount.start("unit")] + "lines"
             return f"`({words})` is not read as a budget; did you mean `({right})`?"
         if lines_of and _is_misspelled_count(lines_of["count"]):
             return (

@@ -100,8 +100,8 @@ def _words_read(part: Part) -> str:
     ]
     inside = [grep.text for grep in part.greps]
     query_texts = [query.text for query in part.queries]
-    named = [part.goal or "", part.page_title or "", *part.sources, *part.gaps, *part.points]
-    return "\n".join([*outline, *inside, *query_texts, *named])
+    texts = [part.goal or "", part.page_title or "", *part.sources, *part.gaps, *part.points]
+    return "\n".join([*outline, *inside, *query_texts, *texts])
 
 
 def _near_form(text: str) -> str | None:

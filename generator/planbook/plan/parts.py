@@ -230,13 +230,13 @@ def _plain_parts(blocks: Sequence[Block]) -> list[_Start]:
         if blocks[start.index].depth == kinds[kind]
     ]
     texts = [(start, blocks[start.index]) for start in starts]
-    named = [
+    headings = [
         start
         for start, block in texts
         if _PLAIN_PART.match(block.text) and ".md" in " ".join(block.lines)
     ]
     first_of_each: dict[int, _Start] = {}
-    for start in _sort_starts(named):
+    for start in _sort_starts(headings):
         first_of_each.setdefault(start.number, start)
     return list(first_of_each.values())
 

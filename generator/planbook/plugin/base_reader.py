@@ -173,11 +173,13 @@ class SiteBaseReader:
         uris = (file.src_uri for file in self.context.files)
         existing = frozenset({*uris, *self.tree_reader.blogs.entries})
         in_nav = named_pages(self.context.config.nav)
-        listed = library.listed(cache)
-        list_views = cache.from_last_build_once(choose_views, listed, in_nav, existing, site)
+        listed_library = library.listed(cache)
+        list_views = cache.from_last_build_once(
+            choose_views, listed_library, in_nav, existing, site
+        )
         return SiteBase(
             library=library,
-            listed=listed,
+            listed=listed_library,
             linked=library.linked(cache),
             counted=library.counted(cache),
             folders=list_views.folders,

@@ -32,14 +32,14 @@ class ListViews:
 
 
 def choose_views(
-    library: ListedLibrary, named: frozenset[str], existing: frozenset[str], site: frame.Site
+    library: ListedLibrary, opt_in_pages: frozenset[str], existing: frozenset[str], site: frame.Site
 ) -> ListViews:
     """Return the pages to make beside the `existing` ones.
 
-    `named` are those in a hand-written nav.
+    `opt_in_pages` are those in a hand-written nav.
     """
     reports = report_pages(library, existing)
-    folders = folder_indexes(library, named, site.folder_titles)
+    folders = folder_indexes(library, opt_in_pages, site.folder_titles)
     views = generated_pages(library, folders, existing, site)
     return ListViews(
         folders=folders,

@@ -75,10 +75,10 @@ def _escaped_tags(tags: Any) -> list[Any]:
     are left out (K004).
     """
     if isinstance(tags, str):  # as in Obsidian
-        listed = re.split(r"[,\s]+", tags.strip())
+        names = re.split(r"[,\s]+", tags.strip())
     else:
-        listed = list(tags) if isinstance(tags, list | Mapping) else [tags]
-    return [_escaped_tag(tag) for tag in listed if not isinstance(tag, list | Mapping | None)]
+        names = list(tags) if isinstance(tags, list | Mapping) else [tags]
+    return [_escaped_tag(tag) for tag in names if not isinstance(tag, list | Mapping | None)]
 
 
 def _escaped_tag(tag: Any) -> str | int | float:

@@ -50,13 +50,13 @@ class Modes:
 
     def of(self, page: MkDocsPage) -> str:
         """Return the mode of a page; one that is unknown is logged."""
-        named = page.meta.get(github.KEY)
-        if named is None or not self.can_be_github:
+        choice = page.meta.get(github.KEY)
+        if choice is None or not self.can_be_github:
             return self.default
-        if named in github.MODES:
-            return str(named)
+        if choice in github.MODES:
+            return str(choice)
         modes = " or ".join(github.MODES)
-        defect = f"`{github.KEY}` in the front matter is {named!r}, not {modes}"
+        defect = f"`{github.KEY}` in the front matter is {choice!r}, not {modes}"
         log.warning("%s: %s; the page is read as the site's others", page.file.src_uri, defect)
         return self.default
 

@@ -38,21 +38,21 @@ class MarkdownReaders:
             defect = f"{config_file}: the plugin is missing; add `- planbook` to `plugins`"
             raise RefusedError(defect)
         config = plugin.on_config(config)
-        listed, options = config.markdown_extensions, config.mdx_configs
-        engine = github.site_engine(listed, options, is_github=False)
+        names_of_extensions, options = config.markdown_extensions, config.mdx_configs
+        engine = github.site_engine(names_of_extensions, options, is_github=False)
         unknown = sorted(set(github.unknown_syntax(engine)))
         if unknown:
             defect = f"only Python-Markdown reads the syntax of {', '.join(unknown)}"
             raise RefusedError(f"{config_file}: {defect}; such a site stays as it is")
         return MarkdownReaders(
-            config, extensions.read_syntax(extensions.named_options(listed, options))
+            config, extensions.read_syntax(extensions.named_options(names_of_extensions, options))
         )
 
     def differences(self, pages: Mapping[str, bytes]) -> Iterator[tuple[str, Difference]]:
         """Yield each difference with the page's path, in order. Line numbers are the file's."""
-        listed, options = self.config.markdown_extensions, self.config.mdx_configs
-        by_python = github.site_engine(listed, options, is_github=False)
-        as_on_github = github.site_engine(listed, options, is_github=True)
+        names_of_extensions, options = self.config.markdown_extensions, self.config.mdx_configs
+        by_python = github.site_engine(names_of_extensions, options, is_github=False)
+        as_on_github = github.site_engine(names_of_extensions, options, is_github=True)
         for uri, raw in sorted(pages.items()):
             document = read_document(raw.decode("utf-8", "replace"))
             body = document.body

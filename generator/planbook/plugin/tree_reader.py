@@ -44,8 +44,8 @@ class TreeReader:
         plans, drops, unread = store.read_plans(
             setup.root, setup.paths, read, bounds, setup.outputs
         )
-        named = store.named_paths(setup.root, plans, drops)
-        for file in [file for file in self.context.files if file.abs_src_path in named]:
+        paths = store.named_paths(setup.root, plans, drops)
+        for file in [file for file in self.context.files if file.abs_src_path in paths]:
             self.context.files.remove(file)
         raw_pages = self._read_pages()
         excluded = excluded_by(self.context.config.exclude_docs, self.context.config.draft_docs)

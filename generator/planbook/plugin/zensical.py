@@ -301,11 +301,11 @@ def _extensions(plugin: PlanbookPlugin, config: MkDocsConfig) -> list[dict[str, 
 
 def _other_plugins(plugins: dict[str, Any] | list[Any]) -> list[Any]:
     """Return the author's plugins as a list, without ours."""
-    listed: list[Any] = plugins if isinstance(plugins, list) else []
+    entries: list[Any] = plugins if isinstance(plugins, list) else []
     if isinstance(plugins, dict):
-        listed = [{name: options} for name, options in plugins.items()]
+        entries = [{name: options} for name, options in plugins.items()]
     others = []
-    for entry in listed:
+    for entry in entries:
         name = next(iter(entry)) if isinstance(entry, dict) else entry
         if not name.startswith("planbook"):
             others.append(entry)

@@ -190,14 +190,14 @@ def number_excerpts(points: Sequence[Evidence], limit: int, max_chars: int) -> d
     """
     best = [[ranked.excerpt for ranked in evidence.ranked[:limit]] for evidence in points]
     in_turn = [excerpt for row in zip_longest(*best) for excerpt in row if excerpt]
-    named: dict[str, Excerpt] = {}
+    by_id: dict[str, Excerpt] = {}
     room = max_chars
     for number, excerpt in enumerate(dict.fromkeys(in_turn), 1):
         above = sum(map(len, excerpt.headings))
         room -= len(excerpt.text) + len(excerpt.title) + len(excerpt.term) + above
         if room >= 0:
-            named[f"P{number}"] = excerpt
-    return named
+            by_id[f"P{number}"] = excerpt
+    return by_id
 
 
 @dataclass(frozen=True, slots=True)

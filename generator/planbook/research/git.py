@@ -104,13 +104,13 @@ class Git:
 
     def changed(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Return those of `paths` that differ from the last commit or are untracked."""
-        named = tuple(paths)
-        if not named:
+        pathspecs = tuple(paths)
+        if not pathspecs:
             return ()
         self.check_trusted()
         form = ("--porcelain=v1", "--no-renames", "-z")
         which = ("--untracked-files=all", "--ignore-submodules=all")
-        lines = self._lines("status", *form, *which, "--", *named)
+        lines = self._lines("status", *form, *which, "--", *pathspecs)
         return tuple(os.path.relpath(line[3:], self.prefix or ".") for line in lines)
 
     def untracked(self, paths: Iterable[str]) -> tuple[str, ...]:
@@ -118,12 +118,12 @@ class Git:
 
         A folder of which git has nothing is one entry, which ends in a slash.
         """
-        named = [path for path in paths if (self.root / path).exists()]
-        if not named:
+        existing = [path for path in paths if (self.root / path).exists()]
+        if not existing:
             return ()
         self.check_trusted()
         which = ("--porcelain=v1", "-z", "--untracked-files=normal")
-        lines = self._lines("status", *which, "--", *named)
+        lines = self._lines("status", *which, "--", *existing)
         new = [line[3:] for line in lines if line.startswith("??")]
         folders = {path for path in new if path.endswith("/")}
         names = {path: os.path.relpath(path, self.prefix or ".") for path in new}
@@ -158,15 +158,17 @@ class Git:
 
     def add_problem(self, paths: Iterable[str]) -> str | None:
         """Return why git would not add files at `paths`, existing or not; ``None`` if it would."""
-        named = "\0".join(paths)
+        pathspecs = "\0".join(paths)
         asked = ("check-ignore", "--verbose", "--stdin", "-z")  # does not support literal paths
-        ignored = run_git(self.program, self.root, *asked, stdin=named, GIT_LITERAL_PATHSPECS="0")
+        ignored = run_git(
+            self.program, self.root, *asked, stdin=pathspecs, GIT_LITERAL_PATHSPECS="0"
+        )
         fields = iter(ignored.stdout.split("\0"))
         for source, line, pattern, path in zip(fields, fields, fields, fields, strict=False):
             if not pattern.startswith("!"):
                 return f"{source}:{line}: the pattern {pattern} excludes {path}; remove the pattern"
         files = ("--pathspec-from-file=-", "--pathspec-file-nul")
-        tried = self._run("add", "--dry-run", "--ignore-missing", *files, stdin=named)
+        tried = self._run("add", "--dry-run", "--ignore-missing", *files, stdin=pathspecs)
         if tried.returncode:
             return f"git cannot add files here ({_fatal(tried.stderr)}); fix that first"
         return None
@@ -181,18 +183,21 @@ class Git:
         tracked = self._tracked(paths)
         existing = [path for path in paths if (self.root / path).is_file()]
         gone = [path for path in paths if path in tracked and path not in existing]
-        named = [*existing, *gone]
+        pathspecs = [*existing, *gone]
         try:
             if existing:
                 self._text("add", "--", *existing)
             if gone:
                 self._text("rm", "--cached", "--quiet", "--ignore-unmatch", "--", *gone)
-            if not named or not self._run("diff", "--cached", "--quiet", "--", *named).returncode:
+            if (
+                not pathspecs
+                or not self._run("diff", "--cached", "--quiet", "--", *pathspecs).returncode
+            ):
                 return None
             # Changes staged by others in the meantime stay staged and are not part of this commit.
-            self._text("commit", "--quiet", "--only", "--file=-", "--", *named, stdin=message)
+            self._text("commit", "--quiet", "--only", "--file=-", "--", *pathspecs, stdin=message)
         except GitError:
-            self._text("reset", "--quiet", "--", *named, may_fail=True)
+            self._text("reset", "--quiet", "--", *pathspecs, may_fail=True)
             raise
         return self._text("rev-parse", "--short", "HEAD")
 
@@ -215,8 +220,8 @@ class Git:
         if not paths:
             return set()
         # Before the first commit, this fails and lists nothing.
-        listed = self._run("ls-tree", "-r", "--name-only", "-z", "HEAD", "--", *paths)
-        in_commit = [path for path in listed.stdout.split("\0") if path]
+        output = self._run("ls-tree", "-r", "--name-only", "-z", "HEAD", "--", *paths)
+        in_commit = [path for path in output.stdout.split("\0") if path]
         return {*self._lines("ls-files", "-z", "--", *paths), *in_commit}
 
     def copy_commit(self, folder: Path) -> None:
@@ -391,8 +396,8 @@ def _hooks(hooks: Path) -> Iterator[tuple[str, bytes]]:
 def check_working_folder(root: Path) -> None:
     """Raise :class:`RefusedError` if git tracks a symbolic link in the working folder."""
     git = find_git(root)
-    listed = git.tracked(WORK_DIR) if isinstance(git, Git) else {}
-    for name, mode in listed.items():
+    tracked = git.tracked(WORK_DIR) if isinstance(git, Git) else {}
+    for name, mode in tracked.items():
         if mode == _LINK_MODE and (root / name).is_symlink():
             defect = "git tracks this symbolic link, and Planbook would write to its target"
             raise RefusedError(f"{name}: {defect}; remove it: git rm {name}")

@@ -72,8 +72,8 @@ class Journal:
     def paths(self) -> tuple[str, ...]:
         """The files to commit, without those of records that were given up."""
         kept = [entry for entry in self.entries if entry.is_complete is not False]
-        named = [path for entry in kept for path in entry.paths]
-        return tuple(dict.fromkeys([*named, *self._paths]))
+        paths = [path for entry in kept for path in entry.paths]
+        return tuple(dict.fromkeys([*paths, *self._paths]))
 
     def begin_run(self, started: str) -> None:
         """Note the start of a run, if it does not continue another."""

@@ -110,11 +110,11 @@ class Mirror:
         remote count. Refs of pull requests are excluded: they point to commits of forks.
         """
         refs = {**self._packed_refs(), **self._loose_refs()}
-        own = (self._branches(refs), "refs/tags/")
+        prefixes = (self._branches(refs), "refs/tags/")
         return {
             name: commit
             for name, commit in refs.items()
-            if name.startswith(own) and COMMIT.fullmatch(commit)
+            if name.startswith(prefixes) and COMMIT.fullmatch(commit)
         }
 
     def _packed_refs(self) -> dict[str, str]:
@@ -193,15 +193,15 @@ class Mirror:
 
     def unreachable(self, commits: Iterable[str]) -> frozenset[str]:
         """Return those of `commits` that no branch or tag of the mirror contains."""
-        named = sorted(commits)
-        existing = [commit for commit in named if self.has_commit(commit)]
+        ids = sorted(commits)
+        existing = [commit for commit in ids if self.has_commit(commit)]
         tips = sorted(set(self.tips.values()))
         doubtful = set(self._rev_list([*existing, *(f"^{tip}" for tip in tips)])).intersection(
             existing
         )
         if doubtful:  # git stops early and fails on wrong clocks; a full walk does not
             doubtful -= set(self._rev_list(tips))
-        return frozenset(named) - (frozenset(existing) - doubtful)
+        return frozenset(ids) - (frozenset(existing) - doubtful)
 
     def has_commit(self, commit: str) -> bool:
         """Return whether the mirror has the commit, reachable or not."""
@@ -214,8 +214,8 @@ class Mirror:
         The result is ``None`` if git finds none.
         """
         form = ("-r", "-z", "--name-status")
-        listed = self._run("diff-tree", *form, "-M", "--diff-filter=R", since, until)
-        fields = listed.decode("utf-8", "surrogateescape").split("\0")  # status, old, new, ...
+        output = self._run("diff-tree", *form, "-M", "--diff-filter=R", since, until)
+        fields = output.decode("utf-8", "surrogateescape").split("\0")  # status, old, new, ...
         for old, new in zip(fields[1::3], fields[2::3], strict=False):
             if old == path:
                 return new
@@ -225,8 +225,8 @@ class Mirror:
         if not revisions:
             return []
         stdin = "".join(f"{line}\n" for line in revisions).encode("utf-8", "surrogateescape")
-        listed = self._run("rev-list", "--ignore-missing", "--stdin", stdin=stdin)
-        return listed.decode("ascii").split()
+        output = self._run("rev-list", "--ignore-missing", "--stdin", stdin=stdin)
+        return output.decode("ascii").split()
 
     # --- files ------------------------------------------------------------------------------------
 
@@ -256,9 +256,9 @@ class Mirror:
 
     def files(self, commit: str) -> list[MirrorFile]:
         """Return the regular files at a commit that an address can name, by path."""
-        listed = self._run("ls-tree", "-r", "-z", "-l", commit).decode("utf-8", "surrogateescape")
+        output = self._run("ls-tree", "-r", "-z", "-l", commit).decode("utf-8", "surrogateescape")
         files = []
-        for line in listed.split("\0"):
+        for line in output.split("\0"):
             about, _, path = line.partition("\t")
             mode, _, blob, size = [*about.split(), "", "", "", ""][:4]
             if size.isdigit() and mode != _SYMLINK and path.isprintable():

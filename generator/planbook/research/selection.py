@@ -282,13 +282,13 @@ def find_plan(library: Library, name: str) -> Plan:
     """Return the plan with this path, slug or file name. Raises :class:`NotFoundError`."""
     # A whole path or slug is one plan; short names may be those of several.
     wanted = name.removeprefix("./").rstrip("/")
-    named = [plan for plan in library.plans if wanted in {plan.uri, plan.slug}]
-    if not named:
-        named = [plan for plan in library.plans if wanted in _short_names(plan)]
-    if len(named) == 1:
-        return named[0]
-    if named:
-        uris = _join_choices([plan.uri for plan in named])
+    matches = [plan for plan in library.plans if wanted in {plan.uri, plan.slug}]
+    if not matches:
+        matches = [plan for plan in library.plans if wanted in _short_names(plan)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        uris = _join_choices([plan.uri for plan in matches])
         raise NotFoundError(f"{name!r} is ambiguous ({uris}); use the path")
     slugs = [plan.slug for plan in library.plans]
     near = [slug for slug in slugs if wanted in slug][:3]
@@ -407,8 +407,10 @@ def find_referred_pages(
     that name; a folder to its pages; an INDEX to the pages whose titles mention the PART's subject;
     a search of the base (``Grep for "a" AND "b"``) to those whose titles mention its quoted terms.
     """
-    own = tuple(f"/{target.removeprefix('./').removeprefix('docs/')}" for target in part.targets)
-    others = dict.fromkeys(uri for uri in titles.titles if not f"/{uri}".endswith(own))
+    targets = tuple(
+        f"/{target.removeprefix('./').removeprefix('docs/')}" for target in part.targets
+    )
+    others = dict.fromkeys(uri for uri in titles.titles if not f"/{uri}".endswith(targets))
     references: dict[str, list[PageUri] | None] = {}
     unresolved: dict[str, None] = {}
     for read in part.reads:

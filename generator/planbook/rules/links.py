@@ -57,7 +57,7 @@ def check_links(project: Project) -> Iterator[Problem]:
         for path, problem in targets.in_nav.items():
             if path not in known_uris and not targets.has_file(path):
                 yield problem
-    named = cache(lambda: Names({}, targets.files() if targets else ()))
+    names = cache(lambda: Names({}, targets.files() if targets else ()))
     anchors_of = cache(lambda uri: _read_anchors(targets.pages[uri]) if targets else None)
     texts = [(raw, project.syntax) for raw in project.pages.values()]
     [links_of_pages] = project.cache.from_disk((read_links, texts))
@@ -74,7 +74,7 @@ def check_links(project: Project) -> Iterator[Problem]:
                 ]
                 if targets:
                     problems_of[address] += _check_file_link(
-                        uri, address, targets, anchors_of, named
+                        uri, address, targets, anchors_of, names
                     )
             for code, defect in problems_of[address]:
                 yield Problem(uri, link.line, code, defect, link.column)
@@ -140,9 +140,9 @@ def _wikilink_defect(
         )
         return f"names no page or file; {fix}" if has_letters else ""
     if len(link.files) > 1:
-        first, named = link.files[0].removesuffix(".md"), ", ".join(link.files[:4])
+        first, candidates = link.files[0].removesuffix(".md"), ", ".join(link.files[:4])
         fix = f"to choose one, write its path, as in [[{first}]]"
-        return f"may be {named}; the first is linked: {fix}"
+        return f"may be {candidates}; the first is linked: {fix}"
     heading = link.heading.rpartition("#")[2]
     names_heading = bool(heading.strip("^ ")) and not heading.startswith("^")
     anchors = anchors_of(link.files[0]) if names_heading else None
@@ -198,7 +198,7 @@ def _check_file_link(
     address: str,
     targets: LinkTargets,
     anchors_of: Callable[[str], frozenset[str] | None],
-    named: Callable[[], Names],
+    names: Callable[[], Names],
 ) -> Iterator[tuple[str, str]]:
     """Yield K023 for the address of a missing file that is no page, or of a missing anchor."""
     path, _, anchor = address.partition("#")
@@ -212,7 +212,7 @@ def _check_file_link(
     is_file = not path.endswith(".md") and bool(posixpath.splitext(path)[1])
     if is_file and not targets.has_file(target):
         defect = "does not exist in the base; correct the path"
-        close_files = named().find(posixpath.basename(path), uri)
+        close_files = names().find(posixpath.basename(path), uri)
         if len(close_files) == 1:
             new = posixpath.relpath(close_files[0], folder or ".")
             defect = f"does not exist, but a file of that name does; write {new}"

@@ -66,14 +66,14 @@ def parse_codes(text: str, where: str) -> tuple[str, ...]:
 def _codes(value: object, where: str) -> tuple[str, ...]:
     if value is None:
         return ()
-    listed = [value] if isinstance(value, str) else value
-    if not isinstance(listed, list) or not all(isinstance(code, str) for code in listed):
+    codes = [value] if isinstance(value, str) else value
+    if not isinstance(codes, list) or not all(isinstance(code, str) for code in codes):
         raise ValueError(f"{where} must be a list of codes, such as [P021, K02]")
-    for code in listed:
+    for code in codes:
         is_known = any(known_code.startswith(code) for known_code in CODES)
         if not _CODE.match(code) or not is_known:
             raise ValueError(f"{where}: unknown code {code!r}; see the Guide, Problems")
-    return tuple(listed)
+    return tuple(codes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,8 +112,8 @@ def skills(folder: str, oracle: Mapping[str, str] | None = None) -> tuple[OwnFil
 
 def subagent(path: str, **fields: str | Sequence[str]) -> OwnFile:
     """Return the subagent as Markdown with front matter."""
-    named = {"name": RUNNER, "description": description.RUNNER_WHEN}
-    return OwnFile(path, render_front_matter(named | fields, text("runner")))
+    head = {"name": RUNNER, "description": description.RUNNER_WHEN}
+    return OwnFile(path, render_front_matter(head | fields, text("runner")))
 
 
 def server(**more: object) -> dict[str, Any]:

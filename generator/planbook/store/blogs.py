@@ -32,9 +32,9 @@ def folders_of_blog(options: Mapping[str, object]) -> Iterator[str]:
 
 def folders_of_blogs(plugins: object) -> tuple[str, ...]:
     """Return the folders of all blogs among the plugins, as a configuration has them."""
-    listed = plugins if isinstance(plugins, list) else [plugins]
+    entries = plugins if isinstance(plugins, list) else [plugins]
     folders = list[str]()
-    for entry in listed:
+    for entry in entries:
         by_name = entry if isinstance(entry, dict) else {entry: None}
         for name, options in by_name.items():
             values = options if isinstance(options, dict) else {}

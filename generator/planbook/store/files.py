@@ -106,8 +106,8 @@ def refusal_in(error: Exception, folder: Path) -> UnwritableError | None:
     """
     if not isinstance(error, OSError):
         return error if isinstance(error, UnwritableError) else None
-    named = error.filename2 or error.filename  # None if an open file cannot grow
-    path = Path(os.fsdecode(named)) if named else folder
+    failed_path = error.filename2 or error.filename  # None if an open file cannot grow
+    path = Path(os.fsdecode(failed_path)) if failed_path else folder
     is_refused = error.errno in _FULL or (error.errno in _FORBIDDEN and path.is_relative_to(folder))
     return _unwritable(path, error, error.errno) if is_refused else None
 

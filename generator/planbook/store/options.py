@@ -104,10 +104,10 @@ class SearchOptions:
     @property
     def mirrors(self) -> dict[str, RepositoryOptions]:
         """The options of each repository to search."""
-        named = self.repositories.items()
+        items = self.repositories.items()
         return {
             name: RepositoryOptions(value) if isinstance(value, str) else value
-            for name, value in named
+            for name, value in items
         }
 
 
@@ -262,9 +262,9 @@ def documents_folder(settings: Settings) -> str:
     The default one if the option is not valid, which `option_problems` reports.
     """
     search = settings.expand.get("search")
-    named = search.get("documents") if isinstance(search, dict) else None
+    folder = search.get("documents") if isinstance(search, dict) else None
     try:
-        return convert({} if named is None else {"documents": named}, SearchOptions).documents
+        return convert({} if folder is None else {"documents": folder}, SearchOptions).documents
     except ValidationError:
         return SearchOptions().documents
 

@@ -293,10 +293,10 @@ PLANS_DIR = "plans"
 
 def read_plan_paths(value: object) -> tuple[str, ...]:
     """Return the folders, files and patterns in the option `plans_dir`: one, or a list."""
-    listed = value if isinstance(value, list) else [value]
+    values = value if isinstance(value, list) else [value]
     if not value:
-        listed = [PLANS_DIR]
-    return tuple(str(path).removeprefix("./").strip("/") or "." for path in listed)
+        values = [PLANS_DIR]
+    return tuple(str(path).removeprefix("./").strip("/") or "." for path in values)
 
 
 def plans_folder(path: str) -> str:

@@ -55,11 +55,11 @@ def read_tree(settings: Settings, *, is_published: bool = False) -> Tree:
     paths, bounds = settings.plan_paths or (folder,), settings.bounds
     outputs = settings.outputs
     plans, drops, unread = read_plans(settings.root, paths, bounds=bounds, outputs=outputs)
-    named = named_paths(settings.root, plans, drops)
+    paths_by_kind = named_paths(settings.root, plans, drops)
     scan = scan_docs(settings)
     places = {uri: docs / uri for uri in scan.files if uri.endswith(".md")}
     for uri, path in list(places.items()):
-        if os.path.abspath(path) in named:  # noqa: PTH100 - thousands
+        if os.path.abspath(path) in paths_by_kind:  # noqa: PTH100 - thousands
             del places[uri]
     pages = {
         uri: read_page_bytes(places[uri])
@@ -239,9 +239,9 @@ def _matching(
     fixed = plans_folder(pattern)
     scan = scan_folder(root / fixed, bounds, outputs=outputs)
     below = PurePosixPath(pattern).parts[0 if fixed == "." else len(PurePosixPath(fixed).parts) :]
-    listed = [*scan.folders, *scan.files, *(entry.path for entry in scan.skipped)]
-    named = [path for path in listed if _is_match(PurePosixPath(path).parts, below)]
-    return sorted(str(PurePosixPath(fixed, path)) for path in named)
+    paths = [*scan.folders, *scan.files, *(entry.path for entry in scan.skipped)]
+    matches = [path for path in paths if _is_match(PurePosixPath(path).parts, below)]
+    return sorted(str(PurePosixPath(fixed, path)) for path in matches)
 
 
 def _is_match(path: tuple[str, ...], pattern: tuple[str, ...]) -> bool:

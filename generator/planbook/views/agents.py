@@ -89,9 +89,13 @@ def llms_txt(
     planned: list[tuple[str, str, str]] = []
     sections = []
     for folder in folders:
-        listed = [uri for uri in folder.uris if uri in uris]
-        written_pages = [_listed_page(library, uri) for uri in listed if uri in library.page_by_uri]
-        planned += [_listed_page(library, uri) for uri in listed if uri not in library.page_by_uri]
+        uris_shown = [uri for uri in folder.uris if uri in uris]
+        written_pages = [
+            _listed_page(library, uri) for uri in uris_shown if uri in library.page_by_uri
+        ]
+        planned += [
+            _listed_page(library, uri) for uri in uris_shown if uri not in library.page_by_uri
+        ]
         sections.append((f"{folder.path}/" if folder.path else "Top level", written_pages))
     optional = [("Progress as JSON", DATA, "what the plans claim and what exists")]
     optional += [(title, uri, about) for uri, (title, about) in others.items()]

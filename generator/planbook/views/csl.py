@@ -51,11 +51,11 @@ def csl_metadata(value: object, references: Sequence[Reference]) -> list[Any]:
 
     Of items with one id, all but the first have the ids that the page gives them.
     """
-    listed = list(value) if isinstance(value, list) else []
-    names = list(items_by_id({"references": listed}))
+    entries = list(value) if isinstance(value, list) else []
+    names = list(items_by_id({"references": entries}))
     ids = iter(names)
     items: list[Any] = []
-    for item in listed:
+    for item in entries:
         is_named = isinstance(item, dict) and has_id(item)
         items.append({**item, "id": next(ids)} if is_named else item)
     return [*items, *(csl_item(work) for work in references if work.id not in names)]

@@ -52,8 +52,10 @@ def index_body(
     library: ListedLibrary, folders: Sequence[FolderIndex], *, has_all_pages: bool = True
 ) -> str:
     """Return the lists of the INDEX; without `has_all_pages`, only existing files are links."""
-    listed = any(folder.uris for folder in folders)
-    text = "" if listed else "\nThere are no pages yet. Add a plan to `plans/` and build again.\n"
+    has_pages = any(folder.uris for folder in folders)
+    text = (
+        "" if has_pages else "\nThere are no pages yet. Add a plan to `plans/` and build again.\n"
+    )
     written_folders = _written_folders(library, folders)
     for n, folder in enumerate(written_folders):
         name = f"{verbatim(folder.path)}/" if folder.path else "Top level"
@@ -84,8 +86,10 @@ def _unwritten(
     library: ListedLibrary, folders: Sequence[FolderIndex]
 ) -> Iterator[tuple[str, list[tuple[Plan, list[ListedEntry]]]]]:
     """Yield a heading for each kind of page without a file, with the plans that have such pages."""
-    listed = frozenset(uri for folder in folders for uri in folder.uris)
-    waiting = [entry for entry in library.by_uri.values() if not entry.page and entry.uri in listed]
+    in_folders = frozenset(uri for folder in folders for uri in folder.uris)
+    waiting = [
+        entry for entry in library.by_uri.values() if not entry.page and entry.uri in in_folders
+    ]
     kinds = (
         ("Open pages", None),
         ("Skipped pages", State.SKIPPED),

@@ -36,9 +36,9 @@ def insert_tree(
     """
     if nav is None:
         nav = [*([home] if home else []), TREE_ENTRY]
-    named = named_pages(nav)
+    pages_in_nav = named_pages(nav)
     tops = [page.uri for page in TOP_PAGES if page.is_always_made or page.uri in known_uris]
-    top = [str(uri) for uri in tops if uri not in named]
+    top = [str(uri) for uri in tops if uri not in pages_in_nav]
     pages = [str(uri) for folder in folders if not folder.path for uri in folder.uris]
     filled: Nav = _filled(
         nav, [*_below("", group_by_parent(folders)), *pages, *top]

@@ -121,8 +121,8 @@ def overview_page(
         url_from: the addresses of pages; without them, the page has no picture.
         folders: those of the base, whose pages count as its own.
     """
-    counted = (entry for entry in library.by_uri.values() if entry.state in COUNTED)
-    entries = sorted(counted, key=lambda entry: natural_order(entry.uri))
+    counted_entries = (entry for entry in library.by_uri.values() if entry.state in COUNTED)
+    entries = sorted(counted_entries, key=lambda entry: natural_order(entry.uri))
     own_uris = {uri for folder in folders for uri in folder.uris}
     own_pages = [page for page in library.pages if page.uri in own_uris]
     results = results_by_work(own_pages, checks)

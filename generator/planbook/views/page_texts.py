@@ -58,6 +58,10 @@ def read_text(text: str, uri: str) -> PageText:
 def index_text(text: str, uri: str) -> IndexedPage:
     """Return a page's words for the search."""
     page_text, tags = read_text(text, uri), parse_page(text, uri)[0].meta_value("tags")
-    listed = [(piece.title.split(), page_text.text_of(piece).split()) for piece in page_text.pieces]
-    words = word_weights(listed, [str(tag) for tag in tags] if isinstance(tags, list) else [])
+    pieces_as_words = [
+        (piece.title.split(), page_text.text_of(piece).split()) for piece in page_text.pieces
+    ]
+    words = word_weights(
+        pieces_as_words, [str(tag) for tag in tags] if isinstance(tags, list) else []
+    )
     return IndexedPage(uri, "", "", words)

@@ -196,14 +196,18 @@ class Form:
 
 
 def portable_tree(
-    library: Library, texts: Mapping[str, str], named: frozenset[str], site: frame.Site, form: Form
+    library: Library,
+    texts: Mapping[str, str],
+    opt_in_pages: frozenset[str],
+    site: frame.Site,
+    form: Form,
 ) -> dict[str, str]:
     """Return the files of all pages, and data files, by path.
 
     `texts` maps uris to existing pages; `named` are the pages in a hand-written navigation. Raises
     ValueError if two pages would have the same path.
     """
-    folders = folder_indexes(library, named, site.folder_titles)
+    folders = folder_indexes(library, opt_in_pages, site.folder_titles)
     base_uris = frozenset(uri for folder in folders for uri in folder.uris)
     cited = works.works(library, base_uris)
     made = _generated(library, folders, texts, site, cited)
@@ -227,10 +231,10 @@ def _generated(
     cited: Sequence[works.CitedWork],
 ) -> dict[str, str]:
     """Return the generated pages, by uri: those at the top are tables and lists, without HTML."""
-    listed = library.listed()
+    listed_library = library.listed()
     projections = BaseProjections(
         library=library,
-        listed=listed,
+        listed=listed_library,
         linked=library.linked(),
         counted=library.counted(),
         folders=folders,
@@ -239,8 +243,8 @@ def _generated(
         report_pages={},
         url_from=lambda page: str,
     )
-    views = generated_pages(listed, folders, existing, site)
-    views |= top_views(made_top_pages(listed, site, existing), projections)
+    views = generated_pages(listed_library, folders, existing, site)
+    views |= top_views(made_top_pages(listed_library, site, existing), projections)
     # The views of the site are HTML.
     views[OVERVIEW] = partial(overview_page, library, {}, folders=folders)
     views[PROGRESS] = partial(plain_progress_page, projections.counted)

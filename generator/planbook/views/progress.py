@@ -150,14 +150,14 @@ def parts_line(library: LibraryOf[NamedPage]) -> str:
 def _page_sentences(library: LibraryOf[NamedPage]) -> Iterator[str]:
     """Yield how many PARTs have a page, and how many the plans mark as done."""
     written, done = library.written_parts, library.counts[State.DONE]
-    with_pages, counted = len(library.counted_parts), sum(library.counts[s] for s in COUNTED)
-    if with_pages == counted:
+    with_pages, counted_pages = len(library.counted_parts), sum(library.counts[s] for s in COUNTED)
+    if with_pages == counted_pages:
         have = "has" if written == 1 else "have"
-        items = f"**{written} of {count(counted, 'item')}** {have} a page"
+        items = f"**{written} of {count(counted_pages, 'item')}** {have} a page"
         yield f"{items}; the plans mark {done} as done."
         return
     # Headings with boxes may name no page.
-    yield f"The plans mark **{done} of {count(counted, 'item')}** as done."
+    yield f"The plans mark **{done} of {count(counted_pages, 'item')}** as done."
     if with_pages:
         names = "names" if with_pages == 1 else "name"
         are = "is" if written == 1 else "are"
@@ -270,7 +270,7 @@ def progress_to_json(
 
     `checks` has the results of `planbook verify` for pages that have not changed since.
     """
-    counted = [e for e in library.entries if e.state in COUNTED]
+    counted_entries = [e for e in library.entries if e.state in COUNTED]
     parts = [part for plan in library.plans for part in plan.parts]
     entries = group_by(library.entries, lambda entry: entry.plan.uri)
     # Each plan's data depends on its entries and their checks alone, so that a server makes those
@@ -287,13 +287,13 @@ def progress_to_json(
             "parts": sum(p.state in COUNTED for p in parts),
             "states": dict(sorted(Counter(p.state.value for p in parts).items())),
             # Several PARTs may name one page, which is counted once.
-            "pages": len({e.uri for e in counted if e.page}),
-            "collected": len({e.uri for e in counted if e.is_collected}),
-            "lines": sum({e.uri: e.page.lines for e in counted if e.page}.values()),
+            "pages": len({e.uri for e in counted_entries if e.page}),
+            "collected": len({e.uri for e in counted_entries if e.is_collected}),
+            "lines": sum({e.uri: e.page.lines for e in counted_entries if e.page}.values()),
             "sources": _sources(
-                list({e.uri: e.page for e in counted if e.page}.values()), checks, cache
+                list({e.uri: e.page for e in counted_entries if e.page}.values()), checks, cache
             ),
-            "amiss": sum(e.differs for e in counted),
+            "amiss": sum(e.differs for e in counted_entries),
             "problems": len(library.plan_problems),
         },
         "plans": cache.from_last_build(_plan_json, of_plans),

@@ -59,7 +59,7 @@ def skill(
     }
     head = yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=100)
     docs = docs_dir.strip("/")
-    listed = [
+    pages = [
         f"{code(f'{docs}/{f.path}/')}: {describe_pages(library, f.uris)}" for f in _largest(folders)
     ]
     values = {
@@ -67,7 +67,7 @@ def skill(
         "about": about,
         "summary": summary(library),
         "docs": docs,
-        "folders": listed,
+        "folders": pages,
     }
     return template.render_markdown("skill.md", head=head, **values)
 
@@ -94,6 +94,6 @@ def _description(folders: Sequence[FolderIndex], title: str, about: str, pages: 
 
 def _largest(folders: Sequence[FolderIndex]) -> tuple[FolderIndex, ...]:
     """Return the folders with the most pages, in the order of the INDEX."""
-    named = [folder for folder in folders if folder.path and folder.uris]
-    kept = sorted(named, key=lambda folder: -len(folder.uris))[:_FOLDERS]
-    return tuple(folder for folder in named if folder in kept)
+    with_pages = [folder for folder in folders if folder.path and folder.uris]
+    kept = sorted(with_pages, key=lambda folder: -len(folder.uris))[:_FOLDERS]
+    return tuple(folder for folder in with_pages if folder in kept)

@@ -195,13 +195,13 @@ def _site_list(
     for uri, sites in pages.items():
         for (site, _), anchor in zip(sites, _anchors(sites), strict=True):
             links.setdefault(site, f"{url_of(uri)}#{anchor}")
-    listed = [(site, href, totals[site]) for site, href in links.items()][:MAX_LISTED]
+    shown_sites = [(site, href, totals[site]) for site, href in links.items()][:MAX_LISTED]
     return render_block(
         "sources-list.html",
         **_lead(works, url_of),
         rows=rows,
-        sites=listed,
-        left_out=len(links) - len(listed),
+        sites=shown_sites,
+        left_out=len(links) - len(shown_sites),
     )
 
 

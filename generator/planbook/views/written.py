@@ -56,11 +56,11 @@ def count_written_pages(library: LibraryOf[NamedPage], plan: Plan) -> str:
 
     How many of a plan's counted PARTs have a page, and of what kind.
     """
-    counted = library.parts_with_pages(plan)
-    of_parts = [library.entries_of(plan, part) for part in counted]
+    parts = library.parts_with_pages(plan)
+    of_parts = [library.entries_of(plan, part) for part in parts]
     written_count = sum(any(entry.page for entry in entries) for entries in of_parts)
     collected = sum(any(entry.is_collected for entry in entries) for entries in of_parts)
-    if plan.parts and not counted:
+    if plan.parts and not parts:
         return "no pages"
-    of_pages = f"{written_count} of {len(counted)} pages"
+    of_pages = f"{written_count} of {len(parts)} pages"
     return f"{of_pages}, {collected} collected" if collected else of_pages

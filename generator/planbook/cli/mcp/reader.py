@@ -89,8 +89,8 @@ class BaseReader:
         names = [call_key(index_text, pair) or "" for pair in pairs]
         is_changed = names != [name for name, _ in index.pages]
         functions = [partial(self._index_text, *pair) for pair in pairs]
-        named = list(zip(names, functions, strict=True))
-        index.update(named, lambda name: disk.get(name, IndexedPage))
+        functions_by_name = list(zip(names, functions, strict=True))
+        index.update(functions_by_name, lambda name: disk.get(name, IndexedPage))
         if is_changed:
             disk.put(key, index, is_latest=True)
         self._index = index

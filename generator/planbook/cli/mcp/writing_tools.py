@@ -224,7 +224,7 @@ class WritingTools:
         asks = protocol.ToolAnnotations(
             read_only_hint=False, destructive_hint=False, open_world_hint=True
         )
-        own = protocol.ToolAnnotations(
+        local_only = protocol.ToolAnnotations(
             read_only_hint=False, destructive_hint=False, open_world_hint=False
         )
         looks = protocol.ToolAnnotations(
@@ -232,11 +232,11 @@ class WritingTools:
         )
         # In the order of their use, which is that of the list that a client gets.
         add_tools(server, [self.status], looks)
-        add_tools(server, [self.claim], own)
+        add_tools(server, [self.claim], local_only)
         add_tools(server, [self.gather, self.read], asks)
         add_tools(server, [self.find], looks)
         add_tools(server, [self.finish], asks)
-        add_tools(server, [self.commit], own)
+        add_tools(server, [self.commit], local_only)
 
 
 async def _run_in_thread(

@@ -288,8 +288,8 @@ class Builder:
             self._add_placeholder(made, is_block=True)
             return
         language = LANGUAGE.match(self._info or "")
-        named = {"class": f"language-{language[1]}"} if language and language[1] else {}
-        element = SubElement(SubElement(self._parent, "pre"), "code", named)
+        attributes = {"class": f"language-{language[1]}"} if language and language[1] else {}
+        element = SubElement(SubElement(self._parent, "pre"), "code", attributes)
         element.text = AtomicString(code_escape(code))
 
     def _open_html(self, _: MarkdownEvent) -> None:

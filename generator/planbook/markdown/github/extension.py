@@ -144,8 +144,8 @@ class GithubExtension(Extension):
     def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802 - of Python-Markdown
         """Replace parser and preprocessors, unless page or extensions need Python-Markdown's."""
         page = zensical_page(md)
-        named = page.meta.get(KEY) if page else None
-        mode = named if named in MODES else self.getConfig("default")
+        choice = page.meta.get(KEY) if page else None
+        mode = choice if choice in MODES else self.getConfig("default")
         if mode == PYTHON or next(unknown_syntax(md), None):
             return
         processors = _processors(md)
@@ -168,9 +168,9 @@ def site_engine(
         options: their options by name.
         is_github: True to let pyromark read the pages.
     """
-    listed = [extension for extension in extensions if extension != NAME]
+    other_names = [extension for extension in extensions if extension != NAME]
     last = [NAME] if is_github else []
-    return markdown.Markdown(extensions=[*listed, *last], extension_configs=dict(options))
+    return markdown.Markdown(extensions=[*other_names, *last], extension_configs=dict(options))
 
 
 def unknown_syntax(md: markdown.Markdown) -> Iterator[str]:
@@ -179,10 +179,10 @@ def unknown_syntax(md: markdown.Markdown) -> Iterator[str]:
     Args:
         md: the engine, with the extensions of a site and without this one.
     """
-    named = set(map(id, _named(md.parser.blockprocessors, _BLOCKS).values()))
+    known_ids = set(map(id, _named(md.parser.blockprocessors, _BLOCKS).values()))
     for processor in md.parser.blockprocessors:
         module = type(processor).__module__
-        is_known = id(processor) in named and module.startswith(_BLOCK_PACKAGES)
+        is_known = id(processor) in known_ids and module.startswith(_BLOCK_PACKAGES)
         if not is_known or module.startswith(_FURTHER_SYNTAX):
             yield _class_name(processor)
     for pattern in md.inlinePatterns:

@@ -161,12 +161,12 @@ def _measured(wanted: tuple[str, ...], ranked: Sequence[Ranked]) -> _Measured:
     is_among_many = len(ranked) >= MANY
     # An ordinary score is that of the words alone: among documents on other subjects, too.
     usual = ranked[-1].score / ranked[-1].factor if is_among_many else 0.0
-    own = _words_of(best.excerpt)
+    words_of_best = _words_of(best.excerpt)
     return _Measured(
         is_among_many=is_among_many,
         score=best.score - usual / 2,
         wanted=wanted,
-        missing=tuple(word for word in wanted if not own.has(word)),
+        missing=tuple(word for word in wanted if not words_of_best.has(word)),
         in_sentence=max(_number_of(wanted, sentence) for _, sentence in _sentences(best.excerpt))
         / len(wanted),
     )
@@ -186,8 +186,8 @@ def _as_written(point: str, stems: Collection[str]) -> tuple[str, ...]:
     """Return the words of a point that have these stems, in its order."""
     wanted = set(stems)
     written = [_AROUND_WORD.sub("", word) for word in plain_text(point).split()]
-    named = [word for word in written if not wanted.isdisjoint(keywords(word))]
-    return tuple(dict.fromkeys(named))
+    topic_words = [word for word in written if not wanted.isdisjoint(keywords(word))]
+    return tuple(dict.fromkeys(topic_words))
 
 
 # --- the words of a passage -----------------------------------------------------------------------

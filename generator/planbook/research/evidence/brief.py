@@ -165,11 +165,11 @@ def _works(dossier: Dossier, rows: Mapping[str, str], quoted: frozenset[str]) ->
     others = [source for source in dossier.sources if source.id not in quoted]
     if others:
         namesakes = Counter(source.title for source in dossier.sources)
-        named = [_short_row(dossier, source, namesakes) for source in others[:MOST_WORKS]]
+        short_rows = [_short_row(dossier, source, namesakes) for source in others[:MOST_WORKS]]
         if len(others) > MOST_WORKS:
-            named.append(f"and {len(others) - MOST_WORKS} more")
+            short_rows.append(f"and {len(others) - MOST_WORKS} more")
         label = "Also read" if quoted else "Read"
-        yield f"{label}, with their numbers of passages: {', '.join(named)}."
+        yield f"{label}, with their numbers of passages: {', '.join(short_rows)}."
     command = f"{dossier.brief.plan.slug} {dossier.brief.part.number}"
     yield (
         f'`planbook find {command} "question"` prints the best passages of all works. '
@@ -183,9 +183,9 @@ def _works_to_read(dossier: Dossier) -> dict[int, str]:
     """Return for each section of the outline a line with the works to read whole."""
     lines: dict[int, str] = {}
     chosen = works_to_read(dossier.brief, dossier.sources, dossier.evidence)
-    for section, named in chosen.items():
-        listed = ", ".join(f"`{name}` ({count(size, 'token')})" for name, size in named)
-        lines[section] = f"For section {section + 1}, read whole: {listed}."
+    for section, works in chosen.items():
+        names = ", ".join(f"`{name}` ({count(size, 'token')})" for name, size in works)
+        lines[section] = f"For section {section + 1}, read whole: {names}."
     return lines
 
 
@@ -399,7 +399,7 @@ def _example(brief: Brief, *, has_own: bool) -> str:
 
     With `has_own`, it also cites a work that was not read for it.
     """
-    own: Mapping[str, object] = {
+    answer: Mapping[str, object] = {
         "id": "an-id-of-your-own",
         "type": "webpage",
         "title": "The title of a work that is not above",
@@ -417,5 +417,5 @@ def _example(brief: Brief, *, has_own: bool) -> str:
         "reviewed": None,
     }
     if has_own:
-        meta["references"] = [own]
+        meta["references"] = [answer]
     return render_page(meta, f"# {brief.title}")

@@ -49,9 +49,9 @@ def part_digest(part: Part) -> str:
 
 def drop_of(library: Library, entry: Entry) -> Drop | None:
     """Return the newest drop of the page of an entry that says what the page was made from."""
-    own = entry.plan.slug, entry.part.number, str(entry.uri)
+    key = entry.plan.slug, entry.part.number, str(entry.uri)
     made = [drop for drop in library.drops if drop.page_sha256]
-    of_page = [drop for drop in made if (drop.plan, drop.part, drop.page) == own]
+    of_page = [drop for drop in made if (drop.plan, drop.part, drop.page) == key]
     return max(of_page, key=age_of_drop, default=None)
 
 

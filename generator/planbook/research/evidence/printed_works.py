@@ -156,12 +156,12 @@ def render_found(
     near = ranked if request.is_sized else relevant(ranked, NEAR)
     if request.only_ids:
         near = near[:MOST_LINES]
-    named = [(dossier.passages.id_of(ranking.excerpt), ranking.excerpt) for ranking in near]
-    again = [passage for passage in named if is_shown(*passage)]
+    hits = [(dossier.passages.id_of(ranking.excerpt), ranking.excerpt) for ranking in near]
+    again = [passage for passage in hits if is_shown(*passage)]
     # The first of them say that the answer is there already; a line of each would hide the new.
     omitted = () if request.only_ids else again[MOST_AGAIN:]
-    listed = [passage for passage in named if passage not in omitted]
-    printed = render_passages(listed, request, is_shown)
+    shown_hits = [passage for passage in hits if passage not in omitted]
+    printed = render_passages(shown_hits, request, is_shown)
     text = f"{_describe_match(_without_words_of_title(judged, near[0].excerpt))}{printed.text}"
     if omitted:
         names = ", ".join(f"`{name}`" for name, _ in omitted[:MOST_OMITTED])
@@ -193,8 +193,8 @@ def _change_log_line(dossier: Dossier, ranked: Sequence[Ranked], near: Sequence[
 
 def _without_words_of_title(judged: Judgement, best: Excerpt) -> Judgement:
     """Return a judgement without the missing words that are in the title of the passage's work."""
-    named = set(keywords(best.title))
-    missing = tuple(word for word in judged.missing if named.isdisjoint(keywords(word)))
+    title_stems = set(keywords(best.title))
+    missing = tuple(word for word in judged.missing if title_stems.isdisjoint(keywords(word)))
     return replace(judged, missing=missing)
 
 
@@ -231,26 +231,24 @@ def render_work(
     if not excerpts_by_id:
         return Printed(about)
     if words:
-        named = _sharing(words, excerpts_by_id, request)
-        if not named:
+        hits = _sharing(words, excerpts_by_id, request)
+        if not hits:
             return Printed(f"{about}No passage shares these words.\n", is_empty=True)
     elif numbers:
-        named = [
-            named for number, named in enumerate(excerpts_by_id.items(), 1) if number in numbers
-        ]
-        if not named:
+        hits = [hits for number, hits in enumerate(excerpts_by_id.items(), 1) if number in numbers]
+        if not hits:
             return Printed(
                 f"{about}Its passages are #1 to #{len(excerpts_by_id)}.\n", is_empty=True
             )
     else:
-        named = list(excerpts_by_id.items())
-    printed = render_passages(named, request, nothing_shown if numbers else is_shown)
+        hits = list(excerpts_by_id.items())
+    printed = render_passages(hits, request, nothing_shown if numbers else is_shown)
     is_whole_work = not words and not numbers
     is_too_long = printed.left > 0 and not request.is_sized
     if is_whole_work and (request.only_ids or is_too_long):
         contents = "".join(_contents(source, excerpts_by_id, is_shown))
         return Printed(f"{about}{contents}", left=printed.left)
-    left = [name for name, _ in named[len(named) - printed.left :]]
+    left = [name for name, _ in hits[len(hits) - printed.left :]]
     # What follows the passages of a question is no range.
     rest = "" if words else _range_of(left)
     return _cut(printed, request, about, rest)
@@ -297,14 +295,18 @@ def _contents(
     source: Source, excerpts_by_id: Mapping[str, Excerpt], is_shown: IsShown
 ) -> Iterator[str]:
     """Yield the lines of a list of all passages of a work, below their headings."""
-    size = sum(len(render_passage(*named)) + 2 for named in excerpts_by_id.items())
+    size = sum(
+        len(render_passage(*excerpt_with_id)) + 2 for excerpt_with_id in excerpts_by_id.items()
+    )
     hundreds = -(-size // CHARS_PER_TOKEN // 100) + 1  # rounded up, with some room
     yield (
         f"{count(len(excerpts_by_id), 'passage')}, by their first words. "
         f"`planbook read {source.id}#3-7` prints some of them (with `--for` as here), "
         f"`--find WORDS` those on a subject, `--tokens {hundreds * 100}` all.\n"
     )
-    for headings, run in groupby(excerpts_by_id.items(), key=lambda named: named[1].headings):
+    for headings, run in groupby(
+        excerpts_by_id.items(), key=lambda excerpt_with_id: excerpt_with_id[1].headings
+    ):
         place = plain_line(" / ".join(headings[-2:]))
         yield f"\n{place or plain_line(source.title)}:\n\n"
         for name, excerpt in run:

@@ -189,15 +189,15 @@ class _Index:
         """Yield the excerpts that share a word of the point, best first."""
         rarities = {word: self._scorer.rarity(word) * weight for word, weight in weights.items()}
         words_of_point = keywords(plain_text(query.point))
-        own = {word: rarities[word] for word in words_of_point if word in weights}
-        total = sum(own.values()) or 1.0
+        rarities_of_point = {word: rarities[word] for word in words_of_point if word in weights}
+        total = sum(rarities_of_point.values()) or 1.0
         shares: dict[int, float] = defaultdict(float)
-        for word, rarity in own.items():
+        for word, rarity in rarities_of_point.items():
             for n in self._scorer.counts.get(word, ()):
                 shares[n] += rarity / total
         scores = self._scorer.scores(rarities)
         of_sections = self._scorer_of_sections.scores(rarities)
-        scale = math.sqrt(max(_FEW, len(own))) / total
+        scale = math.sqrt(max(_FEW, len(rarities_of_point))) / total
         rounded = {}
         for n in shares:
             own_and_whole = scores[n] + _WHOLE * of_sections[self._sections[n]]

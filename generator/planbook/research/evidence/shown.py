@@ -76,11 +76,11 @@ class ShownLog:
         write_atomic(self._path, content + b"\n", is_durable=False)
 
 
-def _key(named: Named) -> str:
+def _key(entry: Named) -> str:
     """Return the id of a passage with the hash of its text.
 
     A work that is read again may have other passages.
     """
-    name, excerpt = named
+    name, excerpt = entry
     content = excerpt.text.encode("utf-8", "surrogatepass")
     return f"{name} {hashlib.sha256(content).hexdigest()[:12]}"

@@ -48,8 +48,8 @@ def sources_on_subject(brief: Brief, sources: Sequence[Source]) -> list[Source]:
     Of equal excerpts, the first one is kept: so the sources that the plan names come first.
     """
     ordered = sorted(filter(_has_text, sources), key=lambda source: source.id)
-    own = [source for source in ordered if not source.host]
-    chosen = own if len(own) <= FEW_DOCUMENTS else []
+    local_sources = [source for source in ordered if not source.host]
+    chosen = local_sources if len(local_sources) <= FEW_DOCUMENTS else []
     about = [source for source in ordered if source in chosen or _is_on_subject(source, brief)]
     return sorted(about or ordered, key=lambda source: bool(source.queries))
 
@@ -101,15 +101,15 @@ def factors_of(brief: Brief, sources: Sequence[Source]) -> Mapping[str, float]:
     document that names it as much as those do is about it, wherever it is; so is what the plan
     names. What is for contributors is on another subject, too.
     """
-    named = subject_words(brief)
+    subject = subject_words(brief)
     words_of = {source.id: frozenset(unique_words(_first_words(source))) for source in sources}
-    rarity = {word: _rarity(word, words_of.values()) for word in named}
+    rarity = {word: _rarity(word, words_of.values()) for word in subject}
     collections: dict[str, list[float]] = defaultdict(list)
     shares = {}
     for source in sources:
-        shares[source.id] = sum(rarity[word] for word in named & words_of[source.id])
+        shares[source.id] = sum(rarity[word] for word in subject & words_of[source.id])
         collections[_collection_of(source)].append(shares[source.id])
-    means = {name: sum(own) / len(own) for name, own in collections.items()}
+    means = {name: sum(factors) / len(factors) for name, factors in collections.items()}
     most = max(means.values(), default=0.0)
     others = {
         source.id: _OTHER_SUBJECT

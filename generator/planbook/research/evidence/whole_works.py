@@ -73,8 +73,8 @@ def _scores_for(point: Evidence, titles: _Titles) -> Iterator[tuple[str, float]]
     best = max((ranked.score for ranked in point.ranked), default=0.0)
     for name in titles.names:
         first, *further = sorted(of_work.get(name, [0.0]), reverse=True)
-        own = first + _FURTHER * sum(further[:_FURTHER_PASSAGES])
-        score = own + best * titles.share_of(point.point, name)
+        work_score = first + _FURTHER * sum(further[:_FURTHER_PASSAGES])
+        score = work_score + best * titles.share_of(point.point, name)
         if score:
             yield name, score
 
@@ -88,7 +88,7 @@ class _Titles:
             for source in sources
         }
         self._subject = frozenset(keywords(" ".join(subject_words(brief))))
-        self._counts = Counter(word for own in self._words.values() for word in own)
+        self._counts = Counter(word for words in self._words.values() for word in words)
 
     @property
     def names(self) -> Sequence[str]:

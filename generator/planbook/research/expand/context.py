@@ -178,8 +178,8 @@ def read_nearby(
     """
     options = read_options(settings)
     # Neither its providers nor its fetches may send a request: see `fetch` below.
-    own = tuple(name for name in options.search.providers if name in OWN)
-    options = replace(options, search=replace(options.search, providers=own))
+    local_providers = tuple(name for name in options.search.providers if name in OWN)
+    options = replace(options, search=replace(options.search, providers=local_providers))
     clock = Clock()
     stored = Archive(settings.root)
 

@@ -50,7 +50,7 @@ def forecast(
     briefs = add_prior_knowledge(selection.briefs, library)
     lacks = unavailable(options.search, environ, settings.root)
     ready = set(options.search.providers) - dict(lacks).keys()
-    own = [name for name in context.OWN if name in ready]
+    local_providers = [name for name in context.OWN if name in ready]
     git = find_git(settings.root) if config.commit else NoGit("--no-commit")
     setup = _ForecastSetup()
     try:
@@ -60,10 +60,11 @@ def forecast(
         setup.refused = str(error)
     replaced = _forecast_replacements(config, selection)
     pages = [
-        _forecast_page(brief, options.search, environ, own) | replaced.get(brief.page, _NEW)
+        _forecast_page(brief, options.search, environ, local_providers)
+        | replaced.get(brief.page, _NEW)
         for brief in briefs
     ]
-    sends_documents = bool(setup.models) and LOCAL in own
+    sends_documents = bool(setup.models) and LOCAL in local_providers
     return {
         "version": 1,
         "writer": options.writer,
@@ -171,7 +172,10 @@ def _forecast_model(model: llm_api.Model, sections: int, answer_tokens: int) -> 
 
 
 def _forecast_page(
-    brief: drafts.Brief, options: SearchOptions, environ: Mapping[str, str], own: Sequence[str]
+    brief: drafts.Brief,
+    options: SearchOptions,
+    environ: Mapping[str, str],
+    local_providers: Sequence[str],
 ) -> dict[str, Any]:
     """Return the page, the addresses that its plan names, and its queries.
 
@@ -181,7 +185,7 @@ def _forecast_page(
     queries = []
     for query in chain.queries_of(brief.part):
         names = [provider.name for provider in chain.choose_providers(usable, query)]
-        row = {"engine": query.engine, "text": query.text, "providers": [*own, *names]}
+        row = {"engine": query.engine, "text": query.text, "providers": [*local_providers, *names]}
         queries.append(row)
     return {
         "plan": brief.plan.slug,

@@ -79,9 +79,9 @@ def describe_untracked(config: RunConfig) -> str:
     files = git.untracked(needed)
     if not files:
         return ""
-    listed = f"not in git yet: {', '.join(files)}"
+    message = f"not in git yet: {', '.join(files)}"
     fix = f"git add {shlex.join(files)}"
-    return f"{listed}; a clone can neither build the pages nor check their quotes without: {fix}"
+    return f"{message}; a clone can neither build the pages nor check their quotes without: {fix}"
 
 
 def _is_changed(config: RunConfig, record: Record) -> bool:

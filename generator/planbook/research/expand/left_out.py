@@ -100,16 +100,16 @@ def find_left_out(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[LeftOut
     best = best_scores(parsed.brief, works, list(warning), cited)
     used = _Used(parsed)
     scored: list[tuple[float, LeftOut]] = []
-    listed: set[str] = set()
+    reported: set[str] = set()
     for ranked in without_repetition(best, len(best)):
         unused = [sentence for sentence in warning[ranked.excerpt] if not used.has(sentence)]
         # Manuals repeat a warning with each option that it is about.
-        new = [sentence for sentence in unused if letters_of(sentence) not in listed]
+        new = [sentence for sentence in unused if letters_of(sentence) not in reported]
         clear = list(filter(_WARNS.search, new))
         if new:
             factor = 1.0 if clear else _HINT_FACTOR
             left = LeftOut(ranked.excerpt, (clear or new)[0])
-            listed.add(letters_of(left.warning))
+            reported.add(letters_of(left.warning))
             scored.append((factor * ranked.score, left))
     scored.sort(key=lambda pair: -pair[0])
     return tuple(left for _, left in scored[:MOST_LEFT_OUT])

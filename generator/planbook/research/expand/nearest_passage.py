@@ -36,12 +36,12 @@ def nearest_passage(index: PassageIndex, finding: Problem) -> tuple[str, str] | 
     near = [hit.excerpt for hit in ranked[:_MOST_COMPARED]]
     if not near:
         return None
-    own = [excerpt for excerpt in near if excerpt.source in cited]
-    best = (own or near)[0]
+    excerpts = [excerpt for excerpt in near if excerpt.source in cited]
+    best = (excerpts or near)[0]
     if missing:
         # Any work has a number somewhere; a name that a sentence cites wrongly tells where it is.
-        is_about_number = finding.code == problems.UNKNOWN_FIGURE and bool(own)
-        candidates = own if is_about_number else [*own, *near]
+        is_about_number = finding.code == problems.UNKNOWN_FIGURE and bool(excerpts)
+        candidates = excerpts if is_about_number else [*excerpts, *near]
         wanted = " ".join(f"`{word}`" for word in missing)
         for excerpt in candidates:
             if not find_missing(wanted, [excerpt.text, excerpt.term, *excerpt.headings]):

@@ -66,7 +66,7 @@ def find_partly_listed(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[Pa
     """
     cited = {citation.reference_id for citation in parsed.citations}
     page = TextWords([parsed.body])
-    listed: dict[tuple[str, ...], PartlyListed] = {}
+    by_items: dict[tuple[str, ...], PartlyListed] = {}
     for source in works:
         if source.id not in cited or is_change_log(source):
             continue
@@ -79,8 +79,8 @@ def find_partly_listed(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[Pa
             is_cited_for_it = on_page >= max(_FEWEST_ON_PAGE, _LEAST_ON_PAGE * len(distinct))
             if is_list and is_cited_for_it and missing:
                 partly_listed = PartlyListed(places[missing[0]], missing, len(distinct))
-                listed.setdefault(missing, partly_listed)
-    return tuple(sorted(listed.values(), key=_missing_share)[:MOST_LISTS])
+                by_items.setdefault(missing, partly_listed)
+    return tuple(sorted(by_items.values(), key=_missing_share)[:MOST_LISTS])
 
 
 def _missing_share(partly_listed: PartlyListed) -> float:

@@ -17,24 +17,24 @@ _MOST_NAMED = 3
 """Number of staged files that a message names."""
 
 
-def check_repository(config: RunConfig, git: Git, own: Iterable[str] = ()) -> None:
+def check_repository(config: RunConfig, git: Git, run_paths: Iterable[str] = ()) -> None:
     """Raise :class:`RefusedError` if a commit would fail, or mix with staged changes.
 
     Args:
         config: the setup of the run.
         git: the repository.
-        own: files that an interrupted run wrote.
+        run_paths: files that an interrupted run wrote.
     """
     try:
-        staged = [path for path in git.staged() if path not in {*own, *config.may_be_staged}]
+        staged = [path for path in git.staged() if path not in {*run_paths, *config.may_be_staged}]
     except GitError as error:
         raise RefusedError(f"{error}; {_NO_COMMIT}") from error
     if staged:
-        named = ", ".join(staged[:_MOST_NAMED])
+        staged_names = ", ".join(staged[:_MOST_NAMED])
         others = len(staged) - _MOST_NAMED
         more = f" and {others} more" if others > 0 else ""
         raise RefusedError(
-            f"the index holds staged changes ({named}{more}); commit or unstage them first "
+            f"the index holds staged changes ({staged_names}{more}); commit or unstage them first "
             f"(git restore --staged .), {_NO_COMMIT}"
         )
     waits = git.unfinished()

@@ -374,8 +374,8 @@ class Recorder:
             return None
         message = commit_message(records, self.config.docs, self.config.verb)
         # What another program wrote into our files is for its author to commit.
-        own = [path for path in self._journal.paths if path not in self._foreign]
-        commit = self.git.commit(own, message)
+        written_paths = [path for path in self._journal.paths if path not in self._foreign]
+        commit = self.git.commit(written_paths, message)
         if commit:
             subject = message.partition("\n")[0]
             self.config.watch(events.Event("Message", f"commit {commit}: {subject}"))
@@ -401,11 +401,11 @@ class Recorder:
 
 def _same_part(plan: Plan, record: Record) -> Part | None:
     """Return the PART that `record` is about, in the plan as it is now."""
-    named = [
+    candidates = [
         part
         for part in plan.parts
         if part.number == record.number and part.targets == record.targets
     ]
     # A plan may repeat a PART of which one copy is disabled.
-    active = [part for part in named if part.state is not State.DISABLED]
-    return next(iter(active or named), None)
+    active = [part for part in candidates if part.state is not State.DISABLED]
+    return next(iter(active or candidates), None)

@@ -316,21 +316,21 @@ def _mark_of_pages(pages: Sequence[CheckedPage]) -> State | None:
 def _earlier_notes(brief: Brief, library: Library, runner: str) -> tuple[str, ...]:
     """Return the notes in the drop of this runner that is replaced; notes of now replace them."""
     drops = {drop.uri: drop for drop in library.drops}
-    own = _own_drops(brief, library, runner)
-    return read_notes_in_drop(drops[max(own)].body) if own else ()
+    earlier_drops = _own_drops(brief, library, runner)
+    return read_notes_in_drop(drops[max(earlier_drops)].body) if earlier_drops else ()
 
 
 def _choose_own_drop(brief: Brief, library: Library, runner: str) -> Brief:
     """Return the brief with the drop that this runner left for this page before, to replace it."""
-    own = _own_drops(brief, library, runner)
-    return replace(brief, drop=max(own)) if own else brief
+    earlier_drops = _own_drops(brief, library, runner)
+    return replace(brief, drop=max(earlier_drops)) if earlier_drops else brief
 
 
 def _own_drops(brief: Brief, library: Library, runner: str) -> list[DropUri]:
     """Return the drops that this runner left for this page."""
-    own = (brief.plan.slug, brief.part.number, str(brief.page), runner)
+    key = (brief.plan.slug, brief.part.number, str(brief.page), runner)
     return [
-        drop.uri for drop in library.drops if (drop.plan, drop.part, drop.page, drop.runner) == own
+        drop.uri for drop in library.drops if (drop.plan, drop.part, drop.page, drop.runner) == key
     ]
 
 

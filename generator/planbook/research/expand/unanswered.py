@@ -31,8 +31,8 @@ def find_unanswered_points(parsed: ParsedDraft) -> tuple[str, ...]:
     headings = {fold(heading) for _, heading, _ in texts}
     unanswered = []
     for section in parsed.brief.outline:
-        own = fold(plain_text(section.title))
-        whole = " ".join(f"{heading} {text}" for within, heading, text in texts if within == own)
+        title = fold(plain_text(section.title))
+        whole = " ".join(f"{heading} {text}" for within, heading, text in texts if within == title)
         for point in section.points:
             can_tell = len(telling_words(point)) >= _FEWEST
             if not can_tell or fold(plain_text(point)) in headings:

@@ -55,10 +55,10 @@ class UncommittedRecords:
 
 
 def _others(
-    records: Sequence[PlainRecord], named: Sequence[PlainRecord]
+    records: Sequence[PlainRecord], selected: Sequence[PlainRecord]
 ) -> tuple[PlainRecord, ...]:
     """Return the records that are of other pages than the named ones."""
-    keys = {_page_key(record) for record in named}
+    keys = {_page_key(record) for record in selected}
     return tuple(record for record in records if _page_key(record) not in keys)
 
 

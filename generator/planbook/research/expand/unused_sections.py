@@ -95,8 +95,8 @@ def find_unused_sections(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[
         works: those that were gathered for it, or that it cites.
     """
     others = factors_of(parsed.brief, works)
-    own = [work for work in works if work.id not in others and not is_change_log(work)]
-    split = {source: excerpts(source, 1) for source in own}
+    uncited = [work for work in works if work.id not in others and not is_change_log(work)]
+    split = {source: excerpts(source, 1) for source in uncited}
     every_excerpt = [excerpt for passages in split.values() for excerpt in passages]
     ids = [work.id for work in works]
     scores = {
@@ -146,10 +146,10 @@ def _candidates(
     about = frozenset(keywords(parsed.brief.title)) | _SAYS_NOTHING
     for headings, group in groupby(passages, key=lambda excerpt: excerpt.headings):
         section = list(group)
-        named = frozenset(keywords(words(headings[-1]))) if headings else frozenset()
+        title_stems = frozenset(keywords(words(headings[-1]))) if headings else frozenset()
         letters = letters_of(words(_text_of(section)))
         is_quoted = any(quote in letters for quote in quotes)
-        if named - about and not named & _FOR_OTHERS and not is_quoted:
+        if title_stems - about and not title_stems & _FOR_OTHERS and not is_quoted:
             yield _Candidate(" / ".join(headings[-2:]), section)
 
 

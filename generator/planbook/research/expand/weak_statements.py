@@ -118,7 +118,7 @@ def find_weak_statements(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[
 
 def _statements(parsed: ParsedDraft) -> Iterator[_QuotedStatement]:
     """Yield the sentences and rows that cite quotes, each once."""
-    own = {reference.id: dict(reference.quotes) for reference in parsed.references}
+    quotes_by_reference = {reference.id: dict(reference.quotes) for reference in parsed.references}
     rows: dict[int, _QuotedStatement] = defaultdict(lambda: _QuotedStatement(0))
     texts = (cited for cited in cited_texts(parsed) if not _is_marked(parsed, cited))
     for cited in (*cited_labels(parsed), *texts):
@@ -129,7 +129,7 @@ def _statements(parsed: ParsedDraft) -> Iterator[_QuotedStatement]:
         statement.texts.append(cited.said)
         for citation in cited.citations:
             name, key = citation.reference_id, citation.locator or ""
-            quote = own.get(name, {}).get(key)
+            quote = quotes_by_reference.get(name, {}).get(key)
             if quote:
                 statement.quotes[name, key] = quote
         if not is_row:
@@ -209,7 +209,7 @@ class _Weights:
         total = sum(map(self._weight_of, wanted.values()))
         for excerpt in near:
             stems = self._stems.get(id(excerpt), frozenset())
-            share = sum(self._weight_of(own) for own in wanted.values() if own <= stems)
+            share = sum(self._weight_of(parts) for parts in wanted.values() if parts <= stems)
             letters = letters_of(words(excerpt.text))
             is_quoted = any(quote in letters for quote in quoted)
             if share > most and not is_quoted:

@@ -528,8 +528,8 @@ def find_linked_files(fetched: Iterable[Fetched]) -> tuple[str, ...]:
             name = quote(unquote(link["path"].removeprefix("./")))
             if "/" not in name:
                 urls[f"{folder}/{name}"] = None
-    own = {document.url for document in documents}
-    return tuple(url for url in urls if url not in own)
+    document_urls = {document.url for document in documents}
+    return tuple(url for url in urls if url not in document_urls)
 
 
 def describe_searches(searched: Sequence[Searched], unavailable: Sequence[tuple[str, str]]) -> str:

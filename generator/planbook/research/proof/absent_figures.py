@@ -244,10 +244,10 @@ def _has_share(value: float, tolerance: float, text: str) -> bool:
 def _counts(written: str, value: float, sentence: str, counts: frozenset[int]) -> bool:
     """Return whether a figure counts what a list or table has; *50+* may be fewer than it has."""
     digits = re.escape(written)
-    counted = re.search(rf"(?<![\d.,]){digits}(?P<plus>\+?)[\s-]?(?=[^\W\d_])", sentence)
-    if counted is None or value < _LEAST_COUNT or value != int(value):
+    match = re.search(rf"(?<![\d.,]){digits}(?P<plus>\+?)[\s-]?(?=[^\W\d_])", sentence)
+    if match is None or value < _LEAST_COUNT or value != int(value):
         return False
-    is_open = counted["plus"] or re.search(rf"\b{_AT_LEAST}\s?{digits}", sentence, re.IGNORECASE)
+    is_open = match["plus"] or re.search(rf"\b{_AT_LEAST}\s?{digits}", sentence, re.IGNORECASE)
     if is_open:
         return any(value <= count <= _MOST_OF_COUNT * value for count in counts)
     return int(value) in counts

@@ -133,8 +133,8 @@ class AuditedFolder:
         names: tuple[str, ...] = ()
         if CITES_BY_KEY.search(text):
             names = self._bibliographies.names_for(report, read_document(text).meta)
-        listed = [(name, self._digest(name)) for name in names]
-        key = digest_of("claims", self._code, uri, text, self._names, listed)
+        digests = [(name, self._digest(name)) for name in names]
+        key = digest_of("claims", self._code, uri, text, self._names, digests)
         kept = self._disk.get(key, ReadReport) if key else None
         if kept is None:
             works = self._bibliographies.works(names)

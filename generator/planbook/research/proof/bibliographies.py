@@ -33,9 +33,9 @@ class Bibliographies:
         They are those that its front matter names as `bibliography`, as Pandoc reads it; otherwise
         every one beside the report or in a folder above it.
         """
-        named = meta.get("bibliography")
-        listed = named if isinstance(named, list) else [named]
-        written = [name for name in listed if isinstance(name, str)]
+        value = meta.get("bibliography")
+        values = value if isinstance(value, list) else [value]
+        written = [name for name in values if isinstance(name, str)]
         if written:
             resolve = self._files.resolver(report)
             return tuple(path for name in written if (path := resolve(name)))

@@ -229,8 +229,8 @@ class _ClaimReader:
             name = citation.reference_id
             is_unknown_key = has_list and not citation.is_in_text  # no bibliography has it
             source = places.get(name, f"@{name}" if is_unknown_key else "")
-            listed = of_works.get((name, citation.locator or ""), "")
-            yield citation.line, source, self._local.quotes.get(name) or listed
+            entry = of_works.get((name, citation.locator or ""), "")
+            yield citation.line, source, self._local.quotes.get(name) or entry
 
     def _claims_of_page(self, statements: Sequence[ReportSentence]) -> Iterator[CitedClaim]:
         """Yield the statements with a quote or a figure as claims of the page's sources."""
@@ -244,11 +244,11 @@ class _ClaimReader:
         sentence: ReportSentence,
         sources: tuple[str, ...],
         quotes: tuple[str, ...],
-        listed: Sequence[str],
+        entries: Sequence[str],
         *,
         is_of_page: bool = False,
     ) -> CitedClaim:
-        of_list = tuple(dict.fromkeys(listed))
+        of_list = tuple(dict.fromkeys(entries))
         attributed = [quote for quote in quotes if sentence.attributes(quote)]
         return CitedClaim(
             uri=self._uri,

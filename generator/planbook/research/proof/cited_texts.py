@@ -203,9 +203,9 @@ def _cited_rows(parsed: ParsedDraft) -> Iterator[tuple[str, int, list[Citation]]
         citations = within(parsed.citations, node) if rows else ()
         for row in rows.finditer(parsed.source_of(node)) if rows and citations else ():
             start, end = node.start + row.start(), node.start + row.end()
-            own = [citation for citation in citations if start <= citation.start < end]
-            if own:
-                yield row[0], start, own
+            of_row = [citation for citation in citations if start <= citation.start < end]
+            if of_row:
+                yield row[0], start, of_row
 
 
 def cited_labels(parsed: ParsedDraft) -> Iterator[CitedText]:

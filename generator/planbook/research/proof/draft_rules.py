@@ -279,17 +279,17 @@ def _link_defect(parsed: ParsedDraft, address: str) -> tuple[str, str] | None:
 
 def _page_link_defect(parsed: ParsedDraft, address: str) -> tuple[str, str] | None:
     """Return code and message for a link to a page that is not there."""
-    own = parsed.brief.page
-    page = resolve_link(address, own, parsed.base_files)
+    draft_page = parsed.brief.page
+    page = resolve_link(address, draft_page, parsed.base_files)
     if page in parsed.base_files:
         return None
-    planned = resolve_link(address, own, parsed.planned)
-    if planned != own and planned in parsed.planned:
+    planned = resolve_link(address, draft_page, parsed.planned)
+    if planned != draft_page and planned in parsed.planned:
         defect = "is planned but not written yet; the site shows its outline until then"
         return "D072", f"{planned} {defect}"
     if page is None:
         return "K023", f"{address!r} is outside the base"
-    if page == own:
+    if page == draft_page:
         return None
     return "K023", f"there is no page {page}, neither written nor planned"
 
@@ -368,11 +368,11 @@ def _uncited_quotes(parsed: ParsedDraft) -> Iterator[Problem]:
         if reference.id in works and (reference.id, key) not in cited
     ]
     if uncited:
-        listed = ", ".join(uncited[:_MOST_LISTED])
+        names = ", ".join(uncited[:_MOST_LISTED])
         more = len(uncited) - _MOST_LISTED
         rest = f" and {more} more" if more > 0 else ""
         fix = "cite them where they belong, or remove them"
-        yield parsed.problem("D037", f"quotes that no citation has: {listed}{rest}; {fix}")
+        yield parsed.problem("D037", f"quotes that no citation has: {names}{rest}; {fix}")
 
 
 def _check_unread(
@@ -514,10 +514,10 @@ def _check_places(parsed: ParsedDraft) -> Iterator[Problem]:
                 several.append((f"{key} of @{reference.id}", places, line))
     if not several:
         return
-    named = ", ".join(f"{name} ({places})" for name, places, _ in several[:_MOST_LISTED])
+    summary = ", ".join(f"{name} ({places})" for name, places, _ in several[:_MOST_LISTED])
     more = len(several) - _MOST_LISTED
     rest = f" and {more} more" if more > 0 else ""
-    defect = f"quotes that are in their source several times: {named}{rest}"
+    defect = f"quotes that are in their source several times: {summary}{rest}"
     fix = "the site opens the first place; where it matters, quote more"
     yield parsed.problem("D041", f"{defect}; {fix}", several[0][2])
 

@@ -67,7 +67,7 @@ def check_grounds(parsed: ParsedDraft) -> Iterator[Problem]:
     yield from inventions
     # What is reported as an invention, or has its quotes in the front matter, needs no second look.
     reported = {problem.sentence for problem in inventions}
-    listed = {fold(words(text)) for text in _listed_sentences(parsed)}
+    stated = {fold(words(text)) for text in _listed_sentences(parsed)}
     for sentence in parsed.sentences:
         about = [*known, sentence.section]
         if sentence.is_covered:
@@ -79,7 +79,7 @@ def check_grounds(parsed: ParsedDraft) -> Iterator[Problem]:
             yield from _check_measurement(parsed, sentence)
         elif sentence.ground is Ground.NONE and parsed.is_in_own_words:
             introduces_list = sentence.text.endswith(":")  # it says nothing by itself
-            is_known = fold(sentence.text) in listed or sentence.text in reported
+            is_known = fold(sentence.text) in stated or sentence.text in reported
             if not introduces_list and not is_known:
                 line = parsed.line(sentence.start)
                 yield from _check_without_ground(parsed, sentence.text, about, line)
@@ -114,12 +114,12 @@ def _list_without_ground(parsed: ParsedDraft) -> Iterator[Problem]:
     if without and count_grounds(parsed.body):
         # Lines of the page with its quotes, which the writer's file does not have yet.
         places = (f"“{_beginning(sentence.text)}”" for sentence in without)
-        listed = ", ".join(islice(places, _MOST_LISTED))
+        shown_places = ", ".join(islice(places, _MOST_LISTED))
         more = len(without) - _MOST_LISTED
         rest = f" and {more} more" if more > 0 else ""
         what_helps = "cite them, mark them, or leave them"
-        counted = f"the page's head counts sentences without a source; {what_helps}"
-        defect = f"{counted}: {listed}{rest}"
+        consequence = f"the page's head counts sentences without a source; {what_helps}"
+        defect = f"{consequence}: {shown_places}{rest}"
         yield parsed.problem("D059", defect, parsed.line(without[0].start))
 
 
@@ -236,10 +236,10 @@ def uncovered(
 
     Of a row, it is that of the line above its table.
     """
-    listed = _list_in_marks(missing[:_MOST_LISTED])
+    words_in_marks = _list_in_marks(missing[:_MOST_LISTED])
     citation = "citation above its table" if is_row else "next citation of its paragraph"
     fix = "cite it in the row" if is_row else "cite it by itself"
-    defect = f" has {listed}, and the {citation} does not; {fix}"
+    defect = f" has {words_in_marks}, and the {citation} does not; {fix}"
     return parsed.sentence_problem("D051", text, defect, line, missing)
 
 
@@ -259,9 +259,9 @@ def _cited_rows_above(parsed: ParsedDraft, sentence: GroundedSentence) -> Iterat
 
 def _is_computed(word: str, sentence: str, given: Sequence[str]) -> bool:
     """Return whether a word is a number that follows from others, as their sum or difference."""
-    index, own = QuantityIndex("\n".join(given)), QuantityIndex(sentence)
+    index, figures = QuantityIndex("\n".join(given)), QuantityIndex(sentence)
     numbers = [number for number in read_quantities(word) if number.written == word]
-    return any(index.has_result(number, own) for number in numbers)
+    return any(index.has_result(number, figures) for number in numbers)
 
 
 def _check_measurement(parsed: ParsedDraft, sentence: GroundedSentence) -> Iterator[Problem]:
@@ -289,8 +289,8 @@ def _check_without_ground(
     """Report a sentence or a row without a ground if it has a number, option or name."""
     missing = find_missing(text, about)
     if missing:
-        listed = _list_in_marks(missing[:_MOST_LISTED])
-        defect = f" has {listed} and no ground; cite a quote, or mark it"
+        words_in_marks = _list_in_marks(missing[:_MOST_LISTED])
+        defect = f" has {words_in_marks} and no ground; cite a quote, or mark it"
         yield parsed.sentence_problem("D051", text, defect, line, missing)
 
 
@@ -358,8 +358,8 @@ def open_points(parsed: ParsedDraft) -> tuple[str, ...]:
     A point of the outline below which nothing else stands is named by itself.
     """
     outline = parsed.brief.outline
-    named = [text for section in outline for text in (*section.points, section.title)]
-    unanswered = {fold(plain_text(text)) for text in named} - answered_sections(parsed)
+    texts = [text for section in outline for text in (*section.points, section.title)]
+    unanswered = {fold(plain_text(text)) for text in texts} - answered_sections(parsed)
     gaps = []
     for _, section, text in sorted([*_gaps_in_prose(parsed), *_gaps_in_tables(parsed)]):
         is_whole_point = fold(section) in unanswered

@@ -38,7 +38,10 @@ def language_of_line(line: str) -> str:
     words = re.findall(r"[^\W\d_]+", line.casefold())
     if len(words) < _FEWEST_WORDS:
         return ""
-    hits = {name: sum(word in own for word in words) for name, own in _OF_LANGUAGES.items()}
+    hits = {
+        name: sum(word in vocabulary for word in words)
+        for name, vocabulary in _OF_LANGUAGES.items()
+    }
     best = max(hits, key=lambda name: hits[name])
     is_clear = list(hits.values()).count(hits[best]) == 1
     return best if hits[best] >= _FEWEST_HITS and is_clear else ""
@@ -46,9 +49,9 @@ def language_of_line(line: str) -> str:
 
 def is_partly_in_another(text: str, claim: str) -> bool:
     """Return whether a part of a text is in another language than a claim on it."""
-    own = language_of_line(claim)
-    if not own:
+    claim_language = language_of_line(claim)
+    if not claim_language:
         return False
     counts = Counter(language for line in text.split("\n") if (language := language_of_line(line)))
-    others = counts.total() - counts[own]
+    others = counts.total() - counts[claim_language]
     return others > 1 and others >= _PART * counts.total()

@@ -367,17 +367,17 @@ def _labels_of(meta: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     An entry is a path, or a mapping with the path and perhaps an id. Without one, its label is its
     number or its name. Without the list, ``raw: raw/tea.md`` names the only source.
     """
-    listed = meta.get("sources")
-    if isinstance(listed, dict):
-        for label, entry in listed.items():
+    sources = meta.get("sources")
+    if isinstance(sources, dict):
+        for label, entry in sources.items():
             yield str(label), _written_path(entry)
-    elif isinstance(listed, list):
-        for number, entry in enumerate(listed, 1):
+    elif isinstance(sources, list):
+        for number, entry in enumerate(sources, 1):
             path = _written_path(entry)
             name = PurePosixPath(path.strip("[]")).stem
             for label in _own_label(entry) or (str(number), name):
                 yield label, path
-    elif listed is None:
+    elif sources is None:
         for key in _SOURCE_KEYS:
             path = _written_path(meta.get(key))
             if path and not is_web(path):

@@ -41,14 +41,14 @@ class LocalFiles:
         the only one that does not begin as the report's. No report names itself.
         """
         folder = self._folder_of(report)
-        own = f"{folder}/{report.name}".removeprefix("./").lstrip("/")
+        report_path = f"{folder}/{report.name}".removeprefix("./").lstrip("/")
 
         def resolve(written: str) -> str | None:
             for path in _candidates(folder, written):
                 for name in (path, f"{path}.md"):
-                    if name in self.names and name != own:
+                    if name in self.names and name != report_path:
                         return name
-            return self._by_end(written, own)
+            return self._by_end(written, report_path)
 
         return resolve
 
@@ -169,7 +169,7 @@ class LocalFiles:
             paths[PurePosixPath(path).name.lower()].append(path)
         return paths
 
-    def _by_end(self, written: str, own: str) -> str | None:
+    def _by_end(self, written: str, report_path: str) -> str | None:
         """Return the only file whose path ends in `written`, with or without ``.md``.
 
         See `resolver`.
@@ -182,11 +182,11 @@ class LocalFiles:
         paths = []
         for path in (*self._by_name.get(name, ()), *self._by_name.get(f"{name}.md", ())):
             stem = f"/{path.lower()}".removesuffix(".md")
-            if stem.endswith(wanted) and path != own:
+            if stem.endswith(wanted) and path != report_path:
                 paths.append(path)
         if len(paths) <= 1:
             return paths[0] if paths else None
-        top = own.partition("/")[0]
+        top = report_path.partition("/")[0]
         of_sources = [path for path in paths if _is_right_below_sources(path, wanted)]
         elsewhere = [path for path in paths if path.partition("/")[0] != top]
         return next((some[0] for some in (of_sources, elsewhere) if len(some) == 1), None)

@@ -43,10 +43,10 @@ class PageParts:
         }
         tables = [node for node in nodes if node.name == "Table"]
         rows = [line for node in tables for line in body[node.start : node.end].split("\n")]
-        named = {cells[0].strip(" *.") for row in rows if (cells := cells_of(row))}
+        labels = {cells[0].strip(" *.") for row in rows if (cells := cells_of(row))}
         longest = max((len(node.children) - 1 for node in tables), default=0)
         sections = sum(node.level == _COUNTED_LEVEL for node in headings)
-        steps = numbered | items | {name for name in named if name.isdigit()}
+        steps = numbered | items | {name for name in labels if name.isdigit()}
         self._parts = {
             "section": numbered | _up_to(sections),
             "step": steps,
@@ -60,10 +60,10 @@ class PageParts:
 
     def _without_numbers(self, reference: re.Match[str]) -> str:
         """Return a reference without its numbers if the page has all of them."""
-        own = self._parts[_kind_of(reference)]
+        part_numbers = self._parts[_kind_of(reference)]
         numbers = re.findall(r"\d+(?:\.\d+)*", reference["numbers"])
         start = reference.start("numbers") - reference.start()
-        return reference[0][:start].rstrip() if own.issuperset(numbers) else reference[0]
+        return reference[0][:start].rstrip() if part_numbers.issuperset(numbers) else reference[0]
 
 
 def _kind_of(reference: re.Match[str]) -> str:

@@ -49,8 +49,8 @@ class ParsedDraft:
         ids = {reference.id for reference in self.references}
         self.citations = find_citations(document.body, ids)
         written = self.meta.get("references", [])
-        listed = written if isinstance(written, list) else []
-        self.items = [item for item in listed if isinstance(item, dict)]
+        entries = written if isinstance(written, list) else []
+        self.items = [item for item in entries if isinstance(item, dict)]
         """The references as the front matter writes them."""
         self.sentences = read_sentences(document.body, self.nodes, self.citations)
         """The sentences of its prose, with their grounds."""

@@ -107,14 +107,14 @@ def cited_quotes(parsed: ParsedDraft, block: QuotingBlock) -> tuple[CitedQuote, 
 
     It cites them itself, or the text above it ends in their citations.
     """
-    own = () if block.is_code else within(parsed.citations, block.node)
+    within_block = () if block.is_code else within(parsed.citations, block.node)
     quotes = {
         (reference.id, key): quote
         for reference in parsed.references
         for key, quote in reference.quotes
     }
     in_order: dict[CitedQuote, None] = {}
-    for citation in own or _citations_above(parsed, block):
+    for citation in within_block or _citations_above(parsed, block):
         name, key = citation.reference_id, citation.locator or ""
         if (name, key) in quotes:
             in_order[CitedQuote(name, key, quotes[name, key])] = None

@@ -164,8 +164,8 @@ class ReadSource:
 
     def has_similar(self, sentence: str) -> bool:
         """Return whether a paragraph has most words with a meaning of a sentence."""
-        own = content_words(sentence)
-        return any(len(own & words) >= _SIMILAR_WORDS * len(own) for words in self._paragraphs)
+        stems = content_words(sentence)
+        return any(len(stems & words) >= _SIMILAR_WORDS * len(stems) for words in self._paragraphs)
 
     @cached_property
     def _paragraphs(self) -> tuple[frozenset[str], ...]:
@@ -209,8 +209,8 @@ class ReadSource:
     def words(self) -> TextWords:
         """The numbers and names of the whole text, its title and its address."""
         fetched = self.fetched
-        named = (fetched.title or "", self.place, fetched.url)
-        return TextWords([fetched.visible, fetched.text, self.whole, *named])
+        texts = (fetched.title or "", self.place, fetched.url)
+        return TextWords([fetched.visible, fetched.text, self.whole, *texts])
 
     @cached_property
     def statements(self) -> Statements:

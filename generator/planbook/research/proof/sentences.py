@@ -237,9 +237,9 @@ def find_fault(
     texts = [text for quote in quotes for text in quote.texts]
     missing = find_missing(sentence, [point, *texts]) if quotes else ()
     if missing:
-        named = ", ".join(f"“{word}”" for word in missing)
+        words_in_marks = ", ".join(f"“{word}”" for word in missing)
         verb = "is" if len(missing) == 1 else "are"
-        return f"{named} {verb} {NOT_IN_QUOTES}"
+        return f"{words_in_marks} {verb} {NOT_IN_QUOTES}"
     if not 1 <= len(quotes) <= most:
         return f"it has {len(quotes)} quotes; give one to {most}"
     return ""

@@ -136,20 +136,20 @@ class SourceReader:
         """
         settings = self.settings
         option_name = f"{settings.config}: `expand.search.repositories`"
-        named = {
+        paths = {
             name: (option_name, str(settings.root / option.path))
             for name, option in read_options(settings).search.mirrors.items()
         }
         for entry in self.mirrors:
             name, _, path = entry.partition("=")
-            named[name] = ("--mirror", path)
-        for name, (source, path) in named.items():
+            paths[name] = ("--mirror", path)
+        for name, (source, path) in paths.items():
             if not _REPOSITORY.fullmatch(name):
                 defect = f"{source} names {name!r}, which is not a repository; write OWNER/REPO"
                 raise RefusedError(defect)
             if not path or not Path(path).is_dir():
                 raise RefusedError(f"{source} {name}: there is no folder {path}")
-        return {name: Path(path) for name, (_, path) in named.items()}
+        return {name: Path(path) for name, (_, path) in paths.items()}
 
     def read_addresses(self, urls: Iterable[str], *, may_be_old: bool = False) -> Texts:
         """Return the result for each address.

@@ -84,10 +84,10 @@ def choose_providers(providers: Sequence[Provider], query: Query) -> tuple[Provi
     An unknown engine means the web.
     """
     engine = query.engine if query.engine in ENGINES else "web"
-    own = [provider for provider in providers if engine in provider.engines]
+    of_engine = [provider for provider in providers if engine in provider.engines]
     others = [provider for provider in providers if engine not in provider.engines]
     substitutes = [provider for provider in others if engine in provider.fallback_for]
-    return (*own, *substitutes)
+    return (*of_engine, *substitutes)
 
 
 def search_all(  # noqa: PLR0913 - what was done before, and what may still be done
@@ -276,18 +276,18 @@ def addresses_in(text: str) -> Iterator[str]:
 
 def _repositories(text: str) -> Iterator[str]:
     """Yield the addresses of the repositories that a text names without a URL, in its order."""
-    named = [
+    repositories = [
         (hosted.end(), f"{hosted['host'].lower()}.com/{trim_address(hosted['name'])}")
         for hosted in _HOSTED.finditer(text)
     ]
-    named += [
+    repositories += [
         (call.end(), f"github.com/{call['owner']}/{call['repo']}") for call in _CALL.finditer(text)
     ]
     for match in (*_ON_GITHUB.finditer(text), *_REPOSITORY.finditer(text)):
         name = trim_address(match["name"]).removesuffix(".git")
         if not _SHOUTED.fullmatch(name) and not name.endswith(".md"):
-            named.append((match.end(), f"github.com/{name}"))
-    for _, address in sorted(named):
+            repositories.append((match.end(), f"github.com/{name}"))
+    for _, address in sorted(repositories):
         yield f"https://{address}"
 
 

@@ -210,7 +210,7 @@ class Mirrors:
             if mirror:
                 mirrored.append((file, mirror))
                 commits[mirror].add(file.ref)
-        refused = {mirror: mirror.unreachable(named) for mirror, named in commits.items()}
+        refused = {mirror: mirror.unreachable(ids) for mirror, ids in commits.items()}
         for file, mirror in mirrored:
             if file.ref in refused[mirror]:
                 yield file, Fetched(file.url, Outcome.REFUSED, _why_refused(mirror, file.ref))
@@ -481,11 +481,11 @@ def match_works(
     A work's file is found by its path, else by its name wherever it is now; other documents by
     their citation key. Of several files of one work, only the first is matched: PDFs before others.
     """
-    named: dict[str, list[Work]] = defaultdict(list)
+    works_by_name: dict[str, list[Work]] = defaultdict(list)
     for work in works:
         ends = (end for file in work.files for end in _ends(file))
         for name in {*work.files, *ends, work.key.casefold()} - {""}:
-            named[name].append(work)
+            works_by_name[name].append(work)
     alike = Counter(end for path in paths for end in set(_ends(path)))
     matched: dict[str, Work] = {}
     messages: list[str] = []
@@ -493,7 +493,7 @@ def match_works(
     for path in sorted(paths, key=lambda path: (not path.lower().endswith(".pdf"), path)):
         moved = [end for end in _ends(path) if alike[end] == 1]  # no other document has its name
         stem = posixpath.splitext(posixpath.basename(path))[0].casefold()
-        claims = [named[name] for name in (path, *moved, stem)]
+        claims = [works_by_name[name] for name in (path, *moved, stem)]
         claimed = next(filter(None, claims), [])
         claimed_identities = {_identity(work) for work in claimed}
         if len(claimed_identities) > 1:

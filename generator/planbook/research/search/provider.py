@@ -89,11 +89,11 @@ def sites_of(query: Query) -> list[str]:
     operators = [operator[0] for operator in _SITE.finditer(query.text)]
     wanted = [operator for operator in operators if not operator.startswith("-")]
     sites = [operator.partition(":")[2].strip('"') for operator in wanted]
-    named = [site for site in sites if site]
-    if named:
-        return named
-    own = SITES.get(query.engine)
-    return [own] if own else []
+    sites_of_query = [site for site in sites if site]
+    if sites_of_query:
+        return sites_of_query
+    sites_of_engine = SITES.get(query.engine)
+    return [sites_of_engine] if sites_of_engine else []
 
 
 def without_site(query: Query) -> str:

@@ -119,8 +119,8 @@ class RepositoryIndex(LocalIndex):
         Transactions are so short that a killed run loses little. The words of removed files stay
         in the index, but match no file.
         """
-        listed = "SELECT path, blob, id FROM files WHERE repository = ?"
-        rows = self._database.execute(listed, (name,)).fetchall()
+        query = "SELECT path, blob, id FROM files WHERE repository = ?"
+        rows = self._database.execute(query, (name,)).fetchall()
         gone = {(path, blob): (rowid,) for path, blob, rowid in rows}
         new = [file for file in files if (file.path, file.blob) not in gone]
         for file in files:
@@ -168,16 +168,16 @@ class RepositoryIndex(LocalIndex):
                 (" OR ".join([*wanted, *names]), _MAX_CANDIDATES),
             ).fetchall()
             held = count_held(self._database, wanted)
-            named = count_held(self._database, names)
+            counts = count_held(self._database, names)
         enough = (len(wanted) + 1) // 2
         good: list[tuple[int, float, str, str, str]] = []
         for rowid, name, path, title, rank in rows:
-            has_enough = named[rowid] or held[rowid] >= enough
+            has_enough = counts[rowid] or held[rowid] >= enough
             if not has_enough or name not in self._commits:
                 continue
-            is_preferred = named[rowid] or _is_document(path)
+            is_preferred = counts[rowid] or _is_document(path)
             weighted = rank * (1.0 if is_preferred else _SOURCE_WEIGHT)
-            good.append((-named[rowid], weighted, name, path, title))
+            good.append((-counts[rowid], weighted, name, path, title))
         good.sort(key=lambda row: row[:2])
         return tuple(
             Hit(_file(name, self._commits[name], path).base_url, title or path)
@@ -235,8 +235,8 @@ def _selected(files: Sequence[MirrorFile], patterns: Sequence[str]) -> list[Mirr
     Files that cannot be text are left out.
     """
     if patterns:
-        named = GitIgnoreSpec.from_lines(patterns)
-        chosen = [file for file in files if named.match_file(file.path)]
+        spec = GitIgnoreSpec.from_lines(patterns)
+        chosen = [file for file in files if spec.match_file(file.path)]
     else:
         chosen = [file for file in files if not _LEFT_OUT.search(file.path)]
     return [file for file in chosen if file.size <= _MAX_BYTES and _may_be_text(file.path)]

@@ -59,8 +59,8 @@ def language_of(pre: HtmlElement) -> str:
 def _language_names(element: HtmlElement) -> list[str]:
     """Return what an element names as the language of its code: an attribute, else its classes."""
     for attribute in _NAMING_ATTRIBUTES:
-        named = element.get(attribute)
-        if named:
-            return [named]
+        value = element.get(attribute)
+        if value:
+            return [value]
     classes = _LANGUAGE.finditer(element.get("class") or "")
     return [match["name"] or match["bare"] for match in classes]

@@ -351,9 +351,9 @@ def html_title(tree: HtmlElement, url: str = "") -> str | None:
         return heading
     is_shared_better = shared and (not head or shared in head)
     title = shared if is_shared_better else head
-    named = title if _ends_in_name_of_file(title, url) else _without_site(title)
-    if named:
-        return named
+    own_title = title if _ends_in_name_of_file(title, url) else _without_site(title)
+    if own_title:
+        return own_title
     return headings[0] if len(headings) == 1 else None
 
 

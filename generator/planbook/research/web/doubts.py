@@ -75,14 +75,14 @@ def page_doubt(tree: HtmlElement, url: str, title: str, visible: str) -> str:
     size = len(visible.split())
     if size > MAX_WORDS:
         return ""  # most pages end here: what follows reads the tree several times
-    named = " ".join([title, *tree.xpath("//title//text()")])
+    titles = " ".join([title, *tree.xpath("//title//text()")])
     headings = " ".join(heading.text_content() for heading in tree.iter("h1", "h2"))
-    is_untitled = _lacks_slug(url, _without_address(f"{named} {headings}", url), 2)
+    is_untitled = _lacks_slug(url, _without_address(f"{titles} {headings}", url), 2)
     elsewhere = _named_elsewhere(tree, url)
-    text = _without_address(f"{named} {visible}", url)
+    text = _without_address(f"{titles} {visible}", url)
     signs = (  # each with the size up to which a page that has it is doubted
         (MAX_WORDS, _is_excluded(tree), "it asks search engines not to list it"),
-        (MAX_WORDS, _has_error_number(named, url), "its title has the number of an error"),
+        (MAX_WORDS, _has_error_number(titles, url), "its title has the number of an error"),
         (MAX_WORDS, bool(elsewhere), f"it names another address as its own ({elsewhere})"),
         (MAX_WORDS, _refreshes(tree), "it leads on to another page"),
         (_FEW_WORDS, _has_controls(tree), "it asks for an answer"),
@@ -168,15 +168,15 @@ def _named_elsewhere(tree: HtmlElement, url: str) -> str:
     if not url:
         return ""
     # A page that is gone often shows its section, or an error page, under the old address.
-    named = [
+    other_names = [
         *tree.xpath("//link[@rel='canonical']/@href"),
         *tree.xpath("//meta[@property='og:url']/@content"),
     ]
-    own = urlsplit(url).path.rstrip("/")
-    for address in map(str, named):
+    page_path = urlsplit(url).path.rstrip("/")
+    for address in map(str, other_names):
         path = urlsplit(urljoin(url, address.strip())).path.rstrip("/")
-        is_above = own.startswith(f"{path}/")
-        if own != path and (is_above or _STATUS_IN_TITLE.search(_spaced(path))):
+        is_above = page_path.startswith(f"{path}/")
+        if page_path != path and (is_above or _STATUS_IN_TITLE.search(_spaced(path))):
             return address.strip()
     return ""
 
@@ -271,7 +271,7 @@ def _names_in_passing(tree: HtmlElement, url: str, title: str) -> bool:
         *(heading.text_content() for heading in tree.iter("h1")),
     ]
     # Of `Installing | Kiln`, one piece is enough to name the page.
-    pieces = [piece for named in titles for piece in _TITLE_ENDS.split(_folded(named))]
+    pieces = [piece for title_text in titles for piece in _TITLE_ENDS.split(_folded(title_text))]
     of_pieces = [words for words in map(_WORD.findall, pieces) if words]
     if not slug or not of_pieces:
         return False

@@ -87,10 +87,10 @@ def add_named_lines(fetched: Fetched, fragment: str) -> Fetched:
 
     Only if the text is a file of a repository, and has these lines.
     """
-    named = _LINES.fullmatch(fragment)
-    if not (named and fetched.origin):
+    match = _LINES.fullmatch(fragment)
+    if not (match and fetched.origin):
         return fetched
-    first, last = sorted(max(int(line), 1) for line in (named[1], named[2] or named[1]))
+    first, last = sorted(max(int(line), 1) for line in (match[1], match[2] or match[1]))
     count = fetched.text.count("\n") + 1
     lines = (first, min(last, count)) if first <= count else None
     return replace(fetched, origin=replace(fetched.origin, lines=lines))

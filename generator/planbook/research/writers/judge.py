@@ -266,8 +266,10 @@ def _is_of_quoted_row(quoting: _Quoting, fault: str) -> bool:
     if not quoting.label or not _is_about_figures(fault):
         return False
     texts = [text for quote in quoting.sentence.quotes for text in quote.texts]
-    named = set(keywords(quoting.label))
-    is_named = bool(named) and named <= {stem for text in texts for stem in keywords(text)}
+    label_stems = set(keywords(quoting.label))
+    is_named = bool(label_stems) and label_stems <= {
+        stem for text in texts for stem in keywords(text)
+    }
     return is_named and not find_missing_words(quoting.label, TextWords(texts)).code
 
 
@@ -296,15 +298,15 @@ def _fault_of_quoted(parsed: ParsedDraft, quoting: _Quoting, fault: str) -> Prob
 
 def _figures_instead(sentence: CitedSentence) -> str:
     """Return the figures that the quotes of a sentence have and it does not; else empty."""
-    own = QuantityIndex(sentence.text)
+    stated = QuantityIndex(sentence.text)
     figures = [
         figure.written
         for quote in sentence.quotes
         for figure in read_quantities(quote.words)
-        if not figure.is_spelled and not own.has(figure)
+        if not figure.is_spelled and not stated.has(figure)
     ]
-    listed = ", ".join(f"“{figure}”" for figure in dict.fromkeys(figures[:_MOST_FIGURES]))
-    return f"; they have {listed}" if listed else ""
+    figures_in_marks = ", ".join(f"“{figure}”" for figure in dict.fromkeys(figures[:_MOST_FIGURES]))
+    return f"; they have {figures_in_marks}" if figures_in_marks else ""
 
 
 def _exchanged_option(parsed: ParsedDraft, quoting: _Quoting, missing: Sequence[str]) -> str:
@@ -340,7 +342,7 @@ class _QuotedWorks:
 
     def __init__(self, parsed: ParsedDraft, known: Mapping[str, Sequence[Excerpt]]) -> None:
         self._known = known
-        self._excerpts = [excerpt for own in known.values() for excerpt in own]
+        self._excerpts = [excerpt for excerpts in known.values() for excerpt in excerpts]
         self._quoter = Quoter(parsed.sources.values())
         self._letters: dict[str, str] = {}
         self._places = {
@@ -461,8 +463,8 @@ def _answered_after_all(
     }
     unquoted = [
         excerpt
-        for source, own in known.items()
-        for excerpt in own
+        for source, excerpts in known.items()
+        for excerpt in excerpts
         if not _is_quoted(excerpt, quotes.get(source, ()))
     ]
     answered = answered_sections(parsed)
@@ -515,20 +517,23 @@ def _opposite_in(parsed: ParsedDraft, quoting: _Quoting) -> Iterator[Problem]:
 
 def _quoting_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Quoting]:
     """Yield the sentences that cite quotes: those of the front matter, of prose, of tables."""
-    listed = parsed.meta.get("evidence")
-    for row in listed if isinstance(listed, list) else ():
+    entries = parsed.meta.get("evidence")
+    for row in entries if isinstance(entries, list) else ():
         if isinstance(row, dict):
             text = str(row.get("sentence") or "")
             quotes = tuple(works.locate(*pair) for pair in _listed_quotes(row))
             line = parsed.line_of(text)
             yield _Quoting(line, text, CitedSentence(text, quotes), is_listed=True)
-    own = {reference.id: dict(reference.quotes) for reference in parsed.references}
+    quotes_by_reference = {reference.id: dict(reference.quotes) for reference in parsed.references}
     for cited_text in cited_texts(parsed):
         citations = cited_text.citations
         if parsed.is_marked(citations[0].end):
             continue  # it is no quoted sentence, and has a rule of its own
         cited = [
-            (citation.reference_id, own.get(citation.reference_id, {}).get(citation.locator or ""))
+            (
+                citation.reference_id,
+                quotes_by_reference.get(citation.reference_id, {}).get(citation.locator or ""),
+            )
             for citation in citations
         ]
         is_below = cited_text.is_covered and cited_text.start > citations[0].start
@@ -593,9 +598,12 @@ def _quotes_of_label(
 
     Without the text of a work, the headings and terms of its passages are not known.
     """
-    own = {reference.id: dict(reference.quotes) for reference in parsed.references}
+    quotes_by_reference = {reference.id: dict(reference.quotes) for reference in parsed.references}
     cited = {
-        (citation.reference_id, own.get(citation.reference_id, {}).get(citation.locator or ""))
+        (
+            citation.reference_id,
+            quotes_by_reference.get(citation.reference_id, {}).get(citation.locator or ""),
+        )
         for citation in citations
     }
     is_known = all(quote and name in parsed.sources for name, quote in cited)
@@ -613,11 +621,11 @@ def _fault_of_label(
     is_error: bool,
 ) -> Problem:
     """Return the Problem of a cell that has what none of the quotes of its row has."""
-    named = ", ".join(f"“{word}”" for word in lacking)
+    words_in_marks = ", ".join(f"“{word}”" for word in lacking)
     verb = "is" if len(lacking) == 1 else "are"
     text = label.said.replace("`", "")
     instead = _figures_instead(CitedSentence(text, tuple(quotes))) if is_error else ""
-    defect = f": {named} {verb} in none of the quotes of its row{instead}"
+    defect = f": {words_in_marks} {verb} in none of the quotes of its row{instead}"
     line = parsed.line(label.start)
     code = "D048" if is_error else "D047"
     problem = parsed.sentence_problem(code, text, defect, line, lacking)

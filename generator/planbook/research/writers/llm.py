@@ -332,8 +332,8 @@ class CheckedSentence:
         absent = ""
         for name, words in self.written.quotes:
             # The model may name another passage than the one that it quotes.
-            named = [excerpts[name]] if name in excerpts else []
-            quote = quoter.find(words, [*named, *excerpts.values()])
+            excerpts_cited = [excerpts[name]] if name in excerpts else []
+            quote = quoter.find(words, [*excerpts_cited, *excerpts.values()])
             if quote:
                 quotes[quote] = None
             elif not absent:
@@ -436,9 +436,9 @@ class _WrittenPage:
         ]
         of_sections = []
         for task in self._tasks:
-            own = [sentence for sentence in correctable if sentence.task is task]
-            if own:
-                of_sections.append(own)
+            sentences = [sentence for sentence in correctable if sentence.task is task]
+            if sentences:
+                of_sections.append(sentences)
         map_in_parallel(self._correct, of_sections)
         self._judge(failed)
 
@@ -455,12 +455,12 @@ class _WrittenPage:
     def leads(self) -> Iterator[PointContent]:
         """Yield what opens each section."""
         for task in self._tasks:
-            own = [
+            leads = [
                 sentence
                 for sentence in self._kept()
                 if sentence.task is task and not sentence.place
             ]
-            yield PointContent(task.number, "", _content_blocks(own), is_written=True)
+            yield PointContent(task.number, "", _content_blocks(leads), is_written=True)
 
     def answers(self, evidence: Sequence[Evidence]) -> Iterator[PointContent]:
         """Yield the sentences on each point.

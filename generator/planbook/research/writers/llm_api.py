@@ -89,9 +89,9 @@ def find_model(environ: Mapping[str, str], name: str, url: str = "") -> Model:
         raise RefusedError("no language model is configured; set `llm_model`")
     api = _find_api(environ, name, url)
     variable, usual = _URLS[api]
-    own = _base_url(environ.get(variable, ""), variable, api) or usual
-    address = _base_url(url, "llm_url", api) or own
-    key = environ.get(_KEYS[api], "").strip() if address in {own, usual} else ""
+    base_url = _base_url(environ.get(variable, ""), variable, api) or usual
+    address = _base_url(url, "llm_url", api) or base_url
+    key = environ.get(_KEYS[api], "").strip() if address in {base_url, usual} else ""
     if not key and address == usual:
         raise RefusedError(f"{_KEYS[api]} is not set; set it, or set `llm_url` to your own server")
     return Model(name.strip(), api, address, key)

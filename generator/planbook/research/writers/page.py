@@ -113,10 +113,10 @@ def page_draft(
     for n, section in enumerate(brief.outline):
         of_section = [answer for answer in answers if answer.section == n]
         sections.append(list(_section_blocks(section, leads.get(n), of_section, cited)))
-    listed = _list_of_works(cited)
+    works = _list_of_works(cited)
     for section, blocks in zip(brief.outline, sections, strict=True):
         if lists_sources(section.title):
-            blocks.append(listed)
+            blocks.append(works)
     open_points = [answer for answer in answers if not answer.blocks]
     questions = list(_open_questions(open_points, cited))
     body = [
@@ -191,16 +191,16 @@ def _section_blocks(
     A point has its excerpts or sentences, and links to further excerpts.
     """
     yield f"## {inline_words(section.title)}"
-    named: set[str] = set()
+    shown_terms: set[str] = set()
     if lead is not None:
-        yield from _point_blocks(lead, cited, named)
+        yield from _point_blocks(lead, cited, shown_terms)
     answered = [answer for answer in answers if answer.blocks]
     for answer in answered:
         if answer.point != section.title:
             yield f"### {inline_words(answer.point)}"
         if answer.remark:
             yield answer.remark
-        yield from _point_blocks(answer, cited, named)
+        yield from _point_blocks(answer, cited, shown_terms)
         # Of several further excerpts with the same name, the best one is the first.
         best = {_place_name(excerpt, cited): excerpt for excerpt in reversed(answer.also)}
         links = [_link_to_excerpt(excerpt, cited) for excerpt in reversed(best.values())]
@@ -219,7 +219,9 @@ _NOT_SENTENCES = frozenset({PassageKind.CODE, PassageKind.TABLE})
 """Kinds of passages that are no sentences."""
 
 
-def _point_blocks(content: PointContent, cited: _CitedPassages, named: set[str]) -> Iterator[str]:
+def _point_blocks(
+    content: PointContent, cited: _CitedPassages, shown_terms: set[str]
+) -> Iterator[str]:
     """Yield Markdown for a point.
 
     Consecutive sentences are a paragraph, and excerpts are quotes below the name of their place.
@@ -227,7 +229,7 @@ def _point_blocks(content: PointContent, cited: _CitedPassages, named: set[str])
     Args:
         content: the point.
         cited: the passages quoted so far.
-        named: the sources that the section has named; new ones are added.
+        shown_terms: the sources that the section has named; new ones are added.
     """
     before: Excerpt | None = None
     sentences: list[str] = []
@@ -238,8 +240,8 @@ def _point_blocks(content: PointContent, cited: _CitedPassages, named: set[str])
         if sentences:
             yield " ".join(sentences)
             sentences = []
-        yield from _excerpt_blocks(content, block, before, cited, named)
-        named.add(block.source)
+        yield from _excerpt_blocks(content, block, before, cited, shown_terms)
+        shown_terms.add(block.source)
         before = block
     if sentences:
         yield " ".join(sentences)
@@ -250,13 +252,13 @@ def _excerpt_blocks(
     excerpt: Excerpt,
     before: Excerpt | None,
     cited: _CitedPassages,
-    named: set[str],
+    shown_terms: set[str],
 ) -> Iterator[str]:
     """Yield Markdown for an excerpt: its place, and its words with their citation."""
     quotes = [cited.quoter.quote(passage) for passage in excerpt.passages]
     citation = f"[{'; '.join(dict.fromkeys(cited.cite(quote) for quote in quotes))}]"
     source = cited.source(excerpt.source)
-    is_named = excerpt.source in named
+    is_named = excerpt.source in shown_terms
     place = _place_of(source, excerpt, before, quotes[0], is_named=is_named)
     if content.is_written:
         yield f"{place.removesuffix(':')} {citation}:"

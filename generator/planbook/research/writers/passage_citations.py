@@ -115,11 +115,13 @@ class QuotedDraft:
         cited = self.passages.get(sentence)
         if not cited or NOT_IN_QUOTES not in fault.message:
             return fault
-        named = ", ".join(f"`{name}`" for name in cited)
-        instead = f"not in {named}"
+        passages = ", ".join(f"`{name}`" for name in cited)
+        instead = f"not in {passages}"
         missing = " ".join(f"`{word}`" for word in words_in_message(fault.message)[1:])
         if not find_missing(missing, [self.texts.get(name, "") for name in cited]):
-            instead = f"in {named}, but in none of its parts that can be quoted; write it as there"
+            instead = (
+                f"in {passages}, but in none of its parts that can be quoted; write it as there"
+            )
         return replace(fault, message=fault.message.replace(NOT_IN_QUOTES, instead))
 
 
@@ -214,12 +216,12 @@ class _Conversion:
         before: list[CarriedText] = []
         for span, group in _groups(citations).items():
             tokens = [token for token in self._tokens_in(span, group) if self._is_sound(token)]
-            own = statements.get(span) or before
-            before = own
+            carried = statements.get(span) or before
+            before = carried
             if tokens:
                 is_own = span in statements
                 below = code.get(span, ())
-                edits += self._replaced(tokens, group, own, below, about, is_own=is_own)
+                edits += self._replaced(tokens, group, carried, below, about, is_own=is_own)
         self._report_others(edits)
         edits += [
             (at, at, f" [{'; '.join(dict.fromkeys(cites))}]") for at, cites in self._behind.items()
@@ -497,9 +499,9 @@ class _Conversion:
                     yield token.start, token.end, "; ".join(cited)
             return
         start, end = group[0].start, group[0].end
-        listed = "; ".join(cite for cited in cites for cite in cited)
-        if listed:
-            yield start + 1, end - 1, listed
+        group_cites = "; ".join(cite for cited in cites for cite in cited)
+        if group_cites:
+            yield start + 1, end - 1, group_cites
         else:
             yield len(self._parsed.body[:start].rstrip(" ")), end, ""
 
@@ -531,8 +533,8 @@ class _Conversion:
         Those that another citation of the group names, too, are not left out.
         """
         of_work = [other for other in used if other.work == token.work]
-        named = {number for other in of_work for number in other.numbers}
-        if named.issuperset(token.numbers):
+        cited_numbers = {number for other in of_work for number in other.numbers}
+        if cited_numbers.issuperset(token.numbers):
             return
         defect = f"`{token.written}`: what cites it needs nothing of it"
         fix = "its citation was left out; say what it has, or leave it"

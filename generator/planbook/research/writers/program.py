@@ -197,8 +197,8 @@ class Sandbox:
         """Its permissions, in words."""
         writes = "".join(f" and {path}" for path in self.writable)
         network = "with the network" if self.has_network else "without network"
-        own = "its own copy of the project"
-        return f"confined by bubblewrap, {network}; it writes to {own}{writes}"
+        own_copy = "its own copy of the project"
+        return f"confined by bubblewrap, {network}; it writes to {own_copy}{writes}"
 
     def wrap(
         self, argv: Sequence[str], top: Path, folder: Path, filtered: int, search: str = ""
