@@ -296,12 +296,12 @@ def not_ignored(problems: Sequence[Problem], files: Mapping[str, bytes]) -> list
         raw = files.get(uri, b"")
         if b"planbook-ignore" in raw:  # few files are decoded: each save of a server comes here
             ignored[uri] = read_ignored(raw.decode("utf-8", errors="replace"))
-    kept = []
+    reported = []
     for problem in problems:
         suppressing = {(_WHOLE_FILE, problem.code), (problem.line, problem.code)}
         if ignored.get(problem.uri, frozenset()).isdisjoint(suppressing):
-            kept.append(problem)
-    return kept
+            reported.append(problem)
+    return reported
 
 
 def describe_missing(error: ImportError, extra: str) -> str:

@@ -137,9 +137,9 @@ class CachedNav:
         calls = [(self._entries[number], *place, entry) for number, *place in marked.left_out]
         if not marked.entries:  # as on pages that they do not contain
             marked.entries = [self._entry(context, macro, call, None) for call in calls]
-        first, *others = html.split(LEFT_OUT)
+        first, *later_pieces = html.split(LEFT_OUT)
         pieces = [first]
-        for call, marked_entry, text in zip(calls, marked.entries, others, strict=True):
+        for call, marked_entry, text in zip(calls, marked.entries, later_pieces, strict=True):
             if marked_entry is None or call[0].active:
                 pieces.append(self.render(context, macro, call))
             else:

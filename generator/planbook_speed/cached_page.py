@@ -35,14 +35,14 @@ class CachedPage(Page):
 
     def read_source(self, config: MkDocsConfig) -> None:
         """Set the page's text and metadata, from the last build if the page is reused."""
-        kept = None
+        source = None
         if self._speed_renderer is not None:
-            kept = self._speed_renderer.reused.get(self.file.src_uri)
-        if kept is None:
+            source = self._speed_renderer.reused.get(self.file.src_uri)
+        if source is None:
             super().read_source(config)
             return
         self.markdown = ""  # only listeners to the next event see it, and they are skipped
-        self.meta = dict(kept.meta)
+        self.meta = dict(source.meta)
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Set the page's HTML and the attributes derived from it, from the cache if possible."""

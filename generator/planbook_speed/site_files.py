@@ -384,8 +384,8 @@ class SiteFiles:
         self.last_site.forget_all_files()
         self.ready.receive_all()
         for dest_uri, file in self.ready.all().items():
-            taken = self.written.get(dest_uri)
-            is_taken = taken is not None and taken.key == file.key
+            taken_file = self.written.get(dest_uri)
+            is_taken = taken_file is not None and taken_file.key == file.key
             path = f"{self.folder}/{dest_uri}"
             if is_taken or file.stamp != size_and_mtime(path):
                 continue

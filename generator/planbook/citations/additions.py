@@ -129,9 +129,9 @@ def _block_list(items: Sequence[Item], newline: str, indent: str) -> str:
     for item in items:
         # One call for a whole item, by libyaml: pages for programs list thousands of them.
         block = yaml_block(item, QuickItemDumper, ItemDumper).rstrip("\n")
-        first, *others = block.split("\n")
+        first, *later_lines = block.split("\n")
         lines.append(f"- {first}")
-        lines += [f"  {line}" if line else line for line in others]
+        lines += [f"  {line}" if line else line for line in later_lines]
     return "".join(f"{indent}{line}{newline}" for line in lines)
 
 

@@ -124,12 +124,12 @@ def find_urls(line: str, definitions: Mapping[str, str]) -> tuple[UrlMatch, ...]
 def _without_file_names(urls: Sequence[UrlMatch]) -> tuple[UrlMatch, ...]:
     """Return the addresses without names such as ``rye.md`` of files whose URL is beside them."""
     addresses = [match.url.partition("#")[0] for match in urls if is_web(match.url)]
-    kept = []
+    segments = []
     for match in urls:
         is_name = "/" not in match.url
         if not is_name or not any(address.endswith(f"/{match.url}") for address in addresses):
-            kept.append(match)
-    return tuple(kept)
+            segments.append(match)
+    return tuple(segments)
 
 
 def is_definition(line: str) -> bool:

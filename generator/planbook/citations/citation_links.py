@@ -113,9 +113,9 @@ class _Link:
         Without scripts it leads to its first target. ``evidence.js`` shows all of them: it reads
         the others from ``data-also``, ids between blanks, each percent-encoded as in an address.
         """
-        first, *others = dict.fromkeys(self.targets)
-        data_of = " ".join(percent_encoded(other, safe=".") for other in others)
-        also = f' data-also="{_escaped(data_of)}"' if others else ""
+        first, *other_targets = dict.fromkeys(self.targets)
+        data_of = " ".join(percent_encoded(other, safe=".") for other in other_targets)
+        also = f' data-also="{_escaped(data_of)}"' if other_targets else ""
         return f'<a id="{cite_anchor(self.place)}" href="#{_escaped(first)}"{also}>{text}</a>'
 
 

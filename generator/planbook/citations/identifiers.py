@@ -104,8 +104,8 @@ def _http_key(host: str, path: str, query: str) -> str:
         for end in _IGNORED_ENDS:
             path = path.removesuffix(end)
         path = path.rstrip("/")
-    kept = [(name, value) for name, value in parse_qsl(query) if not _IGNORED.match(name)]
-    shown_query = f"?{urlencode(kept)}" if kept else ""
+    parameters = [(name, value) for name, value in parse_qsl(query) if not _IGNORED.match(name)]
+    shown_query = f"?{urlencode(parameters)}" if parameters else ""
     return f"https://{host}{path}{shown_query}"
 
 

@@ -251,11 +251,13 @@ def _works_by_author_only(
     cited_text = " ".join([references, *cited]).lower()
     unknown = {work: n for work, (n, name) in works.items() if name.lower() not in cited_text}
     if unknown:
-        first, others = next(iter(unknown)), count(len(unknown) - 1, "other work")
+        first, other_works = next(iter(unknown)), count(len(unknown) - 1, "other work")
         defect = f"{first!r} is named by author and year, and is no source here"
         fix = "cite it with `[@id]`, or list it under `## Sources`"
         if len(unknown) > 1:
-            defect = f"{first!r} and {others} are named by author and year, and are no sources here"
+            defect = (
+                f"{first!r} and {other_works} are named by author and year, and are no sources here"
+            )
             fix = "cite them with `[@id]`, or list them under `## Sources`"
         yield unknown[first] + 1, f"{defect}; {fix}"
 

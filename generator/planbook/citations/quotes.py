@@ -376,8 +376,8 @@ def _cut_around_quote(passage: str, quote: str) -> str:
             last -= 1
         else:
             break  # the quote alone is longer
-    kept = passage[tokens[first][0] : tokens[last - 1][1]]
-    opened = f"… {kept}" if first else kept
+    excerpt = passage[tokens[first][0] : tokens[last - 1][1]]
+    opened = f"… {excerpt}" if first else excerpt
     return f"{opened} …" if last < len(tokens) else opened
 
 

@@ -197,9 +197,9 @@ class PageResult(msgspec.Struct, frozen=True):
             before = earlier.get(work.reference_sha256, work)
             is_better = before.conclusiveness > work.conclusiveness
             # A file is there or not: no later attempt finds another.
-            kept = before if is_better and not work.file else work
+            better = before if is_better and not work.file else work
             passages = {**before.passages, **work.passages}
-            best.append(msgspec.structs.replace(kept, passages=passages))
+            best.append(msgspec.structs.replace(better, passages=passages))
         wanted = self.quotes.total
         return make_page_result(
             tuple(best), self.checked, self.text_sha256, wanted, offline=self.offline
@@ -214,8 +214,8 @@ class VerifyReport(msgspec.Struct, frozen=True):
 
     def without(self, uris: Collection[str]) -> VerifyReport:
         """Return the report without some pages."""
-        kept = {uri: page for uri, page in self.pages.items() if uri not in uris}
-        return VerifyReport(self.version, kept)
+        remaining = {uri: page for uri, page in self.pages.items() if uri not in uris}
+        return VerifyReport(self.version, remaining)
 
 
 def make_page_result(
@@ -259,9 +259,9 @@ def merge_report(
     source could not be read this time keeps its earlier result.
     """
     names = set(known_uris)
-    others = {uri: page for uri, page in old.pages.items() if uri in names}
-    new = {uri: page.with_earlier(others.get(uri)) for uri, page in pages.items()}
-    merged = {**others, **new}
+    old_pages = {uri: page for uri, page in old.pages.items() if uri in names}
+    new = {uri: page.with_earlier(old_pages.get(uri)) for uri, page in pages.items()}
+    merged = {**old_pages, **new}
     return VerifyReport(VERSION, dict(sorted(merged.items())))
 
 

@@ -39,11 +39,11 @@ def find_ambiguous_date(text: str) -> str:
     """Return the access date in `text` if it may be two days, as 3/4/2026 is; else empty."""
     match = wording.ACCESSED.search(text)
     date_text = match["date"] if match else ""
-    first, *others = date_text.split("/")
-    is_short = len(others) == 2 and len(first) <= 2
-    if not is_short or first == others[0]:
+    first, *later_parts = date_text.split("/")
+    is_short = len(later_parts) == 2 and len(first) <= 2
+    if not is_short or first == later_parts[0]:
         return ""
-    return date_text if max(int(first), int(others[0])) <= 12 else ""
+    return date_text if max(int(first), int(later_parts[0])) <= 12 else ""
 
 
 def find_date(text: str) -> str | None:

@@ -83,9 +83,9 @@ def audit(
         reports = folder.read_pages(pages, progress)
     claims = [claim for read_report in reports.values() for claim in read_report.claims]
     urls = dict.fromkeys(url for claim in claims for url in claim.urls)
-    others = [url for url in urls if not folder.is_local(url)]
-    elsewhere = SavedCaptures(folder.files).read(others)
-    unsaved = [url for url in others if url not in elsewhere]
+    remote_urls = [url for url in urls if not folder.is_local(url)]
+    elsewhere = SavedCaptures(folder.files).read(remote_urls)
+    unsaved = [url for url in remote_urls if url not in elsewhere]
     elsewhere |= _read_sources(unsaved, settings, options, Path(report))
     with terminal.progress_line(_PIPE_PAUSE_S) as progress:
         compared = folder.compare(reports, elsewhere, _source_passages, _closest_passages, progress)
@@ -337,17 +337,17 @@ def _show_files(
             )
             rows.append((escaped(totals.uri), *map(str, counts)))
         terminal.show_rows(console, titles, rows)
-    others = statements.keys() - {totals.uri for totals in files}
-    if others:
-        unread = count(sum(statements[uri] for uri in others), "statement")
-        files_without = f"{count(len(others), 'file')} without a citation"
+    without_findings = statements.keys() - {totals.uri for totals in files}
+    if without_findings:
+        unread = count(sum(statements[uri] for uri in without_findings), "statement")
+        files_without = f"{count(len(without_findings), 'file')} without a citation"
         console.print(f"not checked: {files_without}, with {unread}")
 
 
 def _show_unchanged(unchanged: Collection[str], reports: Mapping[str, ReadReport]) -> None:
     """Show how many files are as in the last audit."""
     with_claims = [uri for uri, read_report in reports.items() if read_report.claims]
-    kept = [uri for uri in with_claims if uri in unchanged]
-    if kept:
+    unchanged_uris = [uri for uri in with_claims if uri in unchanged]
+    if unchanged_uris:
         files = count(len(with_claims), "file")
-        click.echo(f"{len(kept)} of {files} unchanged since an earlier audit")
+        click.echo(f"{len(unchanged_uris)} of {files} unchanged since an earlier audit")

@@ -102,9 +102,9 @@ def _nearby_dossier(settings: store.Settings, brief: Brief) -> Dossier | None:
     from planbook.research.evidence.dossier import DossierStore
     from planbook.research.git import shared_folder
 
-    kept = DossierStore(shared_folder(settings.root)).load(brief)
-    if kept is not None:
-        return kept
+    dossier = DossierStore(shared_folder(settings.root)).load(brief)
+    if dossier is not None:
+        return dossier
     try:
         from planbook.research.expand.context import read_nearby
     except ImportError:

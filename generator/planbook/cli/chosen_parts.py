@@ -69,14 +69,16 @@ AGAIN = click.option(
 """The option for a reader who lost what was printed."""
 
 
-def open_gatherer(settings: store.Settings, *, is_quiet: bool = False, **given: object) -> Gatherer:
+def open_gatherer(
+    settings: store.Settings, *, is_quiet: bool = False, **option_values: object
+) -> Gatherer:
     """Return the gatherer of the project, with its options overridden by those that are `given`."""
     from planbook.cli.live import ignore_event, show_events
     from planbook.research.expand.events import CancelToken, Clock
     from planbook.research.expand.gather import Gatherer
     from planbook.store.options import read_options
 
-    options = read_options(settings, given)
+    options = read_options(settings, option_values)
     emit = ignore_event if is_quiet else show_events()
     return Gatherer(settings, options, os.environ, CancelToken(), emit, Clock())
 

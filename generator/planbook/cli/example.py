@@ -83,8 +83,8 @@ def _is_as_written(path: Path, text: str) -> bool:
 def _citing_pages(library: Library, settings: Settings, example: set[Path]) -> dict[str, str]:
     """Return a page outside the example for each file that such pages cite."""
     docs = settings.root / settings.docs_dir
-    others = [page for page in library.pages if docs / page.uri not in example]
-    return {work.file: page.uri for page in others for work in page.references if work.file}
+    own_pages = [page for page in library.pages if docs / page.uri not in example]
+    return {work.file: page.uri for page in own_pages for work in page.references if work.file}
 
 
 def _made_from(library: Library, settings: Settings) -> Iterator[Path]:

@@ -109,7 +109,7 @@ def expand(
     dask: str | None,
     root: Path | None,
     as_json: bool,
-    **given: Any,
+    **option_values: Any,
 ) -> None:
     """Fill the open PARTs: search, read, write the cited page, check it, mark the PART, and commit.
 
@@ -126,7 +126,9 @@ def expand(
     if plan is not None and part is None:
         plan, part = part_of_path(project.project_settings(root), plan)
     _check_usage(plan, writer, dask, is_redo=redo, is_rewrite=rewrite is not None)
-    config, options = project.run_config(root, "planbook expand", "Expand", writer=writer, **given)
+    config, options = project.run_config(
+        root, "planbook expand", "Expand", writer=writer, **option_values
+    )
     if rewrite and options.writer == COLLECTING_WRITER:
         raise RefusedError(_NO_WRITER)
     writer_line = "" if as_json else describe_choice(config.settings, writer, options)

@@ -84,9 +84,11 @@ def init(
 
 def _without_example(starter: Mapping[str, str], survey: Survey) -> Mapping[str, str]:
     """Return the starter files of a base without the example, by their usual paths."""
-    kept = [".gitignore", WORKFLOW] if survey.pages else ["docs/index.md", ".gitignore", WORKFLOW]
+    file_names = (
+        [".gitignore", WORKFLOW] if survey.pages else ["docs/index.md", ".gitignore", WORKFLOW]
+    )
     configuration = _own_configuration(starter["mkdocs.yml"], survey)
-    return {"mkdocs.yml": configuration, **{name: starter[name] for name in kept}}
+    return {"mkdocs.yml": configuration, **{name: starter[name] for name in file_names}}
 
 
 def _check_folders(paths: Iterable[Path]) -> None:

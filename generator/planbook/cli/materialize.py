@@ -65,8 +65,10 @@ def materialize(
         files = zensical_tree(settings, has_twins=False).files()
     written_count, removed = output.write_owned(directory, files, force=force)
     pages = sum(path.endswith(".md") for path in files)
-    others = len(files) - pages
-    contents = f"{plain_text.count(pages, 'page')} and {plain_text.count(others, 'other file')}"
+    other_count = len(files) - pages
+    contents = (
+        f"{plain_text.count(pages, 'page')} and {plain_text.count(other_count, 'other file')}"
+    )
     changed = f"{plain_text.number(written_count)} written, {plain_text.number(removed)} removed"
     terminal.make_console().print(f"{escaped(str(directory))}: {contents}; {changed}")
 
@@ -90,10 +92,12 @@ def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, by
     )
     checks = project.valid_checks(settings, raw_tree, library)
     try:
-        others = dict(output.other_files(settings))
-        form = portable.Form(index_name, extensions.read_syntax(settings.extensions), tuple(others))
+        other_files = dict(output.other_files(settings))
+        form = portable.Form(
+            index_name, extensions.read_syntax(settings.extensions), tuple(other_files)
+        )
         files = portable.portable_tree(library, texts, named_pages(settings.nav), site, form)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     files |= progress.progress_files(library, checks)
-    return others | {path: text.encode("utf-8") for path, text in files.items()}
+    return other_files | {path: text.encode("utf-8") for path, text in files.items()}

@@ -116,17 +116,17 @@ def needs_extra(extra: str) -> Iterator[None]:
 
 
 def run_config(
-    root: Path | None, command: str, verb: str, /, *, no_commit: bool, **given: object
+    root: Path | None, command: str, verb: str, /, *, no_commit: bool, **option_values: object
 ) -> tuple[RunConfig, Options]:
     """Return the setup of a run of `command`, and the project's options.
 
-    Those that are `given` override the project's.
+    `option_values` override the project's.
     """
     from planbook.research.expand.config import RunConfig
     from planbook.store.options import read_options
 
     settings = project_settings(root)
-    options = read_options(settings, given)
+    options = read_options(settings, option_values)
     is_committed = options.commit and not no_commit
     files = partial(writable_files, settings)
     cache = open_cache(settings)
@@ -425,8 +425,8 @@ def _places_of_files(settings: store.Settings, tree: Tree) -> dict[Path, str]:
     """Return the uris of the project's pages, plans and drops, by their places on disk."""
     docs = settings.docs_dir.strip("/")
     pages = {(settings.root / docs / uri).resolve(): f"{docs}/{uri}" for uri in tree.pages}
-    others = {(settings.root / uri).resolve(): uri for uri in (*tree.plans, *tree.drops)}
-    return pages | others
+    other_uris = {(settings.root / uri).resolve(): uri for uri in (*tree.plans, *tree.drops)}
+    return pages | other_uris
 
 
 def _is_of_project(folder: Path, folders: Sequence[Path]) -> bool:

@@ -59,7 +59,7 @@ def read(
     only_ids: bool,
     is_again: bool,
     root: Path | None,
-    **given: Any,
+    **option_values: Any,
 ) -> None:
     """Read sources as politely as `planbook expand`, and print their main texts as numbered
     passages, verbatim.
@@ -73,7 +73,7 @@ def read(
     """  # noqa: D205 - click prints the first paragraph, which is longer than a line
     from planbook.research.evidence.printed_works import PLACE
 
-    gatherer = open_gatherer(project.project_settings(root), **given)
+    gatherer = open_gatherer(project.project_settings(root), **option_values)
     brief = None
     next_command = f"planbook read {PLACE}"
     if page:

@@ -217,8 +217,8 @@ def _names_plans(root: Path, plans: Set[str], form: str) -> bool:
     """Return whether a value of `plans_dir` names plans, and hardly any other file."""
     plan_paths = read_plans(root, (form,))[0].keys()
     # In folders of spec-kit, `plan.md` is a text, and `tasks.md` beside it is the plan.
-    others = [
+    other_paths = [
         uri for uri in plan_paths - plans if uri.removesuffix("plan.md") + "tasks.md" not in plans
     ]
     is_folder_of_plans = PurePosixPath(form.partition("/*/")[0]).name == "plans"
-    return len(others) * 4 <= len(plan_paths) if is_folder_of_plans else not others
+    return len(other_paths) * 4 <= len(plan_paths) if is_folder_of_plans else not other_paths

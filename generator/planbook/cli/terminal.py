@@ -128,8 +128,8 @@ def show_rows(console: Console, titles: Sequence[str], rows: Sequence[Sequence[s
             pad = " " * (wanted - column_width)
             cells.append(f"{pad}{cell}" if title.endswith(" ") else f"{cell}{pad}")
         lines.append("  ".join(cells).rstrip())
-    head, *others = lines
-    console.print("\n".join([f"[dim]{head}[/]", *others]))
+    head, *later_lines = lines
+    console.print("\n".join([f"[dim]{head}[/]", *later_lines]))
 
 
 def _columns_of(cell: str) -> int:

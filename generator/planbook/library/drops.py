@@ -174,8 +174,10 @@ class DropIndex:
         drops = self._by_part.get((_folder_of_plan(plan), part.number, False), ())
         if not any(drop.page for drop in drops):
             return list(drops)
-        others = [other for other in plan.parts if other is not part]
-        pages_of_others = {page_uri(plan, target) for other in others for target in other.targets}
+        other_parts = [other for other in plan.parts if other is not part]
+        pages_of_others = {
+            page_uri(plan, target) for other in other_parts for target in other.targets
+        }
 
         def may_belong(drop: Drop) -> bool:
             """Return False for a drop that names the page of another PART."""

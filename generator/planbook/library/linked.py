@@ -329,7 +329,7 @@ def _grouped(
     for edge in sorted(edges, key=lambda e: e.kind != "link"):
         page, other = key(edge)
         by_page[page].setdefault(other, edge)
-    return {page: tuple(others.values()) for page, others in by_page.items()}
+    return {page: tuple(of_page.values()) for page, of_page in by_page.items()}
 
 
 def _links(library: LinkedLibrary) -> Iterator[Edge]:

@@ -43,15 +43,15 @@ def _parse_batches(tree: Tree) -> tuple[CallBatch, CallBatch, CallBatch]:
     )
 
 
-def link_tree(tree: Tree, cache: FunctionCache = UNCACHED, *others: CallBatch) -> Library:
+def link_tree(tree: Tree, cache: FunctionCache = UNCACHED, *other_calls: CallBatch) -> Library:
     """Return the Library of a project's files: parsed, linked, with the works that each page cites.
 
     `cache` has the results for unchanged files.
 
-    The `others` are called, too, and `cache` has their results from then on: forked processes start
-    once for all.
+    The `other_calls` are called, too, and `cache` has their results from then on: forked processes
+    start once for all.
     """
-    plans, pages, drops, *_ = cache.from_disk(*_parse_batches(tree), *others)
+    plans, pages, drops, *_ = cache.from_disk(*_parse_batches(tree), *other_calls)
     return _link_parsed(tree, ParsedTree(plans, pages, drops), cache)
 
 

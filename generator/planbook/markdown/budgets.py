@@ -156,8 +156,8 @@ def budget_notes(heading: str, *, is_planned: bool = False) -> Iterator[tuple[in
 
 def without_budget(heading: str, *, is_planned: bool = False) -> str:
     """Return the heading without its budgets."""
-    kept, at = [], 0
+    pieces, at = [], 0
     for start, end in budget_notes(heading, is_planned=is_planned):
-        kept.append(heading[at:start])
+        pieces.append(heading[at:start])
         at = end
-    return "".join([*kept, heading[at:]]).strip()
+    return "".join([*pieces, heading[at:]]).strip()

@@ -142,20 +142,20 @@ class _LineReader:
             is_end = fence and fence["marks"].startswith(self._fence) and not fence["info"].strip()
             if is_end:
                 self._fence = ""
-            kept = line
+            visible_line = line
         elif fence and "`" not in fence["info"]:
             self._fence = fence["marks"]
-            kept = line
+            visible_line = line
         elif self._is_comment or line.strip() == "%%":
             if "%%" in line:
                 self._is_comment = not self._is_comment
-            kept = ""
+            visible_line = ""
         elif self._is_indented_code(line):
             return line  # a line of code is not blank, nor does it end a run of blank ones
         else:
-            kept = self._read_text(line)
+            visible_line = self._read_text(line)
         self._was_blank = is_blank
-        return kept
+        return visible_line
 
     def _without_indent(self, line: str) -> str:
         """Return a line without the indentation of the blocks around, of which it may end some."""

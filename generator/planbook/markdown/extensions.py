@@ -255,9 +255,9 @@ def _mask_block(lines: list[str], column: int) -> list[str]:
     """Return the lines of a block as a processing instruction, with their indentation."""
     masked = []
     for n, line in enumerate(lines):
-        kept = column if n == 0 else _indent(line)
+        indent = column if n == 0 else _indent(line)
         tail = "\r" if line.endswith("\r") else ""
-        masked.append(line[:kept] + "x" * (len(line) - kept - len(tail)) + tail)
+        masked.append(line[:indent] + "x" * (len(line) - indent - len(tail)) + tail)
     masked[0] = masked[0][:column] + "<?" + masked[0][column + 2 :]
     end = len(masked[-1].rstrip("\r"))
     masked[-1] = masked[-1][: end - 2] + "?>" + masked[-1][end:]

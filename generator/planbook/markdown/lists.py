@@ -329,26 +329,26 @@ class Rewriter:
         if goes_on and not self._is_indented_body and _BLOCK_START.match(body):
             self._append_to_last(body)
             return
-        kept = self._kept_indent(n, body, extra)
+        kept_indent = self._kept_indent(n, body, extra)
         is_apart = n in self._apart or level < self._level
         if self._chunk and is_apart and not goes_on:
             self._blank(n)
         if fence:
             self._out.append(self._fenced(n, fence, indent, wide))
         else:
-            self._out.append(indent + " " * kept + body)
+            self._out.append(indent + " " * kept_indent + body)
         self._go_on_with_chunk(level, level, is_list=False)
 
     def _kept_indent(self, n: int, body: str, extra: int) -> int:
         """Return how many blanks a line keeps beyond its item's level; `extra` is what it has."""
-        kept = extra if extra >= INDENT else 0
-        if kept and self._is_indented_body:
+        indent = extra if extra >= INDENT else 0
+        if indent and self._is_indented_body:
             return max(INDENT, extra - self._body_shift)
         if n in self._continued:
             return 0
-        if not kept:
+        if not indent:
             self._is_indented_body, self._body_shift = bool(_INDENTED_BODY.match(body)), extra
-        return kept
+        return indent
 
     def _append_to_last(self, body: str) -> None:
         """Append a line to the last one, as it would begin a block."""

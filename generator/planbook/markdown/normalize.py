@@ -187,19 +187,21 @@ _HTML_TAG = re.compile(r"<[^<>]*>")
 
 
 def escape_edits(
-    text: str, syntax: Syntax, others: Iterable[tuple[int, int]] = ()
+    text: str, syntax: Syntax, other_spans: Iterable[tuple[int, int]] = ()
 ) -> Iterator[_Edit]:
     r"""Yield the edits that write escaped punctuation as entities.
 
     So `\<script>` is text for Python-Markdown. Code, HTML, formulas, addresses and the spans of
-    `others`, which other edits replace, stay.
+    `other_spans`, which other edits replace, stay.
     """
     escapes = list(_ESCAPE.finditer(text))
     if not escapes:
         return
-    kept = sorted([*others, *_kept_spans(text, syntax)])
-    starts = [start for start, _ in kept]
-    furthest = list(accumulate((end for _, end in kept), max))  # spans may lie in each other
+    untouched_spans = sorted([*other_spans, *_kept_spans(text, syntax)])
+    starts = [start for start, _ in untouched_spans]
+    furthest = list(
+        accumulate((end for _, end in untouched_spans), max)
+    )  # spans may lie in each other
     for escape in escapes:
         start, end = escape.span("escape")
         before = bisect_right(starts, start)

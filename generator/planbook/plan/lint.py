@@ -166,8 +166,8 @@ def _find_conflicting_marks(
 def _find_other_pages(part: Part, lines: Sequence[StatusLine]) -> Iterator[Finding]:
     """P012: pages that only a status line behind the first one names."""
     first = choose_status_line(lines)
-    others = [line for line in lines if line is not first and not line.is_closing]
-    paths_by_line = [(line.line, path) for line in others for path in read_targets(line.text)]
+    other_lines = [line for line in lines if line is not first and not line.is_closing]
+    paths_by_line = [(line.line, path) for line in other_lines for path in read_targets(line.text)]
     for line, path in paths_by_line if part.targets else ():
         if not any(_is_same_page(path, target) for target in part.targets):
             defect = (
@@ -266,8 +266,8 @@ def _find_unknown_marks(blocks: Sequence[Block]) -> Iterator[Finding]:
         if block.mark is not None and block.mark not in STATES:
             lines_by_mark.setdefault(block.mark, []).append(block.line)
     for mark, lines in lines_by_mark.items():
-        others = len(lines) - 1
-        elsewhere = f", here and on {count(others, 'other line')}" if others else ""
+        other_count = len(lines) - 1
+        elsewhere = f", here and on {count(other_count, 'other line')}" if other_count else ""
         defect = f"the mark [{mark}] is not known, so the box counts as open{elsewhere}"
         fix = "did you mean [x] for done, [/] for partial, [-] for skipped, or [ ]?"
         yield lines[0], "P040", f"{defect}; {fix}"

@@ -308,12 +308,12 @@ def _find_parts_with_substance(
     planned = _numbers_in_status_lines(blocks)
     indices = sorted({start.index for start in (*certain, *added)})
     ends = dict(zip(indices, [*indices[1:], len(blocks)], strict=True))
-    kept = []
+    with_substance = []
     for start in added:
         body = blocks[start.index : _end(blocks, start, ends[start.index])]
         if start.number in planned or _has_substance(body, start.number):
-            kept.append(start)
-    return kept
+            with_substance.append(start)
+    return with_substance
 
 
 def _numbers_in_status_lines(blocks: Sequence[Block]) -> set[int]:
@@ -333,7 +333,7 @@ def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Sta
     number is lost.
     """
     counts = Counter(start.number for start in starts)
-    kept: list[_Start] = []
+    starts_of_parts: list[_Start] = []
     seen: set[int] = set()
     for start, following in zip_longest(starts, starts[1:]):
         if counts[start.number] > 1:
@@ -343,7 +343,7 @@ def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Sta
             if is_addendum or not _has_substance(blocks[start.index : stop], start.number):
                 continue
         seen.add(start.number)
-        kept.append(start)
+        starts_of_parts.append(start)
     lost: dict[int, _Start] = {}
     for start in starts:
         if start.number in seen:
@@ -352,7 +352,7 @@ def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Sta
         best = lost.get(start.number)
         if best is None or _ADDENDUM.match(best.rest) or not _ADDENDUM.match(start.rest):
             lost[start.number] = start
-    return _sort_starts([*kept, *lost.values()])
+    return _sort_starts([*starts_of_parts, *lost.values()])
 
 
 def _has_substance(body: Sequence[Block], number: int) -> bool:

@@ -65,8 +65,8 @@ def palette_of(text: str, colours: Collection[str]) -> str:
     """Return Material's palette without the rules that hold for none of these colours."""
 
     def kept(rule: re.Match[str]) -> str:
-        named = (_COLOUR.findall(selector) for selector in rule[1].split(","))
-        is_used = any(all(name in colours for name in names) for names in named)
+        colours_of_selectors = (_COLOUR.findall(selector) for selector in rule[1].split(","))
+        is_used = any(all(name in colours for name in names) for names in colours_of_selectors)
         return rule[0] if is_used else ""
 
     return _EMPTY_MEDIA.sub("", _RULE.sub(kept, text))

@@ -64,8 +64,8 @@ class BuildContext:
         if not self.docs_dir.startswith("../"):
             return self.docs_dir
         user_configs = self.config.user_configs
-        given = (options["docs_dir"] for options in user_configs if "docs_dir" in options)
-        return next(given, "docs")
+        docs_dirs = (options["docs_dir"] for options in user_configs if "docs_dir" in options)
+        return next(docs_dirs, "docs")
 
     @property
     def folder_name(self) -> str:

@@ -66,8 +66,8 @@ def add_assets(config: MkDocsConfig) -> None:
     offline = config.plugins.get("material/offline")
     if offline and offline.config["enabled"]:
         polyfills = config.extra.get("polyfills", ())
-        others = [url for url in polyfills if "iframe-worker" not in url]
-        config.extra["polyfills"] = [SHIM, *others]
+        other_scripts = [url for url in polyfills if "iframe-worker" not in url]
+        config.extra["polyfills"] = [SHIM, *other_scripts]
     config.extra.setdefault("status", {}).setdefault(PLANNED, "Not written yet")
     theme = str(THEME)
     if theme not in config.theme.dirs:

@@ -82,16 +82,18 @@ class Emitter:
         if agents.LLMS in authors.taken:
             return frozenset(twins)
         uris = sorted({*(uri for uri in stored if uri.endswith(".md")), *authors.pages})
-        others = [self._other_page(uri, stored.get(uri)) for uri in uris if uri not in base.uris]
+        other_pages = [
+            self._other_page(uri, stored.get(uri)) for uri in uris if uri not in base.uris
+        ]
         libraries = [
             self.generation.digests.of(value, (agents.LLMS, n))
             for n, value in enumerate((base.listed, base.folders))
         ]
-        digest = [*libraries, site, uris, [other.digest for other in others]]
+        digest = [*libraries, site, uris, [other.digest for other in other_pages]]
 
         def render() -> Iterator[tuple[str, str]]:
             """Yield the list."""
-            about = {other.uri: other.read_about() for other in others}
+            about = {other.uri: other.read_about() for other in other_pages}
             yield agents.LLMS, agents.llms_txt(base.listed, base.folders, site, uris, about)
 
         added = self.generated.add_all([GroupToMake(agents.LLMS, digest, render)])

@@ -278,8 +278,8 @@ class GeneratedFiles:
                 continue
             # Another file, perhaps a copy, or one that was written since.
             try:
-                with open(path, "rb", opener=open_regular) as kept:
-                    digest = hashlib.sha256(kept.read()).hexdigest()
+                with open(path, "rb", opener=open_regular) as stored_file:
+                    digest = hashlib.sha256(stored_file.read()).hexdigest()
             except OSError:
                 return None
             if digest != file.text_sha256:

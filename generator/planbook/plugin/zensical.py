@@ -304,9 +304,9 @@ def _other_plugins(plugins: dict[str, Any] | list[Any]) -> list[Any]:
     entries: list[Any] = plugins if isinstance(plugins, list) else []
     if isinstance(plugins, dict):
         entries = [{name: options} for name, options in plugins.items()]
-    others = []
+    other_plugins = []
     for entry in entries:
         name = next(iter(entry)) if isinstance(entry, dict) else entry
         if not name.startswith("planbook"):
-            others.append(entry)
-    return others
+            other_plugins.append(entry)
+    return other_plugins

@@ -71,8 +71,8 @@ class Journal:
     @property
     def paths(self) -> tuple[str, ...]:
         """The files to commit, without those of records that were given up."""
-        kept = [entry for entry in self.entries if entry.is_complete is not False]
-        paths = [path for entry in kept for path in entry.paths]
+        complete_entries = [entry for entry in self.entries if entry.is_complete is not False]
+        paths = [path for entry in complete_entries for path in entry.paths]
         return tuple(dict.fromkeys([*paths, *self._paths]))
 
     def begin_run(self, started: str) -> None:

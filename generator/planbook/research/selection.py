@@ -116,7 +116,7 @@ def select(
     briefs: list[Brief] = []
     skipped: list[SkippedPart] = []
     replaced: list[Replaced] = []
-    taken = {str(drop.uri) for drop in library.drops}
+    taken_uris = {str(drop.uri) for drop in library.drops}
     parts = 0
     for plan, part in _asked_parts(library, choice):
         again = _pages_to_replace(library, plan, part, choice, read_origins)
@@ -135,7 +135,7 @@ def select(
         pages = {page.page for page in again}
         for entry in library.entries_of(plan, part):
             if entry.uri in pages or not entry.is_written:
-                briefs.append(make_brief(entry, now, taken))  # noqa: PERF401 - `taken` changes
+                briefs.append(make_brief(entry, now, taken_uris))  # noqa: PERF401 - `taken_uris` changes
     return RunSelection(tuple(briefs), tuple(skipped), tuple(replaced))
 
 
@@ -307,8 +307,8 @@ def _plans_hint(near: Sequence[str], slugs: Sequence[str]) -> str:
         return f"did you mean {_join_choices(near)}?"
     if not slugs:
         return "there are no plans; write one with `planbook new SUBJECT`"
-    others = len(slugs) - _LISTED_PLANS
-    more = f" and {others} more (planbook status)" if others > 0 else ""
+    other_count = len(slugs) - _LISTED_PLANS
+    more = f" and {other_count} more (planbook status)" if other_count > 0 else ""
     return f"the plans are: {', '.join(sorted(slugs)[:_LISTED_PLANS])}{more}"
 
 
@@ -338,10 +338,10 @@ def find_entries(library: Library, plan: Plan, number: int) -> tuple[Entry, ...]
     return entries
 
 
-def make_brief(entry: Entry, now: datetime, taken: set[str]) -> Brief:
+def make_brief(entry: Entry, now: datetime, taken_uris: set[str]) -> Brief:
     """Return the brief of one page, without prior knowledge.
 
-    Its drop is next to the plan; its name is not in `taken`, and is added to it.
+    Its drop is next to the plan; its name is not in `taken_uris`, and is added to it.
     """
     folder = entry.plan.uri.rpartition("/")[0]
     # Of several runs in a day, each leaves its own report: day, minute, then a number.
@@ -349,8 +349,8 @@ def make_brief(entry: Entry, now: datetime, taken: set[str]) -> Brief:
     minute = f"{day}-{now:%H%M}"
     further = (f"{minute}-{number}" for number in count(2))
     uris = (f"{folder}/{name}.md".lstrip("/") for name in chain([day, minute], further))
-    uri = next(uri for uri in uris if uri not in taken)
-    taken.add(uri)
+    uri = next(uri for uri in uris if uri not in taken_uris)
+    taken_uris.add(uri)
     return Brief(entry.plan, entry.part, entry.uri, DropUri(uri), entry.title)
 
 
@@ -410,13 +410,13 @@ def find_referred_pages(
     targets = tuple(
         f"/{target.removeprefix('./').removeprefix('docs/')}" for target in part.targets
     )
-    others = dict.fromkeys(uri for uri in titles.titles if not f"/{uri}".endswith(targets))
+    other_pages = dict.fromkeys(uri for uri in titles.titles if not f"/{uri}".endswith(targets))
     references: dict[str, list[PageUri] | None] = {}
     unresolved: dict[str, None] = {}
     for read in part.reads:
-        references[f"Read {read.path}"] = _pages_of_read(part, read, others, titles)
+        references[f"Read {read.path}"] = _pages_of_read(part, read, other_pages, titles)
     for grep in part.greps:
-        references[grep.text] = _pages_on_subject(" ".join(grep.terms), others, titles) or None
+        references[grep.text] = _pages_on_subject(" ".join(grep.terms), other_pages, titles) or None
     reasons: dict[PageUri, list[str]] = defaultdict(list)
     for reason, uris in references.items():
         if uris is None:
@@ -440,8 +440,8 @@ def briefs_of(library: Library, plan_name: str, number: int, now: datetime) -> t
     if _is_blank(entries[0].part):
         defect = f"{plan.uri}:{entries[0].part.line}: PART {number}: {_BLANK}"
         raise NotFoundError(f"{defect}; replace what is in <...>")
-    taken = {str(drop.uri) for drop in library.drops}
-    return add_prior_knowledge((make_brief(entry, now, taken) for entry in entries), library)
+    taken_uris = {str(drop.uri) for drop in library.drops}
+    return add_prior_knowledge((make_brief(entry, now, taken_uris) for entry in entries), library)
 
 
 def add_prior_knowledge(

@@ -336,10 +336,10 @@ def group_by_file(outcomes: Sequence[PieceOutcome]) -> tuple[PieceOutcome, ...]:
         by_path.setdefault(outcome.path, []).append(outcome)
     reported: list[PieceOutcome] = []
     for of_file in by_path.values():
-        kept = [outcome for outcome in of_file if outcome.action is Action.KEPT]
+        unchanged = [outcome for outcome in of_file if outcome.action is Action.KEPT]
         changed = [outcome for outcome in of_file if outcome.action not in _CHANGES_NOTHING]
-        if kept:
-            reported += kept
+        if unchanged:
+            reported += unchanged
         else:
             reported.append((changed or of_file)[0])
     return tuple(reported)

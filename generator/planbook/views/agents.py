@@ -80,11 +80,11 @@ def llms_txt(
     folders: Sequence[FolderIndex],
     site: frame.Site,
     uris: Container[str],
-    others: Mapping[str, tuple[str, str]],
+    other_files: Mapping[str, tuple[str, str]],
 ) -> str:
     """Return the list of the pages with twins, `uris`.
 
-    `others` has title and description of those outside the base.
+    `other_files` has title and description of those outside the base.
     """
     planned: list[tuple[str, str, str]] = []
     sections = []
@@ -98,7 +98,7 @@ def llms_txt(
         ]
         sections.append((f"{folder.path}/" if folder.path else "Top level", written_pages))
     optional = [("Progress as JSON", DATA, "what the plans claim and what exists")]
-    optional += [(title, uri, about) for uri, (title, about) in others.items()]
+    optional += [(title, uri, about) for uri, (title, about) in other_files.items()]
     sections += [("Planned, not written yet", planned), ("Optional", optional)]
     root = site.url.rstrip("/") + "/" if site.url else ""
     return render_template("llms.txt", site=site, root=root, sections=sections)

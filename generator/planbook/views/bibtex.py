@@ -80,9 +80,11 @@ def _bibtex_names(item: Item, key: str) -> str:
     for person in name_list(value):
         particles = [text_of(person, key) for key in ("dropping-particle", "non-dropping-particle")]
         family = " ".join(part for part in (*particles, text_of(person, "family")) if part)
-        literal, given, suffix = (text_of(person, key) for key in ("literal", "given", "suffix"))
-        if family and (given or suffix) and not literal:
-            names.append(", ".join(map(_name_part, filter(None, (family, suffix, given)))))
+        literal, given_name, suffix = (
+            text_of(person, key) for key in ("literal", "given", "suffix")
+        )
+        if family and (given_name or suffix) and not literal:
+            names.append(", ".join(map(_name_part, filter(None, (family, suffix, given_name)))))
         elif only_name := literal or family:
             names.append(f"{{{_bibtex(only_name)}}}")
     return " and ".join(names)

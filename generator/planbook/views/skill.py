@@ -95,5 +95,5 @@ def _description(folders: Sequence[FolderIndex], title: str, about: str, pages: 
 def _largest(folders: Sequence[FolderIndex]) -> tuple[FolderIndex, ...]:
     """Return the folders with the most pages, in the order of the INDEX."""
     with_pages = [folder for folder in folders if folder.path and folder.uris]
-    kept = sorted(with_pages, key=lambda folder: -len(folder.uris))[:_FOLDERS]
-    return tuple(folder for folder in with_pages if folder in kept)
+    largest = sorted(with_pages, key=lambda folder: -len(folder.uris))[:_FOLDERS]
+    return tuple(folder for folder in with_pages if folder in largest)

@@ -220,8 +220,8 @@ def state_bar(
         (State.DONE, "collected", collected, " pb-collected"),
         (State.DONE, "done, page missing", missing, " pb-missing"),
     ]
-    others = [state for state in MEANINGS if state is not State.DONE]
-    rows += [(state, state.value, counts.get(state, 0), "") for state in others]
+    other_states = [state for state in MEANINGS if state is not State.DONE]
+    rows += [(state, state.value, counts.get(state, 0), "") for state in other_states]
     rows = [row for row in rows if row[2]]
     numbers = [number_of for _, _, number_of, _ in rows]
     description = (

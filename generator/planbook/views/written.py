@@ -29,9 +29,9 @@ def describe_pages(
     collected = sum(entry.is_collected for entry in planned)
     written_count = sum(entry.is_written for entry in planned) - collected
     disabled = sum(entry.state is State.DISABLED for entry in entries)
-    others = len(of) - len(entries)
+    unwritten_count = len(of) - len(entries)
     sentences = []
-    if planned or not others:
+    if planned or not unwritten_count:
         are = "is" if 1 in {written_count, len(planned)} else "are"
         written = f"{number(written_count)} of {count(len(planned), 'planned page')} {are} written"
         if collected:
@@ -39,9 +39,9 @@ def describe_pages(
         if plans:
             written += f", from {count(plans, 'plan')}"
         sentences.append(written)
-    if others:
-        have = "has" if others == 1 else "have"
-        sentences.append(f"{count(others, 'page')} {have} no plan")
+    if unwritten_count:
+        have = "has" if unwritten_count == 1 else "have"
+        sentences.append(f"{count(unwritten_count, 'page')} {have} no plan")
     if disabled:
         sentences.append(f"{number(disabled)} more {_is_or_are(disabled)} left out")
     return f"{'; '.join(sentences)}."

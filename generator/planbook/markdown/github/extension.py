@@ -247,17 +247,17 @@ def _keep_patterns_within_text(md: markdown.Markdown) -> None:
     The patterns stay in the engine: extensions look for theirs by name.
     """
     breaks = _named(md.inlinePatterns, (_BREAKS,)).get(_BREAKS)
-    kept = Registry[Any]()
+    patterns = Registry[Any]()
     pattern: Any
     for n, pattern in enumerate(md.inlinePatterns):
         if type(pattern).__module__ in _WITHIN_TEXT or pattern is breaks:
-            kept.register(pattern, f"{n}", -n)
+            patterns.register(pattern, f"{n}", -n)
         if type(pattern).__module__ == "pymdownx.delimiterprocessor":
             for sign in _READ_SIGNS:
                 pattern.remove(sign)
     inline: Any = md.treeprocessors["inline"]
-    inline.inlinePatterns = kept
-    if not len(kept):
+    inline.inlinePatterns = patterns
+    if not len(patterns):
         inline.run = lambda tree, ancestors=None: tree  # a walk through all texts for nothing
 
 

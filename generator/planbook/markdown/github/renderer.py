@@ -80,8 +80,8 @@ class PageRenderer:
         self._md, self.processors = md, processors
         kinds = [kind for kind in CONTAINERS if kind in processors.blocks]
         self._containers = ContainerParser(kinds, processors.options)
-        others = [kind for kind in kinds if kind != "markdown_block"]
-        self._without_html = ContainerParser(others, processors.options)
+        other_kinds = [kind for kind in kinds if kind != "markdown_block"]
+        self._without_html = ContainerParser(other_kinds, processors.options)
         self._page = _Page()
         self.links_addresses = processors.links_addresses
         self.has_alerts = bool(getattr(processors.blocks.get("quote"), "callouts", False))

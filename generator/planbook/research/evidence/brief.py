@@ -162,12 +162,14 @@ def _works(dossier: Dossier, rows: Mapping[str, str], quoted: frozenset[str]) ->
         yield "- none"
     elif quoted:
         yield "\n".join(row for name, row in rows.items() if name in quoted)
-    others = [source for source in dossier.sources if source.id not in quoted]
-    if others:
+    unquoted_sources = [source for source in dossier.sources if source.id not in quoted]
+    if unquoted_sources:
         namesakes = Counter(source.title for source in dossier.sources)
-        short_rows = [_short_row(dossier, source, namesakes) for source in others[:MOST_WORKS]]
-        if len(others) > MOST_WORKS:
-            short_rows.append(f"and {len(others) - MOST_WORKS} more")
+        short_rows = [
+            _short_row(dossier, source, namesakes) for source in unquoted_sources[:MOST_WORKS]
+        ]
+        if len(unquoted_sources) > MOST_WORKS:
+            short_rows.append(f"and {len(unquoted_sources) - MOST_WORKS} more")
         label = "Also read" if quoted else "Read"
         yield f"{label}, with their numbers of passages: {', '.join(short_rows)}."
     command = f"{dossier.brief.plan.slug} {dossier.brief.part.number}"

@@ -84,8 +84,8 @@ class Dossier:
 
     def with_source(self, source: Source) -> Dossier:
         """Return the dossier with another work, in place of an older reading of it."""
-        others = tuple(other for other in self.sources if other.id != source.id)
-        return replace(self, sources=(*others, source), added=self.added | {source.id})
+        other_sources = tuple(other for other in self.sources if other.id != source.id)
+        return replace(self, sources=(*other_sources, source), added=self.added | {source.id})
 
     def regathered(self, newer: Dossier) -> Dossier:
         """Return a newer dossier of the same page, with the works added to this one by hand."""
@@ -93,9 +93,9 @@ class Dossier:
         texts = {source.fetched.sha256 for source in newer.sources}
         by_hand = self.added - newer_ids
         added = [source for source in self.sources if source.id in by_hand]
-        kept = [source for source in added if source.fetched.sha256 not in texts]
-        names = frozenset(source.id for source in kept)
-        return replace(newer, sources=(*newer.sources, *kept), added=names)
+        changed_sources = [source for source in added if source.fetched.sha256 not in texts]
+        names = frozenset(source.id for source in changed_sources)
+        return replace(newer, sources=(*newer.sources, *changed_sources), added=names)
 
 
 class PassageIndex:

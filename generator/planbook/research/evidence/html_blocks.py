@@ -79,11 +79,11 @@ class HtmlBlocks:
         if not spans or all(kind == "h" for kind, _ in cells):
             return  # the head of a table names columns, and says nothing by itself
         group = self._outline.new_group()
-        first, *others = spans
+        first, *later_spans = spans
         term = self._outline.prose(*first, group)
-        yield replace(term, is_term=bool(others))
-        if others:
-            yield self._outline.prose(others[0][0], others[-1][1], group)
+        yield replace(term, is_term=bool(later_spans))
+        if later_spans:
+            yield self._outline.prose(later_spans[0][0], later_spans[-1][1], group)
 
     def _prose(self, start: int, end: int, group: int) -> Iterator[SourceBlock]:
         """Yield the paragraphs and fences of Markdown between tags, as tabs of MDX have them."""

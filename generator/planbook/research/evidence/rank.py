@@ -266,13 +266,13 @@ def without_repetition(ranked: Sequence[Ranked], limit: int) -> tuple[Ranked, ..
 
     That is other text, or a word that they lack.
     """
-    kept: list[Ranked] = []
+    distinct: list[Ranked] = []
     texts: list[_ComparedText] = []
     for candidate in ranked:
-        if len(kept) == limit:
+        if len(distinct) == limit:
             break
         text = _compared(candidate.excerpt)
         if not any(map(text.repeats, texts)):
-            kept.append(candidate)
+            distinct.append(candidate)
             texts.append(text)
-    return tuple(kept)
+    return tuple(distinct)

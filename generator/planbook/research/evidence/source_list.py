@@ -37,13 +37,13 @@ def make_sources(fetched: Iterable[Fetched], candidates: Iterable[Candidate]) ->
 
 
 def make_source(
-    document: Fetched, taken: Mapping[str, Source], candidate: Candidate | None = None
+    document: Fetched, sources: Mapping[str, Source], candidate: Candidate | None = None
 ) -> Source:
-    """Return a document that was read, with an id that none of those `taken` has."""
+    """Return a document that was read, with an id that none of `sources` has."""
     found_title = candidate.title if candidate else ""
     title = document.title or found_title or document.url
     address = document.moved_to or document.url
-    name = _id_of_export(document, taken) or work_id(address, title, taken)
+    name = _id_of_export(document, sources) or work_id(address, title, sources)
     return Source(name, document, candidate.queries if candidate else ())
 
 
@@ -51,7 +51,7 @@ _ID = re.compile(r"[A-Za-z][\w:.-]{0,60}\w")
 """An id that citations can name."""
 
 
-def _id_of_export(document: Fetched, taken: Collection[str]) -> str:
+def _id_of_export(document: Fetched, taken_ids: Collection[str]) -> str:
     """Return the id that a reference manager gives a document; empty if there is none."""
     name = document.work["id"] if document.work else ""
-    return free_name(name, dict.fromkeys(taken, 2)) if _ID.fullmatch(name) else ""
+    return free_name(name, dict.fromkeys(taken_ids, 2)) if _ID.fullmatch(name) else ""

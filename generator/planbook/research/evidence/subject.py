@@ -111,7 +111,7 @@ def factors_of(brief: Brief, sources: Sequence[Source]) -> Mapping[str, float]:
         collections[_collection_of(source)].append(shares[source.id])
     means = {name: sum(factors) / len(factors) for name, factors in collections.items()}
     most = max(means.values(), default=0.0)
-    others = {
+    by_source = {
         source.id: _OTHER_SUBJECT
         for source in sources
         if source.queries
@@ -119,7 +119,7 @@ def factors_of(brief: Brief, sources: Sequence[Source]) -> Mapping[str, float]:
         and means[_collection_of(source)] < most * _AS_MUCH
     }
     aside = dict.fromkeys(find_contributors_works(brief, sources), _OTHER_SUBJECT)
-    return {**aside, **others}
+    return {**aside, **by_source}
 
 
 def find_contributors_works(brief: Brief, sources: Sequence[Source]) -> frozenset[str]:

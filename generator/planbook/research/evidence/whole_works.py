@@ -48,7 +48,7 @@ def works_to_read(
         if not is_change_log(source)
     }
     titles = _Titles(brief, sources)
-    others = find_contributors_works(brief, sources)
+    contributors_works = find_contributors_works(brief, sources)
     chosen: dict[int, tuple[tuple[str, int], ...]] = {}
     for section, points in groupby(evidence, key=lambda point: point.section):
         scores: Counter[str] = Counter()
@@ -57,7 +57,7 @@ def works_to_read(
                 size = sizes.get(name, 0)
                 doublings = max(0.0, math.log2(max(size, 1) / _LONG))
                 factor = 1 - _BY_LENGTH * doublings
-                factor *= _FOR_CONTRIBUTORS if name in others else 1
+                factor *= _FOR_CONTRIBUTORS if name in contributors_works else 1
                 scores[name] += factor * score  # type: ignore[assignment]
         names = [name for name, _ in scores.most_common() if 0 < sizes.get(name, 0) <= _LONGEST]
         if names:

@@ -151,9 +151,9 @@ def _describe_unread(documents: Documents, folder: str) -> Iterator[str]:
     """Yield a line for each of the first documents that cannot be read, and one for the others."""
     for name, why in documents.troubles[:_MOST_UNREAD]:
         yield f"{folder}/{name} cannot be read: {why}"
-    others = len(documents.troubles) - _MOST_UNREAD
-    if others > 0:
-        yield f"{count(others, 'other document')} in {folder}/ cannot be read either"
+    other_count = len(documents.troubles) - _MOST_UNREAD
+    if other_count > 0:
+        yield f"{count(other_count, 'other document')} in {folder}/ cannot be read either"
 
 
 @contextmanager

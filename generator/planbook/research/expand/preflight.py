@@ -31,8 +31,8 @@ def check_repository(config: RunConfig, git: Git, run_paths: Iterable[str] = ())
         raise RefusedError(f"{error}; {_NO_COMMIT}") from error
     if staged:
         staged_names = ", ".join(staged[:_MOST_NAMED])
-        others = len(staged) - _MOST_NAMED
-        more = f" and {others} more" if others > 0 else ""
+        other_count = len(staged) - _MOST_NAMED
+        more = f" and {other_count} more" if other_count > 0 else ""
         raise RefusedError(
             f"the index holds staged changes ({staged_names}{more}); commit or unstage them first "
             f"(git restore --staged .), {_NO_COMMIT}"

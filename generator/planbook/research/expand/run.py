@@ -181,8 +181,8 @@ def _describe_replacement(job: events.Job, selection: RunSelection, docs: str) -
         return ""
     why, page = reasons[0], f"{docs}/{job.brief.page}"
     if job.is_edited:
-        kept = "kept as it is: somebody has changed it since it was made"
-        return f"{page} is written again ({why}), and {kept}"
+        message = "kept as it is: somebody has changed it since it was made"
+        return f"{page} is written again ({why}), and {message}"
     return f"{page} will be replaced: {why}"
 
 

@@ -94,8 +94,8 @@ def find_unused_sections(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[
         parsed: the page.
         works: those that were gathered for it, or that it cites.
     """
-    others = factors_of(parsed.brief, works)
-    uncited = [work for work in works if work.id not in others and not is_change_log(work)]
+    factors = factors_of(parsed.brief, works)
+    uncited = [work for work in works if work.id not in factors and not is_change_log(work)]
     split = {source: excerpts(source, 1) for source in uncited}
     every_excerpt = [excerpt for passages in split.values() for excerpt in passages]
     ids = [work.id for work in works]

@@ -244,8 +244,8 @@ class _Worker:
             if not any(is_blocking(finding) for finding in findings):
                 return
         # The loop ends here only if the findings of the last draft have some.
-        first, *others = [finding for finding in findings if is_blocking(finding)]
-        and_others = f", and {len(others)} more" if others else ""
+        first, *later_findings = [finding for finding in findings if is_blocking(finding)]
+        and_others = f", and {len(later_findings)} more" if later_findings else ""
         raise FailedError(f"{requirement(first)}: {first.message} (line {first.line}){and_others}")
 
     def gather(self) -> Dossier:

@@ -46,7 +46,7 @@ def _is_derived(written: str, sentence: str) -> bool:
         return False
     wanted = abs(float(number.text))
     decimals = len(number.text.partition(".")[2])
-    others = [
+    other_figures = [
         abs(float(other.text))
         for other in read_quantities(sentence)
         if other.text.count(".") <= 1 and other.written != written
@@ -55,18 +55,18 @@ def _is_derived(written: str, sentence: str) -> bool:
     most = step if f"+{number.text}" in sentence else 0.51 * step  # cut, or rounded
     return any(
         -0.51 * step <= result - wanted < most
-        for figure in others
-        for result in _results_of(figure, others, has_sign=number.dimension == "percent")
+        for figure in other_figures
+        for result in _results_of(figure, other_figures, has_sign=number.dimension == "percent")
     )
 
 
-def _results_of(figure: float, others: Sequence[float], *, has_sign: bool) -> Iterator[float]:
+def _results_of(figure: float, operands: Sequence[float], *, has_sign: bool) -> Iterator[float]:
     """Yield what a number is in other units, and its ratios to others; or these as percentages."""
     if not has_sign:
         for factor in _FACTORS:
             yield from (figure * factor, figure / factor)
         yield from (figure * 1.8 + 32, (figure - 32) / 1.8)  # degrees Fahrenheit and Celsius
-    for other in others:
+    for other in operands:
         if other and other != figure:
             ratio = figure / other
             yield from (100 * ratio, 100 * abs(ratio - 1)) if has_sign else (ratio,)
@@ -213,19 +213,19 @@ def _others_in(sentence: str, written: str) -> list[float]:
     ]
 
 
-def _is_sum(value: float, tolerance: float, others: Sequence[float], sentence: str) -> bool:
+def _is_sum(value: float, tolerance: float, operands: Sequence[float], sentence: str) -> bool:
     """Return whether a value is reckoned from figures of its sentence.
 
     It is the sum or difference of two, their product, or the sum of three or more side by side.
     """
     results = []
-    for some, other in combinations(others, 2):
+    for some, other in combinations(operands, 2):
         results += [some + other, abs(some - other)]
         if _PRODUCT.search(sentence):
             results.append(some * other)
-    for first in range(len(others)):
-        for last in range(first + 3, len(others) + 1):
-            results.append(sum(others[first:last]))
+    for first in range(len(operands)):
+        for last in range(first + 3, len(operands) + 1):
+            results.append(sum(operands[first:last]))
     return any(result and abs(result - value) <= tolerance for result in results)
 
 
@@ -282,5 +282,7 @@ def find_missing_everywhere(
 
 def _common_words(groups: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the words that all groups have, in the order of the first one."""
-    first, *others = groups
-    return tuple(word for word in dict.fromkeys(first) if all(word in group for group in others))
+    first, *later_groups = groups
+    return tuple(
+        word for word in dict.fromkeys(first) if all(word in group for group in later_groups)
+    )

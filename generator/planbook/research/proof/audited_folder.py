@@ -115,15 +115,17 @@ class AuditedFolder:
             urls = dict.fromkeys(url for claim in report.claims for url in claim.urls)
             states = [(url, self._state_of(url, elsewhere.get(url))) for url in urls]
             key = digest_of("findings", self._code, report.claims, states)
-            kept = self._disk.get(key, PageFindings) if key else None
-            if kept is None:
+            stored_findings = self._disk.get(key, PageFindings) if key else None
+            if stored_findings is None:
                 sources = {url: self._source(url, elsewhere.get(url), split) for url in urls}
-                kept = PageFindings(tuple(compare_claims(report.claims, sources, closest)))
-                self._keep(key, kept)
+                stored_findings = PageFindings(
+                    tuple(compare_claims(report.claims, sources, closest))
+                )
+                self._keep(key, stored_findings)
             else:
                 unchanged.add(uri)
-            findings += kept.findings
-            self._watch(kept.findings)
+            findings += stored_findings.findings
+            self._watch(stored_findings.findings)
         self.unchanged = frozenset(unchanged)
         return findings
 
@@ -135,12 +137,12 @@ class AuditedFolder:
             names = self._bibliographies.names_for(report, read_document(text).meta)
         digests = [(name, self._digest(name)) for name in names]
         key = digest_of("claims", self._code, uri, text, self._names, digests)
-        kept = self._disk.get(key, ReadReport) if key else None
-        if kept is None:
+        stored_report = self._disk.get(key, ReadReport) if key else None
+        if stored_report is None:
             works = self._bibliographies.works(names)
-            kept = read_page_claims(text, uri, self.files.resolver(report), works)
-            self._keep(key, kept)
-        return kept
+            stored_report = read_page_claims(text, uri, self.files.resolver(report), works)
+            self._keep(key, stored_report)
+        return stored_report
 
     def _keep(self, key: str, value: object) -> None:
         if key:

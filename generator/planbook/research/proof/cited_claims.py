@@ -191,8 +191,8 @@ class _ClaimReader:
         for unit in units:
             first, last = (bisect_right(self._starts, at) for at in (unit.start, unit.end - 1))
             of_units.update(range(first, last + 1))
-        others = [line for n, line in enumerate(self._masked.all, 1) if n not in of_units]
-        return "\n".join([*(sentence.marked for sentence in sentences), "", *others])
+        other_lines = [line for n, line in enumerate(self._masked.all, 1) if n not in of_units]
+        return "\n".join([*(sentence.marked for sentence in sentences), "", *other_lines])
 
     def _read_citations(self, page: str) -> _SentenceCitations:
         """Return what a page with a line for each sentence cites."""

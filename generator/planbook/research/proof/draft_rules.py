@@ -476,18 +476,18 @@ def _describe_missing(quote: str, texts: Iterable[str]) -> str:
     if in_source:
         return f"differs from its source in capitals alone: write “{in_source}”"
     quote_words = quote.split()
-    kept, beyond = 0, len(quote_words)
-    while beyond - kept > 1:  # as many words as the source has in a row
-        middle = (kept + beyond) // 2
+    shared_count, beyond = 0, len(quote_words)
+    while beyond - shared_count > 1:  # as many words as the source has in a row
+        middle = (shared_count + beyond) // 2
         if contains_quote(" ".join(quote_words[:middle]), texts):
-            kept = middle
+            shared_count = middle
         else:
             beyond = middle
     beginning = " ".join(quote_words[:_SHOWN_WORDS])
-    if kept < _LEAST_KEPT:
+    if shared_count < _LEAST_KEPT:
         return f"is not in its source: “{beginning}”"
-    same = " ".join(quote_words[max(0, kept - _AROUND) : kept])
-    other = " ".join(quote_words[kept : kept + _AROUND])
+    same = " ".join(quote_words[max(0, shared_count - _AROUND) : shared_count])
+    other = " ".join(quote_words[shared_count : shared_count + _AROUND])
     return f"is not in its source: behind “{same}”, that does not go on with “{other}”"
 
 
@@ -566,7 +566,7 @@ def check_draft(  # noqa: PLR0913, PLR0917 - all that a draft is checked against
     sources: Sequence[Source],
     base_files: Collection[str],
     planned: Collection[str] = frozenset(),
-    others: Sequence[Source] = (),
+    other_works: Sequence[Source] = (),
 ) -> tuple[Problem, ...]:
     """Return the Problems of a draft. It is accepted if none of them `is_blocking`.
 
@@ -578,9 +578,9 @@ def check_draft(  # noqa: PLR0913, PLR0917 - all that a draft is checked against
         base_files: the paths of existing pages and other files in the documentation folder,
             valid targets of links.
         planned: pages of other PARTs that are not written yet. Links to them are reported.
-        others: further works that were read for it, which it does not cite.
+        other_works: further works that were read for it, which it does not cite.
     """
-    parsed = ParsedDraft(draft, brief, sources, base_files, planned, others)
+    parsed = ParsedDraft(draft, brief, sources, base_files, planned, other_works)
     if parsed.error:  # the rest of the page cannot be judged
         return tuple(_check_front_matter(parsed))
     return tuple(problem for rule in DRAFT_RULES.values() for problem in rule(parsed))

@@ -42,8 +42,8 @@ def find_exchanged(
             continue
         for code in codes:
             if code in sentence and option in code.split():
-                others = _options_in_place(code.split(), quotes)
-                for other in others:
+                other_options = _options_in_place(code.split(), quotes)
+                for other in other_options:
                     if other not in options and _are_two(option, other, work):
                         return option, other
     return None

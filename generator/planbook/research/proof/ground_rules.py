@@ -174,8 +174,8 @@ def _check_deduction(
 ) -> Iterator[Problem]:
     """Check that a deduced sentence names what it follows from, and has nothing beyond it."""
     line = parsed.line(sentence.start)
-    given = _texts_that_carry_deduction(parsed, sentence)
-    if not given:
+    premises = _texts_that_carry_deduction(parsed, sentence)
+    if not premises:
         defect = (
             " is marked as deduced, and no sentence with a ground stands above it in its section; "
             "cite the quotes that it follows from"
@@ -184,8 +184,8 @@ def _check_deduction(
         return
     missing = tuple(
         word
-        for word in find_missing(sentence.text, [*given, *about])
-        if not _is_computed(word, sentence.text, given)
+        for word in find_missing(sentence.text, [*premises, *about])
+        if not _is_computed(word, sentence.text, premises)
     )
     if missing:
         defect = (
@@ -257,9 +257,9 @@ def _cited_rows_above(parsed: ParsedDraft, sentence: GroundedSentence) -> Iterat
                 yield words(row[0].replace("|", " "))
 
 
-def _is_computed(word: str, sentence: str, given: Sequence[str]) -> bool:
+def _is_computed(word: str, sentence: str, premises: Sequence[str]) -> bool:
     """Return whether a word is a number that follows from others, as their sum or difference."""
-    index, figures = QuantityIndex("\n".join(given)), QuantityIndex(sentence)
+    index, figures = QuantityIndex("\n".join(premises)), QuantityIndex(sentence)
     numbers = [number for number in read_quantities(word) if number.written == word]
     return any(index.has_result(number, figures) for number in numbers)
 

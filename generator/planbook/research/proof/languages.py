@@ -53,5 +53,5 @@ def is_partly_in_another(text: str, claim: str) -> bool:
     if not claim_language:
         return False
     counts = Counter(language for line in text.split("\n") if (language := language_of_line(line)))
-    others = counts.total() - counts[claim_language]
-    return others > 1 and others >= _PART * counts.total()
+    other_words = counts.total() - counts[claim_language]
+    return other_words > 1 and other_words >= _PART * counts.total()

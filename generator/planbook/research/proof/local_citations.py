@@ -233,15 +233,15 @@ class _CitationReader:
 
     def _edits_of_numbers(self, match: re.Match[str]) -> Iterator[tuple[int, int, str]]:
         """Yield the edit of ``[1, 2]``, of which some may be files; the others stay as they are."""
-        local, others = [], []
+        local, remote_edits = [], []
         for number in re.split(r"\s?[,;]\s?", match["numbers"]):
             marks = self._marks([self._numbers.get(number, "")])
             if marks:
                 local.append(marks)
             else:
-                others.append(number)
+                remote_edits.append(number)
         if local:
-            rest = [f"[{', '.join(others)}]"] if others else []
+            rest = [f"[{', '.join(remote_edits)}]"] if remote_edits else []
             yield *match.span(), " ".join([*rest, *local])
 
     def _edits_of_code(self) -> Iterator[tuple[int, int, str]]:

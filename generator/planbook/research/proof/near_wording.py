@@ -301,14 +301,16 @@ def _without_strays(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _pairs_before(
-    pairs: Sequence[tuple[int, int]], some: Sequence[str], others: Sequence[str]
+    pairs: Sequence[tuple[int, int]], some: Sequence[str], other_words: Sequence[str]
 ) -> Iterator[tuple[int, int]]:
     """Yield the common words right before the first pair, which had a pair far from there."""
     if not pairs:
         return
     first, match = pairs[0]
     length = 0
-    while length < min(first, match) and some[first - length - 1] == others[match - length - 1]:
+    while (
+        length < min(first, match) and some[first - length - 1] == other_words[match - length - 1]
+    ):
         length += 1
     for back in range(length, 0, -1):
         yield first - back, match - back
@@ -321,18 +323,18 @@ def _is_far(pair: tuple[int, int], next_pair: tuple[int, int]) -> bool:
     return between_there - between_here > _STRAY
 
 
-def _common_in_order(some: Sequence[str], others: Sequence[str]) -> list[tuple[int, int]]:
+def _common_in_order(some: Sequence[str], other_words: Sequence[str]) -> list[tuple[int, int]]:
     """Return the positions of the longest sequence of words that both have in the same order."""
-    lengths = [[0] * (len(others) + 1) for _ in range(len(some) + 1)]
+    lengths = [[0] * (len(other_words) + 1) for _ in range(len(some) + 1)]
     for i in range(len(some) - 1, -1, -1):
-        for j in range(len(others) - 1, -1, -1):
-            if some[i] == others[j]:
+        for j in range(len(other_words) - 1, -1, -1):
+            if some[i] == other_words[j]:
                 lengths[i][j] = lengths[i + 1][j + 1] + 1
             else:
                 lengths[i][j] = max(lengths[i + 1][j], lengths[i][j + 1])
     pairs, i, j = [], 0, 0
-    while i < len(some) and j < len(others):
-        if some[i] == others[j]:
+    while i < len(some) and j < len(other_words):
+        if some[i] == other_words[j]:
             pairs.append((i, j))
             i, j = i + 1, j + 1
         elif lengths[i + 1][j] >= lengths[i][j + 1]:

@@ -30,13 +30,13 @@ class ParsedDraft:
         sources: Sequence[Source],
         base_files: Collection[str],
         planned: Collection[str],
-        others: Sequence[Source] = (),
+        other_works: Sequence[Source] = (),
     ) -> None:
         document = read_document(draft.text)
         self.draft, self.brief = draft, brief
         self.base_files, self.planned = base_files, planned
         self.sources = {source.id: source for source in sources if source.fetched.text}
-        further = [source for source in others if source.id not in self.sources]
+        further = [source for source in other_works if source.id not in self.sources]
         self.read = (*self.sources.values(), *further)
         """All works that were read for it, also those that it may not cite."""
         self.meta: Mapping[str, Any] = document.meta

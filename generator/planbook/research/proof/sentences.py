@@ -349,12 +349,12 @@ class TextWords:
     """The texts that may have a number or a name."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        given = "\n".join(texts)
+        joined = "\n".join(texts)
         # A fraction is set as <sup>1</sup>&frasl;<sub>3</sub>.
-        decoded = [unescape(_RAISED.sub("", given))] if _ENTITY.search(given) else []
-        unescaped = [_ESCAPED.sub(r"\1", given)] if "\\" in given else []
-        others = (*_labels_in_roles(given), *decoded, *unescaped)
-        plain = _typed("\n".join([given, *others])).replace("`", "")
+        decoded = [unescape(_RAISED.sub("", joined))] if _ENTITY.search(joined) else []
+        unescaped = [_ESCAPED.sub(r"\1", joined)] if "\\" in joined else []
+        decoded_forms = (*_labels_in_roles(joined), *decoded, *unescaped)
+        plain = _typed("\n".join([joined, *decoded_forms])).replace("`", "")
         self._text = fold(plain)
         self._in_case = fold(_EMPHASIS.sub(r"\2", plain))
         self._folded = self._in_case.casefold()

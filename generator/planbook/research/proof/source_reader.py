@@ -189,14 +189,14 @@ class SourceReader:
 
     def _fetch(self, urls: Sequence[str], *, may_be_old: bool) -> Texts:
         """Fetch and archive the addresses."""
-        given: dict[str, Any] = {
+        fetcher_options: dict[str, Any] = {
             "contact": self.contact,
             "pause": self.pause,
             "allow_loopback": self.allow_loopback,
         }
         if not may_be_old:
-            given["max_age_days"] = 0.0
-        options = read_options(self.settings, given)
+            fetcher_options["max_age_days"] = 0.0
+        options = read_options(self.settings, fetcher_options)
         answers: Texts = {}
         with (
             open_fetcher(self.settings, options, os.environ) as fetcher,

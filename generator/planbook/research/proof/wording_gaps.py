@@ -119,12 +119,12 @@ def may_be_same(figure: str, other: str) -> bool:
     decade, other_decade = _DECADE.fullmatch(figure), _DECADE.fullmatch(other)
     if decade and other_decade:
         return decade["years"] == other_decade["years"]
-    quantities, others = (list(read_quantities(word)) for word in (figure, other))
-    if len(quantities) != 1 or len(others) != 1:
+    quantities, other_quantities = (list(read_quantities(word)) for word in (figure, other))
+    if len(quantities) != 1 or len(other_quantities) != 1:
         return False
     is_rounded = QuantityIndex(other).has_rounded(quantities[0])
     value = quantities[0].value
-    return is_rounded or (value is not None and value == others[0].value)
+    return is_rounded or (value is not None and value == other_quantities[0].value)
 
 
 def has_same_sense(ours: Sequence[str], theirs: Sequence[str]) -> bool:

@@ -85,8 +85,8 @@ def choose_providers(providers: Sequence[Provider], query: Query) -> tuple[Provi
     """
     engine = query.engine if query.engine in ENGINES else "web"
     of_engine = [provider for provider in providers if engine in provider.engines]
-    others = [provider for provider in providers if engine not in provider.engines]
-    substitutes = [provider for provider in others if engine in provider.fallback_for]
+    general = [provider for provider in providers if engine not in provider.engines]
+    substitutes = [provider for provider in general if engine in provider.fallback_for]
     return (*of_engine, *substitutes)
 
 

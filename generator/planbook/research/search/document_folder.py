@@ -489,7 +489,7 @@ def match_works(
     alike = Counter(end for path in paths for end in set(_ends(path)))
     matched: dict[str, Work] = {}
     messages: list[str] = []
-    taken: set[str] = set()
+    matched_works: set[str] = set()
     for path in sorted(paths, key=lambda path: (not path.lower().endswith(".pdf"), path)):
         moved = [end for end in _ends(path) if alike[end] == 1]  # no other document has its name
         stem = posixpath.splitext(posixpath.basename(path))[0].casefold()
@@ -501,8 +501,8 @@ def match_works(
             place = min(work.place for work in claimed)
             instead = "name it in the `file` field of one entry"
             messages.append(f"{place}: {path} may be {which}; {instead}")
-        elif claimed_identities and not claimed_identities & taken:
-            taken |= claimed_identities
+        elif claimed_identities and not claimed_identities & matched_works:
+            matched_works |= claimed_identities
             matched[path] = max(claimed, key=lambda work: (len(work.fields), work.place))
     return matched, messages
 

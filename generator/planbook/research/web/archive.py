@@ -79,8 +79,8 @@ class Archive:
 
     def get(self, url: str) -> Fetched | None:
         """Return the last text fetched from `url`; ``None`` if there is none or it is too old."""
-        kept = read_kept(url, self._read)
-        return kept if kept and self._is_fresh(kept.fetched) else None
+        saved = read_kept(url, self._read)
+        return saved if saved and self._is_fresh(saved.fetched) else None
 
     def put(self, fetched: Fetched, exchanges: Sequence[Exchange] = ()) -> None:
         """Store a text and the responses that led to it.
@@ -103,10 +103,10 @@ class Archive:
 
         The result is ``None`` if there is none or it is too old.
         """
-        kept = read_reply(self._read(reply_name(call)))
-        if kept is None:
+        saved = read_reply(self._read(reply_name(call)))
+        if saved is None:
             return None
-        reply, fetched = kept
+        reply, fetched = saved
         return reply if self._is_fresh(fetched) else None
 
     def put_reply(self, call: Call, reply: Reply) -> None:
@@ -116,8 +116,8 @@ class Archive:
         """
         if reply.outcome is Outcome.OK:
             kind = {name: value for name, value in reply.headers.items() if name == "content-type"}
-            kept = replace(reply, headers=kind, requests=0)
-            write_work(self.root, reply_name(call), msgspec.json.encode((kept, format_time())))
+            saved = replace(reply, headers=kind, requests=0)
+            write_work(self.root, reply_name(call), msgspec.json.encode((saved, format_time())))
 
     def _read(self, name: str) -> bytes | None:
         return read_work(self.root, name)

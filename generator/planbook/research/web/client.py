@@ -312,7 +312,7 @@ def _check(call: Call, url: connection.Url, reach: Reach) -> None:
 
 def _headers(call: Call, *, is_stream: bool) -> tuple[tuple[str, str], ...]:
     """Return the headers to send."""
-    given = {name.lower() for name, _ in call.headers}
+    header_names = {name.lower() for name, _ in call.headers}
     ours = {"accept": "application/json, */*;q=0.1"}
     if is_stream:
         ours["accept"] = "text/event-stream, application/json"
@@ -320,7 +320,10 @@ def _headers(call: Call, *, is_stream: bool) -> tuple[tuple[str, str], ...]:
         ours["content-type"] = "application/json"
     if is_stream:
         ours["accept-encoding"] = "identity"
-    return (*call.headers, *((name, value) for name, value in ours.items() if name not in given))
+    return (
+        *call.headers,
+        *((name, value) for name, value in ours.items() if name not in header_names),
+    )
 
 
 def _check_redirect(call: Call, url: connection.Url, redirect: connection.Response | None) -> None:
@@ -449,8 +452,8 @@ class Fetcher(ApiClient):
             return Fetched(url, error.outcome, error.reason, fetched=format_time(), final_url=url)
         asked, _, fragment = url.partition("#")
         with self._once[asked] if self._archive else nullcontext():
-            kept = self._archive.get(asked) if self._archive else None
-            fetched = replace(kept, requests=0) if kept else self._ask(asked)
+            saved = self._archive.get(asked) if self._archive else None
+            fetched = replace(saved, requests=0) if saved else self._ask(asked)
         return add_named_lines(fetched, fragment)
 
     def _ask(self, url: str) -> Fetched:

@@ -39,8 +39,10 @@ def find_endpoints(environment: Mapping[str, str]) -> GitHubEndpoints:
         part: environment.get(f"PLANBOOK_GITHUB_{part.upper()}", "")
         for part in ("site", "raw", "api")
     }
-    given = {part: address.rstrip("/") for part, address in names.items() if address.rstrip("/")}
-    return GitHubEndpoints(**given, token=environment.get("GITHUB_TOKEN", "").strip())
+    addresses = {
+        part: address.rstrip("/") for part, address in names.items() if address.rstrip("/")
+    }
+    return GitHubEndpoints(**addresses, token=environment.get("GITHUB_TOKEN", "").strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +62,11 @@ def parse_github_url(url: str, endpoints: GitHubEndpoints) -> GitHubTarget | Non
     ``None`` for other pages and other sites.
     """
     try:
-        given = parse_url(url)
+        url_parts = parse_url(url)
     except Unfetched:
         return None
-    origin = origin_of(given).replace("://www.", "://")
-    owner, name, *rest = [*filter(None, given.path.split("/")), "", ""]
+    origin = origin_of(url_parts).replace("://www.", "://")
+    owner, name, *rest = [*filter(None, url_parts.path.split("/")), "", ""]
     kind, *parts = rest[:-2] or ["tree"]
     name = name.removesuffix(".git")
     is_named = _NAME.fullmatch(owner) and _NAME.fullmatch(name)

@@ -183,17 +183,17 @@ def _article(tree: HtmlElement, url: str) -> list[PageBlock]:
 
 def _below_their_headings(blocks: list[PageBlock], chosen: set[int]) -> list[PageBlock]:
     """Return the chosen blocks, with the headings above them that are not chosen themselves."""
-    kept: list[PageBlock] = []
+    blocks_in_order: list[PageBlock] = []
     waiting: list[PageBlock] = []  # headings above the next block
     for place, block in enumerate(blocks):
         if block.level:  # it ends the sections of its level and below
             waiting = [heading for heading in waiting if heading.level < block.level]
         if place in chosen:
-            kept += [*waiting, block]
+            blocks_in_order += [*waiting, block]
             waiting = []
         elif block.level:
             waiting.append(block)
-    return kept
+    return blocks_in_order
 
 
 def _add_what_belongs(blocks: list[PageBlock], chosen: set[int]) -> set[int]:

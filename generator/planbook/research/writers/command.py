@@ -123,9 +123,9 @@ class CommandWriter:
         texts = [(source.id, source.fetched.sha256) for source in sources]
         request = (self.argv, self.brief_text(brief, None), texts, evidence, day, findings)
         name = f"{ANSWERS}/{hashlib.sha256(msgspec.json.encode(request)).hexdigest()}"
-        kept = self.kept.load(name)
-        if kept:
-            return msgspec.json.decode(kept, type=Draft)
+        stored_answer = self.kept.load(name)
+        if stored_answer:
+            return msgspec.json.decode(stored_answer, type=Draft)
         path = f"{self.docs_dir.strip('/')}/{brief.page}"
         dossier = Dossier(brief, sources=tuple(sources))
         text = whole_brief(self.brief_text(brief, dossier), path, sources, day, findings)

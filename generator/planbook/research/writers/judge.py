@@ -133,8 +133,8 @@ def _kept_verdict(client: ModelClient, statement: CitedSentence) -> str | None:
 
     It is ``None`` if the model was never asked.
     """
-    kept = client.kept(_verdict_key(statement))
-    return kept if isinstance(kept, str) else None
+    stored_verdict = client.kept(_verdict_key(statement))
+    return stored_verdict if isinstance(stored_verdict, str) else None
 
 
 def _verdict_key(statement: CitedSentence) -> tuple[str, str]:
@@ -177,18 +177,18 @@ def _verdicts(value: Any, batch: Sequence[CitedSentence]) -> Iterator[tuple[Cite
 
     Raises ValueError if there are no verdicts at all.
     """
-    given: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    verdicts_by_id: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     is_sound = True
     for row in list_in(value, "verdicts"):
         name = row.get("id") if isinstance(row, Mapping) else None
         if isinstance(name, str):
-            given[name].append(row)
+            verdicts_by_id[name].append(row)
         else:
             is_sound = False
     # A verdict on nothing that was asked may be meant for any statement.
-    is_sound = is_sound and given.keys() <= {statement.id for statement in batch}
+    is_sound = is_sound and verdicts_by_id.keys() <= {statement.id for statement in batch}
     for statement in batch:
-        rows = given.get(statement.id, [])
+        rows = verdicts_by_id.get(statement.id, [])
         is_clear = is_sound and len(rows) == 1
         yield statement, _fault_in(rows[0]) if is_clear else _TWICE
 

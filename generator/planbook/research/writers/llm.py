@@ -467,16 +467,18 @@ class _WrittenPage:
 
         Of a point without any, the nearest passage is shown, and that it may be off the point.
         """
-        kept = [sentence for sentence in self._kept() if sentence.place]
+        sentences = [sentence for sentence in self._kept() if sentence.place]
         for content, of_point in zip(extracted(evidence), evidence, strict=True):
             blocks = _content_blocks(
-                checked_sentence for checked_sentence in kept if checked_sentence.point is of_point
+                checked_sentence
+                for checked_sentence in sentences
+                if checked_sentence.point is of_point
             )
             if blocks:
                 yield replace(content, blocks=blocks, is_written=True, also=(), remark="")
             elif content.blocks:
-                best, *others = content.blocks
-                further = [block for block in others if isinstance(block, Excerpt)]
+                best, *later_blocks = content.blocks
+                further = [block for block in later_blocks if isinstance(block, Excerpt)]
                 also = (*further, *content.also)
                 yield replace(content, blocks=(best,), also=also, remark=_NOT_WRITTEN)
             else:

@@ -363,10 +363,10 @@ class ModelClient:
     """
 
     def __init__(
-        self, model: Model, stream: Stream, kept: AnswerStore, timeout_s: float = 300.0
+        self, model: Model, stream: Stream, stored_answers: AnswerStore, timeout_s: float = 300.0
     ) -> None:
         self.model = model
-        self._stream, self._kept = stream, kept
+        self._stream, self._kept = stream, stored_answers
         self._timeout_s = timeout_s
         self.usage = Usage()
         self._lock = threading.Lock()
@@ -396,9 +396,9 @@ class ModelClient:
         """
         asked = [self.model.name, self.model.url, question.system, question.text, question.schema]
         name = _answer_name(json.dumps(asked, sort_keys=True))
-        kept = self._kept.load(name)
-        if kept:
-            return read(json.loads(kept))
+        stored_answer = self._kept.load(name)
+        if stored_answer:
+            return read(json.loads(stored_answer))
         why = ""
         for _ in range(_TRIES):
             try:

@@ -536,10 +536,10 @@ def _chosen_content(of_point: Evidence, quoted: set[Excerpt]) -> PointContent:
         return PointContent(section, point, nearest, remark=_describe_doubt(of_point))
     if not of_point.is_found:
         return PointContent(section, point, (), nearest)
-    best, *others = of_point.ranked
+    best, *later_ranked = of_point.ranked
     chosen = [best.excerpt]
     also: list[Excerpt] = []
-    for other in others:
+    for other in later_ranked:
         if other.score < _LIKE_THE_BEST * best.score:
             break
         if other.excerpt not in quoted and len(chosen) < VISIBLE:

@@ -421,7 +421,7 @@ class _Conversion:
             is_own: false if the statements are those of the group before.
         """
         citations = [self._passages_cited(token) for token in tokens]
-        given = [
+        group_quotes = [
             self._given.get(citation.reference_id, {}).get(citation.locator or "", "")
             for citation in group
         ]
@@ -434,7 +434,7 @@ class _Conversion:
             statements,
             code,
             about,
-            quotes=list(filter(None, given)),
+            quotes=list(filter(None, group_quotes)),
             context=self._context_of(tokens[0].start),
             is_fixed=not is_plain or not is_own or is_marked,
         )
@@ -447,8 +447,8 @@ class _Conversion:
             self._said[statement.plain] = (*self._said.get(statement.plain, ()), *names)
         for number, token in enumerate(tokens):
             if number in chosen.unused:
-                others = [other for n, other in enumerate(tokens) if n not in chosen.unused]
-                self._report_unused(token, others)
+                used_tokens = [other for n, other in enumerate(tokens) if n not in chosen.unused]
+                self._report_unused(token, used_tokens)
             elif not chosen.has_quotes_of(number):
                 self._report(token.start, f"`{token.written}` has no words that can be quoted")
                 self._unquoted.add(token.written)
@@ -492,8 +492,8 @@ class _Conversion:
 
         One that cannot be turned stays, and so does what stands beside those that can.
         """
-        kept = any(token.written in self._unquoted for token in tokens)
-        if not is_plain or kept:
+        has_unquoted = any(token.written in self._unquoted for token in tokens)
+        if not is_plain or has_unquoted:
             for token, cited in zip(tokens, cites or [()] * len(tokens), strict=True):
                 if cited:
                     yield token.start, token.end, "; ".join(cited)
@@ -556,8 +556,8 @@ class _Conversion:
         key = known.get(fold(quote))
         if key is None:
             keys = self._keys.setdefault(name, [])
-            taken = [int(other[1:]) for other in keys if QUOTE_KEY.fullmatch(other)]
-            key = f"q{max(taken, default=0) + 1}"
+            taken_numbers = [int(other[1:]) for other in keys if QUOTE_KEY.fullmatch(other)]
+            key = f"q{max(taken_numbers, default=0) + 1}"
             keys.append(key)
             known[fold(quote)] = key
             self._new.setdefault(name, {})[key] = quote
@@ -641,8 +641,10 @@ def _apply_edits(text: str, body: str, edits: Sequence[tuple[int, int, str]]) ->
 
     All other characters stay, with their line ends.
     """
-    kept = [n for n, char in enumerate(text) if not (char == "\r" and text[n + 1 : n + 2] == "\n")]
-    plain = "".join(text[n] for n in kept).replace("\r", "\n")
+    offsets = [
+        n for n, char in enumerate(text) if not (char == "\r" and text[n + 1 : n + 2] == "\n")
+    ]
+    plain = "".join(text[n] for n in offsets).replace("\r", "\n")
     first = plain.rindex(body)
-    places = [*(kept[first + n] for n in range(len(body))), len(text)]
+    places = [*(offsets[first + n] for n in range(len(body))), len(text)]
     return edited(text, [(places[start], places[end], new) for start, end, new in sorted(edits)])
