@@ -229,7 +229,7 @@ class DiskCache:
         """
         places = vars(self).get("_places", {})
         with self._lock:
-            for key in [key for key, place in places.items() if place[0] == name]:
+            for key in [key for key, location in places.items() if location[0] == name]:
                 del places[key]
             if self._own is not None and name == self._own.name:
                 self._own = None
@@ -241,8 +241,8 @@ class DiskCache:
     def _bytes(self, key: bytes) -> bytes | None:
         """Return the bytes of an entry, intact or not; ``None`` if there are none."""
         # Without a place, the entry may have a file of its own.
-        place = self._places.get(key) or (key.hex(), 0, -1)
-        name, at, size = place
+        location = self._places.get(key) or (key.hex(), 0, -1)
+        name, at, size = location
         self._used.add(key)
         try:
             path = f"{self.folder}/{name}{DATA}"
@@ -256,7 +256,7 @@ class DiskCache:
         except (OSError, OverflowError):
             if key in self._places:
                 self.refresh()  # another process may have moved it
-            is_moved = self._places.get(key, place) != place
+            is_moved = self._places.get(key, location) != location
             return self._bytes(key) if is_moved else None
         return raw
 
@@ -327,8 +327,8 @@ class _OwnFiles:
         """Append an entry, and return its place. Raises OSError."""
         at = self._end
         self._end += self._data.write(raw)
-        place = PLACE.pack(key, at, len(raw), 0)[:CHECKED_BYTES]
-        self._index.write(place + struct.pack("<L", zlib.crc32(place)))
+        record = PLACE.pack(key, at, len(raw), 0)[:CHECKED_BYTES]
+        self._index.write(record + struct.pack("<L", zlib.crc32(record)))
         return self.name, at, len(raw)
 
 

@@ -151,15 +151,15 @@ class DiskFunctionCache(FunctionCache):
         current = self._current.by_key.setdefault(function, {})
         results: list[T] = []
         for key, arguments in arguments_by_key.items():
-            before = current.get(key) or last.get(key)
-            if before is not None and (
-                all(map(is_, before[0], arguments)) or _are_same(before[0], arguments)
+            last_call = current.get(key) or last.get(key)
+            if last_call is not None and (
+                all(map(is_, last_call[0], arguments)) or _are_same(last_call[0], arguments)
             ):
-                result = before[1]
+                result = last_call[1]
             else:
                 result = function(*arguments)
-                if before is not None and before[1] == result:
-                    result = before[1]
+                if last_call is not None and last_call[1] == result:
+                    result = last_call[1]
             current[key] = arguments, result
             results.append(result)
         return results
@@ -179,22 +179,22 @@ _COMPARED = (str, bytes, int, frozenset)
 """Types of arguments whose equal values are the same for every function."""
 
 
-def _are_same(before: tuple[Any, ...], now: tuple[Any, ...]) -> bool:
+def _are_same(last_values: tuple[Any, ...], values: tuple[Any, ...]) -> bool:
     """Return True for the same objects, and for equal texts and numbers.
 
     Other values may be equal and yet differ for a function, as 1 and True within them do.
     """
-    return len(before) == len(now) and all(map(_is_same, before, now))
+    return len(last_values) == len(values) and all(map(_is_same, last_values, values))
 
 
-def _is_same(before: Any, now: Any) -> bool:
-    if before is now:
+def _is_same(last_value: Any, value: Any) -> bool:
+    if last_value is value:
         return True
-    if type(before) is not type(now):
+    if type(last_value) is not type(value):
         return False
-    if isinstance(now, tuple):
-        return _are_same(before, now)
-    return isinstance(now, _COMPARED) and bool(before == now)
+    if isinstance(value, tuple):
+        return _are_same(last_value, value)
+    return isinstance(value, _COMPARED) and bool(last_value == value)
 
 
 def _key_in_memory(call: Call) -> Hashable | None:

@@ -134,7 +134,7 @@ class CachedNav:
             return html
         # A section that contains the page: its entries are rendered one by one, as only one of them
         # contains the page.
-        calls = [(self._entries[number], *place, entry) for number, *place in marked.left_out]
+        calls = [(self._entries[number], *position, entry) for number, *position in marked.left_out]
         if not marked.entries:  # as on pages that they do not contain
             marked.entries = [self._entry(context, macro, call, None) for call in calls]
         first, *later_pieces = html.split(LEFT_OUT)
@@ -232,18 +232,18 @@ class MarkedHtml:
         folders. Likewise, pages in sibling folders share them, unless an address is in one of these
         folders.
         """
-        place: object = None
+        position: object = None
         """The part of a folder that pages with this HTML share; ``None`` for one of its own."""
         if "" not in self._tops:
             if self._tops.isdisjoint(parts[:1]):
-                place = len(parts)  # the way up to the root is all that counts
+                position = len(parts)  # the way up to the root is all that counts
             elif parts not in self._above:
-                place = parts[:-1]
-        html = self._by_place.get(place) if place is not None else None
+                position = parts[:-1]
+        html = self._by_place.get(position) if position is not None else None
         if html is None:
             html = MARK.sub(lambda mark: url_filter(context, mark[1]), self._html)
-            if place is not None:
-                self._by_place[place] = html
+            if position is not None:
+                self._by_place[position] = html
         return html
 
 

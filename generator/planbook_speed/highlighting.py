@@ -146,10 +146,10 @@ class QuickHighlight(Extension):
 
     def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802 - not our name
         """Register this extension before its original, if both give the same HTML."""
-        for place, extension in enumerate(md.registeredExtensions):
+        for index, extension in enumerate(md.registeredExtensions):
             if type(extension) is HighlightExtension and gives_the_same():
                 self._theirs = extension
-                md.registeredExtensions.insert(place, self)
+                md.registeredExtensions.insert(index, self)
                 return
 
     def get_pymdownx_highlight_settings(self) -> Any:

@@ -96,18 +96,18 @@ class StoredPage:
         return page
 
 
-def _as_plain(value: Any, place: list[str | int], typed: list[TypedValue]) -> Any:
+def _as_plain(value: Any, path: list[str | int], typed: list[TypedValue]) -> Any:
     """Return a value of metadata with text in place of values of `TYPES`.
 
     They are added to `typed`.
     """
     kind = type(value)
     if kind is list:
-        return [_as_plain(part, [*place, n], typed) for n, part in enumerate(value)]
+        return [_as_plain(part, [*path, n], typed) for n, part in enumerate(value)]
     if kind is dict and all(type(key) is str for key in value):
-        return {key: _as_plain(part, [*place, key], typed) for key, part in value.items()}
+        return {key: _as_plain(part, [*path, key], typed) for key, part in value.items()}
     if kind in {Markup, datetime.date}:
-        typed.append((place, kind.__name__))
+        typed.append((path, kind.__name__))
         return str(value)
     if kind not in {str, int, float, bool, type(None)}:
         raise UnclearError(kind.__name__)

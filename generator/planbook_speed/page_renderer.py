@@ -191,7 +191,7 @@ class Renderer:
 
     def _render(self, key: str, page: Page, config: MkDocsConfig, files: Files) -> None:
         lookups = _LookedUpFiles(files)
-        before = dict(vars(page))
+        attributes = dict(vars(page))
         of_page = copy.copy(config)  # plugins see theirs
         with LogRecorder() as recorder, keep_links() as keeping:
             listeners = (QuickHighlight(self._cache), keeping)
@@ -200,7 +200,7 @@ class Renderer:
         changed = {
             name
             for name, value in vars(page).items()
-            if name not in before or value is not before[name]
+            if name not in attributes or value is not attributes[name]
         }
         rendered = _rendered(page, lookups.answers, recorder.records)
         sets_more = not changed <= SET_BY_RENDERING

@@ -171,15 +171,15 @@ class LastSite:
 
     def _clear_place(self, top: str, dest_uri: str) -> None:
         """Remove a folder that has become this file, or a file that has become a folder."""
-        place = top + dest_uri
-        while not os.path.lexists(place):
-            place = os.path.dirname(place)
-        is_own_place = place == top + dest_uri
-        is_folder = os.path.isdir(place)
+        path = top + dest_uri
+        while not os.path.lexists(path):
+            path = os.path.dirname(path)
+        is_own_place = path == top + dest_uri
+        is_folder = os.path.isdir(path)
         if is_folder and is_own_place:
-            shutil.rmtree(place)
+            shutil.rmtree(path)
         elif not is_folder and not is_own_place:
-            os.unlink(place)
+            os.unlink(path)
 
     def _move(self, source: str, target: str, folder: str) -> bool:
         """Return True if the whole folder may be moved; otherwise move back what may be of it.

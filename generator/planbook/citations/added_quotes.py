@@ -135,8 +135,8 @@ def _mapping_edit(
     """Return what gives a mapping a key that it lacks, or a value for one that is empty."""
     if value is not None:
         start, end = value.start_mark.index, value.end_mark.index
-        before = "" if head[start - 1 : start].isspace() else " "
-        return _Edit(start, end, f"{before}{_flow_mapping(more)}")
+        separator = "" if head[start - 1 : start].isspace() else " "
+        return _Edit(start, end, f"{separator}{_flow_mapping(more)}")
     if node.flow_style or not node.value:
         start = node.start_mark.index + 1
         comma = ", " if node.value else ""

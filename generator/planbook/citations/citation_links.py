@@ -130,9 +130,9 @@ def _marker(
     """
     links: dict[int, _Link] = {}
     unknown = []
-    for citation, place in group:
+    for citation, link_number in group:
         reference = by_id.get(citation.reference_id)
-        if reference is None or place is None:
+        if reference is None or link_number is None:
             mark = _escaped(f"@{citation.reference_id}?")
             unknown.append(f'<span class="pb-cite-unknown">&#91;{mark}&#93;</span>')
             continue
@@ -140,9 +140,9 @@ def _marker(
         is_quote = quote_of(reference, citation) is not None
         target = quote_anchor(number, citation.locator or "") if is_quote else f"ref-{reference.id}"
         name = (reference.cited_as or reference.title) if citation.is_in_text else ""
-        if place not in links:
-            links[place] = _Link(place, number, [], citation.prefix, name)
-        links[place].targets.append(target)
+        if link_number not in links:
+            links[link_number] = _Link(link_number, number, [], citation.prefix, name)
+        links[link_number].targets.append(target)
     return _list_links(list(links.values()), unknown)
 
 

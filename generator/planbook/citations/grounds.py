@@ -133,8 +133,8 @@ def find_lead(
         node: the list or the table.
         sentences: those of the page in order, or those above the node.
     """
-    place = bisect_left(sentences, node.start, key=_start_of)
-    above = sentences[place - 1] if place else None
+    index = bisect_left(sentences, node.start, key=_start_of)
+    above = sentences[index - 1] if index else None
     if above is None or above.ground is not Ground.QUOTED or not above.text.endswith(":"):
         return None
     is_directly_above = "\n\n" not in body[above.start : node.start].strip()

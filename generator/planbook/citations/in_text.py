@@ -94,10 +94,10 @@ def find_citations(text: str, ids: Collection[str] = ()) -> tuple[Citation, ...]
     code = code_ranges(text)
     code_starts = [start for start, _ in code]
 
-    def is_code(place: int) -> bool:
+    def is_code(offset: int) -> bool:
         """Return True for an offset in code."""
-        before = bisect_right(code_starts, place) - 1
-        return before >= 0 and place < code[before][1]
+        nearest = bisect_right(code_starts, offset) - 1
+        return nearest >= 0 and offset < code[nearest][1]
 
     outside_code = [citation for citation in citations if not is_code(citation.start)]
     return tuple(_number_lines(text, sorted(outside_code, key=lambda citation: citation.start)))
@@ -141,12 +141,12 @@ def _citations_of(group: re.Match[str], ids: Collection[str]) -> list[Citation]:
 def _split_at_ids(part: str) -> list[str]:
     """Return a part of a group, split before each further id: ``@rye, p. 3, @oats and @barley``."""
     places = [match.start() for match in _QUOTED_OR_AT.finditer(part) if match["at"]]
-    cuts = [place for place in places[1:] if part[place - 1] in ", \t\n"]
+    cuts = [offset for offset in places[1:] if part[offset - 1] in ", \t\n"]
     # Words such as *see* belong to the id behind them, and not to the locator before.
-    words = (_WORDS_BEFORE.search(part, max(0, place - 40), place) for place in cuts)
+    words = (_WORDS_BEFORE.search(part, max(0, offset - 40), offset) for offset in cuts)
     cuts = [
-        words_before.start() if words_before else place
-        for words_before, place in zip(words, cuts, strict=True)
+        words_before.start() if words_before else offset
+        for words_before, offset in zip(words, cuts, strict=True)
     ]
     ends = [*cuts, len(part)]
     pieces = [part[start:end] for start, end in zip([0, *cuts], ends, strict=True)]
@@ -171,8 +171,8 @@ def _named_in_text(
     ends = list(accumulate((end for _, end in excluded), max))
     for name in names:
         # The last excluded span that begins before the name: do any up to it reach beyond?
-        before = bisect_right(excluded, (name.start(), len(text))) - 1
-        is_inside = before >= 0 and ends[before] > name.start()
+        nearest = bisect_right(excluded, (name.start(), len(text))) - 1
+        is_inside = nearest >= 0 and ends[nearest] > name.start()
         if not is_inside:
             locator = " ".join((name["locator"] or "").split()) or None
             is_in_text = not name["no_author"]
@@ -199,8 +199,8 @@ def join_groups(text: str, citations: Sequence[Citation]) -> tuple[Citation, ...
     return tuple(joined)
 
 
-def _continues(text: str, before: Citation, citation: Citation) -> bool:
+def _continues(text: str, previous: Citation, citation: Citation) -> bool:
     """Return True if only blanks stand between two citations in brackets."""
-    if before.is_in_text or citation.is_in_text:
+    if previous.is_in_text or citation.is_in_text:
         return False
-    return not text[before.end : citation.start].strip(" ")
+    return not text[previous.end : citation.start].strip(" ")

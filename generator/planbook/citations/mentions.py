@@ -38,22 +38,22 @@ def _mentions_on_line(line: str, n: int, urls: Sequence[addresses.UrlMatch]) -> 
     ends = [0, *(url.end for url in urls)]
     starts = [*(url.start for url in urls[1:]), len(line)]
     for url, last_end, next_start in zip(urls, ends, starts, strict=False):
-        before = line[last_end : url.start]
+        text_before = line[last_end : url.start]
         following = line[url.end : next_start]
         is_led = url.start < reach
         date = work_metadata.find_access_date(following[:120])
         is_cited = (
             is_led
             or date is not None
-            or _is_source(url, before, following)
+            or _is_source(url, text_before, following)
             or bool(wording.SOURCE_KEY.match(line[: url.start]))
         )
         title = work_metadata.find_linked_title(
-            url, before if is_led else work_metadata.find_quoted_title(before)
+            url, text_before if is_led else work_metadata.find_quoted_title(text_before)
         )
         is_first_of_item = url is urls[0] and item_of(line) is not None
         if not title and is_cited and is_first_of_item:
-            title = work_metadata.words_before(before)
+            title = work_metadata.words_before(text_before)
         title_or_words = title or identifiers.address_words(url.url)
         yield Mention(n + 1, url.url, title_or_words, date, is_cited=is_cited)
 
@@ -78,7 +78,7 @@ def _lead_reach(line: str, urls: Sequence[addresses.UrlMatch]) -> int:
     return 0
 
 
-def _is_source(url: addresses.UrlMatch, before: str, following: str) -> bool:
+def _is_source(url: addresses.UrlMatch, text_before: str, following: str) -> bool:
     """Return whether the words around an address, or in it, mark it as a source."""
     words = url.words
     if identifiers.is_paper(url.url):
@@ -86,15 +86,15 @@ def _is_source(url: addresses.UrlMatch, before: str, following: str) -> bool:
     names_lines_of_page = url.url.endswith(".md") and wording.LINES_OF_PAGE.match(following)
     if names_lines_of_page or wording.SOURCE_NAME.fullmatch(words):
         return True
-    if wording.SOURCE_BEFORE.search(before):
+    if wording.SOURCE_BEFORE.search(text_before):
         return True
-    is_enclosed = not words and before.rstrip(" <").endswith("(")
+    is_enclosed = not words and text_before.rstrip(" <").endswith("(")
     if (words or is_enclosed) and wording.SAYS.match(following):
         return True
     if " " in words and wording.PUBLISHED.match(following):
         return True
     ends_brackets = re.match(r"\s?[;,)]", following)
-    return bool(words and ends_brackets and wording.IN_BRACKETS.search(before))
+    return bool(words and ends_brackets and wording.IN_BRACKETS.search(text_before))
 
 
 # --- further mentions of a work -------------------------------------------------------------------
@@ -293,7 +293,7 @@ def _tables_with_sources(text: Lines, links: Mapping[str, str]) -> Iterator[tupl
         )
         columns = cells_of(lines[n]) if is_head and is_row(lines[n]) else []
         source_columns = [
-            place for place, column in enumerate(columns) if _SOURCE_COLUMN.fullmatch(column)
+            index for index, column in enumerate(columns) if _SOURCE_COLUMN.fullmatch(column)
         ]
         rows = list(takewhile(is_row, lines[n + 2 :])) if source_columns else []
         if any(_names_address(row, source_columns[0], links) for row in rows):
@@ -302,13 +302,13 @@ def _tables_with_sources(text: Lines, links: Mapping[str, str]) -> Iterator[tupl
             yield n + 1, f"{defect}; cite them with `[@id]`, or list them under `## Sources`"
 
 
-def _names_address(row: str, place: int, links: Mapping[str, str]) -> bool:
-    """Return True if the cell at `place` of a row has a web address, or is one without scheme."""
+def _names_address(row: str, column: int, links: Mapping[str, str]) -> bool:
+    """Return True if the cell at `column` of a row has a web address, or is one without scheme."""
     cells = cells_of(row)
-    if place >= len(cells):
+    if column >= len(cells):
         return False
-    is_bare = is_bare_address(plain_text(cells[place]).strip())
-    urls = addresses.find_urls(cells[place], links)
+    is_bare = is_bare_address(plain_text(cells[column]).strip())
+    urls = addresses.find_urls(cells[column], links)
     return is_bare or any(identifiers.is_web(url.url) for url in urls)
 
 

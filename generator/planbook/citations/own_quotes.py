@@ -78,7 +78,7 @@ def find_changes(
         if not places:
             yield _changed(key, quote, path, text, cited)
         elif cited and not any(cited[0] <= first and last <= cited[1] for first, last in places):
-            now = min(places, key=lambda place: abs(place[0] - cited[0]))
+            now = min(places, key=lambda lines_of_copy: abs(lines_of_copy[0] - cited[0]))
             length_note = "" if cited[1] <= length else f"; the file has {length} lines"
             change = f"quote {key} moved from {_name(cited)} of {path} to {_name(now)}{length_note}"
             yield QuoteChange(key, now[0], f"{change}; cite {_fragment(now)}")
@@ -93,10 +93,10 @@ def _changed(key: str, quote: str, path: str, text: str, cited: Lines | None) ->
     if closest_lines is None:
         line = min(cited[0], len(lines)) if cited else 1
         return QuoteChange(key, line, f"{change}; quote what is there now, or remove it")
-    place = closest_lines, closest_lines + size - 1
+    line_range = closest_lines, closest_lines + size - 1
     now = fold("\n".join(lines[closest_lines - 1 : closest_lines - 1 + size]))[:_MOST_CHARS]
     return QuoteChange(
-        key, closest_lines, f"{change}; {_name(place)} now: “{now}”; quote that, or remove it"
+        key, closest_lines, f"{change}; {_name(line_range)} now: “{now}”; quote that, or remove it"
     )
 
 

@@ -360,17 +360,17 @@ def _cut_around_quote(passage: str, quote: str) -> str:
     """Return `MOST_WORDS` and `MOST_CHARS` of the passage at most, the quote in their midst."""
     tokens = [token.span() for token in re.finditer(r"\S+", passage)]
     opening, _, closing = split_at(quote, passage)
-    before, behind = len(opening.split()), len(closing.split())
-    quoted = len(tokens) - before - behind
-    quote_end = before + max(quoted, 1)
+    words_before, words_behind = len(opening.split()), len(closing.split())
+    quoted = len(tokens) - words_before - words_behind
+    quote_end = words_before + max(quoted, 1)
     room = max(0, MOST_WORDS - quoted)
     # Half of the room is before the quote, and more if less is needed behind it.
-    first = before - min(before, max(room // 2, room - behind))
+    first = words_before - min(words_before, max(room // 2, room - words_behind))
     last = min(len(tokens), first + MOST_WORDS)
     while tokens[last - 1][1] - tokens[first][0] > MOST_CHARS:
-        chars_before = tokens[before][0] - tokens[first][0]
+        chars_before = tokens[words_before][0] - tokens[first][0]
         chars_behind = tokens[last - 1][1] - tokens[quote_end - 1][1]
-        if chars_before >= chars_behind and first < before:
+        if chars_before >= chars_behind and first < words_before:
             first += 1
         elif last > quote_end:
             last -= 1

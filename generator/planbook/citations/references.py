@@ -71,16 +71,16 @@ def _merged(
     # By place: two different works of the front matter may have one title and no address.
     merged = list(in_front_matter)
     places: dict[str, int] = {}
-    for place, reference in enumerate(in_front_matter):
-        places.setdefault(work_or_title_key(reference.url, reference.title), place)
+    for index, reference in enumerate(in_front_matter):
+        places.setdefault(work_or_title_key(reference.url, reference.title), index)
     taken_ids = {reference.id: 2 for reference in in_front_matter}
     for reference in mentioned:
         lines = tuple(line + skipped for line in reference.lines)
-        place = places.setdefault(work_or_title_key(reference.url, reference.title), len(merged))
-        if place < len(merged):
-            first_reference = merged[place]
+        index = places.setdefault(work_or_title_key(reference.url, reference.title), len(merged))
+        if index < len(merged):
+            first_reference = merged[index]
             accessed = first_reference.accessed or reference.accessed
-            merged[place] = replace(first_reference, accessed=accessed, lines=lines)
+            merged[index] = replace(first_reference, accessed=accessed, lines=lines)
         else:
             own_id = free_name(reference.id, taken_ids)
             merged.append(replace(reference, id=own_id, lines=lines))

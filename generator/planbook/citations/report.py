@@ -194,11 +194,11 @@ class PageResult(msgspec.Struct, frozen=True):
         earlier = {work.reference_sha256: work for work in (old.references if old else ())}
         best: list[SourceResult] = []
         for work in self.references:
-            before = earlier.get(work.reference_sha256, work)
-            is_better = before.conclusiveness > work.conclusiveness
+            earlier_work = earlier.get(work.reference_sha256, work)
+            is_better = earlier_work.conclusiveness > work.conclusiveness
             # A file is there or not: no later attempt finds another.
-            better = before if is_better and not work.file else work
-            passages = {**before.passages, **work.passages}
+            better = earlier_work if is_better and not work.file else work
+            passages = {**earlier_work.passages, **work.passages}
             best.append(msgspec.structs.replace(better, passages=passages))
         wanted = self.quotes.total
         return make_page_result(

@@ -100,22 +100,22 @@ def parse_file_url(url: str) -> RepositoryFile | None:
         return None
     is_raw_host = host == _RAW_HOST
     forms = (_RAW,) if is_raw_host else _FILE_FORMS
-    place = next((match for form in forms if (match := form.fullmatch(parts.path))), None)
-    if place is None:
+    file_match = next((match for form in forms if (match := form.fullmatch(parts.path))), None)
+    if file_match is None:
         return None
-    ref_and_path = _ref_and_path(place["file"])
+    ref_and_path = _ref_and_path(file_match["file"])
     if ref_and_path is None:
         return None
     ref, path = ref_and_path
     is_on_github = is_raw_host or host == GITHUB
-    repository = place["repository"] if is_on_github else f"{host}/{place['repository']}"
+    repository = file_match["repository"] if is_on_github else f"{host}/{file_match['repository']}"
     is_gitlab = "/-/" in parts.path and not is_raw_host
     return RepositoryFile(repository, ref, path, _lines_in(parts.fragment), is_gitlab)
 
 
-def _ref_and_path(place: str) -> tuple[str, str] | None:
+def _ref_and_path(written: str) -> tuple[str, str] | None:
     """Return the ref and the path in ``main/docs/rye.md``; ``None`` if there is no such file."""
-    segments = [unquote(segment) for segment in place.split("/")]
+    segments = [unquote(segment) for segment in written.split("/")]
     if segments[:2] in _REF_FOLDERS:
         segments = segments[2:]
     is_outside = bool({"", ".", ".."} & set(segments))

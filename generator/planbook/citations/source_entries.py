@@ -315,9 +315,9 @@ class SourceList:
         for line in entry.lines:
             last_end = 0
             for url in line.urls:
-                before = line.text[last_end : url.start]
+                text_before = line.text[last_end : url.start]
                 last_end = url.end
-                title, n = find_linked_title(url, before), line.n
+                title, n = find_linked_title(url, text_before), line.n
                 is_below_title = line.n != first.n and not first.urls
                 if not title and is_below_title:
                     title, n = words_before(first.text), first.n

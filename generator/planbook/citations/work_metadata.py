@@ -99,12 +99,12 @@ def find_quoted_title(text: str) -> str:
     return str(quoted[-1]) if quoted else ""
 
 
-def find_linked_title(match: UrlMatch, before: str) -> str:
+def find_linked_title(match: UrlMatch, text_before: str) -> str:
     """Return the title that a link or the words before an address give; ``""`` for none."""
     if match.words and not is_generic(match.words):
         return match.words
     is_page_path = not match.words and not is_web(match.url)
-    return match.url if is_page_path else words_before(before)
+    return match.url if is_page_path else words_before(text_before)
 
 
 _MOST_WORDS = 25

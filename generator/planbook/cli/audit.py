@@ -142,9 +142,9 @@ def _read_report(report: str, page: Path | None) -> Iterator[tuple[str, str]]:
 def _pages_below(folder: Path) -> Iterator[Path]:
     """Yield the Markdown files of a folder, without saved sources."""
     for name in files_below(folder, ""):
-        place = PurePath(name)
-        is_markdown = place.suffix.lower() in _SUFFIXES
-        is_source = _RAW in place.parts[:-1]
+        path = PurePath(name)
+        is_markdown = path.suffix.lower() in _SUFFIXES
+        is_source = _RAW in path.parts[:-1]
         if is_markdown and not is_source and (folder / name).is_file():
             yield folder / name
 
@@ -214,8 +214,8 @@ def _quotation(excerpt: Excerpt) -> Quotation:
     from planbook.research.evidence.rank import visible
     from planbook.research.proof.sentences import Quotation
 
-    place = " > ".join(excerpt.headings)
-    return Quotation(visible(excerpt), place, excerpt.term, excerpt.title, excerpt.address)
+    headings = " > ".join(excerpt.headings)
+    return Quotation(visible(excerpt), headings, excerpt.term, excerpt.title, excerpt.address)
 
 
 # --- output ---------------------------------------------------------------------------------------
@@ -273,9 +273,9 @@ def _show_findings(
 def _show_finding(console: Console, finding: AuditFinding) -> None:
     """Show the verdict on a claim, the problems of its sources, and the closest passage."""
     claim = finding.claim
-    place = escaped(_place_of(finding))
+    location = escaped(_place_of(finding))
     verdict = f"[{_colour_of(finding)}]{finding.verdict}[/]"
-    console.print(f"{place}: {verdict} {escaped(claim.text)}")
+    console.print(f"{location}: {verdict} {escaped(claim.text)}")
     for problem in finding.problems:
         # Later ones say what the verdict and its reason say.
         if problem.code < "A004":

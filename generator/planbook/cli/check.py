@@ -237,15 +237,15 @@ def _named_on_stdin(settings: store.Settings, path: Path) -> project.Named:
     """Return the project with standard input in place of the file at `path`, which is selected."""
     tree = store.read_tree(settings)
     text = sys.stdin.buffer.read()
-    place = path.resolve()
+    file = path.resolve()
     root = settings.root.resolve()
     docs = (settings.root / settings.docs_dir).resolve()
-    if place.is_relative_to(docs):
-        page = place.relative_to(docs).as_posix()
+    if file.is_relative_to(docs):
+        page = file.relative_to(docs).as_posix()
         uri = f"{settings.docs_dir.strip('/')}/{page}"
         tree = replace(tree, pages={**tree.pages, page: text})
         return project.Named(tree, frozenset({uri}))
-    uri = place.relative_to(root).as_posix() if place.is_relative_to(root) else path.as_posix()
+    uri = file.relative_to(root).as_posix() if file.is_relative_to(root) else path.as_posix()
     if uri in tree.drops:
         tree = replace(tree, drops={**tree.drops, uri: text})
     else:
@@ -299,6 +299,6 @@ def _show_problems(problems: Sequence[Problem]) -> None:
 def _problem_line(problem: Problem) -> str:
     """Return a Problem in one line, as markup for a console."""
     kind = severity(problem.code)
-    place = f"{escaped(problem.uri)}:{problem.line}:{problem.column}"
+    location = f"{escaped(problem.uri)}:{problem.line}:{problem.column}"
     coloured = f"[{SEVERITY_COLOURS[kind]}]{kind}[/]"
-    return f"{place}: {coloured} {escaped(problem.message)} [dim]{problem.code}[/]"
+    return f"{location}: {coloured} {escaped(problem.message)} [dim]{problem.code}[/]"

@@ -52,6 +52,6 @@ def report_lost_citations(settings: Settings, texts: Mapping[str, str]) -> Seque
     reported = wanted(lost, project.project_code_filter(settings.root), raw)
     docs = settings.docs_dir.strip("/")
     for problem in reported:
-        place = f"{docs}/{problem.uri}:{problem.line}"
-        click.echo(f"{place}: {problem.message} {problem.code}", err=True)
+        location = f"{docs}/{problem.uri}:{problem.line}"
+        click.echo(f"{location}: {problem.message} {problem.code}", err=True)
     return reported

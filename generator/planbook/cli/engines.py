@@ -52,12 +52,12 @@ def build(*, engine: str, strict: bool, site_dir: Path | None, root: Path | None
     """Build the site into site/, or into the folder that mkdocs.yml names."""
     settings = project.project_settings(root, needs="docs")
     flags = ["--strict"] if strict else []
-    place = str(site_dir.resolve()) if site_dir else None
+    output_dir = str(site_dir.resolve()) if site_dir else None
     if engine != "zensical":
-        if place:
-            flags += ["--site-dir", place]
+        if output_dir:
+            flags += ["--site-dir", output_dir]
         _become(engine, "build", settings.root / settings.config, *flags)
-    tree = zensical_tree(settings, strict=strict, site_dir=place)
+    tree = zensical_tree(settings, strict=strict, site_dir=output_dir)
     warnings = _log_and_count_warnings()
     with _build_folder(settings) as folder:
         files = tree.files()

@@ -238,12 +238,12 @@ def _check_accepted_pages(
         for result in results:  # warnings were for whoever wrote the page
             _show_failures(console, result.changes, config.docs)
             for uri, work in result.unread:
-                place = escaped(f"{config.docs}/{uri}")
+                page_path = escaped(f"{config.docs}/{uri}")
                 defect = escaped(f"[@{work}] could not be read; its quotes were not compared")
-                console.print(f"{place}: {defect}")
+                console.print(f"{page_path}: {defect}")
         for uri in gone:
-            place = escaped(f"{config.docs}/{uri}")
-            console.print(f"{place}: the page was accepted, and is not there")
+            page_path = escaped(f"{config.docs}/{uri}")
+            console.print(f"{page_path}: the page was accepted, and is not there")
         total = f"{good} of {count(pages, 'accepted page')} would be accepted again."
         console.print(total if pages or gone else "No page of a finished PART has a drop.")
     return project.OK if good == pages and not gone else project.ATTENTION
@@ -315,14 +315,14 @@ def _show_submission(console: Console, result: SubmitResult, docs: str) -> None:
     places = [escaped(f"{docs}/{page.brief.page}") for page in result.pages]
     _show_quoted(console, result, places)
     if result.is_check and result.is_accepted:
-        for place in places:
-            console.print(f"{place} would be accepted; nothing was written (--check).")
+        for page_name in places:
+            console.print(f"{page_name} would be accepted; nothing was written (--check).")
     if result.is_unchanged:
-        for place in places:
-            console.print(f"{place} is unchanged since it was accepted; nothing was written.")
+        for page_name in places:
+            console.print(f"{page_name} is unchanged since it was accepted; nothing was written.")
     for record in result.summary.records:
-        place = f"{docs}/{escaped(record.page)}"
-        console.print(f"{place} is accepted; its drop is {escaped(record.drop)}")
+        page_name = f"{docs}/{escaped(record.page)}"
+        console.print(f"{page_name} is accepted; its drop is {escaped(record.drop)}")
 
 
 _ABOUT_CHOICE = frozenset({"D039", "D041", "D047"})
@@ -343,11 +343,13 @@ def _show_quoted(console: Console, result: SubmitResult, places: Sequence[str]) 
     """Print how many quotes were chosen for the passages that pages cite by their numbers."""
     if not result.is_accepted:
         return
-    for page, place in zip(result.pages, places, strict=True):
+    for page, page_name in zip(result.pages, places, strict=True):
         if page.quoted:
             quotes = count(page.quoted, "quote")
             verb = "would be" if result.is_check else "are"
-            console.print(f"{place}: {quotes} of the passages that it cites {verb} written into it")
+            console.print(
+                f"{page_name}: {quotes} of the passages that it cites {verb} written into it"
+            )
 
 
 _WEAK_CHARS, _QUOTE_CHARS = 240, 160
@@ -389,25 +391,25 @@ def _lines_of_left_out(result: SubmitResult) -> Iterator[str]:
     """Yield the warnings, the works or sections, and the rows that the pages leave out."""
     for name, passage in result.left_out:
         heading = " / ".join(passage.excerpt.headings[-1:])
-        place = f" “{heading}”" if heading else ""
+        below_heading = f" “{heading}”" if heading else ""
         warning = shorten(passage.warning, _WARNING_CHARS, placeholder=" …")
-        yield f"`{name}`{place}: {warning}"
+        yield f"`{name}`{below_heading}: {warning}"
     for name, section in result.unused_sections:
         yield f"`{name}` “{shorten(section.heading, _WARNING_CHARS, placeholder=' …')}”: not cited"
     for name, listing in result.partly_listed:
         heading = " / ".join(listing.excerpt.headings[-1:])
-        place = f" “{heading}”" if heading else ""
+        below_heading = f" “{heading}”" if heading else ""
         missing = ", ".join(f"`{word}`" for word in listing.missing)
         shown_count = listing.size - len(listing.missing)
-        yield f"`{name}`{place}: {shown_count} of {listing.size} are listed; not {missing}"
+        yield f"`{name}`{below_heading}: {shown_count} of {listing.size} are listed; not {missing}"
 
 
 def _show_warnings(console: Console, warnings: Sequence[Change], docs: str) -> None:
     """Print warnings, each with the id of its nearest passage: most are looked at, and stay."""
     for change in warnings:
         line = _finding_line(change.problem, "[yellow]warning[/]", docs)
-        place = f" (nearest: `{change.passage[0]}`)" if change.passage else ""
-        console.print(f"{line}{escaped(place)}")
+        nearest = f" (nearest: `{change.passage[0]}`)" if change.passage else ""
+        console.print(f"{line}{escaped(nearest)}")
 
 
 def _show_failures(console: Console, changes: Sequence[Change], docs: str) -> None:
@@ -449,9 +451,9 @@ def _has_code(finding: Problem) -> bool:
 
 def _finding_line(finding: Problem, kind: str, docs: str) -> str:
     """Return a finding in one line, as markup for a console."""
-    place = escaped(f"{docs}/{finding.uri}:{finding.line}")
+    location = escaped(f"{docs}/{finding.uri}:{finding.line}")
     rule = f"[dim]{finding.code} {requirement(finding)}[/]"
-    return f"{place}: {kind} {escaped(finding.message)} {rule}"
+    return f"{location}: {kind} {escaped(finding.message)} {rule}"
 
 
 def _nearest_line(finding: Problem, name: str, text: str) -> str:

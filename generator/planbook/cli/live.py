@@ -159,13 +159,13 @@ class _RunDisplay:
 
     def show(self, event: Event) -> None:
         """Show one event, if it has a message; a recorded page says how many there are."""
-        place = ""
+        host = ""
         with self._lock:
             self._progress.take(event, self._clock())
             if event.name == "PageRecorded" and self._progress.total:
-                place = f" ({self._progress.place})"
+                host = f" ({self._progress.place})"
         if event.message:
-            self.console.print(escaped(f"{_event_line(event)}{place}"))
+            self.console.print(escaped(f"{_event_line(event)}{host}"))
 
     def block(self) -> RenderableType:
         """Return the progress; nothing before the number of pages is known."""

@@ -44,16 +44,16 @@ def new(subject: str, author: str, root: Path | None) -> None:
     """
     settings = project.project_settings(root)
     slug = re.sub(r"[\W_]+", "-", subject).strip("-").lower()
-    place = own_place(settings, f"plans/{slug}.md")
-    path = settings.root / place
+    plan_path = own_place(settings, f"plans/{slug}.md")
+    path = settings.root / plan_path
     if not slug:
         raise click.UsageError(f"{subject!r} has no letter or digit; name the subject")
     if os.path.lexists(path):
-        raise click.ClickException(f"{place} exists; choose another name")
+        raise click.ClickException(f"{plan_path} exists; choose another name")
     frame = resources("planbook.cli") / "starter" / _FRAMES[author]
     text = frame.read_text(encoding="utf-8")
     text = text.replace("SLUG", slug)
     text = text.replace("TITLE", title_of(subject))
     text = text.replace("DAY", f"{datetime.now(UTC).date()}")
     write_atomic(path, text.encode("utf-8"))
-    click.echo(f"{place}: written; {_FILL_IN[author]}")
+    click.echo(f"{plan_path}: written; {_FILL_IN[author]}")

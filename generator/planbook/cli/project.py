@@ -292,8 +292,8 @@ def part_of_page(settings: store.Settings, name: str) -> tuple[str, int] | None:
     It is ``None`` if no PART has a page there.
     """
     docs = (settings.root / settings.docs_dir).resolve()
-    place = Path(name) if Path(name).exists() else settings.root / name
-    uri = _uri_of(place, docs)
+    path = Path(name) if Path(name).exists() else settings.root / name
+    uri = _uri_of(path, docs)
     library = link_tree(store.read_tree(settings), open_cache(settings))
     entry = library.by_uri.get(PageUri(uri)) if uri.endswith(".md") else None
     return (entry.plan.uri, entry.part.number) if entry else None
@@ -301,8 +301,8 @@ def part_of_page(settings: store.Settings, name: str) -> tuple[str, int] | None:
 
 def _uri_of(page: Path, docs: Path) -> str:
     """Return the path of a page from the documentation folder, or as it is if it is elsewhere."""
-    place = page.resolve()
-    return (place.relative_to(docs) if place.is_relative_to(docs) else page).as_posix()
+    file = page.resolve()
+    return (file.relative_to(docs) if file.is_relative_to(docs) else page).as_posix()
 
 
 def page_text(page: Path) -> str:
@@ -372,18 +372,18 @@ def named_files(
     uris: set[str] = set()
     elsewhere: dict[str, bytes] = {}
     for path in paths:
-        place = path.resolve()
+        resolved = path.resolve()
         own_place = path.parent.resolve() / path.name  # of a link, not of its target
         if own_place in unread:
             uris.add(unread[own_place])
-        elif path.is_dir() and _is_of_project(place, folders):
-            uris |= {uri for file, uri in files.items() if file.is_relative_to(place)}
-            uris |= {uri for file, uri in unread.items() if file.is_relative_to(place)}
-        elif place in files:
-            if only_plans and files[place] not in tree.plans:
+        elif path.is_dir() and _is_of_project(resolved, folders):
+            uris |= {uri for file, uri in files.items() if file.is_relative_to(resolved)}
+            uris |= {uri for file, uri in unread.items() if file.is_relative_to(resolved)}
+        elif resolved in files:
+            if only_plans and files[resolved] not in tree.plans:
                 defect = "is a page or a drop, and this command reads plans"
                 raise click.UsageError(f"{path} {defect}; `planbook check` reads all of them")
-            uris.add(files[place])
+            uris.add(files[resolved])
         else:
             elsewhere |= _unlisted_plans(path, folders)
     tree = replace(tree, plans={**tree.plans, **elsewhere})
@@ -447,11 +447,11 @@ def _unlisted_plans(path: Path, folders: Sequence[Path]) -> dict[str, bytes]:
         raise click.UsageError(f"{defect}; `planbook verify` reads documents")
     if path.is_dir():
         return store.read_plans(Path(), (glob.escape(path.as_posix()),))[0]
-    place = path.resolve()
+    file = path.resolve()
     *_, docs = folders
-    is_inside = any(place.is_relative_to(folder) for folder in folders)
+    is_inside = any(file.is_relative_to(folder) for folder in folders)
     is_named_like_a_plan = path.suffix == ".md" and not path.name.startswith(".")
-    if is_inside and (place.is_relative_to(docs) or not is_named_like_a_plan):
+    if is_inside and (file.is_relative_to(docs) or not is_named_like_a_plan):
         fix = "their names end in .md and do not start with a dot"
         raise click.UsageError(f"{path} is neither a page nor a plan; {fix}")
     return {path.as_posix(): path.read_bytes()}

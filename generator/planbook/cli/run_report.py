@@ -297,10 +297,10 @@ def _show_cost(console: Console, forecast: Mapping[str, Any]) -> None:
         console.print(f"  {count(searches, 'search', 'searches')} at {provider}")
     # Local documents are read, too, but nobody is asked for them.
     asks_hosts = forecast["searches"] or any(page["named"] for page in forecast["pages"])
-    place = "on this machine"
+    api_host = "on this machine"
     if asks_hosts:
-        place = "from their hosts, after the robots.txt of each host"
-    console.print(f"  {count(forecast['documents'], 'document')} read {place}")
+        api_host = "from their hosts, after the robots.txt of each host"
+    console.print(f"  {count(forecast['documents'], 'document')} read {api_host}")
     for line in _writer_lines(forecast):
         console.print(line)
     for lack in forecast["unavailable"]:

@@ -182,9 +182,9 @@ def _show_outcomes(installation: Installation, outcomes: tuple[PieceOutcome, ...
 
     console = terminal.make_console()
     for outcome in group_by_file(outcomes):
-        place = escaped(str(installation.place(outcome.path)))
+        location = escaped(str(installation.place(outcome.path)))
         why = f": {escaped(outcome.message)}" if outcome.message else ""
-        console.print(f"{place}: {outcome.action}{why}")
+        console.print(f"{location}: {outcome.action}{why}")
     return any(outcome.action is Action.KEPT for outcome in outcomes)
 
 

@@ -157,9 +157,9 @@ def _show_work(console: Console, work: SourceResult, text: str) -> None:
     if work.findings and work.url:
         console.print(f"    [dim]{escaped(work.url)}[/]")
     if pin := work.pinned:
-        place = f"{pin.repository} {pin.commit[:12]} {pin.path}"
+        pinned_file = f"{pin.repository} {pin.commit[:12]} {pin.path}"
         console.print(f"  [green]{name}[/]  {escaped(pin.statement)}")
-        console.print(f"    [dim]{escaped(place)}[/]")
+        console.print(f"    [dim]{escaped(pinned_file)}[/]")
     if work.copy:
         quotes = "no quotes; read"
         if work.quotes:

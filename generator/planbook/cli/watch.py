@@ -92,9 +92,9 @@ def _print_events(settings: store.Settings, paths: Sequence[Path], pause_s: floa
             _print_line(f"{NOBODY}; run this again when runners have claimed PARTs")
             return
         time.sleep(pause_s)
-        before = parts
+        last_parts = parts
         parts = _read_parts(settings, paths)
-        events = list(describe_activity_changes(before, parts))
+        events = list(describe_activity_changes(last_parts, parts))
         for event in events:
             _print_line(event)
         if events:

@@ -253,7 +253,7 @@ class LibraryWithProblems(LibraryOf[P_co]):
     def narrowed(self, uris: Collection[str]) -> Self:
         """Return the plans and drops `uris`, linked as parts of the whole base."""
         chosen = [self._by_file[uri] for uri in uris if uri in self._by_file]
-        files = [file for _, file, _ in sorted(chosen, key=lambda place: place[0])]
+        files = [file for _, file, _ in sorted(chosen, key=lambda numbered: numbered[0])]
         entries = tuple(entry for file in files for entry in self._by_file[file.uri][2])
         problems = [self.problems_by_uri.get(uri, ()) for uri in sorted(uris)]
         return replace(

@@ -165,11 +165,11 @@ def find_marked_messages(text: str) -> tuple[Message, ...]:
         if not mark:
             continue
         head = rows[0].rfind("\n", 0, mark.start()) + 1  # the rows above it are another table's
-        place, table = rows.start() + head, rows[0][head:]
+        offset, table = rows.start() + head, rows[0][head:]
         has_rows = "\n" in table.rstrip("\n")
-        is_code = any(start <= place < end for start, end in code)
+        is_code = any(start <= offset < end for start, end in code)
         if has_rows and not is_code:
-            messages += _messages_of_table(table, _section_above(document.outline, place))
+            messages += _messages_of_table(table, _section_above(document.outline, offset))
     return tuple(messages)
 
 
@@ -214,9 +214,9 @@ def _messages_of_table(table: str, section: str) -> Iterator[Message]:
                     if other is not cell and not means and text
                 )
                 cell_text = _text_with_code(cell)
-                place = table_id and row_id(table_id, n)
+                row_anchor = table_id and row_id(table_id, n)
                 yield from (
-                    Message(text, meaning, section, anchor, cell_text, advice, place)
+                    Message(text, meaning, section, anchor, cell_text, advice, row_anchor)
                     for text in codes
                 )
 

@@ -133,9 +133,9 @@ def check_yaml(text: str) -> None:
                 raise yaml.MarkedYAMLError(problem=defect, problem_mark=mark)
             values += sizes.get(event.anchor, 1)
         elif isinstance(event, yaml.CollectionEndEvent):
-            name, before = outer_nodes.pop()
+            name, outer_anchors = outer_nodes.pop()
             if name:
-                sizes[name] = values - before
+                sizes[name] = values - outer_anchors
         elif isinstance(event, yaml.CollectionStartEvent):
             outer_nodes.append((event.anchor, values))
             values += 1

@@ -167,9 +167,9 @@ class _BlockReader:
             return
         # pulldown-cmark includes the line break before an item indented with tabs
         first = start + (self._text[start] == "\n")
-        after = self._after if is_first else ""
+        item_after = self._after if is_first else ""
         depth = len(self._lists) - 1
-        self.blocks.items.append(Item(first, end, depth, len(self._quotes), is_first, after))
+        self.blocks.items.append(Item(first, end, depth, len(self._quotes), is_first, item_after))
 
 
 def _add_element(  # noqa: PLR0913, PLR0917 - an event has as many parts
@@ -264,17 +264,17 @@ class Rewriter:
 
     def lines(self) -> list[str]:
         """Return the rewritten lines. To be called once."""
-        before: Item | None = None
+        previous: Item | None = None
         for n, (line, item) in enumerate(zip(self._lines, self._owner, strict=True)):
             fence = self._fences.get(n)
             prefix, text = _quote_prefix(line, item.quotes) if item and item.quotes else ("", line)
             if not fence and not text.strip(_WHITE if item else _WHITE_OR_QUOTE):
                 self._out.append(line)
                 self._chunk = None
-                before = None
+                previous = None
                 continue
             if item is None:
-                if before:  # without a blank line, it would be text of the item
+                if previous:  # without a blank line, it would be text of the item
                     self._blank(n)
                 self._out.append(self._fenced(n, fence, "", line) if fence and fence.run else line)
                 self._chunk = _Chunk(0, is_list=False)
@@ -287,7 +287,7 @@ class Rewriter:
             if fence and n == fence.last and not fence.is_closed:
                 indent = " " * (INDENT * (item.depth + 1)) if item else ""
                 self._out.append(prefix + indent + fence.run)
-            before = item
+            previous = item
         return self._out
 
     def _begin_items(self, n: int, prefix: str, text: str, fence: _Fence | None) -> None:

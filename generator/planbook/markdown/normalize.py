@@ -204,8 +204,8 @@ def escape_edits(
     )  # spans may lie in each other
     for escape in escapes:
         start, end = escape.span("escape")
-        before = bisect_right(starts, start)
-        is_kept = before > 0 and furthest[before - 1] > start
+        nearest = bisect_right(starts, start)
+        is_kept = nearest > 0 and furthest[nearest - 1] > start
         if not is_kept:
             yield start, end, f"&#{ord(escape['char'])};"
 
@@ -259,7 +259,7 @@ def _code_in_wrappers(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
     for step, _, _, start, end in read_events(inner_text, frozenset({"CodeBlock"})):
         if step > 0:
             first, last = (
-                bisect_right(inner_starts, place) - 1 for place in (start, max(start, end - 1))
+                bisect_right(inner_starts, offset) - 1 for offset in (start, max(start, end - 1))
             )
             yield starts[first], starts[last + 1]
 
@@ -272,13 +272,13 @@ def _edited(text: str, blocks: Blocks, edits: list[_Edit]) -> str:
     ends = [end for _, end, _ in edits]
     shifts = list(accumulate((len(new) - (end - start) for start, end, new in edits), initial=0))
 
-    def moved(place: int) -> int:
-        """Return the new offset of the text at `place`."""
-        return place + shifts[bisect_right(ends, place)]
+    def moved(offset: int) -> int:
+        """Return the new offset of the text at `offset`."""
+        return offset + shifts[bisect_right(ends, offset)]
 
     for item in blocks.items:
         item.start, item.end = moved(item.start), moved(item.end)
     blocks.fences = [(moved(start), moved(end)) for start, end in blocks.fences]
-    blocks.apart = [moved(place) for place in blocks.apart]
-    blocks.continued = [moved(place) for place in blocks.continued]
+    blocks.apart = [moved(offset) for offset in blocks.apart]
+    blocks.continued = [moved(offset) for offset in blocks.continued]
     return edited(text, edits)

@@ -113,14 +113,19 @@ def _underlined(blocks: Sequence[Block]) -> Iterator[Block]:
 
     Any above ``===``, above ``---`` only that of a PART.
     """
-    for block, after in zip_longest(blocks, blocks[1:]):
+    for block, next_block in zip_longest(blocks, blocks[1:]):
         is_text = block.kind == "paragraph" and not block.depth
         if is_text and len(block.lines) > 1 and _UNDERLINE.fullmatch(block.lines[1]):
             yield Block("heading", block.line, block.line + 1, block.lines[:1], level=1)
             if len(block.lines) > 2:
                 yield Block("paragraph", block.line + 2, block.end_line, block.lines[2:])
         # ``---`` below other text is the rule between two parts of a plan.
-        elif is_text and after and after.kind == "rule" and _is_part_above(block, after):
+        elif (
+            is_text
+            and next_block
+            and next_block.kind == "rule"
+            and _is_part_above(block, next_block)
+        ):
             yield Block("heading", block.line, block.line, block.lines, level=2)
         else:
             yield block
@@ -361,8 +366,8 @@ def _comment(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if not _source_line(state, start).startswith("<!--"):
         return False
     for n in range(start, end):
-        before, closing, _ = _source_line(state, n).partition("-->")
-        if n > start and "<!--" in before:
+        comment_text, closing, _ = _source_line(state, n).partition("-->")
+        if n > start and "<!--" in comment_text:
             return False
         if closing:
             if not silent:

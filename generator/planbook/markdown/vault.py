@@ -65,9 +65,9 @@ def _without_comments(body: str) -> str:
         if closed_at < 0 and not is_block:  # Obsidian shows such signs
             break
         end = closed_at if closed_at >= 0 else len(body)
-        before = body[done:start]
+        text_before = body[done:start]
         at_end_of_line = end == len(body) or body[end] == "\n"
-        pieces.append(before.rstrip(" \t") if at_end_of_line else before)
+        pieces.append(text_before.rstrip(" \t") if at_end_of_line else text_before)
         pieces.append("\n" * body.count("\n", start, end))  # lines keep their numbers
         done = end
     return "".join([*pieces, body[done:]])
@@ -82,8 +82,8 @@ def _without_block_ids(body: str) -> str:
     def hidden(match: re.Match[str]) -> str:
         """Return a block's id if it is code, else nothing."""
         last = match.end() - 1
-        before = bisect_right(starts, last) - 1
-        is_code = before >= 0 and last < code[before][1]
+        nearest = bisect_right(starts, last) - 1
+        is_code = nearest >= 0 and last < code[nearest][1]
         return match[0] if is_code else ""
 
     return _BLOCK_ID.sub(hidden, body)

@@ -85,9 +85,9 @@ def _unread_search(block: Block, part: Part) -> str | None:
         return None
     query = match["words"].strip(" .").replace("`", "")
     words = shorten(query, SHOWN_CHARS, placeholder=" …")
-    place = f" {match['place']}" if match["place"] else ""
+    engine = f" {match['place']}" if match["place"] else ""
     defect = "this task looks like a search, but its words are not read"
-    return f'{defect}; did you mean `Search{place}: "{words}"`?'
+    return f'{defect}; did you mean `Search{engine}: "{words}"`?'
 
 
 @lru_cache(maxsize=64)
@@ -202,11 +202,11 @@ def _has_list(block: Block, following: Sequence[Block]) -> bool:
         return True
     if not following or following[0].kind in {"heading", "rule"}:
         return False
-    after = following[0]
+    next_line = following[0]
     if block.kind == "item":
-        return after.depth > block.depth or after.kind == "fence"
+        return next_line.depth > block.depth or next_line.kind == "fence"
     return (
-        after.kind in {"item", "fence"}
-        or bool(find_quoted_strings(after.text))
-        or "|" in after.text
+        next_line.kind in {"item", "fence"}
+        or bool(find_quoted_strings(next_line.text))
+        or "|" in next_line.text
     )

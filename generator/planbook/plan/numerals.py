@@ -41,7 +41,8 @@ def value_of(number: str) -> int:
     values = [_VALUES[letter] for letter in number.upper()]
     following = [*values[1:], 0]
     return sum(
-        -value if value < after else value for value, after in zip(values, following, strict=True)
+        -value if value < next_value else value
+        for value, next_value in zip(values, following, strict=True)
     )
 
 

@@ -338,9 +338,9 @@ def _state_of_group(tasks: Sequence[Task]) -> State:
 
 def _title(rest: str) -> str:
     """Return the heading without budget, status mark and emphasis."""
-    title, before = rest, None
-    while title != before:  # each may stand behind the other
-        before = title
+    title, text_before = rest, None
+    while title != text_before:  # each may stand behind the other
+        text_before = title
         title = _OUTCOME_NOTE.sub("", title)
         title = without_mark(without_budget(title, is_planned=True))
     title = title.strip()

@@ -88,7 +88,7 @@ def read_paths(text: str) -> list[tuple[int, int, str]]:
             text = text[:start] + " " * (end - start) + text[end:]
     placed += [(*match.span(), match[0]) for match in _PATH.finditer(text)]
     paths = [(start, end, _without_escapes(path)) for start, end, path in sorted(placed)]
-    return [place for place in paths if not _DROP.search(place[2].rpartition("/")[2])]
+    return [path_span for path_span in paths if not _DROP.search(path_span[2].rpartition("/")[2])]
 
 
 def _without_links(text: str) -> str:

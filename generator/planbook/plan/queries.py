@@ -156,8 +156,8 @@ def _split_quoted(rest: str) -> tuple[list[str], str]:
         return [rest.strip().rstrip(".,;")], ""  # ``"a" site:x.org`` is one query
     behind = rest[matches[-1].end() :]
     queries = [quoted_text(match) for match in matches]
-    for count, (before, after) in enumerate(pairwise(matches), start=1):
-        gap = rest[before.end() : after.start()]
+    for count, (left, right) in enumerate(pairwise(matches), start=1):
+        gap = rest[left.end() : right.start()]
         if _SEPARATOR.match(gap) or _REPEATED.match(gap):
             continue
         is_one_query = gap.strip() and not gap.lstrip().startswith("(")
@@ -239,7 +239,7 @@ def split_list(text: str) -> list[str]:
     if hidden.count("?") > 1:
         return [question.strip() for question in re.split(r"(?<=\?)[\s,;]+", text) if question]
     sign = next((sign for sign in "→;" if sign in hidden), ",")
-    ends = [place for place, char in enumerate(hidden) if char == sign]
+    ends = [index for index, char in enumerate(hidden) if char == sign]
     starts = [0, *(end + 1 for end in ends)]
     pieces = [text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True)]
     items = [_AND.sub("", piece.strip(" .")) for piece in pieces]

@@ -60,7 +60,7 @@ def count_slips(word: str, name: str, *, limit: int, may_replace: bool = True) -
     if abs(len(word) - len(name)) > limit:
         return limit + 1
     cost_of_replacing = 1 if may_replace else 2
-    before: list[int] = []
+    row_above: list[int] = []
     above = list(range(len(name) + 1))
     for i, letter in enumerate(word, start=1):
         row = [i]
@@ -69,7 +69,7 @@ def count_slips(word: str, name: str, *, limit: int, may_replace: bool = True) -
             best = min(above[j] + 1, row[j - 1] + 1, replaced)
             is_exchange = i > 1 and j > 1 and letter == name[j - 2] and word[i - 2] == other
             if is_exchange:
-                best = min(best, before[j - 2] + 1)
+                best = min(best, row_above[j - 2] + 1)
             row.append(best)
-        before, above = above, row
+        row_above, above = above, row
     return above[-1]

@@ -137,21 +137,21 @@ def read_status_line(block: Block) -> StatusLine | None:
     match = _NAMED_LINE.search(text[: _MOST_BEFORE_NAME + 40])
     if not match or mark is None:
         return None
-    before = text[: match.start()]
-    if not _may_precede_name(before):
+    text_before = text[: match.start()]
+    if not _may_precede_name(text_before):
         return None
     rest = text[match.start("rest") :].strip()
     says_complete = is_labelled or bool(_CLOSING_WORD.match(rest))
     is_closing_line = says_complete and not read_paths(rest)
     number = value_of(match["number"])
-    return StatusLine(number, mark, f"{rest} {before}".strip(), block.line, is_closing_line)
+    return StatusLine(number, mark, f"{rest} {text_before}".strip(), block.line, is_closing_line)
 
 
-def _may_precede_name(before: str) -> bool:
+def _may_precede_name(text_before: str) -> bool:
     """Return True if the text before ``PART n`` is a completion time, a zone, or signs."""
-    words = _BEFORE_NAME.sub("", before)
+    words = _BEFORE_NAME.sub("", text_before)
     words = re.sub(r"\b[A-Z]{2,4}\b", "", words)
-    return not words.strip() and len(before) <= _MOST_BEFORE_NAME
+    return not words.strip() and len(text_before) <= _MOST_BEFORE_NAME
 
 
 def is_status_like(text: str) -> bool:

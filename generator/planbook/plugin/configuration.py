@@ -71,8 +71,8 @@ def add_assets(config: MkDocsConfig) -> None:
     config.extra.setdefault("status", {}).setdefault(PLANNED, "Not written yet")
     theme = str(THEME)
     if theme not in config.theme.dirs:
-        place = 1 if config.theme.custom_dir else 0  # after the author's
-        config.theme.dirs.insert(place, theme)
+        index = 1 if config.theme.custom_dir else 0  # after the author's
+        config.theme.dirs.insert(index, theme)
 
 
 def add_extensions(config: MkDocsConfig, *, has_named_elements: bool) -> None:

@@ -295,9 +295,9 @@ def _make_way(path: Path, top: Path) -> None:
     A last file is removed, too: whoever has it open keeps it.
     """
     for above in reversed(path.relative_to(top).parents[:-1]):
-        place = top / above
-        if place.is_symlink() or (place.exists() and not place.is_dir()):
-            place.unlink()
+        obstacle = top / above
+        if obstacle.is_symlink() or (obstacle.exists() and not obstacle.is_dir()):
+            obstacle.unlink()
     with contextlib.suppress(OSError):
         path.unlink()
     if path.is_dir():

@@ -248,7 +248,7 @@ def _theme(config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
     if config.theme.custom_dir:
         custom = Path(config.theme.custom_dir)
         places |= {path: custom / path for path in files_below(custom, "")}
-    texts = {path: place.read_bytes() for path, place in places.items()}
+    texts = {path: file.read_bytes() for path, file in places.items()}
     texts[_OURS] = _HEAD_TEMPLATE.encode()
     main_template = texts.get(_MAIN, f'{{% extends "{_BASE}" %}}\n'.encode())
     texts[_MAIN] = main_template.replace(_BASE.encode(), _OURS.encode())

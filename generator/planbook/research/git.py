@@ -76,15 +76,15 @@ class Git:
 
         They are compared with those when the repository was opened.
         """
-        before = self.trusted
+        was_trusted = self.trusted
         now = dict(_fingerprints(self.program, self.root))
         changed = []
-        for name in sorted(before.keys() | now.keys()):
-            if name not in before:
+        for name in sorted(was_trusted.keys() | now.keys()):
+            if name not in was_trusted:
                 changed.append(f"{name} (new)")
             elif name not in now:
                 changed.append(f"{name} (gone)")
-            elif before[name] != now[name]:
+            elif was_trusted[name] != now[name]:
                 changed.append(name)
         if changed:
             raise GitError(
@@ -361,7 +361,7 @@ def _settings_and_hooks(program: str, root: Path) -> Iterator[tuple[str, bytes]]
     places = asked.stdout.splitlines()
     top = common = root
     if len(places) == 2:
-        top, common = (root / place for place in places)
+        top, common = (root / folder for folder in places)
     yield "the repository's folder", f"{top}\0{common.resolve()}".encode("utf-8", "surrogateescape")
     settings = _settings(program, root)
     for key, value in settings.items():
@@ -476,8 +476,8 @@ def take_file(root: Path, path: str, max_bytes: int) -> bytes | None:
 
 def _remove(folder: Path) -> None:
     """Remove a folder, even if a program took away permissions in it."""
-    for place, folders, _ in os.walk(folder):
-        for path in (Path(place, name) for name in folders):
+    for folder_path, folders, _ in os.walk(folder):
+        for path in (Path(folder_path, name) for name in folders):
             if not path.is_symlink():
                 path.chmod(0o700)
     shutil.rmtree(folder, ignore_errors=True)

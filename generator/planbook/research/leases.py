@@ -112,10 +112,10 @@ class LeaseBook:
         with writing(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
         with writing(self._folder / _LOCK), FileLock(self._folder / _LOCK):
-            before = dict(self.current(now))
-            leases = dict(before)
+            earlier_leases = dict(self.current(now))
+            leases = dict(earlier_leases)
             yield leases
-            if leases != before:
+            if leases != earlier_leases:
                 content = msgspec.json.encode(tuple(leases.values()))
                 write_atomic(self._folder / _LEASES, content + b"\n")
 

@@ -108,7 +108,7 @@ def find_credentials(text: str) -> tuple[tuple[int, str], ...]:
         line = bisect_right(starts, start)
         if line not in lines_by_form:
             places.append((line, start, "what looks like a key or password"))
-    places.sort(key=lambda place: place[1:])
+    places.sort(key=lambda match: match[1:])
     return tuple(dict.fromkeys((line, kind) for line, _, kind in places))
 
 

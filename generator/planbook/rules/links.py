@@ -114,12 +114,12 @@ def check_wikilinks(project: Project) -> Iterator[Problem]:
         if not links:
             continue
         document = read_document(raw.decode("utf-8", errors="replace"))
-        for place in find_wikilinks(document.body):
-            link_text, link = place[0], links[place[0]]
+        for wikilink in find_wikilinks(document.body):
+            link_text, link = wikilink[0], links[wikilink[0]]
             is_link_reference = not link.files and f"\n{link_text[1:-1]}:" in document.body
             defect = "" if is_link_reference else _wikilink_defect(link, suggested, anchors_of)
             if defect:
-                start = place.start()
+                start = wikilink.start()
                 column = start - document.body.rfind("\n", 0, start)
                 yield Problem(uri, document.line(start), "K037", f"{link_text} {defect}", column)
 

@@ -69,6 +69,6 @@ def _check_formulas(document: Document, uri: str) -> Iterator[Problem]:
         yield _problem(document, uri, match.start(), "K039", f"`$$` is shown as text; {fix}")
 
 
-def _problem(document: Document, uri: str, place: int, code: str, defect: str) -> Problem:
-    column = place - document.body.rfind("\n", 0, place)
-    return Problem(uri, document.line(place), code, defect, column)
+def _problem(document: Document, uri: str, offset: int, code: str, defect: str) -> Problem:
+    column = offset - document.body.rfind("\n", 0, offset)
+    return Problem(uri, document.line(offset), code, defect, column)

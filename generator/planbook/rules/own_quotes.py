@@ -32,5 +32,5 @@ def check_own_quotes(project: Project) -> Iterator[Problem]:
             cited = read_cited_lines(work.quotes, item)
             for change in find_changes(work.quotes, cited, path, text):
                 defect = f"@{work.id}: {change.message}"
-                place = (path, change.line)
-                yield Problem(page.uri, line, "K019", defect, place=place)
+                location = (path, change.line)
+                yield Problem(page.uri, line, "K019", defect, place=location)

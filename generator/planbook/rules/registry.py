@@ -230,8 +230,8 @@ def as_github(problem: Problem, folder: str = "") -> str:
 
 def _github_command(problem: Problem) -> str:
     file = _message(problem.uri).replace(":", "%3A").replace(",", "%2C")
-    place = f"file={file},line={problem.line},col={problem.column},title={problem.code}"
-    return f"::{_GITHUB[severity(problem.code)]} {place}::{_message(problem.message)}"
+    location = f"file={file},line={problem.line},col={problem.column},title={problem.code}"
+    return f"::{_GITHUB[severity(problem.code)]} {location}::{_message(problem.message)}"
 
 
 def _message(text: str) -> str:

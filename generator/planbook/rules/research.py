@@ -50,13 +50,13 @@ def _queries(plan: Plan, parts: Sequence[Part], lines: Sequence[str]) -> Iterato
                 continue
             key = query.engine, _telling(query.text)
             if key in first:
-                before = first[key]
-                where = "above" if before is part else f"of PART {before.number}"
+                first_use = first[key]
+                where = "above" if first_use is part else f"of PART {first_use.number}"
                 defect = (
                     f"the query {query.text!r} has the same words as one {where}; "
                     "ask for something else"
                 )
-                line = _line_of(query.text, part, lines, is_last=before is part)
+                line = _line_of(query.text, part, lines, is_last=first_use is part)
                 yield Problem(plan.uri, line, "P044", defect)
             first.setdefault(key, part)
 

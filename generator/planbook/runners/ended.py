@@ -110,7 +110,7 @@ def _work_in_arguments(arguments: str) -> RunnerWork | None:
             halves += word.split("=", 1)
         else:
             halves.append(word)
-    names = [after for option, after in pairwise(halves) if option in _NAME_OPTIONS]
+    names = [value for option, value in pairwise(halves) if option in _NAME_OPTIONS]
     has_plan_and_part = len(halves) > 1 and halves[1].isdecimal()
     if not (has_plan_and_part and names):
         return None

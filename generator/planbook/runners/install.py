@@ -189,17 +189,17 @@ class Installation:
         """Write a piece, and note it."""
         path = self.place(piece.path)
         is_new = not path.is_file()
-        before = "" if is_new else _read_utf8(path)
+        old_text = "" if is_new else _read_utf8(path)
         depth = None
         match piece:
             case OwnFile():
-                after = piece.text
+                new_text = piece.text
             case TomlTable():
-                after = toml_text.add_table(before, piece.text)
+                new_text = toml_text.add_table(old_text, piece.text)
             case JsonEntry():
-                depth = json_text.depth_of(before, piece.keys)
-                after = _edited_text(before, piece)
-        write_atomic(path, after.encode("utf-8"))
+                depth = json_text.depth_of(old_text, piece.keys)
+                new_text = _edited_text(old_text, piece)
+        write_atomic(path, new_text.encode("utf-8"))
         self._record[_name_in_record(piece)] = WrittenPiece(
             _sha256(_compared_text(piece)), depth, is_new
         )
@@ -207,20 +207,20 @@ class Installation:
     def _take(self, piece: Piece, recorded: WrittenPiece | None) -> None:
         """Take a piece away; a file that was made for it and has nothing else goes, too."""
         path = self.place(piece.path)
-        before = _read_utf8(path)
+        old_text = _read_utf8(path)
         match piece:
             case OwnFile():
-                after = ""
+                new_text = ""
             case TomlTable():
-                after = toml_text.remove_table(before, piece.keys)
+                new_text = toml_text.remove_table(old_text, piece.keys)
             case JsonEntry():
-                after = _without(before, piece, recorded.depth if recorded else None)
-        is_empty = after.strip() in {"", "{}"}
+                new_text = _without(old_text, piece, recorded.depth if recorded else None)
+        is_empty = new_text.strip() in {"", "{}"}
         was_made_for_it = recorded is None or recorded.is_own_file
         if isinstance(piece, OwnFile) or (is_empty and was_made_for_it):
             remove_file(path, self._top)
         else:
-            write_atomic(path, after.encode("utf-8"))
+            write_atomic(path, new_text.encode("utf-8"))
 
     # --- the record -------------------------------------------------------------------------------
 

@@ -141,7 +141,9 @@ class _Scan:
         self._bounds, self._has_hidden = tuple(dict.fromkeys(map(real_path, bounds))), has_hidden
         places = dict.fromkeys(map(real_path, outputs))
         self._outputs = frozenset(
-            place for place in places if not any(_is_within(bound, place) for bound in self._bounds)
+            folder
+            for folder in places
+            if not any(_is_within(bound, folder) for bound in self._bounds)
         )
         self._within = within
         self._visits = Counter[str]()
@@ -188,26 +190,26 @@ class _Scan:
             else:
                 self._take(entry.path, inner)
 
-    def _follow(self, place: str, inner: str, reals: tuple[str, ...]) -> Iterator[_Folder]:
+    def _follow(self, path: str, inner: str, reals: tuple[str, ...]) -> Iterator[_Folder]:
         """Take the file that a link leads to, or return the folder."""
-        target = self.target_of(place)
+        target = self.target_of(path)
         if isinstance(target, tuple):
-            self._skip(inner, *target, is_folder=os.path.isdir(place))  # noqa: PTH112 - a string
+            self._skip(inner, *target, is_folder=os.path.isdir(path))  # noqa: PTH112 - a string
         elif not os.path.isdir(target):  # noqa: PTH112
-            self._take(place, inner)
+            self._take(path, inner)
         elif any(_is_within(real, target) for real in reals):
-            link = f"the link to {_linked_path(place)}"
+            link = f"the link to {_linked_path(path)}"
             defect = f"{link} leads back to a folder that contains it; remove it"
             self._skip(inner, UNREADABLE, defect, is_folder=True)
         elif self._visits[target] >= MAX_VISITS:
             is_repeated = self._visits[target] > MAX_VISITS
-            folder = _linked_path(place)
+            folder = _linked_path(path)
             defect = f"more than {MAX_VISITS} links lead to the folder {folder}; remove some"
             self._visits[target] += 1
             self._skip(inner, UNREADABLE, defect, is_folder=True, is_repeated=is_repeated)
         else:
             self._visits[target] += 1
-            yield _Folder(place, inner, (*reals, target))
+            yield _Folder(path, inner, (*reals, target))
 
     def target_of(self, link: str) -> str | tuple[str, str]:
         """Return the path that a link leads to, or code and message if it is not followed."""
@@ -235,8 +237,8 @@ class _Scan:
             for bound in self._bounds
         )
 
-    def _take(self, place: str, inner: str) -> None:
-        reason = _unreadable(place)
+    def _take(self, path: str, inner: str) -> None:
+        reason = _unreadable(path)
         if reason is None:
             self.files.append(inner)
         else:
@@ -278,17 +280,17 @@ def _is_utf8(name: str) -> bool:
     return True
 
 
-def _unreadable(place: str) -> tuple[str, str] | None:
-    """Return code and message if what is at `place` is no file that this process may read."""
+def _unreadable(path: str) -> tuple[str, str] | None:
+    """Return code and message if what is at `path` is no file that this process may read."""
     try:
-        mode = os.stat(place).st_mode  # noqa: PTH116 - for thousands of files
+        mode = os.stat(path).st_mode  # noqa: PTH116 - for thousands of files
     except OSError as error:
         return (
             UNREADABLE,
             f"the file cannot be read ({error.strerror}); make it readable, or remove it",
         )
     if stat.S_ISREG(mode):
-        if os.access(place, os.R_OK):
+        if os.access(path, os.R_OK):
             return None
         return (
             UNREADABLE,

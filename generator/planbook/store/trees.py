@@ -36,10 +36,10 @@ def missing_plans(root: Path, paths: Iterable[str]) -> list[str]:
     """
     missing = list[str]()
     for path in paths:
-        place = root / path
+        file = root / path
         may_be_empty = path.endswith(".md") or glob.has_magic(path)
-        is_unused = path == PLANS_DIR and not place.exists()
-        if not (place.is_dir() or may_be_empty or is_unused):
+        is_unused = path == PLANS_DIR and not file.exists()
+        if not (file.is_dir() or may_be_empty or is_unused):
             missing.append(path)
     return missing
 

@@ -86,13 +86,13 @@ def fit_text(
     sizes = accumulate(json_size(citation) + 2 for citation in citations)
     fitting = list(citations[: sum(size <= room for size in sizes)])
     left = {"citations_left_out": n} if (n := len(citations) - len(fitting)) else {}
-    place = {
+    continuation = {
         "offset": offset,
         "total_chars": len(text),
         "next_offset": end if end < len(text) else None,
     }
     next_part = _more(max(0, len(text) - end), "characters", end)
-    return {**head, "text": excerpt, **place, "citations": fitting, **left, **next_part}
+    return {**head, "text": excerpt, **continuation, "citations": fitting, **left, **next_part}
 
 
 def fit_rows(  # noqa: PLR0913, PLR0917 - a page of any list
@@ -108,12 +108,12 @@ def fit_rows(  # noqa: PLR0913, PLR0917 - a page of any list
         rows.append(shortened_to(row, room))
         room -= json_size(row) + 2
     end = offset + len(rows)
-    place = {
+    continuation = {
         "total": len(items),
         "offset": offset,
         "next_offset": end if end < len(items) else None,
     }
-    return {**head, **place, name: rows, **_more(max(0, len(items) - end), name, end)}
+    return {**head, **continuation, name: rows, **_more(max(0, len(items) - end), name, end)}
 
 
 def short_field(text: str | None) -> str:

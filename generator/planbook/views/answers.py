@@ -170,12 +170,15 @@ def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
             raise unknown_name_error(
                 f"section in {id}", section, (piece.title for piece in text.pieces)
             )
-        after = (
+        next_rank = (
             piece.start
             for piece in text.pieces
             if piece.start > chosen.start and piece.level <= chosen.level
         )
-        start, end = chosen.start, next(after, end) if chosen is not text.pieces[0] else chosen.end
+        start, end = (
+            chosen.start,
+            next(next_rank, end) if chosen is not text.pieces[0] else chosen.end,
+        )
     statements_on_page = page_statements(page, entry.drop if entry else None, base.checks.get(id))
     head = {
         "id": id,

@@ -25,8 +25,8 @@ PUBLISHED = frozenset({".md", ".markdown", ".mdx", ".txt", ".text", ".rst"})
 
 def document_uri(path: str) -> PageUri:
     """Return the page of a document; `path` is relative to the folder of documents."""
-    place = PurePosixPath(FOLDER, path)
-    return PageUri(str(place) if place.suffix == ".md" else f"{place}.md")
+    path_in_site = PurePosixPath(FOLDER, path)
+    return PageUri(str(path_in_site) if path_in_site.suffix == ".md" else f"{path_in_site}.md")
 
 
 def is_text(path: str) -> bool:

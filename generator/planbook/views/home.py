@@ -46,10 +46,10 @@ def fill_home(
     if "<!-- planbook:trust -->" in markdown:
         parts["trust"] = trust()
     for name, text in parts.items():
-        place = f"<!-- planbook:{name} -->"
+        marker = f"<!-- planbook:{name} -->"
         if not text:
-            markdown = re.sub(rf"^#+ .*\n+(?={place})", "", markdown, flags=re.MULTILINE)
-        markdown = markdown.replace(place, change(text))
+            markdown = re.sub(rf"^#+ .*\n+(?={marker})", "", markdown, flags=re.MULTILINE)
+        markdown = markdown.replace(marker, change(text))
     return markdown
 
 

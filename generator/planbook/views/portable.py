@@ -92,8 +92,8 @@ def _work_with_quotes(n: int, reference: Reference, links: Mapping[str, str]) ->
     copy = [link_to("archived copy", reference.archive or "")] if has_copy else []
     lines = [f"{n}. {' · '.join([name + path, *facts(reference), *copy])}\n"]
     for key, words in reference.quotes:
-        place = quote_link(reference, key, words)
-        very = f" ({link_to('Open at this line', place)})" if place else ""
+        quote_href = quote_link(reference, key, words)
+        very = f" ({link_to('Open at this line', quote_href)})" if quote_href else ""
         # Four for Python-Markdown, the text's column for CommonMark.
         indent = " " * max(4, len(f"{n}. "))
         lines.append(f"{indent}- “{escape.verbatim(' '.join(words.split()))}”{very}\n")
@@ -211,15 +211,17 @@ def portable_tree(
     base_uris = frozenset(uri for folder in folders for uri in folder.uris)
     cited = works.works(library, base_uris)
     made = _generated(library, folders, texts, site, cited)
-    place = places({*texts, *made}, form.name_of_index)
-    writer = _Writer(library, base_uris, place, form.syntax, library.names((*form.files, *place)))
+    path_of = places({*texts, *made}, form.name_of_index)
+    writer = _Writer(
+        library, base_uris, path_of, form.syntax, library.names((*form.files, *path_of))
+    )
     home = next((uri for uri in FOLDER_INDEXES if uri in texts), "")
     own_texts = {uri: text for uri, text in texts.items() if uri not in made}
     files = {
-        place[uri]: writer.render_page_of_author(uri, text, is_home=uri == home)
+        path_of[uri]: writer.render_page_of_author(uri, text, is_home=uri == home)
         for uri, text in own_texts.items()
     }
-    files |= {place[uri]: writer.render_generated(uri, text) for uri, text in made.items()}
+    files |= {path_of[uri]: writer.render_generated(uri, text) for uri, text in made.items()}
     return files | dict(works.site_downloads(cited))
 
 
@@ -301,8 +303,8 @@ class _Writer:
     def _links(self, page: Page) -> dict[str, str]:
         """Return the links to the cited works that are pages of the base, by id."""
         targets = {r.id: base_uri(r.url, page.uri, self.place) for r in page.references}
-        place = self.place[page.uri]
-        return {name: relative(self.place[uri], place) for name, uri in targets.items() if uri}
+        path = self.place[page.uri]
+        return {name: relative(self.place[uri], path) for name, uri in targets.items() if uri}
 
 
 def _safe(head: str) -> str:
@@ -366,7 +368,7 @@ def places(uris: Iterable[str], name_of_index: str) -> dict[str, str]:
 
     Raises ValueError if two pages would have the same path.
     """
-    place: dict[str, str] = {}
+    path_of: dict[str, str] = {}
     taken_by: dict[str, str] = {}
     for uri in sorted(uris):
         folder, slash, name = uri.rpartition("/")
@@ -377,34 +379,34 @@ def places(uris: Iterable[str], name_of_index: str) -> dict[str, str]:
             raise ValueError(
                 f"{uri} and {taken_by[path]} would both be {path}; rename or remove one of them"
             )
-        place[uri], taken_by[path] = path, uri
-    return place
+        path_of[uri], taken_by[path] = path, uri
+    return path_of
 
 
-def move_links(text: str, uri: str, place: Mapping[str, str]) -> str:
-    """Rewrite the links in `text`, the Markdown of page `uri`, for the new paths in `place`.
+def move_links(text: str, uri: str, path_of: Mapping[str, str]) -> str:
+    """Rewrite the links in `text`, the Markdown of page `uri`, for the new paths in `path_of`.
 
     Links are made relative to the page's own path; correct links, and links to other targets, are
     left unchanged.
     """
     if ".md" not in text:
         return text
-    return edited(text, sorted(set(_edits(text, uri, place))))
+    return edited(text, sorted(set(_edits(text, uri, path_of))))
 
 
-def _edits(text: str, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
+def _edits(text: str, uri: str, path_of: Mapping[str, str]) -> Iterator[_Edit]:
     blocks = lists.list_blocks(text)
     yield from normalize.link_edits(
-        text, blocks.links, lambda address: _address(address, uri, place)
+        text, blocks.links, lambda address: _address(address, uri, path_of)
     )
     for match in _DEFINITION.finditer(text):
         is_code = any(start <= match.start() < end for start, end in blocks.fences)
-        new = None if is_code else _address(match["address"], uri, place)
+        new = None if is_code else _address(match["address"], uri, path_of)
         if new is not None:
             yield *match.span("address"), new
 
 
-def _address(address: str, uri: str, place: Mapping[str, str]) -> str | None:
+def _address(address: str, uri: str, path_of: Mapping[str, str]) -> str | None:
     """Return the new address of a link.
 
     The result is ``None`` if it is correct already, or does not point to a page of the tree.
@@ -412,13 +414,15 @@ def _address(address: str, uri: str, place: Mapping[str, str]) -> str | None:
     if SCHEME.match(address) or ".md" not in address:
         return None
     path = re.split(r"[#?]", address, maxsplit=1)[0]
-    target = resolve_link(address, uri, place)
-    if target is None or target not in place:
+    target = resolve_link(address, uri, path_of)
+    if target is None or target not in path_of:
         return None
-    folder = posixpath.dirname(place.get(uri, uri))
+    folder = posixpath.dirname(path_of.get(uri, uri))
     if (
         not path.startswith("/")
-        and posixpath.normpath(posixpath.join(folder, unquote(path))) == place[target]
+        and posixpath.normpath(posixpath.join(folder, unquote(path))) == path_of[target]
     ):
         return None
-    return escape.link_path(posixpath.relpath(place[target], folder or ".")) + address[len(path) :]
+    return (
+        escape.link_path(posixpath.relpath(path_of[target], folder or ".")) + address[len(path) :]
+    )

@@ -56,15 +56,15 @@ def references_section(
     uses: dict[str, list[tuple[str, str]]] = defaultdict(list)
     quotes = {reference.id: dict(reference.quotes) for reference in references}
     locators: dict[tuple[str, int], list[str]] = defaultdict(list)
-    for citation, place in zip(citations, link_numbers(citations, quotes), strict=True):
-        if place is None:
+    for citation, number in zip(citations, link_numbers(citations, quotes), strict=True):
+        if number is None:
             continue
-        of_link = locators[citation.reference_id, place]
+        of_link = locators[citation.reference_id, number]
         is_quote = citation.locator in quotes[citation.reference_id]
         if citation.locator and not is_quote and citation.locator not in of_link:
             of_link.append(citation.locator)
-    for (name, place), of_link in locators.items():
-        uses[name].append((f"#{cite_anchor(place)}", "; ".join(of_link)))
+    for (name, number), of_link in locators.items():
+        uses[name].append((f"#{cite_anchor(number)}", "; ".join(of_link)))
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
     checks = {
         r.id: results.get(r.id) or SourceResult(r.id, checkable=is_web(r.url) or bool(r.file))

@@ -81,7 +81,7 @@ class WordIndex:
 
     def weights_of(self, word: str) -> dict[int, int]:
         """Return the weight of a word on each page that has it, by the page's number."""
-        return dict(divmod(place, 10) for place in self.where.get(word, ()))
+        return dict(divmod(code, 10) for code in self.where.get(word, ()))
 
     @property
     def included(self) -> list[tuple[str, IndexedPage]]:
@@ -288,7 +288,7 @@ def _word_files(index: WordIndex) -> Iterator[IndexFile]:
 
     Their keys are those of the index from then on; a file of an index with its key is not made.
     """
-    where, before = index.where, index.shards
+    where, shards_before = index.where, index.shards
     words = sorted(where)
     # The words follow each other as in one file, each with its pages behind it, at about six bytes
     # for each page. The bytes of the words from `begin` up to `end` are `ends[end] - ends[begin]`:
@@ -301,8 +301,8 @@ def _word_files(index: WordIndex) -> Iterator[IndexFile]:
     for prefix, begin, end in _shards(words, ends, 0, len(words)):
         path = f"words/{_file_of_prefix(prefix)}.js"
         make = partial(_words_file, prefix, words[begin:end], where)
-        if prefix in before:
-            shard = IndexFile(path, before[prefix], make)
+        if prefix in shards_before:
+            shard = IndexFile(path, shards_before[prefix], make)
         else:
             shard = _search_file(path, make())
         index.shards[prefix] = shard.key
@@ -346,15 +346,15 @@ def _shards(
     """
     while begin < end:
         prefix = words[begin][:depth]
-        after = bisect_right(words, prefix, begin, end, key=lambda word: word[:depth])
-        if ends[after] - ends[begin] <= SHARD_BYTES or depth == LONGEST_PREFIX:
-            yield prefix, begin, after
+        next_start = bisect_right(words, prefix, begin, end, key=lambda word: word[:depth])
+        if ends[next_start] - ends[begin] <= SHARD_BYTES or depth == LONGEST_PREFIX:
+            yield prefix, begin, next_start
         else:
             is_word = words[begin] == prefix
             if is_word:
                 yield prefix, begin, begin + 1
-            yield from _shards(words, ends, begin + is_word, after, depth + 1)
-        begin = after
+            yield from _shards(words, ends, begin + is_word, next_start, depth + 1)
+        begin = next_start
 
 
 def _file_of_prefix(prefix: str) -> str:

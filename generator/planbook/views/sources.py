@@ -122,8 +122,8 @@ def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str,
         "json": url_of(JSON),
         "fault_free": FAULTS.isdisjoint(status for status, _ in statuses),
         "stretches": [
-            (status, NAMES[status], number(n), *place)
-            for (status, n), place in zip(statuses, pairwise(ends), strict=True)
+            (status, NAMES[status], number(n), *span)
+            for (status, n), span in zip(statuses, pairwise(ends), strict=True)
         ],
     }
 

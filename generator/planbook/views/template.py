@@ -229,6 +229,6 @@ def state_bar(
     )
     total = sum(numbers) or 1
     ends = [100 * end / total for end in accumulate(numbers, initial=0)]
-    stretches = [(*row, *place) for row, place in zip(rows, pairwise(ends), strict=True)]
+    stretches = [(*row, *span) for row, span in zip(rows, pairwise(ends), strict=True)]
     bar = render_template("bar.html", label=f"{name}: {description}", stretches=stretches)
     return Markup(bar)  # noqa: S704 - our templates escape their values

@@ -121,7 +121,7 @@ def _files_inside(
     tops = [folder.resolve() for folder in folders]
     inside = {}
     for uri, raw in files.items():
-        place = (base / uri).resolve()
-        if any(place.is_relative_to(top) for top in tops):
+        file = (base / uri).resolve()
+        if any(file.is_relative_to(top) for top in tops):
             inside[uri] = raw
     return inside

@@ -46,19 +46,19 @@ class Address(NamedTuple):
     href: str
 
 
-def find_addresses(text: str, before: str = "") -> Iterator[Address]:
+def find_addresses(text: str, text_before: str = "") -> Iterator[Address]:
     """Yield the addresses in `text`, in order.
 
     Args:
         text: text without other links, whose escaped characters are marked.
-        before: the character before the text; empty at the start of a line.
+        text_before: the character before the text; empty at the start of a line.
     """
     lowered = text.lower()
     if not any(hint in lowered for hint in _HINTS):
         return
     for match in _ADDRESS.finditer(text):
         start = match.start()
-        previous = text[start - 1] if start else before
+        previous = text[start - 1] if start else text_before
         if match["mail"] is not None:
             address = _mail(match["mail"])
         elif previous and not previous.isspace() and previous not in _BEFORE:

@@ -211,9 +211,9 @@ class Builder:
         if is_linked or not self._extensions.links_addresses:
             self._add_text(escape_entities(text))
             return
-        before = self._raw[event.start - 1 : event.start].decode(errors="replace")
+        char_before = self._raw[event.start - 1 : event.start].decode(errors="replace")
         at = 0
-        for address in find_addresses(text, before):
+        for address in find_addresses(text, char_before):
             self._add_text(escape_entities(text[at : address.start]))
             link = SubElement(self._parent, "a", {"href": escape_entities(address.href)})
             link.text = AtomicString(escape_entities(text[address.start : address.end]))

@@ -203,7 +203,7 @@ def _processors(md: markdown.Markdown) -> Processors:
     """Return what the extensions of a site registered, before it is replaced."""
     blocks = _named(md.parser.blockprocessors, _BLOCKS)
     inline = _named(md.inlinePatterns, _CALLED)
-    before = _named(md.preprocessors, (_FENCES, "html_block"))
+    preprocessors = _named(md.preprocessors, (_FENCES, "html_block"))
     modules = {type(pattern).__module__ for pattern in md.inlinePatterns}
     options = GITHUB
     for name, option in OF_EXTENSIONS.items():
@@ -215,8 +215,8 @@ def _processors(md: markdown.Markdown) -> Processors:
     return Processors(
         blocks=blocks,
         inline=inline,
-        fences=before[_FENCES].run if _FENCES in before else None,
-        html=before["html_block"] if "markdown_block" in blocks else None,
+        fences=preprocessors[_FENCES].run if _FENCES in preprocessors else None,
+        html=preprocessors["html_block"] if "markdown_block" in blocks else None,
         options=options,
         links_addresses="pymdownx.magiclink" not in modules,
     )

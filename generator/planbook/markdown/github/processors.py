@@ -59,9 +59,9 @@ class Processors:
             longest = max(map(len, re.findall("`+", code)), default=0)
             ticks = "`" * (longest + 1)
             # Only where it is needed: a blank before `#!` would hide the language.
-            before = " " if code.startswith("`") else ""
+            padding = " " if code.startswith("`") else ""
             behind = " " if code.endswith("`") else ""
-            made = made_by(pattern, f"{ticks}{before}{code}{behind}{ticks}")
+            made = made_by(pattern, f"{ticks}{padding}{code}{behind}{ticks}")
             if made is not None:
                 return made
         element = Element("code")

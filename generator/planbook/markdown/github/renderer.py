@@ -144,13 +144,13 @@ class PageRenderer:
 
     def _add_piece(self, parent: Element, piece: str | list[Element]) -> None:
         """Add a piece to `parent`, and note that what it contains is rendered."""
-        page, before = self._page, len(parent)
+        page, child_count = self._page, len(parent)
         page.targets.add(id(parent))
         if isinstance(piece, str):
             self.render(parent, piece)
         else:
             parent.extend(piece)
-        page.rendered.update(map(id, parent[before:]))
+        page.rendered.update(map(id, parent[child_count:]))
 
     def _definitions(self, text: str) -> dict[str, str]:
         """Return the definitions of links on the whole page, which blocks of extensions need."""

@@ -47,9 +47,9 @@ def separate_tables(text: str, options: Options) -> str:
 
 def _is_header(line: str, delimiters: re.Match[str]) -> bool:
     """Return whether a line has as many cells as the row below it, and continues its paragraph."""
-    before = re.match(rf"{QUOTES}[ \t]*", line)
-    is_continued = before is not None and not _MARKER.match(line, before.end())
-    row = line[before.end() :] if before else line
+    lead = re.match(rf"{QUOTES}[ \t]*", line)
+    is_continued = lead is not None and not _MARKER.match(line, lead.end())
+    row = line[lead.end() :] if lead else line
     has_pipe = "|" in row and "|" in delimiters["row"]
     return is_continued and has_pipe and _count_cells(row) == _count_cells(delimiters["row"])
 

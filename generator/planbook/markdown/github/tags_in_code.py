@@ -29,8 +29,8 @@ def mask_tags_in_code(text: str) -> str:
     prose, out = list[str](), list[str]()
     fence, column, open_tags = "", 0, Counter[str]()
     for line in text.split("\n"):
-        before, fence = fence, fence_after(line, fence)
-        if before or fence:
+        previous_fence, fence = fence, fence_after(line, fence)
+        if previous_fence or fence:
             out += [*_masked_spans(prose), line.replace("<", _LITERAL_TAG)]
             prose = []
         else:

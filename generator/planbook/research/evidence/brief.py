@@ -141,12 +141,12 @@ def render_evidence(dossier: Dossier, room: int) -> BriefEvidence:
     homes = choose_passages(dossier.evidence, room, {name: len(row) for name, row in rows.items()})
     blocks = list(_works(dossier, rows, frozenset(excerpt.source for excerpt in homes)))
     numbers = [point.number for point in _numbered(dossier.evidence)]
-    for place, evidence in enumerate(dossier.evidence):
+    for number, evidence in enumerate(dossier.evidence):
         works_of_section = to_read.pop(evidence.section, "")
         if works_of_section:
             blocks.append(works_of_section)
-        blocks.append(f"### {numbers[place]} {plain_line(evidence.point)}")
-        blocks += _passages(dossier, place, homes, numbers)
+        blocks.append(f"### {numbers[number]} {plain_line(evidence.point)}")
+        blocks += _passages(dossier, number, homes, numbers)
     return BriefEvidence("\n\n".join(blocks), tuple(map(dossier.passages.id_of, homes)))
 
 
@@ -200,8 +200,8 @@ def _work_row(dossier: Dossier, source: Source) -> str:
 def _short_row(dossier: Dossier, source: Source, namesakes: Mapping[str, int]) -> str:
     """Return a work's id and number of passages, with its place if another work has its title."""
     passages = len(dossier.passages.of_work(source.id))
-    place = f"`{place_of(source)}`; " if namesakes[source.title] > 1 else ""
-    return f"`{source.id}` ({place}{passages})"
+    address = f"`{place_of(source)}`; " if namesakes[source.title] > 1 else ""
+    return f"`{source.id}` ({address}{passages})"
 
 
 def place_of(source: Source) -> str:
@@ -241,7 +241,7 @@ def choose_passages(
     homes: dict[Excerpt, int] = {}
     left = dict(rows or {})
     for row in zip_longest(*(relevant(point.ranked) for point in points)):
-        for place, ranked in enumerate(row):
+        for rank, ranked in enumerate(row):
             if ranked is None or ranked.excerpt in homes:
                 continue
             excerpt = ranked.excerpt
@@ -250,7 +250,7 @@ def choose_passages(
             size = size_shown + row_of_work
             if size <= room:
                 room -= size
-                homes[excerpt] = place
+                homes[excerpt] = rank
                 left.pop(excerpt.source, None)
     return homes
 
@@ -263,10 +263,10 @@ def relevant(ranked: Sequence[Ranked], share: float = RELEVANT) -> tuple[Ranked,
 
 
 def _passages(
-    dossier: Dossier, place: int, homes: Mapping[Excerpt, int], numbers: Sequence[str]
+    dossier: Dossier, number: int, homes: Mapping[Excerpt, int], numbers: Sequence[str]
 ) -> Iterator[str]:
     """Yield the passages of a point; those that stand below another point are only named."""
-    evidence = dossier.evidence[place]
+    evidence = dossier.evidence[number]
     if not evidence.ranked:
         yield "No work has a passage on these words. Say so on the page, or add a work."
         return
@@ -274,14 +274,14 @@ def _passages(
         yield describe_doubt(evidence, dossier)
     elsewhere = []
     for ranked in relevant(evidence.ranked):
-        home = homes.get(ranked.excerpt, place)
-        if home != place:
+        home = homes.get(ranked.excerpt, number)
+        if home != number:
             name = dossier.passages.id_of(ranked.excerpt)
             elsewhere.append(f"`{name}` (below {numbers[home]})")
     if elsewhere:
         yield f"See also {', '.join(elsewhere[:MOST_NAMED])}."
     for ranked in evidence.ranked:
-        if homes.get(ranked.excerpt) == place:
+        if homes.get(ranked.excerpt) == number:
             yield render_passage(dossier.passages.id_of(ranked.excerpt), ranked.excerpt)
 
 
@@ -311,8 +311,8 @@ def render_passage(name: str, excerpt: Excerpt) -> str:
 
     The headings above it and the term that it defines stand beside the id.
     """
-    place = _heading_of(excerpt)
-    heading = f", “{place}”" if place else ""
+    headings = _heading_of(excerpt)
+    heading = f", “{headings}”" if headings else ""
     block = fenced(quotable_text(excerpt)).rstrip("\n")
     return f"`{name}`{heading}:\n\n{block}"
 

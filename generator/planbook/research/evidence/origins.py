@@ -55,13 +55,13 @@ def drop_of(library: Library, entry: Entry) -> Drop | None:
     return max(of_page, key=age_of_drop, default=None)
 
 
-def describe_changes(before: Iterable[tuple[str, str]], now: Mapping[str, str]) -> str:
+def describe_changes(earlier: Iterable[tuple[str, str]], now: Mapping[str, str]) -> str:
     """Return what has changed since a page was made, in words.
 
     The result is empty if nothing has, as far as it is known.
     """
     changes = []
-    for key, old in {SOURCES: "", **dict(before)}.items():
+    for key, old in {SOURCES: "", **dict(earlier)}.items():
         new = now.get(key, old)
         is_unknown = key == SOURCES and not new
         if new == old or is_unknown:

@@ -307,8 +307,8 @@ def _contents(
     for headings, run in groupby(
         excerpts_by_id.items(), key=lambda excerpt_with_id: excerpt_with_id[1].headings
     ):
-        place = plain_line(" / ".join(headings[-2:]))
-        yield f"\n{place or plain_line(source.title)}:\n\n"
+        heading = plain_line(" / ".join(headings[-2:]))
+        yield f"\n{heading or plain_line(source.title)}:\n\n"
         for name, excerpt in run:
             note = BEFORE if is_shown(name, excerpt) else ""
             yield f"{passage_line(name.removeprefix(source.id), excerpt, note)}\n"
@@ -342,14 +342,14 @@ def part_around(text: str, words: Sequence[str], size: int) -> str:
     """
     folded = text.casefold()
     places = [folded.find(word.casefold()) for word in words]
-    first = min((place for place in places if place >= 0), default=0)
+    first = min((offset for offset in places if offset >= 0), default=0)
     start = 0
     if len(text) > size and first > size // 3:
         start = text.rfind(" ", 0, first - size // 3) + 1
     excerpt = text[start : start + size].strip()
-    before = "… " if start else ""
+    ellipsis = "… " if start else ""
     behind = " …" if start + size < len(text) else ""
-    return f"{before}{excerpt}{behind}"
+    return f"{ellipsis}{excerpt}{behind}"
 
 
 _PASSAGES_OF_WORK = re.compile(

@@ -84,21 +84,21 @@ def find_evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ..
     all_excerpts = [excerpt for n, source in enumerate(about, 1) for excerpt in excerpts(source, n)]
     places = []
     queries = []
-    for place, section in enumerate(brief.outline):
+    for number, section in enumerate(brief.outline):
         titles = " ".join((section.title, *section.include))
         for point in points_of(section):
-            places.append(place)
+            places.append(number)
             queries.append(PointQuery(point, titles, brief.title))
     ranked = rank(all_excerpts, queries, factors_of(brief, about))
     return tuple(map(_evidence_of, places, queries, ranked))
 
 
-def _evidence_of(place: int, query: PointQuery, ranked: Sequence[Ranked]) -> Evidence:
+def _evidence_of(number: int, query: PointQuery, ranked: Sequence[Ranked]) -> Evidence:
     """Return the best excerpts for one point of the section at this place, and what they say."""
     best = without_repetition(ranked, TOP)
     judged = judge_best(query.point, best)
     return Evidence(
-        place,
+        number,
         query.point,
         best,
         is_found=judged.answer is Answer.FOUND,

@@ -125,8 +125,8 @@ def describe_activity_changes(
 
 def _changes_of_part(was: PartActivity, now: PartActivity) -> Iterator[str]:
     """Yield each thing that happened to one PART."""
-    before = was.lease.runner if was.lease else None
-    if now.lease and now.lease.runner != before:
+    last_runner = was.lease.runner if was.lease else None
+    if now.lease and now.lease.runner != last_runner:
         yield f"claimed by {now.lease.runner}"
     for attempt in now.attempts[len(was.attempts) :]:
         yield f"refused, {attempt.runner}: {count(len(attempt.failures), 'failure')}"

@@ -214,8 +214,8 @@ def _read_local(
         fetched = index.read_local(url)
         if fetched is not None:
             origin = fetched.origin
-            place = f"mirror of {origin.repository}" if origin else index.name
-            return place, fetched
+            collection = f"mirror of {origin.repository}" if origin else index.name
+            return collection, fetched
     # Addresses of the folder are asked for nowhere else: what is not there any more is gone.
     if urlsplit(url).scheme not in {"http", "https"}:
         return LOCAL, Fetched(url, Outcome.GONE, "it is no longer in the folder of documents")

@@ -50,8 +50,8 @@ def find_gathered(cited: verify.CitedReference, works: Sequence[Source]) -> Sour
 
 def is_at_place(cited: verify.CitedReference, source: Source) -> bool:
     """Return whether a reference has the address or file of a work."""
-    place = cited.reference.file or cited.reference.url or ""
-    return bool(place) and _place_key(place) in _place_keys(source.fetched)
+    address = cited.reference.file or cited.reference.url or ""
+    return bool(address) and _place_key(address) in _place_keys(source.fetched)
 
 
 def _has_text(cited: verify.CitedReference, source: Source) -> bool:
@@ -69,15 +69,15 @@ def _place_keys(fetched: Fetched) -> set[str]:
     """
     file = str((fetched.work or {}).get("custom", {}).get("file") or "")
     places = (fetched.url, fetched.final_url, fetched.moved_to, file)
-    return {_place_key(place) for place in places if place}
+    return {_place_key(address) for address in places if address}
 
 
-def _place_key(place: str) -> str:
+def _place_key(location: str) -> str:
     """Return the same key for the address of a document and for its path from the project."""
-    address = urlsplit(place)
+    address = urlsplit(location)
     if address.scheme in {"file", ""}:
         return posixpath.normpath(unquote(address.path).lstrip("/"))
-    return work_key(place)
+    return work_key(location)
 
 
 def _unread(text: str, brief: Brief, dossier: Dossier | None) -> Iterator[Problem]:
@@ -88,8 +88,8 @@ def _unread(text: str, brief: Brief, dossier: Dossier | None) -> Iterator[Proble
         reference = cited.reference
         is_known = reference.id in known or find_gathered(cited, sources) is not None
         if is_work(reference) and not is_known:
-            place = reference.file or reference.url or "ADDRESS"
-            command = f"planbook read {place} --for {brief.plan.slug} {brief.part.number}"
+            address = reference.file or reference.url or "ADDRESS"
+            command = f"planbook read {address} --for {brief.plan.slug} {brief.part.number}"
             fix = f"run `{command}`, and use the id that it prints"
             defect = f"@{reference.id} was not read for this PART; {fix}"
             yield Problem(brief.page, min(reference.lines, default=1), "D021", defect)

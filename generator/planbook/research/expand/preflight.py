@@ -78,20 +78,20 @@ def _check_path(settings: Settings, path: str, *, is_committed: bool) -> None:
     tops = (settings.docs_dir.strip("/"), settings.plans_dir.strip("/"))
     top = next((top for top in tops if path.startswith(f"{top}/")), "")
     folder = "."
-    place = settings.root
+    ancestor = settings.root
     names = PurePosixPath(path).parts
     for n, name in enumerate(names, 1):
-        place /= name
+        ancestor /= name
         is_last = n == len(names)
         if name == "..":  # `docs_dir: ../pages`: git decides whether that is inside the repository
             continue
         checked_path = "/".join(names[:n])
-        if place.is_symlink():
-            _check_link(place, checked_path, settings.root, top, is_last=is_last)
-        if not place.exists():
+        if ancestor.is_symlink():
+            _check_link(ancestor, checked_path, settings.root, top, is_last=is_last)
+        if not ancestor.exists():
             break
-        _check_kind(place, checked_path, is_last=is_last)
-        if is_committed and (place / ".git").exists():
+        _check_kind(ancestor, checked_path, is_last=is_last)
+        if is_committed and (ancestor / ".git").exists():
             defect = "it is a separate git repository, which a commit here cannot include"
             raise RefusedError(f"{checked_path}: {defect}; run planbook there, or with --no-commit")
         if not is_last:
@@ -100,11 +100,11 @@ def _check_path(settings: Settings, path: str, *, is_committed: bool) -> None:
         raise RefusedError(f"{folder}: it is not writable; change its permissions")
 
 
-def _check_link(place: Path, path: str, root: Path, top: str, *, is_last: bool) -> None:
+def _check_link(link: Path, path: str, root: Path, top: str, *, is_last: bool) -> None:
     """Raise :class:`RefusedError` if a symbolic link would be replaced, or leads elsewhere.
 
     Args:
-        place: the link.
+        link: the link.
         path: its path from the project's folder.
         root: the project's folder.
         top: the path of the folder of pages or plans, which may itself be a link.
@@ -115,14 +115,14 @@ def _check_link(place: Path, path: str, root: Path, top: str, *, is_last: bool) 
         fix = "which would be replaced by a file; replace it with the file itself"
         raise RefusedError(f"{defect}, {fix}")
     is_below_top = len(path) > len(top)
-    if is_below_top and not place.resolve().is_relative_to((root / top).resolve()):
+    if is_below_top and not link.resolve().is_relative_to((root / top).resolve()):
         fix = f"that points outside {top}/; replace it with the folder itself"
         raise RefusedError(f"{defect} {fix}")
 
 
-def _check_kind(place: Path, path: str, *, is_last: bool) -> None:
+def _check_kind(file: Path, path: str, *, is_last: bool) -> None:
     """Raise :class:`RefusedError` for a folder in place of a file, or the other way."""
-    is_folder = place.is_dir()
+    is_folder = file.is_dir()
     if is_folder == is_last:
         kind, needed = ("a folder", "a file") if is_folder else ("a file", "a folder")
         raise RefusedError(f"{path}: it is {kind}, but {needed} is needed; move it away")

@@ -269,15 +269,15 @@ class Recorder:
         trouble = self._put(path, record.content, record.before)
         return _PageWrite(WriteOutcome.REFUSED if trouble else WriteOutcome.WRITTEN, trouble)
 
-    def _put(self, path: str, text: str, before: str | None) -> str:
-        """Write a file that had the hash `before`.
+    def _put(self, path: str, text: str, expected_sha256: str | None) -> str:
+        """Write a file that had the hash `expected_sha256`.
 
         If it has another, keep ours beside, and return a message; it is empty if all is well.
         """
         sha256_on_disk = file_sha256(self.root / path)
         if sha256_on_disk == sha256(text):
             return ""  # a killed run wrote it, or it needs no change
-        if sha256_on_disk != before:
+        if sha256_on_disk != expected_sha256:
             self._foreign.add(path)
             our_version = self._set_aside(path, text)
             return f"{path} was changed during the run and is kept; our version is {our_version}"

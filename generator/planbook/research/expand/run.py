@@ -128,15 +128,15 @@ class Run:
         docs = self.config.settings.root / self.config.docs
         digests = {replaced.page: replaced.sha256 for replaced in selection.replaced}
         for n, brief in enumerate(selection.briefs):
-            before = file_sha256(docs / brief.page)
+            page_sha256 = file_sha256(docs / brief.page)
             entries = library.entries_of(brief.plan, brief.part)
             entry = next(entry for entry in entries if entry.uri == brief.page)
             yield events.Job(
                 n,
                 brief,
-                before=before,
+                before=page_sha256,
                 made_from=tuple(self.read_origins(entry).items()),
-                is_edited=is_edited(digests.get(brief.page, ""), before),
+                is_edited=is_edited(digests.get(brief.page, ""), page_sha256),
             )
 
     def _select(self, recorder: Recorder, choice: Choice) -> tuple[RunSelection, Library]:

@@ -45,9 +45,9 @@ class UncommittedRecords:
 
     def remove(self, records: Iterable[PlainRecord]) -> None:
         """Forget records, which are committed. Raises RefusedError and UnwritableError."""
-        before = self.read()
-        left = _others(before, tuple(records))
-        if len(left) < len(before):
+        stored_records = self.read()
+        left = _others(stored_records, tuple(records))
+        if len(left) < len(stored_records):
             self._write(left)
 
     def _write(self, records: Sequence[PlainRecord]) -> None:

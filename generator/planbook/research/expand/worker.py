@@ -309,7 +309,7 @@ class _Worker:
         return own_folder_first(searched, subject_words(self._brief))
 
     def _search_further(
-        self, before: Sequence[Searched], unread: Collection[str] = ()
+        self, searched: Sequence[Searched], unread: Collection[str] = ()
     ) -> tuple[Searched, ...]:
         """Ask the next providers, for queries with too few results.
 
@@ -320,7 +320,7 @@ class _Worker:
             queries_of(self._brief.part),
             self._context.min_results,
             self._context.circuits,
-            before=before,
+            earlier=searched,
             unread=unread,
         )
 
@@ -402,17 +402,17 @@ class _Worker:
 
     def _read(self, url: str) -> Fetched:
         """Return the document at an address: a local copy, or what its host answers."""
-        place, fetched = self._context.read_local(url) or (urlsplit(url).hostname or "", None)
-        self._announce(place)
+        host, fetched = self._context.read_local(url) or (urlsplit(url).hostname or "", None)
+        self._announce(host)
         if fetched is None:
             fetched = self._context.fetch(url)
         self._spend(Usage(fetched.requests))
         self._context.raise_if_stopped()
         return fetched
 
-    def _announce(self, place: str) -> None:
+    def _announce(self, host: str) -> None:
         self._context.raise_if_stopped()
-        self._context.emit(events.Event.of(self._job, "HostRequest", host=place))
+        self._context.emit(events.Event.of(self._job, "HostRequest", host=host))
 
     def _spend(self, usage: Usage) -> None:
         with self._spending:

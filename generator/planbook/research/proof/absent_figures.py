@@ -111,8 +111,8 @@ def _figures_not_written(
 ) -> Iterator[str]:
     """Yield the absent numbers that no source writes in another form."""
     for written in dict.fromkeys(absent):
-        place = rf"{_BEFORE_PLACE}{re.escape(written)}|{re.escape(written)}(?:[/_]\w|:\d)"
-        is_reference = bool(re.search(place, sentence))
+        pattern = rf"{_BEFORE_PLACE}{re.escape(written)}|{re.escape(written)}(?:[/_]\w|:\d)"
+        is_reference = bool(re.search(pattern, sentence))
         is_other_form = _is_derived(written, sentence) or _completes_date(written, sentence, texts)
         has_more = bool(re.search(r"\d", written[:-1]) and re.fullmatch(r"[%\w]", written[-1:]))
         has_size = len(re.findall(r"\d", written)) > 1 or has_more
@@ -270,7 +270,7 @@ def find_missing_everywhere(
     """
     of_places = [match for url in urls if (match := _LINES.search(url))]
     places = [*of_places, *_LINE_NUMBERS.finditer(sentence)]
-    lines = {line for place in places for line in place.groups("")}
+    lines = {line for location in places for line in location.groups("")}
     missing = [find_missing_words(sentence, text.words) for text in texts]
     quantities = _common_words([of_text.quantities for of_text in missing])
     return MissingWords(

@@ -145,8 +145,8 @@ def _file_row(file: FileCounts, folder: str) -> str:
 
 def _finding_entry(finding: AuditFinding, folder: str) -> Iterator[str]:
     claim = finding.claim
-    place = _file_link(f"{claim.uri}:{claim.line}", claim.uri, folder, f"#L{claim.line}")
-    yield f"- {place}: {_cut_inline(claim.text)}"
+    location = _file_link(f"{claim.uri}:{claim.line}", claim.uri, folder, f"#L{claim.line}")
+    yield f"- {location}: {_cut_inline(claim.text)}"
     yield f"    - {_cut_inline(finding.reason)}"
     for source in finding.sources:
         if source.state is not SourceState.READ:

@@ -185,20 +185,20 @@ class AuditedFolder:
     def _prepared(
         self, url: str, fetched: Fetched | None, split: Split
     ) -> ReadSource | Fetched | None:
-        whole, place = "", url
+        whole, address = "", url
         if self.is_local(url):
             fetched = self.files.read(url)
             path, lines = split_place(url)
             whole = self.files.read_whole(path).text if lines else ""
         elif fetched is not None and fetched.origin and fetched.origin.lines:
-            whole, place = fetched.text, f"{fetched.origin.path}{_fragment(fetched.origin.lines)}"
+            whole, address = fetched.text, f"{fetched.origin.path}{_fragment(fetched.origin.lines)}"
             fetched = cut_lines(fetched, fetched.origin.path, fetched.origin.lines)
         if fetched is None:
             return None
         are_blank_lines = bool(whole) and fetched.outcome is Outcome.OK
         if not fetched.text and not are_blank_lines:
             return fetched
-        return ReadSource(fetched, split(fetched), url, place, whole)
+        return ReadSource(fetched, split(fetched), url, address, whole)
 
 
 def _fragment(lines: tuple[int, int]) -> str:

@@ -77,8 +77,8 @@ def _cited_prose(parsed: ParsedDraft) -> Iterator[CitedText]:
             sentences = sentences_of(text)
             ends = _ends_of_sentences(parsed, begin, at, sentences)
             after_citation = citations[0].end
-            for place, (sentence, last_char) in enumerate(zip(sentences, ends, strict=True), 1):
-                is_last = place == len(sentences)
+            for number, (sentence, last_char) in enumerate(zip(sentences, ends, strict=True), 1):
+                is_last = number == len(sentences)
                 if is_last or not sentence.endswith(":"):
                     yield CitedText(
                         sentence, citations, at, not is_last, len(sentences), end=last_char
@@ -171,7 +171,7 @@ def words_with_names(
                 instead.append((node.start - start, node.end - start, placeholder))
                 names.append(code)
     text = words(edited(parsed.body[start:end], sorted(instead)))
-    return _PLACES.sub(lambda place: f"`{names[int(place[1])]}`", text)
+    return _PLACES.sub(lambda match: f"`{names[int(match[1])]}`", text)
 
 
 _PLACE = "\ue000"
@@ -340,7 +340,7 @@ def _cited_cells_of_row(
         offset: its offset in the body.
         citations: those of the row.
     """
-    before: list[str] = []
+    cells_before: list[str] = []
     for n, cell in enumerate(_CELL.finditer(row)):
         start, end = offset + cell.start(), offset + cell.end()
         cited = [citation for citation in citations if start <= citation.start < end]
@@ -349,16 +349,16 @@ def _cited_cells_of_row(
         until = _end_of_cited(cell[0], max((last - start for _, last in spans), default=0))
         blanks = [(first, last, " ") for first, last in spans]
         texts = (
-            words_with_names(parsed, start, place, blanks, is_name=_is_name_in_cell)
-            for place in (start + until, end)
+            words_with_names(parsed, start, cell_end, blanks, is_name=_is_name_in_cell)
+            for cell_end in (start + until, end)
         )
         text = next(filter(None, texts), "")
-        cited_words = text or " ".join(map(_end_with_stop, before))
+        cited_words = text or " ".join(map(_end_with_stop, cells_before))
         is_row_number = n == 0 and text.isdigit()
         if cited and cited_words:
             yield cited_words, cited, start + len(cell[0].rstrip()) if text else None
         elif text and not is_row_number:
-            before.append(text)
+            cells_before.append(text)
 
 
 def _end_with_stop(cell: str) -> str:

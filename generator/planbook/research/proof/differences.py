@@ -25,14 +25,18 @@ def describe_difference(line: str, quotes: Sequence[str]) -> str:
     pronoun = "it" if len(texts) == 1 else "them"
     defect = f"the line “{excerpt}” is not in {pronoun}"
     shared, rest = max((_split_at_difference(line, text) for text in texts), default=(0, ""))
-    before = line[:shared].rstrip()
-    if not _WORD.search(before):
+    shared_start = line[:shared].rstrip()
+    if not _WORD.search(shared_start):
         return defect
-    after = before if len(before) <= _MAX_BEFORE else f"… {before[-_MAX_BEFORE:].lstrip()}"
+    context = (
+        shared_start
+        if len(shared_start) <= _MAX_BEFORE
+        else f"… {shared_start[-_MAX_BEFORE:].lstrip()}"
+    )
     on_page, in_quote = _beginning(line[shared:]), _beginning(rest)
     page = f"the page has “{on_page}”" if on_page else "the line ends on the page"
     quote = f"the quote has “{in_quote}”" if in_quote else "the quote ends"
-    return f"{defect}: after “{after}”, {page} and {quote}"
+    return f"{defect}: after “{context}”, {page} and {quote}"
 
 
 def _split_at_difference(line: str, text: str) -> tuple[int, str]:

@@ -125,7 +125,7 @@ def _check_sections(parsed: ParsedDraft) -> Iterator[Problem]:
             yield parsed.problem("D010", f"missing heading “{title}”")
             continue
         # Of several headings with this title, the first one behind the section before.
-        n = next((place for place in places if place > last), places[0])
+        n = next((index for index in places if index > last), places[0])
         heading = headings[n]
         if n < last:
             defect = f"“{title}” is not in the plan's order"

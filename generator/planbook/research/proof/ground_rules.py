@@ -380,16 +380,16 @@ def _gaps_in_prose(parsed: ParsedDraft) -> Iterator[tuple[int, str, str]]:
 
     A sentence that refers to the one before it is given with that one.
     """
-    before: GroundedSentence | None = None
+    previous: GroundedSentence | None = None
     for sentence in parsed.sentences:
         if sentence.ground is Ground.NOT_FOUND:
             text = sentence.text
-            if before is not None and REFERS_BACK.match(text):
-                between = parsed.body[before.start : sentence.start]
+            if previous is not None and REFERS_BACK.match(text):
+                between = parsed.body[previous.start : sentence.start]
                 if "\n\n" not in between:
-                    text = f"{before.text} {text}"
+                    text = f"{previous.text} {text}"
             yield sentence.start, sentence.section, text
-        before = sentence
+        previous = sentence
 
 
 def _gaps_in_tables(parsed: ParsedDraft) -> Iterator[tuple[int, str, str]]:
@@ -399,8 +399,8 @@ def _gaps_in_tables(parsed: ParsedDraft) -> Iterator[tuple[int, str, str]]:
         if node.name == "Heading":
             section = words(parsed.source_of(node))
         elif node.name == "Table":
-            for number, place in _gaps_in_table(parsed.source_of(node)):
-                yield node.start + number, section, place
+            for number, location in _gaps_in_table(parsed.source_of(node)):
+                yield node.start + number, section, location
 
 
 def _gaps_in_table(table: str) -> Iterator[tuple[int, str]]:

@@ -283,8 +283,8 @@ def _invention(
 
 def _sentence_at(sentences: Sequence[GroundedSentence], offset: int) -> GroundedSentence | None:
     """Return the last sentence that begins at or before an offset."""
-    place = bisect_right([sentence.start for sentence in sentences], offset)
-    return sentences[place - 1] if place else None
+    index = bisect_right([sentence.start for sentence in sentences], offset)
+    return sentences[index - 1] if index else None
 
 
 def _invented_in_code(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Invention]:

@@ -154,7 +154,7 @@ class _CitationReader:
                 text += self._body[end:start] + new
                 end = stop
         text += self._body[end:]
-        places = {id_: place for (place, _), id_ in self._ids.items()}
+        places = {id_: address for (address, _), id_ in self._ids.items()}
         quotes = {id_: quote for (_, quote), id_ in self._ids.items() if quote}
         of_page = tuple(dict.fromkeys(self._sources_of_page()))
         return LocalCitations(text, places, quotes, of_page)
@@ -162,11 +162,11 @@ class _CitationReader:
     def _sources_of_page(self) -> Iterator[str]:
         """Yield the sources that the front matter lists; a file that does not exist is one, too."""
         for written in dict.fromkeys(path for _, path in self._listed):
-            place = self._place(written, is_certain=True, is_link=False)
+            address = self._place(written, is_certain=True, is_link=False)
             if is_web(written):
                 yield written
-            elif place:
-                yield place
+            elif address:
+                yield address
 
     def _edits(self) -> Iterator[tuple[int, int, str]]:
         """Yield start, end and new text of the citations of all forms.
@@ -227,8 +227,8 @@ class _CitationReader:
         Examples are ``- [Steeping](raw/tea.md)`` or ``- [[raw/tea]] — how to steep``.
         """
         start = self._body.rfind("\n", 0, link.start()) + 1
-        before = self._body[start : link.start()]
-        is_first = _BULLET.fullmatch(before) and _AFTER_POINTER.match(self._body, link.end())
+        text_before = self._body[start : link.start()]
+        is_first = _BULLET.fullmatch(text_before) and _AFTER_POINTER.match(self._body, link.end())
         return bool(is_first) and not re.search(r"#L?\d|:\d", link["inside"])
 
     def _edits_of_numbers(self, match: re.Match[str]) -> Iterator[tuple[int, int, str]]:
@@ -279,10 +279,10 @@ class _CitationReader:
         keys = []
         for target in targets:
             written, quote = _split_quote(target)
-            place = self._place(written, is_certain=is_certain, is_link=is_link)
-            if place is None:
+            address = self._place(written, is_certain=is_certain, is_link=is_link)
+            if address is None:
                 return ""
-            keys.append((place, quote))
+            keys.append((address, quote))
         if not keys:
             return ""
         return "[" + "; ".join(f"@{self._id_of(key)}" for key in keys) + "]"
@@ -329,12 +329,12 @@ def _split_quote(target: str) -> tuple[str, str]:
     return (match["target"], match["quote"]) if match else (target, "")
 
 
-def split_place(place: str) -> tuple[str, tuple[int, int] | None]:
+def split_place(address: str) -> tuple[str, tuple[int, int] | None]:
     """Return the path of a place, and its first and last line; ``None`` for a whole file."""
-    path, _, lines = place.rpartition("#L")
+    path, _, lines = address.rpartition("#L")
     match = re.fullmatch(r"(\d+)-L(\d+)", lines)
     if match is None:
-        return place, None
+        return address, None
     return path, (int(match[1]), int(match[2]))
 
 

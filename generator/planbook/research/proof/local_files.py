@@ -56,24 +56,24 @@ class LocalFiles:
         """Return the paths of the files in the folder of a report, then in those above it."""
         folder = PurePosixPath(self._folder_of(report))
         folders = [above.as_posix() for above in (folder, *folder.parents)]
-        return tuple(name for place in folders for name in self._by_folder.get(place, ()))
+        return tuple(name for parent in folders for name in self._by_folder.get(parent, ()))
 
     def source_named(self, name: str) -> str:
         """Return the only source with a name, whatever its suffix; empty if there is no such."""
         paths = self._sources_by_stem.get(name.lower(), ())
         return paths[0] if len(paths) == 1 else ""
 
-    def read(self, place: str) -> Fetched:
+    def read(self, address: str) -> Fetched:
         """Return the text of a file, or of its cited lines, or the reason why there is none."""
-        path, span = split_place(place)
+        path, span = split_place(address)
         if path not in self.names:
-            missing_work = self._missing_work(place)
+            missing_work = self._missing_work(address)
             if missing_work:
                 return missing_work
         whole = self.read_whole(path)
         if span is None or not whole.text:
             return whole
-        return replace(cut_lines(whole, path, span), url=place)
+        return replace(cut_lines(whole, path, span), url=address)
 
     def read_whole(self, path: str) -> Fetched:
         """Return the text of a file, or the reason why there is none."""
@@ -126,23 +126,23 @@ class LocalFiles:
 
     def _folder_of(self, report: Path) -> str:
         """Return the folder of a report from the audited one; empty if it is outside."""
-        place = report.resolve()
-        is_inside = place.is_relative_to(self._root)
-        return place.parent.relative_to(self._root).as_posix() if is_inside else ""
+        file = report.resolve()
+        is_inside = file.is_relative_to(self._root)
+        return file.parent.relative_to(self._root).as_posix() if is_inside else ""
 
-    def _missing_work(self, place: str) -> Fetched | None:
+    def _missing_work(self, address: str) -> Fetched | None:
         """Return why a work of a bibliography cannot be read, if a place is one.
 
         Such a place is ``refs.bib@rye``, or ``@rye``, which no bibliography has.
         """
-        bibliography, at, key = place.rpartition("@")
+        bibliography, at, key = address.rpartition("@")
         if not at:
             return None
         if bibliography in self.names:
             reason = f"{bibliography} has neither an address nor a file of {key}"
-            return Fetched(place, Outcome.FAILED, reason)
+            return Fetched(address, Outcome.FAILED, reason)
         if not bibliography and key:
-            return Fetched(place, Outcome.GONE, "no bibliography of the page has this key")
+            return Fetched(address, Outcome.GONE, "no bibliography of the page has this key")
         return None
 
     @cached_property
@@ -156,10 +156,10 @@ class LocalFiles:
     def _sources_by_stem(self) -> dict[str, list[str]]:
         paths = defaultdict(list)
         for path in sorted(self.names):
-            place = PurePosixPath(path)
-            is_in_sources = any(folder.lower() in SOURCE_FOLDERS for folder in place.parts[:-1])
-            if is_in_sources and place.suffix.lower() not in {".bib", ".json"}:
-                paths[place.stem.lower()].append(path)
+            file = PurePosixPath(path)
+            is_in_sources = any(folder.lower() in SOURCE_FOLDERS for folder in file.parts[:-1])
+            if is_in_sources and file.suffix.lower() not in {".bib", ".json"}:
+                paths[file.stem.lower()].append(path)
         return paths
 
     @cached_property

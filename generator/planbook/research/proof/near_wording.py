@@ -143,17 +143,17 @@ class WordText:
 
     def _places_of(self, wanted: Counter[str], width: int) -> Iterator[tuple[int, int, int]]:
         """Yield begin and end of places with wanted words, and how many of these they have."""
-        places = sorted(place for word in wanted for place in self._places.get(word, ()))
+        places = sorted(offset for word in wanted for offset in self._places.get(word, ()))
         for n, start in enumerate(places):
             shared: Counter[str] = Counter()
             end = start
-            for place in islice(places, n, n + width):
-                if place >= start + width:
+            for offset in islice(places, n, n + width):
+                if offset >= start + width:
                     break
-                word = self._stems[place]
+                word = self._stems[offset]
                 if shared[word] < wanted[word]:
                     shared[word] += 1
-                    end = place + 1
+                    end = offset + 1
             yield start, end, shared.total()
 
     def _likely_starts(self, wanted: Sequence[str]) -> list[int]:
@@ -162,8 +162,8 @@ class WordText:
         votes: Counter[int] = Counter()
         for at, word in enumerate(wanted):
             places = self._places.get(word, ())
-            for place in places if len(places) <= _COMMON else ():
-                bucket = (place - at) // width
+            for offset in places if len(places) <= _COMMON else ():
+                bucket = (offset - at) // width
                 votes[bucket] += 1
                 votes[bucket + 1] += 1  # words put in or left out move the others
         return [bucket * width for bucket, _ in votes.most_common(_PLACES)]
@@ -260,9 +260,9 @@ class _QuoteWords:
             if is_figure(word) or self._is_name(word, self._quote[:start].rstrip(" \"'*_(\u201c"))
         ]
 
-    def _is_name(self, word: str, before: str) -> bool:
+    def _is_name(self, word: str, word_before: str) -> bool:
         """Return whether a word is capitalised, and does not begin a sentence."""
-        begins = not before or before[-1] in ".!?:;\u2014|"
+        begins = not word_before or word_before[-1] in ".!?:;\u2014|"
         has_capital = word[0].isupper() and len(word) > 1 and not word.startswith(("I'", "I\u2019"))
         return has_capital and (not begins or any(char.isdigit() for char in word))
 

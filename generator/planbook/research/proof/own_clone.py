@@ -77,8 +77,8 @@ def _fits(mirror: Mirror, commit: str, paths: Collection[str]) -> bool:
 
 def _top_of(folder: Path) -> Path | None:
     """Return the folder with ``.git`` that a folder is in."""
-    place = folder.resolve()
-    return next((above for above in (place, *place.parents) if (above / ".git").is_dir()), None)
+    path = folder.resolve()
+    return next((above for above in (path, *path.parents) if (above / ".git").is_dir()), None)
 
 
 def _remotes_of(top: Path) -> Iterable[str]:

@@ -168,17 +168,17 @@ def _find_stale(
     """
     lines = citation_lines(text, cited.reference.id)
     if pinned:
-        before = quotes.Readings(pinned.visible, pinned.text)
+        pinned_readings = quotes.Readings(pinned.visible, pinned.text)
         where = name_commit(current)
     else:
         stored = archive.stored_text(settings.root, cited.sha256 or "")
-        before = quotes.Readings(stored, stored)
+        pinned_readings = quotes.Readings(stored, stored)
         where = f"the text of {current.fetched[:10]}"
     texts = quotes.Readings(current.visible, current.text)
     for key, quote in cited.reference.quotes:
         if quotes.contains_quote(quote, texts):
             continue
-        closest = closest_words(quote, current.visible or current.text, before)
+        closest = closest_words(quote, current.visible or current.text, pinned_readings)
         if closest:
             fate, reason = SourceStatus.CHANGED, f"{where} has other words there"
         else:
@@ -186,12 +186,12 @@ def _find_stale(
         yield StaleQuote(lines[key], cited, key, quote, fate, reason, closest)
 
 
-def closest_words(quote: str, text: str, before: Iterable[str] = ()) -> str:
+def closest_words(quote: str, text: str, earlier_quotes: Iterable[str] = ()) -> str:
     """Return the words of `text` that are most like a quote; empty if none has enough of its words.
 
     They are a sentence or, for a quote of several sentences, list items or paragraphs, a run of
     consecutive ones about as long as the quote. Runs that the earlier text, whose readings are
-    `before`, had too are about something else.
+    `earlier_quotes`, had too are about something else.
     """
     wanted = Counter(tokens(quote))
     pieces = [
@@ -202,7 +202,7 @@ def closest_words(quote: str, text: str, before: Iterable[str] = ()) -> str:
     for start, end, likeness in _similar_runs(wanted, counts):
         run = quotes.fold(" ".join(pieces[start:end]))
         is_shorter = likeness == most and len(run) < len(best)  # without the heading above it
-        if (likeness > most or is_shorter) and not quotes.contains_quote(run, before):
+        if (likeness > most or is_shorter) and not quotes.contains_quote(run, earlier_quotes):
             best, most = run, likeness
     return best
 

@@ -50,9 +50,9 @@ class SavedCaptures:
     def _by_key(self) -> dict[str, list[str]]:
         paths = defaultdict(list)
         for path in sorted(self._files.names):
-            place = PurePosixPath(path)
-            is_source = not _FOLDERS.isdisjoint(place.parts[:-1])
-            if is_source and place.suffix.lower() in _SUFFIXES:
+            file = PurePosixPath(path)
+            is_source = not _FOLDERS.isdisjoint(file.parts[:-1])
+            if is_source and file.suffix.lower() in _SUFFIXES:
                 for key in self._keys_of(path):
                     paths[key].append(path)
         return paths

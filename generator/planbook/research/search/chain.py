@@ -96,7 +96,7 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
     limit: int,
     circuits: CircuitState | None = None,
     *,
-    before: Sequence[Searched] = (),
+    earlier: Sequence[Searched] = (),
     unread: Collection[str] = (),
 ) -> tuple[Searched, ...]:
     """Return the result of each search that was made, in order.
@@ -105,14 +105,14 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
     do not count, so that a large folder does not replace the web. Each provider is asked for more,
     since some results cannot be read. `circuits` is shared by a whole run.
 
-    Results `before` count, except works whose keys are `unread`, and no provider is asked the same
+    `earlier` results count, except works whose keys are `unread`, and no provider is asked the same
     query again.
     """
     circuits = circuits or CircuitState()
     searches: list[Searched] = []
     for query in queries:
         wanted = (query.engine, query.text)
-        done = [search for search in before if (search.query.engine, search.query.text) == wanted]
+        done = [search for search in earlier if (search.query.engine, search.query.text) == wanted]
         asked = {search.provider for search in done}
         works = {key for search in done for key in _works_that_count(search)}.difference(unread)
         # The next provider is asked only for works that are still missing.
@@ -178,14 +178,14 @@ def ranked(
         is_found = search.provider != PLAN
         most = limit if is_found else None
         seen: set[str] = set()
-        for place, hit in enumerate(search.hits):
+        for rank, hit in enumerate(search.hits):
             key = work_key(hit.url)
             if key in seen or key in unread:
                 continue
             if most is not None and len(seen) >= most:
                 break
             seen.add(key)
-            works[key].append(_PlacedHit(is_found, place, hit, search.query.text))
+            works[key].append(_PlacedHit(is_found, rank, hit, search.query.text))
     candidates = {key: _candidate(placed) for key, placed in works.items()}
     # What the plan names comes first, in its order; the rest by score.
     order = sorted(works, key=lambda key: (_place_in_plan(works[key]), -candidates[key].score))

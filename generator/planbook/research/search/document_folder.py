@@ -410,9 +410,9 @@ def read_export(uri: str, text: str) -> Iterator[Work | str]:
     at = 0
     for raw in filter(_is_csl_item, items):
         # Items are in order, so that the text is gone through once.
-        place = max(at, text.find(json.dumps(raw["id"], ensure_ascii=False), at))
-        line += text.count("\n", at, place)
-        at = place
+        offset = max(at, text.find(json.dumps(raw["id"], ensure_ascii=False), at))
+        line += text.count("\n", at, offset)
+        at = offset
         key = plain(_as_text(raw.get("citation-key")) or _as_text(raw["id"]), 200)
         files = tuple(_files_of_work(uri, _as_text(raw.get("file"))))
         yield Work(f"{uri}:{line}", key, _flat_fields(raw), files)
@@ -498,9 +498,9 @@ def match_works(
         claimed_identities = {_identity(work) for work in claimed}
         if len(claimed_identities) > 1:
             which = " or ".join(sorted({work.key for work in claimed})[:3])
-            place = min(work.place for work in claimed)
+            offset = min(work.place for work in claimed)
             instead = "name it in the `file` field of one entry"
-            messages.append(f"{place}: {path} may be {which}; {instead}")
+            messages.append(f"{offset}: {path} may be {which}; {instead}")
         elif claimed_identities and not claimed_identities & matched_works:
             matched_works |= claimed_identities
             matched[path] = max(claimed, key=lambda work: (len(work.fields), work.place))

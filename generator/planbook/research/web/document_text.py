@@ -370,7 +370,7 @@ def _heading_like(headings: Sequence[str], head: str, shared: str) -> str | None
     """Return the heading that one of a page's titles has, else one with many of their words."""
     for title in (head, shared):
         places = [(title.lower().find(heading.lower()), heading) for heading in headings]
-        within = [(place, heading) for place, heading in places if place >= 0]
+        within = [(offset, heading) for offset, heading in places if offset >= 0]
         if within:
             return min(within)[1]
     wanted = set(_title_words(f"{head} {shared}"))

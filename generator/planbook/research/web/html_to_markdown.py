@@ -152,18 +152,18 @@ def joined(blocks: Sequence[PageBlock]) -> str:
     if not blocks_with_terms:
         return ""
     pieces = [blocks_with_terms[0].markdown]
-    for before, block in pairwise(blocks_with_terms):
-        is_item = block.items is not None and before.items is block.items
+    for previous, block in pairwise(blocks_with_terms):
+        is_item = block.items is not None and previous.items is block.items
         pieces.append("\n" if is_item else "\n\n")
-        if _leaves_definitions(before, block):
+        if _leaves_definitions(previous, block):
             pieces.append("<!-- -->\n\n")
         pieces.append(block.markdown)
     return "".join(pieces)
 
 
-def _leaves_definitions(before: PageBlock, block: PageBlock) -> bool:
+def _leaves_definitions(previous: PageBlock, block: PageBlock) -> bool:
     """Return whether a block, unless it is a heading, comes after the definitions before it."""
-    definitions = next(before.element.iterancestors("dl"), None)
+    definitions = next(previous.element.iterancestors("dl"), None)
     if definitions is None or block.level:
         return False
     return definitions not in block.element.iterancestors()
@@ -261,9 +261,9 @@ class _Blocks:
             if element.tag in INLINE and element not in self._holders:
                 pieces[-1].append(element)
                 continue
-            after = Element("p")
-            after.text, element.tail = element.tail, None
-            pieces += [element, after]
+            paragraph = Element("p")
+            paragraph.text, element.tail = element.tail, None
+            pieces += [element, paragraph]
         holder[:] = pieces
 
     def _leaf(self, element: HtmlElement) -> PageBlock:

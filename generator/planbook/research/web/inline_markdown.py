@@ -99,11 +99,11 @@ def _inline_markdown(element: HtmlElement) -> list[HtmlElement | str]:
     if tag in {"sub", "sup"}:
         return [escape_marks(_script(element))]
     if tag in _MARKS:
-        before = f"{_OPEN}{_MARKS[tag]}"
+        opening = f"{_OPEN}{_MARKS[tag]}"
         behind = f"{_CLOSE}{_MARKS[tag]}"
     else:
-        before = behind = "" if tag in INLINE else " "
-    return [before, escape_marks(element.text or ""), *element, behind]
+        opening = behind = "" if tag in INLINE else " "
+    return [opening, escape_marks(element.text or ""), *element, behind]
 
 
 def _code_span(element: HtmlElement) -> str:

@@ -165,7 +165,7 @@ def _article(tree: HtmlElement, url: str) -> list[PageBlock]:
     """
     blocks = page_blocks(tree)
     stem = f"q{hashlib.sha256(url.encode()).hexdigest()[:5]}n"
-    for place, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         element = block.element
         text = element.text or ""
         if element.tag in {"pre", "table"}:
@@ -173,7 +173,7 @@ def _article(tree: HtmlElement, url: str) -> list[PageBlock]:
             text = ""
         if element.tag in {"dd", "dt", "figcaption", "pre", "table"}:
             element.tag = "p"
-        element.text = f"{stem}{place}x {text}"
+        element.text = f"{stem}{index}x {text}"
     for element in tree.iter("dd", "figure"):
         element.tag = "div"
     text = trafilatura.extract(tree, url=url, output_format="txt", include_comments=False) or ""
@@ -185,10 +185,10 @@ def _below_their_headings(blocks: list[PageBlock], chosen: set[int]) -> list[Pag
     """Return the chosen blocks, with the headings above them that are not chosen themselves."""
     blocks_in_order: list[PageBlock] = []
     waiting: list[PageBlock] = []  # headings above the next block
-    for place, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         if block.level:  # it ends the sections of its level and below
             waiting = [heading for heading in waiting if heading.level < block.level]
-        if place in chosen:
+        if index in chosen:
             blocks_in_order += [*waiting, block]
             waiting = []
         elif block.level:
@@ -204,18 +204,18 @@ def _add_what_belongs(blocks: list[PageBlock], chosen: set[int]) -> set[int]:
     announces it.
     """
     holders: dict[HtmlElement, list[int]] = defaultdict(list)
-    for place, block in enumerate(blocks):
-        holders[_holder(block)].append(place)
+    for index, block in enumerate(blocks):
+        holders[_holder(block)].append(index)
     belonging = set(chosen)
     for holder, inside in holders.items():
-        chosen_inside = [place for place in inside if place in chosen]
+        chosen_inside = [index for index in inside if index in chosen]
         if not chosen_inside:
             continue
         if holder.tag == "dl":
             belonging.update(inside)
         else:
             belonging.update(
-                place for place in inside if chosen_inside[0] <= place <= chosen_inside[-1]
+                index for index in inside if chosen_inside[0] <= index <= chosen_inside[-1]
             )
             belonging.update(_announced(blocks, inside, chosen_inside[-1]))
     return belonging
@@ -237,15 +237,15 @@ def _holder(block: PageBlock) -> HtmlElement:
 def _announced(blocks: list[PageBlock], inside: list[int], last: int) -> Iterator[int]:
     """Yield the items of a list, if the last chosen block above announces it with a colon."""
     text = " ".join(blocks[last].element.text_content().split())
-    following = [place for place in inside if place > last]
+    following = [index for index in inside if index > last]
     if not text.endswith(":") or following[:1] != [last + 1]:
         return
-    for place in following:
-        block = blocks[place]
+    for index in following:
+        block = blocks[index]
         is_item = next(block.element.iterancestors("ul", "ol"), None) is not None
         if block.level or not is_item:
             return
-        yield place
+        yield index
 
 
 def _clean(tree: HtmlElement) -> None:

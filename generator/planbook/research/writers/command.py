@@ -156,7 +156,7 @@ class CommandWriter:
             with scratch_copy(self.git) as top:
                 folder = top / self.git.prefix
                 put_files(folder, files)
-                before = take_file(folder, path, MAX_PAGE)
+                last_page = take_file(folder, path, MAX_PAGE)
                 self._run(top, path)
                 content = take_file(folder, path, MAX_PAGE)
             self.git.check_trusted()
@@ -164,7 +164,7 @@ class CommandWriter:
             raise Unwritten(f"the project could not be copied for it: {error}") from error
         except NotTakenError as error:
             raise Unwritten(f"the page of {self._called} is rejected: {error}") from error
-        if content is None or content == before:
+        if content is None or content == last_page:
             raise Unwritten(f"{self._called} ended well, but wrote no page at {path}")
         try:
             return content.decode("utf-8").replace("\r\n", "\n")

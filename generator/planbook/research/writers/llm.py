@@ -491,9 +491,9 @@ class _WrittenPage:
         """Return the sentences of a section, checked by the program."""
         answer = self._client.ask(task.question(), task.read, task.name)
         sentences = []
-        for place, of_place in enumerate(answer):
+        for number, of_place in enumerate(answer):
             for written in dict.fromkeys(of_place):
-                sentence = CheckedSentence(task, place, written)
+                sentence = CheckedSentence(task, number, written)
                 sentence.check(self._quoter)
                 sentences.append(sentence)
         return sentences

@@ -314,11 +314,11 @@ _TOKENS_IN = (
 _TOKENS_OUT = ("completion_tokens", "output_tokens")
 
 
-def _total(usage: object, keys: Iterable[str], before: int | None) -> int | None:
-    """Return the sum of the counts of an event that has some, else the sum `before` it."""
+def _total(usage: object, keys: Iterable[str], earlier_total: int | None) -> int | None:
+    """Return the sum of the counts of an event that has some, else `earlier_total`."""
     counts = [_at(usage, key) for key in keys]
     known = [count for count in counts if isinstance(count, int)]
-    return sum(known) if known else before
+    return sum(known) if known else earlier_total
 
 
 def _at(value: Any, *path: str | int) -> Any:

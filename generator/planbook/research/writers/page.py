@@ -231,7 +231,7 @@ def _point_blocks(
         cited: the passages quoted so far.
         shown_terms: the sources that the section has named; new ones are added.
     """
-    before: Excerpt | None = None
+    previous: Excerpt | None = None
     sentences: list[str] = []
     for block in content.blocks:
         if isinstance(block, ComposedSentence):
@@ -240,9 +240,9 @@ def _point_blocks(
         if sentences:
             yield " ".join(sentences)
             sentences = []
-        yield from _excerpt_blocks(content, block, before, cited, shown_terms)
+        yield from _excerpt_blocks(content, block, previous, cited, shown_terms)
         shown_terms.add(block.source)
-        before = block
+        previous = block
     if sentences:
         yield " ".join(sentences)
 
@@ -250,7 +250,7 @@ def _point_blocks(
 def _excerpt_blocks(
     content: PointContent,
     excerpt: Excerpt,
-    before: Excerpt | None,
+    previous: Excerpt | None,
     cited: _CitedPassages,
     shown_terms: set[str],
 ) -> Iterator[str]:
@@ -259,14 +259,14 @@ def _excerpt_blocks(
     citation = f"[{'; '.join(dict.fromkeys(cited.cite(quote) for quote in quotes))}]"
     source = cited.source(excerpt.source)
     is_named = excerpt.source in shown_terms
-    place = _place_of(source, excerpt, before, quotes[0], is_named=is_named)
+    location = _place_of(source, excerpt, previous, quotes[0], is_named=is_named)
     if content.is_written:
-        yield f"{place.removesuffix(':')} {citation}:"
+        yield f"{location.removesuffix(':')} {citation}:"
         yield render_code_and_tables(quotes)
     else:
         text = render_block_quote(quotes, citation)
-        yield place
-        yield text if before is None else _folded_if_long(text)
+        yield location
+        yield text if previous is None else _folded_if_long(text)
     if any(passage.is_cut for passage in excerpt.passages):
         yield "It continues in the source."
 
@@ -291,15 +291,19 @@ def _sentence_with_quotes(
 
 
 def _place_of(
-    source: Source, excerpt: Excerpt, before: Excerpt | None, first: Quote, *, is_named: bool
+    source: Source, excerpt: Excerpt, previous: Excerpt | None, first: Quote, *, is_named: bool
 ) -> str:
     """Return the place of an excerpt: its source, its heading, its lines.
 
     The source is left out if the section has named it, and the excerpt has a heading.
     """
     heading = _heading_above(source, excerpt)
-    if before and before.source == excerpt.source and _heading_above(source, before) == heading:
-        is_below = excerpt.passages[0].start > before.passages[0].start
+    if (
+        previous
+        and previous.source == excerpt.source
+        and _heading_above(source, previous) == heading
+    ):
+        is_below = excerpt.passages[0].start > previous.passages[0].start
         return "Further down:" if is_below else "Further up:"
     parts = []
     if not (is_named and heading):
@@ -311,8 +315,8 @@ def _place_of(
     if lines:
         start, end = lines
         parts.append(f"line {start}" if start == end else f"lines {start} to {end}")
-    place = ", ".join(parts)
-    return f"{place[:1].upper()}{place[1:]}:"
+    location = ", ".join(parts)
+    return f"{location[:1].upper()}{location[1:]}:"
 
 
 def _heading_above(source: Source, excerpt: Excerpt) -> str:

@@ -213,11 +213,11 @@ class _Conversion:
         code = self._code_by_group()
         about = "\n".join(known_words(parsed))
         edits: list[tuple[int, int, str]] = []
-        before: list[CarriedText] = []
+        last_carried: list[CarriedText] = []
         for span, group in _groups(citations).items():
             tokens = [token for token in self._tokens_in(span, group) if self._is_sound(token)]
-            carried = statements.get(span) or before
-            before = carried
+            carried = statements.get(span) or last_carried
+            last_carried = carried
             if tokens:
                 is_own = span in statements
                 below = code.get(span, ())
@@ -471,13 +471,13 @@ class _Conversion:
     ) -> list[list[str]]:
         """Return the citations of the quotes of each token at a place, each once if it may be."""
         cites: list[list[str]] = []
-        before: set[str] = set()
+        cited_keys: set[str] = set()
         for token, citation, quotes in zip(tokens, citations, place.quotes, strict=True):
             name = self._name_of(token, citation.source) if quotes else ""
             keys = dict.fromkeys(self._key_of(name, quote) for quote in quotes)
             of_token = [f"{token.sign}{name}, {key}" for key in keys]
-            cites.append([cite for cite in of_token if cite not in before])
-            before |= set(of_token) if is_plain else set()
+            cites.append([cite for cite in of_token if cite not in cited_keys])
+            cited_keys |= set(of_token) if is_plain else set()
         return cites
 
     def _at_group(

@@ -212,8 +212,8 @@ class Sandbox:
             command.append("--share-net")
         command += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
         command += self._proc_options
-        for place in _HIDDEN:
-            command += ["--tmpfs", place]
+        for hidden_folder in _HIDDEN:
+            command += ["--tmpfs", hidden_folder]
         # The order counts: what is visible or writable may be inside a hidden folder.
         for path in self._visible_in_hidden(argv, search):
             command += ["--ro-bind-try", str(path), str(path)]
@@ -225,11 +225,16 @@ class Sandbox:
     def _visible_in_hidden(self, argv: Sequence[str], search: str) -> list[Path]:
         """Return the folders inside hidden ones that the program needs to read."""
         places = [*search.split(":"), str(Path(argv[0]).parent)]
-        places_visible = [*self.visible, *(Path(place) for place in places if place)]
+        places_visible = [
+            *self.visible,
+            *(Path(written_path) for written_path in places if written_path),
+        ]
         if self.has_network:
             places_visible.append(_NAMES.resolve())
         return [
-            path for path in places_visible if any(path.is_relative_to(place) for place in _HIDDEN)
+            path
+            for path in places_visible
+            if any(path.is_relative_to(written_path) for written_path in _HIDDEN)
         ]
 
     @property
