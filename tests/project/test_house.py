@@ -56,7 +56,13 @@ QUESTIONS = {"How", "That", "What", "When", "Where", "Whether", "Which", "Who", 
 NAMES_FOR_ANYTHING = {"foo", "found", "how", "res", "ret", "stuff", "temp", "thing", "tmp", "val", "what"}
 ADVERBS = {"around", "every", "one", "said", "there"}
 """Words that say where or how many a value is, and not what."""
+RELATIONS = {"counted", "given", "kept", "listed", "named", "others", "own", "taken"}
+"""Words that say what was done with a value, or to whom it belongs: `paths`, `works`, `headings` say what it is."""
 PREPOSITION = re.compile(r"_?(at|by|for|from|in|of|on|with)_")
+COMPARISONS = {
+    f"planbook.research.proof.{name}" for name in ("changed_figures", "claim_comparison", "report_sentences")
+}
+"""Modules that compare two texts, in which `own` is of the report and `others` of its source."""
 CATCH_ALL = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
 
 PRINTS_OR_EXITS = {
@@ -178,7 +184,7 @@ def binds_a_name_for_anything(module: Module) -> Iterator[str]:
             name = node.id
         else:
             continue
-        if name in NAMES_FOR_ANYTHING | ADVERBS:
+        if name in NAMES_FOR_ANYTHING | ADVERBS or (name in RELATIONS and module.name not in COMPARISONS):
             yield f"{module.name}:{node.lineno}: `{name}` may be anything; name it by what it is"
 
 
@@ -308,6 +314,8 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (binds_a_name_for_anything, "planbook.plan.parse", "lines = [found.line for found in problems]"),
     (binds_a_name_for_anything, "planbook.plan.parse", "there = [page for page in pages if page]"),
     (binds_a_name_for_anything, "planbook.research.proof.verify", "ids = [one.id for one in references]"),
+    (binds_a_name_for_anything, "planbook.citations.mentions", "named = [page for page in pages if page]"),
+    (binds_a_name_for_anything, "planbook.store.files", "def f(kept):\n    return 1"),
     (begins_with_a_preposition, "planbook.plan.lint", "def _of_marks(part):\n    return part"),
     (asks_in_a_docstring, "planbook.model", 'def f():\n    """Whether it is so."""'),
     (asks_in_a_docstring, "planbook.model", 'LIMIT = 3\n"""How many."""'),

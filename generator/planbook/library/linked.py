@@ -280,8 +280,10 @@ class Library(LibraryWithProblems[Page]):
     def listed(self, cache: FunctionCache = UNCACHED) -> ListedLibrary:
         """Return the library as lists of pages show it; a server keeps an equal one."""
         pages, entries = self._with_pages_as(page_in_lists, cache)
-        listed: ListedLibrary = cache.from_last_build_once(LibraryOf, self.plans, pages, entries)
-        return listed
+        projection: ListedLibrary = cache.from_last_build_once(
+            LibraryOf, self.plans, pages, entries
+        )
+        return projection
 
     def linked(self, cache: FunctionCache = UNCACHED) -> LinkedLibrary:
         """Return the library as links between pages need it; a server keeps an equal one."""
@@ -291,10 +293,10 @@ class Library(LibraryWithProblems[Page]):
     def counted(self, cache: FunctionCache = UNCACHED) -> CountedLibrary:
         """Return the library as the progress counts it; a server keeps an equal one."""
         pages, entries = self._with_pages_as(page_to_count, cache)
-        counted: CountedLibrary = cache.from_last_build_once(
+        projection: CountedLibrary = cache.from_last_build_once(
             LibraryWithProblems, self.plans, pages, entries, self.drops, self.plan_problems
         )
-        return counted
+        return projection
 
     def _with_pages_as(
         self, project: Callable[[Page], P], cache: FunctionCache

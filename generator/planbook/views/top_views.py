@@ -55,7 +55,7 @@ class TopView:
     view: Callable[[BaseProjections], partial[str]] | None
     """Returns the view with the values that it renders: while these are those of the last build,
     the page is not rendered. ``None`` if a group of files has the page."""
-    is_needed: Callable[[ListedLibrary, frame.Site], bool] = lambda listed, site: True
+    is_needed: Callable[[ListedLibrary, frame.Site], bool] = lambda library, site: True
     """Returns False if the base has nothing for a page that is not always made."""
 
 
@@ -64,12 +64,12 @@ TOP_VIEWS = (
     TopView(
         MESSAGES,
         lambda base: partial(messages_page, base.listed.pages),
-        is_needed=lambda listed, site: any(page.messages for page in listed.pages),
+        is_needed=lambda library, site: any(page.messages for page in library.pages),
     ),
     TopView(
         TAGS,
         lambda base: partial(index.tags_page),
-        is_needed=lambda listed, site: site.lists_tags,
+        is_needed=lambda library, site: site.lists_tags,
     ),
     TopView(
         OVERVIEW,
@@ -96,11 +96,11 @@ TOP_VIEWS = (
 
 
 def made_top_pages(
-    listed: ListedLibrary, site: frame.Site, existing: Container[str]
+    library: ListedLibrary, site: frame.Site, existing: Container[str]
 ) -> tuple[PageUri, ...]:
     """Return the pages at the top that are made beside the `existing` pages."""
     always = {page.uri for page in TOP_PAGES if page.is_always_made}
-    needed = [top.uri for top in TOP_VIEWS if top.is_needed(listed, site)]
+    needed = [top.uri for top in TOP_VIEWS if top.is_needed(library, site)]
     return tuple(uri for uri in needed if uri in always or uri not in existing)
 
 

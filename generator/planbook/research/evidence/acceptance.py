@@ -61,8 +61,8 @@ _KINDS_OF_ANSWERS = {
 """Words for a quantity, and the pattern of its values: the *pressure* of a tyre is "5 to 6 bar"."""
 _VALUE_OF = {
     stem(word): re.compile(pattern)
-    for named, pattern in _KINDS_OF_ANSWERS.items()
-    for word in named.split()
+    for words_of_kind, pattern in _KINDS_OF_ANSWERS.items()
+    for word in words_of_kind.split()
 }
 _ROOT = 5
 """Letters that two forms of one word share at least."""
