@@ -33,7 +33,12 @@ if TYPE_CHECKING:
 @parameters.JSON
 @project.needs_extra("research")
 def gather(
-    *, plan: str | None, parts: tuple[int, ...], root: Path | None, as_json: bool, **given: Any
+    *,
+    plan: str | None,
+    parts: tuple[int, ...],
+    root: Path | None,
+    as_json: bool,
+    **option_values: Any,
 ) -> None:
     """Search and read for open PARTs, and keep what was found as the dossiers of their pages.
 
@@ -44,7 +49,7 @@ def gather(
     """
     from planbook.research.expand.events import StoppedError
 
-    gatherer = open_gatherer(project.project_settings(root), is_quiet=as_json, **given)
+    gatherer = open_gatherer(project.project_settings(root), is_quiet=as_json, **option_values)
     if plan is not None and not parts:
         plan, number = part_of_path(gatherer.settings, plan)
         parts = (number,) if number else ()

@@ -190,13 +190,13 @@ def local_sources(settings: store.Settings) -> SourceFiles:
     docs_dir = settings.docs_dir.strip("/")
     documents = cited_files(settings)
     pages = CitedFiles(settings.root, docs_dir)
-    own = OwnFiles(settings.root, docs_dir, documents.folder)
+    files = OwnFiles(settings.root, docs_dir, documents.folder)
     return SourceFiles(
         documents.folder,
         documents.defect,
         pages.has_in_folder,
         documents.has,
-        own.read,
+        files.read,
         documents.names,
     )
 
@@ -281,8 +281,8 @@ def _pages_of_plan(settings: store.Settings, target: _Target) -> list[Path]:
     pages = [settings.root / settings.docs_dir / uri for uri in dict.fromkeys(uris)]
     on_disk = [page for page in pages if page.is_file()]
     if target.parts and not on_disk:
-        listed = " and ".join(map(str, target.parts))
-        raise click.UsageError(f"{plan.slug} PART {listed} has no page yet")
+        joined_numbers = " and ".join(map(str, target.parts))
+        raise click.UsageError(f"{plan.slug} PART {joined_numbers} has no page yet")
     return on_disk
 
 

@@ -135,7 +135,7 @@ def select(
         pages = {page.page for page in again}
         for entry in library.entries_of(plan, part):
             if entry.uri in pages or not entry.is_written:
-                briefs.append(make_brief(entry, now, taken_uris))  # noqa: PERF401 - `taken_uris` changes
+                briefs.append(make_brief(entry, now, taken_uris))  # noqa: PERF401 - uris are taken
     return RunSelection(tuple(briefs), tuple(skipped), tuple(replaced))
 
 
