@@ -69,12 +69,14 @@ def _checked(works: Sequence[CitedWork]) -> str:
     if not checks:
         return ""
     statuses = [work.status for work in works]
-    others = count_statuses(status for status in statuses if status in LOST | {SourceStatus.OFFWEB})
+    other_counts = count_statuses(
+        status for status in statuses if status in LOST | {SourceStatus.OFFWEB}
+    )
     days = sorted(check.day for check in checks if check.day)
     when = f" {_when(days)}" if days else ""
     read_count, total = count_checked(statuses)
     summary = f"{number(read_count)} of {count(total, 'work')} checked{when}"
-    return ", ".join([summary, *(f"{number(n)} {NAMES[status]}" for status, n in others)])
+    return ", ".join([summary, *(f"{number(n)} {NAMES[status]}" for status, n in other_counts)])
 
 
 def _when(days: Sequence[str]) -> str:
