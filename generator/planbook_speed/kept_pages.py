@@ -70,10 +70,10 @@ class KeptPages:
 
         One on the disk is decoded only if its file is the same, or to say what has changed.
         """
-        kept = self._kept.get(src_uri)
+        stored_page = self._kept.get(src_uri)
         stored = self._stored.get(src_uri)
-        if kept is not None or stored is None:
-            return kept
+        if stored_page is not None or stored is None:
+            return stored_page
         is_same_file = stored.source == self._sources[src_uri].digest
         return stored.page() if is_same_file or is_explaining else None
 
@@ -101,9 +101,9 @@ class KeptPages:
             own_inputs = inputs.get(src_uri)
             if not own_inputs or not isinstance(page, CachedPage):
                 continue
-            kept = renderer.keep(page, own_inputs)
-            if kept is not None:
-                self._kept[src_uri] = kept
+            new_page = renderer.keep(page, own_inputs)
+            if new_page is not None:
+                self._kept[src_uri] = new_page
             else:
                 self._unkept.add(src_uri)
 

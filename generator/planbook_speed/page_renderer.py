@@ -74,18 +74,18 @@ class Renderer:
         self._texts: dict[str, str] = {}
         """The text of each page after all plugins that declare what they read, by ``src_uri``."""
 
-    def why_not_reused(self, kept: KeptPage, files: Files) -> str | None:
+    def why_not_reused(self, kept_page: KeptPage, files: Files) -> str | None:
         """Return why a page whose inputs are the same cannot be reused; ``None`` if it can."""
-        if not (self._cache.has(kept.html) and self._cache.has(kept.key)):
+        if not (self._cache.has(kept_page.html) and self._cache.has(kept_page.key)):
             return Reason.HTML_IS_GONE.of()
-        if not _is_current(kept.rendered, files):
-            return reasons.changed(_other_files(kept.rendered, files))
+        if not _is_current(kept_page.rendered, files):
+            return reasons.changed(_other_files(kept_page.rendered, files))
         return None
 
-    def reuse(self, src_uri: str, kept: KeptPage) -> None:
+    def reuse(self, src_uri: str, kept_page: KeptPage) -> None:
         """Take a page from the last build."""
-        self.reused[src_uri] = kept
-        self.keys[src_uri] = kept.key
+        self.reused[src_uri] = kept_page
+        self.keys[src_uri] = kept_page.key
 
     def record_text(self, src_uri: str, text: str) -> None:
         """Record a page's text, which is compared with that after all other plugins."""
@@ -143,9 +143,9 @@ class Renderer:
         if page.markdown is None:  # MkDocs raises an error for this
             Page.render(page, config, files)
             return
-        kept = self.reused.get(page.file.src_uri)
-        if kept is not None:
-            self._fill_as_kept(page, kept, files)
+        kept_page = self.reused.get(page.file.src_uri)
+        if kept_page is not None:
+            self._fill_as_kept(page, kept_page, files)
             return
         key = self._key_of(page, page.markdown, config)
         if key is None:
@@ -169,12 +169,12 @@ class Renderer:
         except UnclearError:
             return None
 
-    def _fill_as_kept(self, page: CachedPage, kept: KeptPage, files: Files) -> None:
+    def _fill_as_kept(self, page: CachedPage, kept_page: KeptPage, files: Files) -> None:
         """Make a page as the last build left it; its HTML is read when it is needed."""
-        load = functools.partial(self.read_html, page, kept.html)
-        page._speed_set(Html(None, None, kept.html, kept.is_for_search, load=load))
-        _fill(page, kept.rendered, files)
-        log_again(kept.rendered.records)
+        load = functools.partial(self.read_html, page, kept_page.html)
+        page._speed_set(Html(None, None, kept_page.html, kept_page.is_for_search, load=load))
+        _fill(page, kept_page.rendered, files)
+        log_again(kept_page.rendered.records)
 
     def _fill_as_rendered(self, page: CachedPage, rendered: RenderedPage, files: Files) -> None:
         """Make a page as an earlier build rendered the same text."""

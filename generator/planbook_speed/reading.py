@@ -170,14 +170,14 @@ class Reading:
                 self._explain(page, Reason.OTHER_KIND.of())
                 continue
             self.inputs[src_uri] = self._inputs_of(page, renderer, declaring)
-            kept = self._setup.session.pages.find(
+            kept_page = self._setup.session.pages.find(
                 src_uri, is_explaining=self._setup.explain is not None
             )
             why_read = self._why_unknown(page)
-            if why_read is None and kept is not None:
-                why_read = self._why_read(page, kept, renderer, names)
+            if why_read is None and kept_page is not None:
+                why_read = self._why_read(page, kept_page, renderer, names)
                 if why_read is None:
-                    renderer.reuse(src_uri, kept)
+                    renderer.reuse(src_uri, kept_page)
                     continue
             elif why_read is None and self._setup.session.pages.is_unkept(src_uri):
                 why_read = Reason.NOT_KEPT.of()
@@ -191,25 +191,29 @@ class Reading:
         return None if self.sources[src_uri].digest else Reason.NO_SOURCE.of()
 
     def _why_read(
-        self, page: Page, kept: KeptPage, renderer: Renderer, names: Sequence[str]
+        self, page: Page, kept_page: KeptPage, renderer: Renderer, names: Sequence[str]
     ) -> str | None:
         """Return the reason why a page is read again; ``None`` if it can be reused.
 
         Args:
             page: A page that is not read yet, and can be compared.
-            kept: The page as the last build left it.
+            kept_page: The page as the last build left it.
             renderer: Knows if the files that it looked up are the same.
             names: The name of each of the page's inputs.
         """
         inputs = self.inputs[page.file.src_uri]
-        if kept.inputs != inputs:
-            return reasons.changed(reasons.changed_facts(names, kept.inputs, inputs))
-        return renderer.why_not_reused(kept, self._files)
+        if kept_page.inputs != inputs:
+            return reasons.changed(reasons.changed_facts(names, kept_page.inputs, inputs))
+        return renderer.why_not_reused(kept_page, self._files)
 
     def _why_new(self) -> str:
         """Return the reason why pages are read of which the last build has kept nothing."""
-        before = self._setup.last_build.extensions
-        changed = reasons.changed_parts(before, self._setup.extensions) if before else []
+        last_extensions = self._setup.last_build.extensions
+        changed = (
+            reasons.changed_parts(last_extensions, self._setup.extensions)
+            if last_extensions
+            else []
+        )
         return reasons.changed(changed) or Reason.NEW.of()
 
     def _inputs_of(
@@ -217,7 +221,7 @@ class Reading:
     ) -> list[str]:
         """Return digests of all that a page depends on; empty if a plugin's have no digest."""
         file = page.file
-        place = digest_of(file.url, file.inclusion.is_excluded())
+        location = digest_of(file.url, file.inclusion.is_excluded())
         declared = {
             name: digest_of(plugin.page_inputs(page, self._files))
             for name, plugin in declaring.items()
@@ -227,7 +231,7 @@ class Reading:
                 self._undigested[file.src_uri] = name
                 return []
         source = self.sources[file.src_uri].digest
-        return [renderer.inputs_digest, source, place, *declared.values()]
+        return [renderer.inputs_digest, source, location, *declared.values()]
 
     def _explain_all(self, reason: str) -> None:
         """Say of all pages why they are read again."""
@@ -256,11 +260,13 @@ class Reading:
             for search in setup.searches:
                 search.prepare(page)
             inputs = self.inputs.get(src_uri)
-            kept = renderer.keep(page, inputs) if inputs and isinstance(page, CachedPage) else None
+            kept_page = (
+                renderer.keep(page, inputs) if inputs and isinstance(page, CachedPage) else None
+            )
             page.content = page.markdown = ""  # not needed here again
-            if kept is None:
+            if kept_page is None:
                 return None
-            return StoredPage.of(self.sources[src_uri].digest, kept.key, kept)
+            return StoredPage.of(self.sources[src_uri].digest, kept_page.key, kept_page)
 
         # No worker begins with a long one at the end.
         by_size = sorted(
@@ -270,9 +276,9 @@ class Reading:
             self._from_workers[page.file.src_uri] = stored
         setup.disk.refresh()
         for src_uri, stored in self._from_workers.items():
-            kept = stored.page()
-            if kept is not None and renderer.why_not_reused(kept, self._files) is None:
-                renderer.reuse(src_uri, kept)
+            kept_page = stored.page()
+            if kept_page is not None and renderer.why_not_reused(kept_page, self._files) is None:
+                renderer.reuse(src_uri, kept_page)
 
     def _is_missing(self, page: Page) -> bool:
         """Return True if a page must probably be rendered."""

@@ -86,9 +86,9 @@ def changed_facts(names: Sequence[str], last: Sequence[str], current: Sequence[s
 
 def changed(names: Iterable[str]) -> str:
     """Return a reason that names what has changed."""
-    named = [*names]
-    more = f" and {len(named) - MOST_NAMES} more" if len(named) > MOST_NAMES else ""
-    return Reason.CHANGED.of(f"{', '.join(named[:MOST_NAMES])}{more}") if named else ""
+    shown_names = [*names]
+    more = f" and {len(shown_names) - MOST_NAMES} more" if len(shown_names) > MOST_NAMES else ""
+    return Reason.CHANGED.of(f"{', '.join(shown_names[:MOST_NAMES])}{more}") if shown_names else ""
 
 
 def undeclared(plugin: str, event: str) -> str:
