@@ -207,10 +207,10 @@ def _messages_of_table(table: str, section: str) -> Iterator[Message]:
                 ]
                 anchor = mark["anchor"] or ""
                 # A row may have fewer cells than the head, and Markdown drops those beyond it.
-                others = zip(titles, row, texts, is_meaning, strict=False)
+                other_cells = zip(titles, row, texts, is_meaning, strict=False)
                 advice = tuple(
                     (title, text)
-                    for title, other, text, means in others
+                    for title, other, text, means in other_cells
                     if other is not cell and not means and text
                 )
                 cell_text = _text_with_code(cell)
