@@ -113,17 +113,31 @@ def test_a_long_name_does_not_widen_its_column(reader: Reader, own: Site) -> Non
     assert table.evaluate("box => box.scrollWidth <= box.clientWidth + 1")
 
 
-def test_code_on_a_phone_has_the_whole_width(reader: Reader, own: Site) -> None:
-    """The button to copy it has a corner, not a strip, and covers no end of a line that was scrolled to."""
-    page = reader.open(own.url + CODE, 390)
-    button = page.locator("article > .highlight > pre > .md-code__nav").first
-    expect(button).to_be_attached()
-    block, code = (box(page, f"article > .highlight > pre{rest}") for rest in ("", " > code"))
-    assert code["x"] + code["width"] >= block["x"] + block["width"] - 1
-    padding = page.locator("article > .highlight > pre > code").first.evaluate(
-        "e => parseFloat(getComputedStyle(e).paddingRight)"
+@pytest.mark.parametrize("width", [768, 390])
+def test_no_button_covers_code_in_a_narrow_window(reader: Reader, own: Site, width: int) -> None:
+    """Of no block, whether its lines are scrolled or not."""
+    page = reader.open(own.url + CODE, width)
+    expect(page.locator(".highlight > pre > .md-code__nav").first).to_be_attached()
+    covered = """all => all.filter(code => {
+        const button = code.parentElement.querySelector("button").getBoundingClientRect()
+        return button.left < code.getBoundingClientRect().right - 1
+    }).length"""
+    assert page.locator("article .highlight > pre:has(> .md-code__nav) > code").evaluate_all(covered) == 0
+
+
+def test_values_of_a_stacked_row_have_names_of_their_own(reader: Reader, own: Site) -> None:
+    """Of several columns named "ms", each says of which group; names and values begin at the same edge."""
+    page = reader.open(f"{own.url}cuda/30-torch-compile-measurements/", 390)
+    expect(page.locator("table.pb-stacked").first).to_be_visible()
+    rows = page.locator("table.pb-stacked tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.cells].map(cell => cell.dataset.label).filter(Boolean))"
     )
-    assert padding >= box(page, "article > .highlight > pre > .md-code__nav button")["width"]
+    assert [names for names in rows if len(names) != len(set(names))] == []
+    assert any("Small: Kernels" in names for names in rows)
+    sides = page.locator("table.pb-stacked td").evaluate_all(
+        "cells => [...new Set(cells.map(cell => getComputedStyle(cell).textAlign))]"
+    )
+    assert sides == ["start"]
 
 
 def test_the_whole_card_is_a_link(reader: Reader, own: Site) -> None:

@@ -51,13 +51,30 @@
     }
   };
   const ROLES = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TH: "columnheader", TD: "cell" };
+  // Names of columns: one that several have is told apart by the column before it, "16,384 tokens: ms"
+  const namesOf = (cells) => {
+    const names = cells.map((cell) => cell.textContent.trim());
+    const isOfSeveral = (name) => names.indexOf(name) !== names.lastIndexOf(name);
+    let group = "";
+    return names.map((name) => {
+      if (isOfSeveral(name)) return group ? `${group}: ${name}` : name;
+      group = name.replace(/[:,][^:,]*$/, "");
+      return name;
+    });
+  };
+  const SHORT = 14; // characters of a value that stands beside its name
   const stack = (table) => {
-    const names = [...(table.tHead?.rows[0]?.cells ?? [])].map((cell) => cell.textContent.trim());
+    const names = namesOf([...(table.tHead?.rows[0]?.cells ?? [])]);
     const isPlain = names.length > 1 && !table.querySelector("[colspan], [rowspan], table");
     if (!isPlain) return;
     for (const part of [table, ...table.querySelectorAll("thead, tbody, tr, th, td")]) part.role = ROLES[part.tagName];
-    for (const row of [...table.tBodies].flatMap((body) => [...body.rows]))
-      [...row.cells].forEach((cell, i) => names.length > 2 && names[i] && (cell.dataset.label = names[i]));
+    const rows = [...table.tBodies].flatMap((body) => [...body.rows]);
+    const isShort = names.map((_, i) => rows.every((row) => (row.cells[i]?.textContent.trim().length ?? 0) <= SHORT));
+    for (const row of rows)
+      [...row.cells].forEach((cell, i) => {
+        if (names.length > 2 && names[i]) cell.dataset.label = names[i];
+        cell.classList.toggle("pb-short", i > 0 && isShort[i]);
+      });
     table.querySelectorAll("code").forEach(addBreaks);
     table.classList.add("pb-stacked");
   };
