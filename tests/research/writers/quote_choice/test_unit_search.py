@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import permutations
 
 import pytest
 
@@ -68,3 +69,9 @@ def test_what_no_unit_has_is_left() -> None:
     left = search.run(goal, is_begun=False)
     assert left.needs == {"50 minutes"}
     assert not left.stems
+
+
+def test_words_weigh_the_same_in_any_order() -> None:
+    """A set of words has another order in each process; quotes must not follow it."""
+    weights = WordWeights({stem: number**-0.5 for number, stem in enumerate("abcde", 2)})
+    assert len({weights.total(stems) for stems in permutations("abcde")}) == 1

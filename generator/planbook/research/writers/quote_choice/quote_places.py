@@ -64,6 +64,7 @@ class QuotePlacement:
         self, group: CitedGroup, choice: UnitChoice, readings: Mapping[str, Readings]
     ) -> None:
         self._group, self._choice, self._readings = group, choice, readings
+        self._order = {unit: number for number, unit in enumerate(choice.units)}
         self._needs: dict[CarriedText, frozenset[str]] = {}
         self.used: set[int] = set()
         """The numbers of the citations of which something stands somewhere."""
@@ -146,7 +147,8 @@ class QuotePlacement:
         """Return the figures and names of a statement that some units and the plan lack."""
         needs = self._needs_of(statement)
         texts: list[str] = []
-        for unit in units:
+        # In the order of the passages, as a number at the end of one may go on in the next.
+        for unit in sorted(units, key=self._order.__getitem__):
             source = self._group.citations[unit.citation].source
             texts += [*unit.texts, source.title, source.fetched.url]
         if not needs or not texts:

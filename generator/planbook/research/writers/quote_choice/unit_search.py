@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -53,7 +54,8 @@ class WordWeights:
             stems: the stems of the words.
             of_others: the weight of a word that no unit has.
         """
-        return sum(self.by_stem.get(stem, of_others) for stem in stems)
+        # A set has no order: the weights of the same words are the same in every process.
+        return math.fsum(self.by_stem.get(stem, of_others) for stem in stems)
 
     def weighed(self, stems: Iterable[str]) -> frozenset[str]:
         """Return those of some stems that units have."""
