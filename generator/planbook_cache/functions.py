@@ -90,8 +90,10 @@ class DiskFunctionCache(FunctionCache):
         keys = [_key_in_memory(call) for call in calls]
         last = self._last.by_content
         current = self._current.by_content
-        results = [None if key is None else current.get(key, last.get(key)) for key in keys]
-        missing = [n for n, result in enumerate(results) if result is None]
+        results = [
+            _MISSING if key is None else current.get(key, last.get(key, _MISSING)) for key in keys
+        ]
+        missing = [n for n, result in enumerate(results) if result is _MISSING]
         made = self._from_disk_or_call([calls[n] for n in missing]) if missing else []
         for n, result in zip(missing, made, strict=True):
             results[n] = result
@@ -129,7 +131,10 @@ class DiskFunctionCache(FunctionCache):
     def _read_or_call(
         self, key: str | None, function: Callable[..., Any], arguments: tuple[Any, ...]
     ) -> Any:
-        """Return one result; without a `key`, it is not stored."""
+        """Return one result; without a `key`, it is not stored.
+
+        A ``None`` from the disk may be an entry that is missing: the function is called again.
+        """
         if key is None:
             return function(*arguments)
         result = self.disk.get(key, return_type(function))
@@ -165,6 +170,10 @@ class DiskFunctionCache(FunctionCache):
         return results
 
 
+_MISSING = object()
+"""Stands for a result that is not in memory: ``None`` is a result."""
+
+
 class _Results:
     """The results in memory that one build has used."""
 
@@ -198,12 +207,21 @@ def _is_same(last_value: Any, value: Any) -> bool:
 
 
 def _key_in_memory(call: Call) -> Hashable | None:
-    """Return the key of a call, for results in memory; ``None`` if there is none for it alone."""
+    """Return the key of a call, for results in memory; ``None`` if there is none for it alone.
+
+    It has the types of the arguments, as 1 equals True.
+    """
     try:
         hash(call)
     except TypeError:  # an argument has no hash, such as a dict
         return call_key(*call)
-    return call
+    _, arguments = call
+    return call, _types_in(arguments)
+
+
+def _types_in(values: tuple[object, ...]) -> tuple[object, ...]:
+    """Return the types of values, of those in tuples, too."""
+    return tuple(_types_in(value) if isinstance(value, tuple) else type(value) for value in values)
 
 
 def call_key(function: Callable[..., object], arguments: tuple[object, ...]) -> str | None:

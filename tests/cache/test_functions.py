@@ -46,6 +46,34 @@ def test_arguments_that_cannot_be_encoded_are_no_others(tmp_path: Path) -> None:
         assert cached.from_disk((sorted_keys, [({name: 1},)])) == [[[name]]]
 
 
+@pytest.mark.parametrize("pair", [(1, True), (0, 0.0), ((1, "a"), (True, "a"))])
+def test_equal_arguments_of_two_types_are_two_calls(tmp_path: Path, pair: tuple[object, object]) -> None:
+    """`1 == True`, and a function may tell one from the other."""
+    cached = DiskFunctionCache(DiskCache(tmp_path))
+    for value in pair:
+        assert cached.from_disk((shown_value, [(value,)])) == [[repr(value)]]
+
+
+def shown_value(value: Any) -> str:
+    """Return how a value is written in Python."""
+    return repr(value)
+
+
+def test_none_is_a_result(tmp_path: Path) -> None:
+    """A server calls a function that returned `None` once."""
+    cached = DiskFunctionCache(DiskCache(tmp_path))
+    calls = tmp_path / "calls"
+    for _ in range(2):
+        assert cached.from_disk((nothing_called, [(str(calls),)])) == [[None]]
+    assert calls.read_text() == "."
+
+
+def nothing_called(log: str) -> None:
+    """Add a dot to a file."""
+    with Path(log).open("a", encoding="utf-8") as file:
+        file.write(".")
+
+
 class Kitchen:
     """A function to remember, and the arguments of its calls."""
 
