@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -169,6 +170,26 @@ def test_a_plan_that_somebody_has_changed_is_marked_and_not_committed(root: Path
     assert f"{PLAN}: changed by another program during the run, and left out of the commit" in trouble
     assert files_of(root) == [f"A {PAGE}", f"A {DROP}"]
     assert "[✓] PART 1" in (root / PLAN).read_text()
+
+
+def test_a_plan_that_changes_while_a_page_is_written_is_not_committed(root: Path) -> None:
+    """Its change is another program's, also between the look at it and its mark."""
+    wanted = [DROP]
+
+    def edit_plan(event: str, details: tuple[object, ...]) -> None:
+        """Change the plan when the report is put at its place, once."""
+        if wanted and event == "os.rename" and str(details[1]).endswith(wanted[0]):
+            wanted.clear()
+            (root / PLAN).write_text(f"{(root / PLAN).read_text()}\nTheirs.\n")
+
+    with recorder(root) as opened:
+        opened.begin_run(STAMP)
+        (of_part,) = opened.read().plans
+        sys.addaudithook(edit_plan)  # it stays, and does nothing from then on
+        opened.record(record(root), of_part)
+        (trouble,) = opened.finish().troubles
+    assert f"{PLAN}: changed by another program" in trouble
+    assert PLAN not in " ".join(files_of(root))
 
 
 def test_a_killed_run_is_completed_by_the_next(root: Path) -> None:

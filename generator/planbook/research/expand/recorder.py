@@ -230,7 +230,6 @@ class Recorder:
             trouble = self._put(record.drop, record.report, record.drop_before)
             if record.mark and not trouble:
                 trouble = self._write_mark(record, plan)
-            self._remember(paths)
         self._journal.end_record(is_complete=page.is_complete)
         if trouble:
             self._troubles.append(f"{record.name}: {trouble}")
@@ -276,12 +275,14 @@ class Recorder:
         """
         sha256_on_disk = file_sha256(self.root / path)
         if sha256_on_disk == sha256(text):
+            self._seen[path] = sha256_on_disk
             return ""  # a killed run wrote it, or it needs no change
         if sha256_on_disk != expected_sha256:
             self._foreign.add(path)
             our_version = self._set_aside(path, text)
             return f"{path} was changed during the run and is kept; our version is {our_version}"
         store.write_atomic(self.root / path, text.encode("utf-8"))
+        self._seen[path] = sha256(text)
         return ""
 
     def _set_aside(self, path: str, text: str) -> str:
@@ -296,6 +297,9 @@ class Recorder:
             defect = f"the plan {record.plan} no longer exists"
             return f"{defect}; PART {record.number} could not be marked"
         raw = (self.root / uri).read_bytes()
+        digest = hashlib.sha256(raw).hexdigest()
+        if self._seen.get(uri, digest) != digest:
+            self._foreign.add(uri)  # changed since the record began
         part = _same_part(self._plan_as_is(uri, raw, plan), record)
         if part is None:
             defect = f"{uri} no longer has a PART {record.number} with this page"
@@ -307,8 +311,9 @@ class Recorder:
         # Bytes that are not UTF-8 are preserved.
         text = raw.decode("utf-8", errors="surrogateescape")
         marked = mark(text, part, record.mark, when, record.reason, has_page=has_page)
-        files.write_changed(self.root / uri, marked.encode("utf-8", errors="surrogateescape"))
-        self._remember([uri])
+        marked_raw = marked.encode("utf-8", errors="surrogateescape")
+        files.write_changed(self.root / uri, marked_raw)
+        self._seen[uri] = hashlib.sha256(marked_raw).hexdigest()
         return ""
 
     def _plan_uri(self, record: Record, plan: Plan | None) -> str | None:
@@ -392,11 +397,6 @@ class Recorder:
         for path in paths:
             if path in self._seen and file_sha256(self.root / path) != self._seen[path]:
                 self._foreign.add(path)
-
-    def _remember(self, paths: Iterable[str]) -> None:
-        """Note the state of files that this run has written."""
-        for path in paths:
-            self._seen[path] = file_sha256(self.root / path)
 
 
 def _same_part(plan: Plan, record: Record) -> Part | None:
