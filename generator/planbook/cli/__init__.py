@@ -8,7 +8,9 @@ Several commands share ``parameters`` (arguments and options), ``project`` (sett
 library), ``terminal`` (output) and ``chosen_parts`` (PARTs, and their leases). ``run_report`` and
 ``live`` are the output of ``expand``, ``watch`` that of ``status --watch``; ``mcp`` is the server
 for agents. ``init`` has ``survey`` (what a folder holds before), ``starter_files`` and ``example``,
-``check`` has ``link_targets``, and ``verify`` has ``cited_references``. Where the server has a tool
+``check`` has ``link_targets``,
+``verify`` has ``cited_references``, and ``finish`` has ``submission_report`` and
+``submission_json``. Where the server has a tool
 for what a command does, a function beside the command returns the tool's answer.
 """
 

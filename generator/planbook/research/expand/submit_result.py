@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 from planbook import problems
 from planbook.model import PageUri, Problem
@@ -19,6 +20,9 @@ from planbook.research.expand.unused_sections import UnusedSection, find_unused_
 from planbook.research.expand.weak_statements import WeakStatement, find_weak_statements
 from planbook.research.proof import verify
 from planbook.research.proof.parsed_draft import ParsedDraft
+
+_OnExcerptT = TypeVar("_OnExcerptT", LeftOut, PartlyListed, UnusedSection)
+"""A finding on an excerpt of a work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,16 @@ class SubmitResult:
         return tuple(self._changes(_is_warning))
 
     @cached_property
+    def notes(self) -> tuple[Problem, ...]:
+        """The findings that need no change, and are no warnings either."""
+        return tuple(
+            finding
+            for page in self.pages
+            for finding in page.findings
+            if not problems.is_blocking(finding) and not _is_warning(finding)
+        )
+
+    @cached_property
     def weak(self) -> tuple[Weak, ...]:
         """The statements whose quotes carry least of them, the weakest first.
 
@@ -96,38 +110,30 @@ class SubmitResult:
 
     @cached_property
     def left_out(self) -> tuple[tuple[str, LeftOut], ...]:
-        """The warnings in the works that the pages leave out, each with its id.
+        """The warnings in the works that the pages leave out, each with its id."""
+        return self._on_complete_pages(find_left_out)
+
+    @cached_property
+    def unused_sections(self) -> tuple[tuple[str, UnusedSection], ...]:
+        """The sections of works from which the pages cite nothing, with their first passages."""
+        return self._on_complete_pages(find_unused_sections)
+
+    @cached_property
+    def partly_listed(self) -> tuple[tuple[str, PartlyListed], ...]:
+        """The tables and lists of which the pages have some names, with the passages to read."""
+        return self._on_complete_pages(find_partly_listed)
+
+    def _on_complete_pages(
+        self, find: Callable[[ParsedDraft, Sequence[Source]], Iterable[_OnExcerptT]]
+    ) -> tuple[tuple[str, _OnExcerptT], ...]:
+        """Return what is found in the works of the pages, each with the id of its passage.
 
         Only of a check without failures: a page is corrected first, then completed.
         """
         return tuple(
-            (index.id_of(warning.excerpt), warning)
+            (index.id_of(finding.excerpt), finding)
             for parsed, works, index in self._complete_pages
-            for warning in find_left_out(parsed, works)
-        )
-
-    @cached_property
-    def unused_sections(self) -> tuple[tuple[str, UnusedSection], ...]:
-        """The sections of works from which the pages cite nothing, with their first passages.
-
-        Only of a check without failures, as `left_out`.
-        """
-        return tuple(
-            (index.id_of(section.excerpt), section)
-            for parsed, works, index in self._complete_pages
-            for section in find_unused_sections(parsed, works)
-        )
-
-    @cached_property
-    def partly_listed(self) -> tuple[tuple[str, PartlyListed], ...]:
-        """The tables and lists of which the pages have some names, with the passages to read.
-
-        Only of a check without failures, as `left_out`.
-        """
-        return tuple(
-            (index.id_of(listing.excerpt), listing)
-            for parsed, works, index in self._complete_pages
-            for listing in find_partly_listed(parsed, works)
+            for finding in find(parsed, works)
         )
 
     @cached_property

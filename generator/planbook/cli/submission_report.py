@@ -1,0 +1,190 @@
+"""The result of `planbook finish` as text for a console."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from textwrap import shorten
+from typing import TYPE_CHECKING
+
+from planbook.cli.terminal import escaped
+from planbook.markdown.plain_text import count
+from planbook.problems import UNGROUNDED, is_on_choice_of_quotes, requirement
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from planbook.model import PageUri, Problem
+    from planbook.research.expand.submit_result import Change, SubmitResult
+
+_PASSAGE_CHARS = 300
+"""Characters of a passage that are shown beside what to change."""
+_WEAK_CHARS, _QUOTE_CHARS = 240, 160
+"""Characters of a weak statement, and of each of its quotes, that are shown."""
+_WARNING_CHARS = 200
+"""Characters of a warning in a work that are shown; its id leads to the rest."""
+
+
+def show_submission(console: Console, result: SubmitResult, docs: str) -> None:
+    """Print a line for each finding, below failures the nearest passage, and the files written."""
+    # Of quotes that `finish` chose itself, it lists the weakest instead.
+    own_choice = frozenset(page.brief.page for page in result.pages if page.quoted)
+    for note in result.notes:
+        if not _is_about_chosen(note, own_choice):
+            console.print(_finding_line(note, "[blue]note[/]", docs))
+    warnings = [
+        change for change in result.warnings if not _is_about_chosen(change.problem, own_choice)
+    ]
+    _show_warnings(console, warnings, docs)
+    show_failures(console, result.changes, docs)
+    ungrounded = sum(change.problem.code == UNGROUNDED for change in result.warnings)
+    if ungrounded:
+        missing = "a number, option or name that no citation or mark supports"
+        console.print(f"{count(ungrounded, 'place')} without a ground: {missing}.")
+    for trouble in result.summary.troubles:
+        console.print(f"[red]{escaped(trouble)}[/]")
+    if not result.is_accepted:
+        _show_refusal(console, result, len(warnings))
+    _show_weak(console, result, docs)
+    _show_left_out(console, result)
+    places = [escaped(f"{docs}/{page.brief.page}") for page in result.pages]
+    _show_quoted(console, result, places)
+    if result.is_check and result.is_accepted:
+        for page_name in places:
+            console.print(f"{page_name} would be accepted; nothing was written (--check).")
+    if result.is_unchanged:
+        for page_name in places:
+            console.print(f"{page_name} is unchanged since it was accepted; nothing was written.")
+    for record in result.summary.records:
+        page_name = f"{docs}/{escaped(record.page)}"
+        console.print(f"{page_name} is accepted; its drop is {escaped(record.drop)}")
+
+
+def _is_about_chosen(finding: Problem, pages: frozenset[PageUri]) -> bool:
+    """Return whether a finding is about quotes that its writer did not choose.
+
+    Args:
+        finding: the finding.
+        pages: the pages whose quotes were chosen.
+    """
+    return is_on_choice_of_quotes(finding) and finding.uri in pages
+
+
+def _show_quoted(console: Console, result: SubmitResult, places: Sequence[str]) -> None:
+    """Print how many quotes were chosen for the passages that pages cite by their numbers."""
+    if not result.is_accepted:
+        return
+    for page, page_name in zip(result.pages, places, strict=True):
+        if page.quoted:
+            quotes = count(page.quoted, "quote")
+            verb = "would be" if result.is_check else "are"
+            console.print(
+                f"{page_name}: {quotes} of the passages that it cites {verb} written into it"
+            )
+
+
+def _show_weak(console: Console, result: SubmitResult, docs: str) -> None:
+    """Print the statements whose quotes carry least of them."""
+    if not result.weak:
+        return
+    console.print(
+        "Statements whose quotes lack most of their words, the weakest first. Where these say "
+        "something else, cite the passage that has it, say less, or mark it:"
+    )
+    for weak in result.weak:
+        statement = weak.statement
+        statement_text = shorten(statement.text, _WEAK_CHARS, placeholder=" …")
+        quotes = " / ".join(
+            f"“{shorten(quote, _QUOTE_CHARS, placeholder=' …')}”" for quote in statement.quotes
+        )
+        nearest = f"; `{weak.nearest}` has most of that" if weak.nearest else ""
+        lack = f"not in a quote: {', '.join(statement.missing)}{nearest}"
+        console.print(escaped(f"- {docs}/{weak.page}:{weak.line} “{statement_text}” {lack}"))
+        console.print(escaped(f"    {quotes}"))
+
+
+def _show_left_out(console: Console, result: SubmitResult) -> None:
+    """Print a line for each thing in its works that a page leaves out."""
+    lines = [*_lines_of_left_out(result)]
+    if lines:
+        console.print("In these works, and not on the page. Add what its reader could need:")
+    for line in lines:
+        console.print(escaped(f"- {line}"))
+
+
+def _lines_of_left_out(result: SubmitResult) -> Iterator[str]:
+    """Yield the warnings, the works or sections, and the rows that the pages leave out."""
+    for name, passage in result.left_out:
+        heading = " / ".join(passage.excerpt.headings[-1:])
+        below_heading = f" “{heading}”" if heading else ""
+        warning = shorten(passage.warning, _WARNING_CHARS, placeholder=" …")
+        yield f"`{name}`{below_heading}: {warning}"
+    for name, section in result.unused_sections:
+        yield f"`{name}` “{shorten(section.heading, _WARNING_CHARS, placeholder=' …')}”: not cited"
+    for name, listing in result.partly_listed:
+        heading = " / ".join(listing.excerpt.headings[-1:])
+        below_heading = f" “{heading}”" if heading else ""
+        missing = ", ".join(f"`{word}`" for word in listing.missing)
+        shown_count = listing.size - len(listing.missing)
+        yield f"`{name}`{below_heading}: {shown_count} of {listing.size} are listed; not {missing}"
+
+
+def _show_warnings(console: Console, warnings: Sequence[Change], docs: str) -> None:
+    """Print warnings, each with the id of its nearest passage: most are looked at, and stay."""
+    for change in warnings:
+        line = _finding_line(change.problem, "[yellow]warning[/]", docs)
+        nearest = f" (nearest: `{change.passage[0]}`)" if change.passage else ""
+        console.print(f"{line}{escaped(nearest)}")
+
+
+def show_failures(console: Console, changes: Sequence[Change], docs: str) -> None:
+    """Print failures; a passage that is nearest to several of them is shown once."""
+    printed: set[str] = set()
+    for change in changes:
+        console.print(_finding_line(change.problem, "[red]failure[/]", docs))
+        if change.passage is None:
+            continue
+        name, _ = change.passage
+        nearest = _nearest_line(change.problem, *change.passage)
+        if nearest in printed:  # whoever corrects these lines has read it above
+            nearest = f"nearest passage, {name}: as above"
+        printed.add(nearest)
+        console.print(escaped(f"    {nearest}"))
+
+
+def _show_refusal(console: Console, result: SubmitResult, warned: int) -> None:
+    """Print how much there is to change, and how many warnings may stay."""
+    if any(_has_code(change.problem) for change in result.changes):
+        advice = "An example of your own needs no quote"
+        console.print(f"{advice}: mark it `*(example, not run)*` instead of citing one.")
+    needed = f"{count(len(result.changes), 'failure')} to correct"
+    if warned:
+        needed += f"; {count(warned, 'warning')} may stay if you have looked at them"
+    console.print(f"Not finished: {needed}. Then run the same command again.")
+    console.print("Nothing was written.")
+
+
+def _has_code(finding: Problem) -> bool:
+    """Return whether a failure is about an option or a name in code, which an example may have."""
+    from planbook.research.drafts import SentenceProblem
+    from planbook.research.proof.sentences import is_identifier
+
+    if not isinstance(finding, SentenceProblem) or finding.code not in {"D048", "D056"}:
+        return False
+    return any(is_identifier(word) for word in finding.missing)
+
+
+def _finding_line(finding: Problem, kind: str, docs: str) -> str:
+    """Return a finding in one line, as markup for a console."""
+    location = escaped(f"{docs}/{finding.uri}:{finding.line}")
+    rule = f"[dim]{finding.code} {requirement(finding)}[/]"
+    return f"{location}: {kind} {escaped(finding.message)} {rule}"
+
+
+def _nearest_line(finding: Problem, name: str, text: str) -> str:
+    """Return the passage `name` in one line, around what the sentence of a finding lacks."""
+    from planbook.research.drafts import SentenceProblem
+    from planbook.research.evidence.printed_works import part_around
+
+    missing = finding.missing if isinstance(finding, SentenceProblem) else ()
+    passage = part_around(" ".join(text.split()), missing, _PASSAGE_CHARS)
+    return f"nearest passage, {name}: {passage}"
