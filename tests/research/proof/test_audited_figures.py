@@ -21,17 +21,18 @@ QUOTE = '"The kettle of the tea room holds the heat"'
 
 FIGURES = {
     "behind a colon": (f"The manual says {QUOTE} (count: 43).", "not found"),
-    "behind a dash": (f"The manual says {QUOTE} – 43 of them.", "not found"),
+    "behind a dash": (f"The manual says {QUOTE} – 43 of them.", "not judged"),
     "the same behind a colon": (f"The manual says {QUOTE} (count: 41).", "found verbatim"),
     "a line": (f"The manual says {QUOTE} (tea.md: 43).", "found verbatim"),
     "a line in words": (f"The manual says {QUOTE} (line: 43).", "found verbatim"),
     "a time": (f"The manual says {QUOTE} (at 12:43).", "found verbatim"),
-    "a range": (f"The manual says {QUOTE} (2018 – 19).", "not found"),
-    "a day of a month": (f"The manual says {QUOTE} (Jun 10).", "found verbatim"),
-    "days of a month": (f"The manual says {QUOTE} (read Jun 16-17).", "found verbatim"),
+    "a range": (f"The manual says {QUOTE} (2018 – 19).", "not judged"),
+    "a day of a month": (f"The manual says {QUOTE} (Jun 9).", "found verbatim"),
+    "another day": (f"The manual says {QUOTE} (Jun 10).", "not judged"),
+    "days of a month": (f"The manual says {QUOTE} (read Jun 16-17).", "not judged"),
     "a day before the month": (f"The manual says {QUOTE} on 10 June.", "found verbatim"),
     "a year in two digits": (f"The manual says {QUOTE} at Tea 2024.", "found verbatim"),
-    "another year": (f"The manual says {QUOTE} at Tea 2023.", "not found"),
+    "another year": (f"The manual says {QUOTE} at Tea 2023.", "not judged"),
 }
 
 

@@ -187,10 +187,10 @@ def test_quotes_in_the_list_of_sources_are_compared(wiki: Path) -> None:
     put(wiki, {"wiki/listed.md": LISTED})
     found = claims("wiki/listed.md")
     assert [(claim["verdict"], len(claim["quotes"])) for claim in found] == [
-        *(("found verbatim", 1), ("not found", 1), ("found verbatim", 1), ("not found", 1)),
+        *(("found verbatim", 1), ("not found", 1), ("found verbatim", 1), ("not judged", 1)),
     ]
     assert "30" in found[1]["reason"]
-    assert found[3]["reason"] == "“drives the catechins out of the leaf” is in none of its sources"
+    assert found[3]["reason"].startswith("“drives the catechins out of the leaf” is in other words than its source")
 
 
 KEYED = """---

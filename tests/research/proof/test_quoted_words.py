@@ -107,7 +107,7 @@ CONDENSED = {
     "another figure": ("Turn weak leaves into 40 cards. Export for Anki", "not found"),
     "figures exchanged": ("Pots 5 and cups 9 of the garden kettle whistle", "not judged"),
     "another name": ("Turn weak leaves into 30 cards. Export for Mnemosyne", "not found"),
-    "a denial": ("Turn weak leaves into 30 cards. Never export for Anki", "not found"),
+    "a denial": ("Turn weak leaves into 30 cards. Never export for Anki", "not judged"),
     "a denial left out": ("Quiz me. One cup at a time. Say I'm right until I drink", "not found"),
     "a limit": ("Turn only weak leaves into 30 cards. Export for Anki", "not judged"),
     "half of it": ("Turn weak leaves into 30 cards, then hang the posters around the blue garden", "not found"),
@@ -130,7 +130,7 @@ def test_a_quote_that_condenses_one_place_is_inexact(
 
 
 INEXACT = {
-    "a word put in": ("The kettle of steel holds all the heat for an hour", "not found"),
+    "a word put in": ("The kettle of steel holds all the heat for an hour", "not judged"),
     "another article": ("The kettle of steel holds the heat for the hour", "inexact quote"),
     "an accent": ("A kettle of stéel holds the heat for an hour", "inexact quote"),
     "an inflection": ("A kettle of steel holding the heat for an hour", "inexact quote"),
@@ -140,12 +140,12 @@ INEXACT = {
     "a word before it": ("Why a kettle of steel holds the heat for an hour", "inexact quote"),
     "the opposite": ("The kettle of iron sings after the cup is cold", "not found"),
     "another name": ("The kettle of Bancha sings before the cup is cold", "not found"),
-    "a word such as often": ("A kettle of steel often holds the heat for an hour", "not found"),
+    "a word such as often": ("A kettle of steel often holds the heat for an hour", "not judged"),
     "whole sentences left out": ("The lid sings. It is for the pot of the house", "inexact quote"),
     "a condition left out with an ellipsis": ("The lad sings … the water is cold and old", "inexact quote"),
     "a figure in words": ("The house has ≥3 kettles for guests", "inexact quote"),
     "a negation left out": ("The pot does keep the heat for a whole hour", "not found"),
-    "a condition left out": ("The lid sings the water is cold and old", "not found"),
+    "a condition left out": ("The lid sings the water is cold and old", "not judged"),
     "with an ellipsis": ("A kettle of steel holds the heat … and it sings", "found verbatim"),
 }
 
@@ -162,7 +162,7 @@ def test_a_quote_that_is_nearly_verbatim_is_inexact(
     )
     (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": source}, f'The manual says "{quote}". ^[raw/tea.md]\n')
     assert found["verdict"] == verdict, found["reason"]
-    assert (found["codes"] == ["A007"]) == (verdict == "inexact quote")
+    assert (found["codes"] == ["A007"]) == (verdict in {"inexact quote", "not judged"})
     assert ("is not verbatim" in found["reason"]) == (verdict == "inexact quote")
 
 
@@ -394,7 +394,7 @@ OTHER_WORDS = {
     "words around it": ("a maker of kettles that hold the heat for an hour", "not judged"),
     "left out: some": ("it gives the leaf oversight of people", "inexact quote"),
     "left out: should": ("unknown leaves are not allowed in the pot, derive a leaf from the box", "inexact quote"),
-    "left out: may": ("young leaves face greater heat in the pot of steel", "not found"),
+    "left out: may": ("young leaves face greater heat in the pot of steel", "not judged"),
     "an absent figure": ("a maker of 77 kettles that hold the heat for an hour", "not found"),
     "an absent name": ("a maker in Utrecht of kettles that hold the heat for an hour", "not found"),
     "nothing of it": ("cold rain on the tin roof of a garden shed", "not found"),

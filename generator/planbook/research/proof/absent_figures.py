@@ -121,10 +121,20 @@ def _figures_not_written(
         has_digits = not has_unit and any(text.has_digits(written) for text in texts)
         is_written_otherwise = has_digits or has_other_form(written, texts)
         is_numbered = any(text.has_numbered(written) for text in texts)
-        is_clear = (written.startswith("v") is False or "." in written) and not is_numbered
+        is_named = not has_unit and _is_of_name(written, sentence)
+        is_version = written.startswith("v") and "." not in written
+        is_clear = not (is_version or is_numbered or is_named)
         is_sure = has_size and is_clear and not is_other_form
         if is_sure and not is_reference and not is_written_otherwise:
             yield written
+
+
+def _is_of_name(written: str, sentence: str) -> bool:
+    """Return whether a number is that of a standard or model, as in *ISO 8601*."""
+    return (
+        re.search(rf"\b[A-Z]{{2,8}}[ \u00a0-]{re.escape(written)}(?![\w%]|\.\d)", sentence)
+        is not None
+    )
 
 
 def has_other_form(written: str, texts: Sequence[ReadSource]) -> bool:
@@ -135,6 +145,7 @@ def has_other_form(written: str, texts: Sequence[ReadSource]) -> bool:
         or any(
             text.words.quantities.has_rounded(quantity)
             or text.words.quantities.has_magnitude(quantity)
+            or text.words.quantities.has_proportion(quantity)
             for quantity in quantities
         )
         for text in texts
@@ -190,7 +201,9 @@ def may_be_result(written: str, sentence: str, texts: Sequence[ReadSource]) -> b
         return False
     value = abs(float(number.text))
     tolerance = 0.51 * 10.0 ** -len(number.text.partition(".")[2])
-    if _is_sum(value, tolerance, _others_in(sentence, written), sentence):
+    is_of_sentence = _is_sum(value, tolerance, _others_in(sentence, written), sentence)
+    is_of_sentence = is_of_sentence or _is_share_of_proportions(value, tolerance, sentence)
+    if is_of_sentence or any(text.statements.has_rate(written, sentence) for text in texts):
         return True
     is_change = _CHANGE.search(sentence) is not None and len(number.text.strip("-0.")) > 1
     if is_change and any(
@@ -239,6 +252,16 @@ def _has_share(value: float, tolerance: float, text: str) -> bool:
         if whole and part <= whole and abs(100 * part / whole - value) <= tolerance:
             return True
     return False
+
+
+def _is_share_of_proportions(value: float, tolerance: float, sentence: str) -> bool:
+    """Return whether a value is the percentage of proportions of its sentence, or their mean."""
+    pairs = [
+        (float(part.replace(",", "")), float(whole.replace(",", "")))
+        for part, whole in _PROPORTION.findall(sentence)
+    ]
+    wholes = sum(whole for _, whole in pairs)
+    return bool(wholes) and abs(100 * sum(part for part, _ in pairs) / wholes - value) <= tolerance
 
 
 def _counts(written: str, value: float, sentence: str, counts: frozenset[int]) -> bool:

@@ -32,7 +32,12 @@ _LABELS = (
     r"|hinweis|anmerkung|achtung|nota|remarque|примечание|หมายเหตุ|ข้อควรระวัง|参考"
     r"|注意?|註|备注|備註|提示|说明|說明|补充|補足|참고|주의)"
 )
-_NOTE = re.compile(rf"{_LEAD}[^\w\s>\"\u201c]{{0,6}}\s?{_LABELS}[*_]{{0,3}}\s?[:\uff1a]")
+_NOTE = re.compile(
+    rf"{_LEAD}[^\w\s>\"\u201c]{{0,6}}\s?{_LABELS}(?:[*_]{{0,3}}\s?[:\uff1a]|\.[*_]{{1,3}}(?=\s))"
+    rf"|{_LEAD}[*_]{{0,3}}[\u2139\u26a0\u2705\u274c\u2757\u2753\u203c\u270f\u2b50\U0001f4a1"
+    r"\U0001f4cc\U0001f4dd\U0001f516\U0001f525\U0001f6a7\U0001f6a8\U0001f9e0\U0001f449\U0001f50d]"
+)
+"""A label such as **Note:** or **Notes.**, or a sign that no quotation begins with."""
 _WARNING_SECTION = re.compile(
     r"\b(?:mistakes?|pitfalls?|misconceptions?|misunderstandings?|anti-?patterns?|gotchas?|myths?"
     r"|fallac(?:y|ies)|traps?|what not to|do(?:s and )?n['\u2019]?ts?|wrong|incorrect|misuses?"

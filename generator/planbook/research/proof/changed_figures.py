@@ -7,11 +7,12 @@ kind. What could be rounded, added up, or counted otherwise is left out.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, permutations, product
 from typing import NamedTuple
 
 from planbook.citations.quotes import words
@@ -54,6 +55,8 @@ _UNIT_OF_RATE = {"sec": "s", "second": "s", "min": "minute", "h": "hour", "hr": 
 _YEAR_ALONE = re.compile(r"(?:19|20)\d\d")
 _RANGE = re.compile(r"\d\s?[-\u2013]\s?\d[\d.,]*\s?(?:[%x\u00d7]|[A-Za-z])")
 """Two bounds with a unit: another unit of the same number may be that of something else."""
+_EXACT = 100
+"""A rate is the same if it differs by less than this part of it."""
 _DECADE = re.compile(r"(?:\d\d)?\d0s")
 """Years that a source may also call the 70s."""
 _OPEN_COUNT = 1_000
@@ -121,6 +124,10 @@ _FEWEST_OF_UNIT = 2
 """Words of a claim beside a figure whose unit is compared, at least."""
 _SAME_OF_UNIT = 0.75
 """Share of these words in the sentence that has the figure with another unit."""
+
+
+_Kind = tuple[str, str]
+"""The dimension of a figure's unit, and its currency."""
 
 
 class _Measure(NamedTuple):
@@ -221,6 +228,35 @@ class Statements:
                 if any(abs(change - value) <= tolerance for change in changes):
                     return True
         return False
+
+    def has_rate(self, written: str, claim: str) -> bool:
+        """Return whether a figure follows from another one of its claim by a rate of the source.
+
+        ``$300 | 12 h`` is the rate of *$100 for 4 h*. The other figure has another unit than it,
+        and the same one in both.
+        """
+        own = _Statement(claim)
+        figures = [figure for figure in own.figures if figure.written == written]
+        others = [other for other in own.figures if other.sign or other.quantity.dimension]
+        for figure, other in product(figures, others):
+            rate = _ratio(figure.quantity, other.quantity)
+            if rate is not None and figure.kind != other.kind:
+                in_source = self._rates.get((figure.kind, other.kind), ())
+                if any(abs(ratio - rate) * _EXACT <= rate for ratio in in_source):
+                    return True
+        return False
+
+    @cached_property
+    def _rates(self) -> dict[tuple[_Kind, _Kind], list[Fraction]]:
+        """The ratios of two figures of other kinds in each sentence, by these kinds."""
+        rates: dict[tuple[_Kind, _Kind], list[Fraction]] = defaultdict(list)
+        for statement in self._statements:
+            is_long = len(statement.figures) > _MOST_SUBTRACTED
+            for above, below in permutations(() if is_long else statement.figures, 2):
+                ratio = _ratio(above.quantity, below.quantity)
+                if ratio is not None and above.kind != below.kind:
+                    rates[above.kind, below.kind].append(ratio)
+        return rates
 
     def units_of(self, number: str) -> frozenset[str]:
         """Return the kinds of units that a number has in the text."""
@@ -379,6 +415,11 @@ class _Figure:
     """The unit that a rate is for: ``s`` of *936 GB/s*."""
 
     @property
+    def kind(self) -> _Kind:
+        """The dimension of its unit, and its currency."""
+        return self.quantity.dimension, self.sign
+
+    @property
     def written(self) -> str:
         """The number and its unit as the text has them."""
         return self.quantity.written
@@ -519,6 +560,13 @@ def _is_of_same_kind(figure: _Figure, other: _Figure) -> bool:
     if ours.value is None or theirs.value is None:
         return ours.value is theirs.value
     return _is_other_value(ours, theirs, ours.value, theirs.value, is_about=figure.is_rounded)
+
+
+def _ratio(some: Quantity, other: Quantity) -> Fraction | None:
+    """Return the ratio of two numbers; ``None`` of versions, and of those that are not positive."""
+    if some.value is None or other.value is None or some.value <= 0 or other.value <= 0:
+        return None
+    return some.value / other.value
 
 
 def _is_scaled(quantity: Quantity) -> bool:

@@ -322,7 +322,7 @@ class _SharedSources:
             self._share_with_block_above(n, sentence)
         if sentence.introduces_list:
             self._share_with_list_below(n, sentence)
-        elif n and not sentence.is_claim and not sentence.points_elsewhere:
+        elif n and not sentence.is_claim and sentence.cites_previous:
             self._share_with_previous(n, sentence)
 
     def _share_with_block_above(self, n: int, sentence: ReportSentence) -> None:
@@ -339,7 +339,10 @@ class _SharedSources:
         """Share with the items or quotations below that have no source of their own."""
         for m in range(n + 1, len(self._sentences)):
             below = self._sentences[m]
+            first = self._sentences[n + 1]
             is_list = below.kind in {"item", "quote"} and below.section == sentence.section
+            # A block quote behind the items is nobody's who is named before them.
+            is_list = is_list and below.kind == first.kind
             if not is_list or below.unit == sentence.unit:
                 return
             self._attributed.add(m)

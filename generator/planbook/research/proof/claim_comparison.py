@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from enum import Enum, auto
 
 from planbook.citations.identifiers import is_web
 from planbook.research.drafts import Excerpt
@@ -44,7 +45,7 @@ from planbook.research.proof.phrases import (
     is_presented,
     why_unclaimed,
 )
-from planbook.research.proof.read_source import ReadSource, content_words
+from planbook.research.proof.read_source import YEAR, ReadSource, content_words
 from planbook.research.proof.sentences import (
     MissingWords,
     Quotation,
@@ -64,6 +65,8 @@ _MOSTLY = 0.75
 """Share of the words of a quote that its source has in their order, if nobody says whose it is."""
 _FEWEST_OF_PARAGRAPH = 5
 """Words with a meaning of a quote that a paragraph may have in other words, at least."""
+_ABSENT = 0.45
+"""Share of the words of a quote in their order below which its source does not have it."""
 _ALMOST = 0.85
 """Share of the words of a question that its source has in their order."""
 _LONG = 8
@@ -205,9 +208,9 @@ def _compare_with_texts(
     finding = AuditFinding(claim, sources, AuditVerdict.NOT_JUDGED, "", close)
     quotes = claim.quotes or (claim.text,)
     absent = [quote for quote in quotes if not any(text.has_quote(quote) for text in texts)]
-    named = "" if absent or claim.quotes else _why_only_named(claim.text, texts)
-    if named:
-        return replace(finding, reason=named)
+    reason = "" if absent or claim.quotes else _why_only_named(claim.text, texts)
+    if reason:
+        return replace(finding, reason=reason)
     if not absent:
         verdict, reason = _compare_own_words(claim, texts, close)
         return replace(finding, verdict=verdict, reason=reason)
@@ -243,23 +246,54 @@ def _judge_absent(
     for quote in quotes:
         elsewhere = _where_else(quote, texts)
         near = max((text.nearest(quote) for text in texts), key=lambda wording: wording.share)
-        why = "" if elsewhere else _why_not_theirs(finding.claim, quote, near, texts)
-        if why:
-            doubt = doubt or f"“{quote}” is in none of its sources; {why}"
-        elif not elsewhere and (near.is_close or _is_nearly_verbatim(near)):
-            inexact = inexact or _describe_inexact(quote, near)
-        elif condensed := _find_condensed(quote, near, elsewhere, texts):
-            inexact = inexact or f"“{quote}” is not verbatim: it condenses “{condensed}”"
-        elif not elsewhere and _is_in_other_words(quote, near, texts):
-            doubt = doubt or f"“{quote}” is in other words than its source: “{near.text}”"
-        else:
-            return _report_absent(finding, quote, near, elsewhere)
+        match _quote_state(finding.claim, quote, near, elsewhere, texts):
+            case _QuoteState.ABSENT, _:
+                return _report_absent(finding, quote, near, elsewhere)
+            case _QuoteState.INEXACT, reason:
+                inexact = inexact or reason
+            case _QuoteState.OPEN, reason:
+                doubt = doubt or reason
     if not inexact:
         return replace(finding, reason=doubt)
     verdict, reason = _compare_own_words(finding.claim, texts, finding.closest)
     if verdict is AuditVerdict.QUOTED:
         verdict, reason = AuditVerdict.INEXACT, inexact
     return replace(finding, verdict=verdict, reason=reason)
+
+
+class _QuoteState(Enum):
+    """The state of a quote that no source has word for word."""
+
+    ABSENT = auto()
+    """Nothing of it, something else, or it is in other lines than those cited."""
+    INEXACT = auto()
+    OPEN = auto()
+    """A reader has to decide: it may be nobody's words, be there in others, or was not read."""
+
+
+def _quote_state(
+    claim: CitedClaim, quote: str, near: NearWords, elsewhere: str, texts: Sequence[ReadSource]
+) -> tuple[_QuoteState, str]:
+    """Return how much of an absent quote its sources have, and the reason."""
+    if elsewhere:
+        return _QuoteState.ABSENT, elsewhere
+    if why := _why_not_theirs(claim, quote, near, texts):
+        return _QuoteState.OPEN, f"“{quote}” is in none of its sources; {why}"
+    if near.is_close or _is_nearly_verbatim(near):
+        return _QuoteState.INEXACT, _describe_inexact(quote, near)
+    if condensed := _find_condensed(quote, near, texts):
+        return _QuoteState.INEXACT, f"“{quote}” is not verbatim: it condenses “{condensed}”"
+    doubt = _why_not_absent(quote, near, texts)
+    return (_QuoteState.OPEN, f"“{quote}” is {doubt}") if doubt else (_QuoteState.ABSENT, "")
+
+
+def _why_not_absent(quote: str, near: NearWords, texts: Sequence[ReadSource]) -> str:
+    """Return where a quote may be; empty if its sources surely do not have it."""
+    gap = next((text.gap for text in texts if text.gap), "")
+    if gap:
+        return f"not in what was read: {gap}"
+    is_in_other_words = _is_in_other_words(quote, near, texts)
+    return f"in other words than its source: “{near.text}”" if is_in_other_words else ""
 
 
 def _is_nearly_verbatim(near: NearWords) -> bool:
@@ -270,19 +304,17 @@ def _is_nearly_verbatim(near: NearWords) -> bool:
 def _is_in_other_words(quote: str, near: NearWords, texts: Sequence[ReadSource]) -> bool:
     """Return whether a source may say in other words what a quote says.
 
-    It has most of the words in one place, or most of those with a meaning in a paragraph, and all
-    figures and names somewhere. It does not if it has nearly all of the words, and says something
-    else.
+    It has a good part of the words in one place, or most of those with a meaning in a paragraph,
+    and all figures and names somewhere. It does not if it has nearly all of the words, and one of
+    both a *not* more.
     """
     if any(_sure_of_quote(quote, texts)):
         return False
-    if near.share >= _MOSTLY:
-        return not near.is_other
-    if near.share >= _SAME and near.is_denied:
-        return False
+    if near.share >= _ABSENT:
+        return not (near.share >= _MOSTLY and near.is_contrary)
     is_telling = len(content_words(quote)) >= _FEWEST_OF_PARAGRAPH
     is_similar = is_telling and any(text.has_similar(quote) for text in texts)
-    return near.share >= _SAME or is_similar
+    return is_similar
 
 
 def _sure_of_quote(quote: str, texts: Sequence[ReadSource]) -> Iterator[str]:
@@ -292,11 +324,9 @@ def _sure_of_quote(quote: str, texts: Sequence[ReadSource]) -> Iterator[str]:
     yield from missing.names
 
 
-def _find_condensed(
-    quote: str, near: NearWords, elsewhere: str, texts: Sequence[ReadSource]
-) -> str:
+def _find_condensed(quote: str, near: NearWords, texts: Sequence[ReadSource]) -> str:
     """Return the words of a source that a quote condenses; empty if it has another figure."""
-    if elsewhere or near.other_figure:
+    if near.other_figure:
         return ""
     return next(filter(None, (text.condensed(quote) for text in texts)), "")
 
@@ -382,20 +412,60 @@ def _compare_own_words(
         if verdict in {AuditVerdict.DIFFERS, AuditVerdict.NOT_FOUND}:
             return verdict, reason
         return AuditVerdict.QUOTED, ""
-    own_words = _around_quotes(claim) if claim.quotes else ""
+    own_words_in_full = _without_quotes(claim) if claim.quotes else ""
+    own_words = _NO_FIGURE.sub(" ", own_words_in_full)
     missing = find_missing_everywhere(own_words, texts, claim.urls)
     absent = tuple(find_absent_figures(own_words, missing.quantities, texts))
     results = tuple(find_results(own_words, missing.quantities, texts))
-    if not absent and results:
-        reason = f"the quote is there, but {_list_quoted(results)} may be reckoned; read both"
-        return AuditVerdict.NOT_JUDGED, reason
     if not absent:
-        return AuditVerdict.QUOTED, ""
+        doubt = _why_not_quoted(own_words_in_full, results, texts)
+        verdict = AuditVerdict.NOT_JUDGED if doubt else AuditVerdict.QUOTED
+        return verdict, doubt and f"the quote is there, but {doubt}; read both"
     verb = "is" if len(absent) == 1 else "are"
     difference = f"the quote is there, but {_list_quoted(absent)} {verb}"
+    doubt = _why_not_beside(claim, absent, texts)
     if len(texts) < len(claim.urls):
         return AuditVerdict.UNREADABLE, f"{difference} not in the sources that could be read"
+    if doubt:
+        return AuditVerdict.NOT_JUDGED, f"{difference} {doubt}"
     return AuditVerdict.NOT_FOUND, f"{difference} nowhere in its sources"
+
+
+def _why_not_quoted(text: str, results: Sequence[str], sources: Sequence[ReadSource]) -> str:
+    """Return why the words around quotes that are there may not be; empty if nothing says so."""
+    if results:
+        return f"{_list_quoted(results)} may be reckoned"
+    other_day = _other_day(text, sources)
+    return f"“{other_day}” is not, and other days are" if other_day else ""
+
+
+_CLAUSE_END = re.compile(r"\s[\u2014\u2013]\s|;\s|[\uff1b\u2014]")
+
+
+def _why_not_beside(claim: CitedClaim, absent: Sequence[str], texts: Sequence[ReadSource]) -> str:
+    """Return why figures around a quote may not be those of its source; empty if they should be.
+
+    Years, and figures of another clause than the quotes, may be the author's.
+    """
+    gap = next((text.gap for text in texts if text.gap), "")
+    if gap:
+        return f"not in what was read: {gap}"
+    quoting = " ".join(
+        clause for clause in _CLAUSE_END.split(_mask_quotes(claim)) if _QUOTED in clause
+    )
+    beside = [figure for figure in absent if not YEAR.fullmatch(figure) and figure in quoting]
+    return "" if beside else "not beside it; read both"
+
+
+_QUOTED = "\u2026\u2026"
+"""The place of a quote in a claim."""
+
+
+def _mask_quotes(claim: CitedClaim) -> str:
+    text = claim.text
+    for quote in claim.quotes:
+        text = text.replace(quote, _QUOTED)
+    return text
 
 
 _MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
@@ -412,6 +482,7 @@ _FILE_SUFFIX = (
 )
 _NO_FIGURE = re.compile(
     rf"{_DAY_OF_MONTH}|^\W*\d+[.)]\s"
+    r"|^\W*\d+\s?(?:min(?:ute)?s?|h(?:ours?)?|days?|weeks?)\W{0,3}\s[\u2014\u2013-]\s"
     rf"|^\W*{_DATE}(?=\s?[:|\u2013\u2014]|\s-)"
     rf"|[(\uff08][^()\uff08\uff09\d]{{0,60}}{_DATE}[a-z]?[)\uff09]"
     r"|(?<=\|)\s*\d{4}-\d\d-\d\d\s*(?=\||$)"
@@ -420,16 +491,43 @@ _NO_FIGURE = re.compile(
     rf"|\b(?:accessed|retrieved|visited|checked|as of)\s(?:on\s)?{_DATE}|\[\d+\]",
     re.IGNORECASE,
 )
-"""The number of an item, a day, a date of publication or access, a date that is a whole cell, the
-name of a file (``4.25.md``), an index of a formula (``H_0``), the number of a source."""
+"""The number or the time of an item, a day, a date of publication or access, a date that is a whole
+cell, the name of a file (``4.25.md``), an index of a formula (``H_0``), the number of a source."""
 
 
-def _around_quotes(claim: CitedClaim) -> str:
-    """Return the words of a claim outside of its quotes, without numbers that claim nothing."""
+def _without_quotes(claim: CitedClaim) -> str:
+    """Return the words of a claim outside of its quotes."""
     text = claim.text
     for quote in claim.quotes:
         text = text.replace(quote, " … ")
-    return _NO_FIGURE.sub(" ", text)
+    return text
+
+
+_DAY_NAMED = re.compile(
+    rf"\b(?P<month>{MONTH_NAME})\.?\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?![.\d%])"
+)
+_ANY_DAY = re.compile(
+    rf"\b{MONTH_NAME}\.?\s\d{{1,2}}\b|\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}\s{MONTH_NAME}\b"
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+
+def _other_day(text: str, sources: Sequence[ReadSource]) -> str:
+    """Return a day of a text that its sources, which have days, do not have; else empty."""
+    dated = [
+        f"{source.whole or source.fetched.text} {source.place} {source.url}" for source in sources
+    ]
+    if not any(_ANY_DAY.search(words) for words in dated):
+        return ""
+    for date in _DAY_NAMED.finditer(text):
+        month = _MONTHS.index(date["month"][:3].lower()) + 1
+        day = int(date["day"])
+        name = rf"{date['month'][:3]}[a-z]{{0,6}}\.?"
+        forms = rf"(?i:\b{name}\s0?{day}\b|\b0?{day}(?:st|nd|rd|th)?\s(?:of\s)?{name}\b)"
+        forms += rf"|(?<!\d)0?{month}[-./]0?{day}(?!\d)|(?<!\d)0?{day}[-./]0?{month}(?!\d)"
+        if not any(re.search(forms, words) for words in dated):
+            return date[0]
+    return ""
 
 
 def _where_else(quote: str, texts: Sequence[ReadSource]) -> str:
@@ -465,13 +563,38 @@ def _compare_words(
     if not near:
         difference = "the closest passages have its numbers and names; read them"
         return AuditVerdict.NOT_JUDGED, difference
-    sure = tuple(_sure_words(claim, missing, texts))
+    return _report_missing(claim, scope, near, tuple(_sure_words(claim, missing, texts)), texts)
+
+
+def _report_missing(
+    claim: CitedClaim,
+    scope: str,
+    near: Sequence[str],
+    sure: Sequence[str],
+    texts: Sequence[ReadSource],
+) -> tuple[AuditVerdict, str]:
+    """Return the verdict on a claim whose closest passages lack some words, and its reason.
+
+    It is wrong only if its sources, read whole, would have one of them.
+    """
     verb = "is" if len(sure or near) == 1 else "are"
     difference = f"{_list_quoted(sure or near)} {verb}"
-    if sure and not _may_be_elsewhere(claim, scope, sure, texts):
-        return AuditVerdict.NOT_FOUND, f"{difference} nowhere in its sources"
-    where = "nowhere in the sources of the page" if sure else "not in the closest passages"
-    return AuditVerdict.NOT_JUDGED, f"{difference} {where}"
+    if not sure:
+        return AuditVerdict.NOT_JUDGED, f"{difference} not in the closest passages"
+    doubt = _why_not_whole(scope, texts)
+    if doubt:
+        return AuditVerdict.NOT_JUDGED, f"{difference} not in what was read: {doubt}"
+    if _may_be_elsewhere(claim, scope, sure, texts):
+        return AuditVerdict.NOT_JUDGED, f"{difference} nowhere in the sources of the page"
+    return AuditVerdict.NOT_FOUND, f"{difference} nowhere in its sources"
+
+
+def _why_not_whole(scope: str, texts: Sequence[ReadSource]) -> str:
+    """Return why what is absent may be there: a text was not read whole, or is of another thing."""
+    gap = next((text.gap for text in texts if text.gap), "")
+    if gap or any(text.has_terms(scope) for text in texts):
+        return gap
+    return "its sources have few of the claim's words"
 
 
 def _may_be_elsewhere(
@@ -562,7 +685,8 @@ def _sure_words(
     """
     if any(text.lines for text in texts):
         return
-    yield from find_absent_figures(claim.scope or claim.text, missing.quantities, texts)
+    scope = _NO_FIGURE.sub(" ", claim.scope or claim.text)
+    yield from find_absent_figures(scope, missing.quantities, texts)
     if INSTRUCTION.search(claim.text):
         return
     identifiers = [name for name in missing.names if is_identifier(name)]
@@ -571,7 +695,12 @@ def _sure_words(
         last = _last_own_part(name)
         is_product = _OF_THING.fullmatch(name) and name not in in_code
         may_be_thing = is_product or _HOST.fullmatch(name)
-        is_sure = _SURE_NAME.fullmatch(name) and not _SHOUTED.fullmatch(name) and not may_be_thing
+        is_sure = (
+            name.isascii()
+            and _SURE_NAME.fullmatch(name)
+            and not _SHOUTED.fullmatch(name)
+            and not may_be_thing
+        )
         of_library = _LIBRARY.fullmatch(name)
         names = (last, of_library["name"]) if of_library else (last,)
         is_there = any(

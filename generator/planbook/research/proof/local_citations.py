@@ -174,7 +174,8 @@ class _CitationReader:
         The order of the forms is that of the ids.
         """
         for note in self._outside_code(_INLINE_NOTE):
-            marks = self._marks(_BETWEEN_FILES.split(note["inside"]), is_certain=True)
+            whole = self._marks([note["inside"]], is_certain=True)
+            marks = whole or self._marks(_BETWEEN_FILES.split(note["inside"]), is_certain=True)
             if marks:
                 yield *note.span(), marks
         for wikilink in self._links(_WIKILINK):
@@ -295,7 +296,11 @@ class _CitationReader:
 
     def _place(self, target: str, *, is_certain: bool, is_link: bool) -> str | None:
         """Return the place that a target names; see `_marks`."""
-        match = _TARGET.fullmatch(target.removeprefix("file:").strip())
+        written = target.removeprefix("file:").strip()
+        match = _TARGET.fullmatch(written)
+        if not match and "://" not in target and _is_like_file(written):
+            path = self._resolve(written)  # its name has signs such as ``&``
+            return path if path and (is_certain or is_source_file(path)) else None
         if not match or "://" in target:
             return None
         path = self._path_of(match["path"], is_certain=is_certain)

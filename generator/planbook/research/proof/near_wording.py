@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from planbook.markdown.words import FUNCTION_WORDS, stem
+from planbook.research.proof.quantities import SPELLED
 from planbook.research.proof.wording_gaps import (
     Gap,
     differ_in_denials,
@@ -22,6 +23,7 @@ _WORD = re.compile(
     r"(?<![^\W_])[^\W\d_][_^]\{?\d{1,3}(?!\w)"  # H_0 of a formula
     r"|\d+(?:[-.,:]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)*"
 )
+_DIGITS = {**SPELLED, "one": "1"}
 _COMMON = 200
 """Places of a word in a text from which it says little about where a quote is."""
 _WIDER = 1.5
@@ -65,6 +67,8 @@ class NearWords:
     """True if they say something else: another figure or name, the opposite, or with a *not*."""
     is_denied: bool = False
     """True if one of both has a *not* more than the other."""
+    is_contrary: bool = False
+    """True if they have another figure or name, an opposite, or a *not* more or less."""
     is_close: bool = False
     """True if the quote says the same: it neither changes a figure nor a word such as *not*."""
     left_out: str = ""
@@ -196,6 +200,7 @@ class WordText:
             text=" ".join(wording.split()),
             is_other=not all(gap.is_harmless for gap in other),
             is_denied=differ_in_denials(quote.words, wording.split()),
+            is_contrary=any(gap.is_contrary for gap in gaps),
             is_close=is_same,
             left_out=" … ".join(" ".join(gap.theirs) for gap in gaps if gap.theirs),
             replaced=" … ".join(" ".join(gap.ours) for gap in other if gap.ours),
@@ -275,6 +280,8 @@ def _stem_of(word: str) -> str:
     word = word.casefold().replace("\u2019", "'").removesuffix("'s")
     if word[0].isdigit():
         return word.replace(",", "")
+    if word in _DIGITS:
+        return _DIGITS[word]
     if not word.isascii():  # an accent is a mark, a letter below the line a letter
         word = "".join(filter(str.isalnum, unicodedata.normalize("NFKD", word))) or word
     return word if word in FUNCTION_WORDS else stem(word)

@@ -269,7 +269,7 @@ OBJECT_BEFORE = re.compile(
 _AT_BEGINNING = re.compile(
     r"(?:^|[.!?:]\s)\W*(?:per|in|as|according to|from|by)?\W*$", re.IGNORECASE
 )
-_GOES_ON = re.compile(r"\s?['\u2019]?(?P<word>[^\W\d_]+)")
+_GOES_ON = re.compile(r"(?:\s[\u2014\u2013])?\s?[*_]{0,2}['\u2019]?(?P<word>[^\W\d_]+)")
 
 
 def is_word_of_sentence(before: str, after: str) -> bool:

@@ -40,23 +40,23 @@ _UP_TO_TWENTY = re.findall(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen twenty",
 )
-_SPELLED = {word: str(number) for number, word in enumerate(_UP_TO_TWENTY) if word != "one"}
+SPELLED = {word: str(number) for number, word in enumerate(_UP_TO_TWENTY) if word != "one"}
 """Digits of spelled numbers. "One" is a pronoun more often than a number."""
-_SPELLED |= {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60"}
-_SPELLED |= {"hundred": "100", "thousand": "1000"}
+SPELLED |= {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60"}
+SPELLED |= {"hundred": "100", "thousand": "1000"}
 _SCALES = {"k": 10**3, "m": 10**6, "b": 10**9, "hundred": 100, "thousand": 10**3}
 _SCALES |= {"\u4e07": 10**4, "\u842c": 10**4, "\u4ebf": 10**8, "\u5104": 10**8}
 _SCALES |= {"million": 10**6, "billion": 10**9, "trillion": 10**12}
 _OF_SPELLED = "hundred|thousand|million|billion"
 """Names of large numbers behind a spelled one: its digits are no longer than the two words."""
 _SPELLED_WORD = re.compile(
-    rf"(?<!\d[\s\u00a0-])\b(?:(?P<times>one|{'|'.join(_SPELLED)})[\s-](?P<scale>{_OF_SPELLED})"
-    rf"|{'|'.join(_SPELLED)})\b",
+    rf"(?<!\d[\s\u00a0-])\b(?:(?P<times>one|{'|'.join(SPELLED)})[\s-](?P<scale>{_OF_SPELLED})"
+    rf"|{'|'.join(SPELLED)})\b",
     re.IGNORECASE,
 )
 _ORDINALS = {
     **{"third": "3", "fifth": "5", "eighth": "8", "ninth": "9", "twelfth": "12"},
-    **{f"{word}th": _SPELLED[word] for word in ("four", "six", "seven", "ten", "eleven")},
+    **{f"{word}th": SPELLED[word] for word in ("four", "six", "seven", "ten", "eleven")},
 }
 """Digits of ordinals; "first" counts nothing, and a "second" is a unit more often."""
 _ORDINAL = re.compile(rf"\b(?:{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
@@ -203,8 +203,8 @@ def read_quantities(text: str) -> Iterator[Quantity]:
 def _digits_of(words: re.Match[str]) -> str:
     """Return the digits of a spelled number: ``10000`` of ``ten thousand``."""
     if not words["scale"]:
-        return _SPELLED[words[0].lower()]
-    times = int(_SPELLED.get(words["times"].lower(), "1"))
+        return SPELLED[words[0].lower()]
+    times = int(SPELLED.get(words["times"].lower(), "1"))
     return str(times * _SCALES[words["scale"].lower()])
 
 
@@ -321,6 +321,19 @@ class QuantityIndex:
             and other.value is not None
             and abs(other.value) == abs(value)
             for other in self._quantities
+        )
+
+    def has_proportion(self, quantity: Quantity) -> bool:
+        """Return whether a text has a percentage as a proportion, or the other way: 27 %, 0.27."""
+        value = quantity.value
+        if value is None or quantity.dimension not in {"", "percent"}:
+            return False
+        is_percent = quantity.dimension == "percent"
+        is_proportion = not is_percent and 0 < abs(value) < 1
+        wanted = value / 100 if is_percent else value * 100
+        dimension = "" if is_percent else "percent"
+        return (is_percent or is_proportion) and any(
+            other.dimension == dimension and other.value == wanted for other in self._quantities
         )
 
     def with_value(self, quantity: Quantity) -> Iterator[Quantity]:

@@ -41,6 +41,20 @@ _HEADING = re.compile(r"\s{0,3}#{1,6}\s|title:\s")
 _LONGEST_HEADING = 16
 """Words of a heading, at most."""
 _WITH_HEADINGS = frozenset({"text/markdown", "text/html"})
+_CUT = re.compile(
+    r"(?:\u2026|\.{3}|\[\+?\d+ (?:more )?(?:chars?|characters|words|lines)\]"
+    r"|(?i:read more|continue reading|show more|subscribe to (?:read|continue)|sign in to))\W*$"
+)
+_TAIL = 400
+"""Characters at the end of a text that say that it goes on."""
+_CUT_WITHIN = re.compile(
+    r"[\[(<](?:\.{3} ?)?(?:content|text|output|transcript|article|rest)?\s?(?:was )?truncated\b"
+    r"|\btruncated (?:at|after|to) \d",
+    re.IGNORECASE,
+)
+_UNDIVIDED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]{2}")
+_TERMS, _FEWEST_TERMS = 0.5, 4
+"""Share of the words of a claim that a text about the same has somewhere, and how many it takes."""
 _TARGET = re.compile(r"\]\(<?[^()\s<>]{1,1000}>?\)")
 """The target of a link, whose words nobody sees."""
 YEAR = re.compile(r"(?:19|20)\d\d")
@@ -124,6 +138,33 @@ class ReadSource:
         headings = [line for line in lines if _HEADING.match(line)]
         rest = [line for line in lines if not _HEADING.match(line)]
         return letters_of("\n".join(headings)), letters_of("\n".join(rest))
+
+    @cached_property
+    def gap(self) -> str:
+        """Return why a part of the text may be missing; empty if it was read whole."""
+        fetched = self.fetched
+        text = self.whole or fetched.text
+        if fetched.media_type == "application/pdf":
+            return "the text of a PDF may lack columns, tables and pictures"
+        if fetched.doubt:
+            return f"the page may lack text: {fetched.doubt}"
+        if _CUT.search(text[-_TAIL:]) or _CUT_WITHIN.search(text):
+            return "its text seems to be cut"
+        return ""
+
+    def has_terms(self, sentence: str) -> bool:
+        """Return whether a text has most words with a meaning of a sentence, wherever they are.
+
+        Words of scripts without blanks are not told apart, and are not compared.
+        """
+        if _UNDIVIDED.search(sentence):
+            return True
+        terms = content_words(sentence)
+        return len(terms) < _FEWEST_TERMS or len(terms & self._terms) >= _TERMS * len(terms)
+
+    @cached_property
+    def _terms(self) -> frozenset[str]:
+        return content_words(f"{self.whole or self.fetched.text} {self.fetched.visible}")
 
     def has_digits(self, number: str) -> bool:
         """Return whether the text has the digits of a number in another form.

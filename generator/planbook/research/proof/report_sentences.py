@@ -188,6 +188,7 @@ _NAME_AT_LINK = re.compile(
     r"|\[`(?P<label>[^`\n]{1,80})`\]\((?P<of_label>https?://[^()\s]{1,2000})\)"
 )
 """Code right before a link: ```boil` ([kettle.py:10](https://...))``, or as its label."""
+_UNDIVIDED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]{8}")
 _MIN_WORDS = 3
 """Minimum number of words of a claim, without citations."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -227,6 +228,16 @@ class ReportSentence(NamedTuple):
         """True if it only sends a reader elsewhere."""
         forms = (self.text, self.raw)
         return any(POINTER.match(form) or SOURCE_LABEL.match(form) for form in forms)
+
+    @property
+    def cites_previous(self) -> bool:
+        """True if it may be but the source of the sentence before it.
+
+        A pointer, a question and what introduces something are not, nor is a sentence in a script
+        without blanks, whose words are not told apart.
+        """
+        is_open = self.text.rstrip(" *_").endswith(("?", ":", "\uff1a", "\uff1f"))
+        return not (self.points_elsewhere or is_open or _UNDIVIDED.search(self.text))
 
     @property
     def is_source_line(self) -> bool:

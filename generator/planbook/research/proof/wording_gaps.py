@@ -67,6 +67,13 @@ class Gap:
         return self._is_elided or not theirs & (_DECISIVE - _OMITTED)
 
     @property
+    def is_contrary(self) -> bool:
+        """Return whether the quote has another figure or name, an opposite, or one *not* more."""
+        has_other_figures = bool(self.theirs) and not _has_same_figures(self.ours, self.theirs)
+        is_denied = differ_in_denials(self.ours, self.theirs)
+        return has_other_figures or is_denied or self._is_opposite or self._is_renamed
+
+    @property
     def is_harmless(self) -> bool:
         """Return whether the quote has other words, or more, that change neither figure nor sense.
 
@@ -77,9 +84,16 @@ class Gap:
         ours, theirs = _plain(self.ours), _plain(self.theirs)
         is_bounded = bool(_BOUNDED.search(self.quoted + self.source))
         decisive = (ours ^ theirs) & _ADDED_DECISIVE if not is_bounded else set()
-        is_opposite = any(pair in _OPPOSITES for pair in product(ours, theirs))
-        is_renamed = bool(_names_in(self.ours) and _names_in(self.theirs))
-        return not decisive and not is_opposite and not is_renamed
+        return not (decisive or self._is_opposite or self._is_renamed)
+
+    @property
+    def _is_opposite(self) -> bool:
+        pairs = product(_plain(self.ours), _plain(self.theirs))
+        return any(pair in _OPPOSITES for pair in pairs)
+
+    @property
+    def _is_renamed(self) -> bool:
+        return bool(_names_in(self.ours) and _names_in(self.theirs))
 
     @property
     def other_figure(self) -> tuple[str, str] | None:
