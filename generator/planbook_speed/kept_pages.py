@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
     from planbook_speed.page_renderer import Renderer
+    from planbook_speed.reading import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +92,15 @@ class KeptPages:
             return False
         return disk.has(stored.key)
 
-    def keep(
-        self, renderer: Renderer, inputs: Mapping[str, list[str]], pages: Iterable[Page]
-    ) -> None:
+    def keep(self, renderer: Renderer, reading: Reading, pages: Iterable[Page]) -> None:
         """Keep the pages that are read, in memory."""
         self._kept, self._unkept = {}, set()
         for page in pages:
             src_uri = page.file.src_uri
-            own_inputs = inputs.get(src_uri)
+            own_inputs = reading.inputs.get(src_uri)
             if not own_inputs or not isinstance(page, CachedPage):
                 continue
-            new_page = renderer.keep(page, own_inputs)
+            new_page = renderer.keep(page, own_inputs, reading.parts.get(src_uri, {}))
             if new_page is not None:
                 self._kept[src_uri] = new_page
             else:

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from planbook_speed.site_files import SiteFiles
 
 ERROR_PAGE = "404.html"
-FACT_CHARACTERS = 8
-"""The length of the start of a digest that tells, in a verbose build, what has changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +169,7 @@ class PageOutputs:
             digests.digest(self._inputs.digest, *facts),
             self._inputs.html.get(dest_uri, ""),
             key_of_inputs=key_of_inputs,
-            facts=[digests.digest(fact)[:FACT_CHARACTERS] for fact in facts],
+            facts=[digests.digest(fact)[: reasons.FACT_CHARACTERS] for fact in facts],
         )
         if self._inputs.changed_by:
             return self._decide_with_plugin(dest_uri, file)

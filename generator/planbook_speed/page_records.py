@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from markupsafe import Markup
@@ -18,6 +18,10 @@ FoundFile: TypeAlias = tuple[str, str, bool]
 """A file that a rendering looked up: its ``src_uri``, its address, True if it is excluded."""
 LogRecord: TypeAlias = tuple[str, int, str]
 """The logger's name, the level and the message."""
+
+
+NamedDigests: TypeAlias = dict[str, dict[str, str]]
+"""The starts of digests, by plugin and name: they tell what has changed, and decide nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ class KeptPage:
     """The digest of the HTML."""
     is_for_search: bool
     """True if the HTML may have attributes that Material's search removes."""
+    parts: NamedDigests = field(default_factory=dict)
+    """The start of the digest of each input that a plugin names, by plugin and name."""
 
 
 TypedValue: TypeAlias = tuple[list[str | int], str]

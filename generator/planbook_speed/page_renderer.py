@@ -31,7 +31,14 @@ from planbook_speed.highlighting import QuickHighlight
 from planbook_speed.internals import SET_BY_RENDERING, drops_links, keep_links
 from planbook_speed.logs import LogRecorder, log_again
 from planbook_speed.page_html import Html
-from planbook_speed.page_records import FoundFile, KeptPage, LogRecord, RenderedPage, toc_token
+from planbook_speed.page_records import (
+    FoundFile,
+    KeptPage,
+    LogRecord,
+    NamedDigests,
+    RenderedPage,
+    toc_token,
+)
 from planbook_speed.reasons import Reason
 
 if TYPE_CHECKING:
@@ -96,7 +103,7 @@ class Renderer:
         """Have pages show their HTML from now on: all are read."""
         self.is_reading = False
 
-    def keep(self, page: CachedPage, inputs: list[str]) -> KeptPage | None:
+    def keep(self, page: CachedPage, inputs: list[str], parts: NamedDigests) -> KeptPage | None:
         """Return a page for the next build.
 
         ``None`` if other plugins changed its text, or it cannot be kept.
@@ -119,6 +126,7 @@ class Renderer:
             rendered=rendered,
             html=digest_of_html,
             is_for_search=html.is_for_search,
+            parts=parts,
         )
 
     def read_html(self, page: CachedPage, digest_of_html: str) -> str:

@@ -3,13 +3,14 @@
 A plugin that implements none of them makes builds slower, never wrong::
 
     CacheablePlugin   a MkDocs plugin whose page events depend on declared inputs only
+    NamedInputs       one that can name these inputs, for a verbose build
     EntryIndex        an index of Material's search whose entries are cached by page
     PureExtension     a Jinja extension that changes a template in the same way every time
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from jinja2.ext import Extension
@@ -37,6 +38,22 @@ class CacheablePlugin(Protocol):
         They are values for MessagePack. They include all that the events depend on besides the
         page's file, its address, and options of the site.
         """
+        ...
+
+
+@runtime_checkable
+class NamedInputs(Protocol):
+    """A `CacheablePlugin` whose inputs have names, such as those of files.
+
+    Verbose builds say which of them have changed. No page is reused because of them.
+    """
+
+    def named_inputs(self, page: Page) -> Mapping[str, object]:
+        """Return the values that `page_inputs` has for this page, by their names."""
+        ...
+
+    def shared_inputs(self) -> Mapping[str, object]:
+        """Return the values that it has for every page, by their names; called once a build."""
         ...
 
 

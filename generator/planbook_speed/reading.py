@@ -22,13 +22,13 @@ from planbook_speed.listeners import (
     undeclared_listener,
 )
 from planbook_speed.page_html import HtmlFile
-from planbook_speed.page_records import KeptPage, StoredPage
+from planbook_speed.page_records import KeptPage, NamedDigests, StoredPage
 from planbook_speed.page_renderer import Renderer
-from planbook_speed.protocols import CacheablePlugin
+from planbook_speed.protocols import CacheablePlugin, NamedInputs
 from planbook_speed.reasons import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
@@ -58,6 +58,10 @@ class Reading:
         """The plugin whose inputs for a page have no digest, by ``src_uri``."""
         self.inputs: dict[str, list[str]] = {}
         """Digests of all that each page depends on, by ``src_uri``; empty if one has no digest."""
+        self.parts: dict[str, NamedDigests] = {}
+        """The inputs that plugins name, of pages that are read again, by ``src_uri``."""
+        self.shared = self._read_shared(setup)
+        """The inputs of all pages that they name."""
         self._why_none = self._why_none_is_reused(setup)
         self.renderer = self._make_renderer(setup, files)
         """Renders pages or finds them in the cache; ``None`` if pages are not cached."""
@@ -111,7 +115,7 @@ class Reading:
         """Keep the pages for the next build in this process: all are read."""
         if self.renderer is not None:
             self.renderer.end_reading()
-            self._setup.session.pages.keep(self.renderer, self.inputs, self.pages)
+            self._setup.session.pages.keep(self.renderer, self, self.pages)
 
     def record_text(self, page: Page, text: str) -> None:
         """Record a page's text, after all plugins that declare what they read."""
@@ -162,25 +166,24 @@ class Reading:
             for name, plugin in config.plugins.items()
             if isinstance(plugin, CacheablePlugin)
         }
-        names = [*OWN_INPUTS, *(f"what the plugin {name!r} reads" for name in declaring)]
-        why_new = self._why_new()
+        session, why_new = self._setup.session, self._why_new()
         for page in self.pages:
             src_uri = page.file.src_uri
             if not is_plain(page):
                 self._explain(page, Reason.OTHER_KIND.of())
                 continue
             self.inputs[src_uri] = self._inputs_of(page, renderer, declaring)
-            kept_page = self._setup.session.pages.find(
-                src_uri, is_explaining=self._setup.explain is not None
-            )
+            kept_page = session.pages.find(src_uri, is_explaining=self._setup.explain is not None)
             why_read = self._why_unknown(page)
             if why_read is None and kept_page is not None:
-                why_read = self._why_read(page, kept_page, renderer, names)
+                why_read = self._why_read(page, kept_page, renderer, declaring)
                 if why_read is None:
                     renderer.reuse(src_uri, kept_page)
                     continue
-            elif why_read is None and self._setup.session.pages.is_unkept(src_uri):
+            elif why_read is None and session.pages.is_unkept(src_uri):
                 why_read = Reason.NOT_KEPT.of()
+            if src_uri not in self.parts:
+                self.parts[src_uri] = _named_digests(declaring, page)
             self._explain(page, why_read or why_new)
 
     def _why_unknown(self, page: Page) -> str | None:
@@ -191,7 +194,11 @@ class Reading:
         return None if self.sources[src_uri].digest else Reason.NO_SOURCE.of()
 
     def _why_read(
-        self, page: Page, kept_page: KeptPage, renderer: Renderer, names: Sequence[str]
+        self,
+        page: Page,
+        kept_page: KeptPage,
+        renderer: Renderer,
+        declaring: Mapping[str, CacheablePlugin],
     ) -> str | None:
         """Return the reason why a page is read again; ``None`` if it can be reused.
 
@@ -199,12 +206,40 @@ class Reading:
             page: A page that is not read yet, and can be compared.
             kept_page: The page as the last build left it.
             renderer: Knows if the files that it looked up are the same.
-            names: The name of each of the page's inputs.
+            declaring: The plugins that the page depends on, by name.
         """
         inputs = self.inputs[page.file.src_uri]
-        if kept_page.inputs != inputs:
-            return reasons.changed(reasons.changed_facts(names, kept_page.inputs, inputs))
-        return renderer.why_not_reused(kept_page, self._files)
+        if kept_page.inputs == inputs:
+            return renderer.why_not_reused(kept_page, self._files)
+        if self._setup.explain is None:
+            return reasons.changed([*OWN_INPUTS])  # nobody asks which
+        self.parts[page.file.src_uri] = _named_digests(declaring, page)
+        changed = reasons.changed_facts([*OWN_INPUTS, *declaring], kept_page.inputs, inputs)
+        return reasons.changed(
+            name
+            for changed_input in changed
+            for name in self._names_of_changed(changed_input, page, kept_page, declaring)
+        )
+
+    def _names_of_changed(
+        self,
+        changed_input: str,
+        page: Page,
+        kept_page: KeptPage,
+        declaring: Mapping[str, CacheablePlugin],
+    ) -> list[str]:
+        """Return the names of what has changed in one of a page's inputs."""
+        if changed_input not in declaring:
+            return [changed_input]
+        pairs = (
+            (kept_page.parts, self.parts[page.file.src_uri]),
+            (self._setup.last_build.shared, self.shared),
+        )
+        names: list[str] = []
+        for last, current in pairs:
+            if changed_input in last and changed_input in current:
+                names += reasons.changed_parts(last[changed_input], current[changed_input])
+        return names or [f"what the plugin {changed_input!r} reads"]
 
     def _why_new(self) -> str:
         """Return the reason why pages are read of which the last build has kept nothing."""
@@ -233,6 +268,14 @@ class Reading:
         source = self.sources[file.src_uri].digest
         return [renderer.inputs_digest, source, location, *declared.values()]
 
+    def _read_shared(self, setup: BuildSetup) -> NamedDigests:
+        """Return what plugins name of the inputs of all pages."""
+        return {
+            name: _starts(plugin.shared_inputs())
+            for name, plugin in setup.config.plugins.items()
+            if isinstance(plugin, NamedInputs)
+        }
+
     def _explain_all(self, reason: str) -> None:
         """Say of all pages why they are read again."""
         for page in self.pages:
@@ -260,9 +303,9 @@ class Reading:
             for search in setup.searches:
                 search.prepare(page)
             inputs = self.inputs.get(src_uri)
-            kept_page = (
-                renderer.keep(page, inputs) if inputs and isinstance(page, CachedPage) else None
-            )
+            kept_page = None
+            if inputs and isinstance(page, CachedPage):
+                kept_page = renderer.keep(page, inputs, self.parts[src_uri])
             page.content = page.markdown = ""  # not needed here again
             if kept_page is None:
                 return None
@@ -286,3 +329,17 @@ class Reading:
         if src_uri in self.reused:
             return False
         return not self._setup.session.pages.is_rendered(src_uri, self._setup.disk)
+
+
+def _named_digests(declaring: Mapping[str, CacheablePlugin], page: Page) -> NamedDigests:
+    """Return what plugins name of a page's inputs."""
+    return {
+        name: _starts(plugin.named_inputs(page))
+        for name, plugin in declaring.items()
+        if isinstance(plugin, NamedInputs)
+    }
+
+
+def _starts(inputs: Mapping[str, object]) -> dict[str, str]:
+    """Return the start of each value's digest."""
+    return {name: digest_of(value)[: reasons.FACT_CHARACTERS] for name, value in inputs.items()}

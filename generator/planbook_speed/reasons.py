@@ -10,6 +10,8 @@ from enum import Enum
 
 MOST_NAMES = 6
 """The number of names in a reason; the others are counted."""
+FACT_CHARACTERS = 8
+"""The length of the start of a digest that tells, in a verbose build, what has changed."""
 FACTS = (
     "its template",
     "its HTML",

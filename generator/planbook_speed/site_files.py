@@ -71,6 +71,8 @@ class LastBuild:
     """The digest of each input that all templates share, by its name."""
     extensions: Mapping[str, str] = field(default_factory=dict)
     """The digest of each input that the rendering of all pages shares."""
+    shared: Mapping[str, dict[str, str]] = field(default_factory=dict)
+    """The inputs of all pages that plugins name, by plugin and name."""
 
 
 class LastSite:

@@ -8,6 +8,7 @@ saved files first while serving (:meth:`Writing._build_changed_pages`).
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -347,9 +348,10 @@ class Writing:
     def record(self) -> LastBuild:
         """Return the record of this build for the next one."""
         extensions = self._setup.extensions
-        if self._inputs is None:
-            return self.site.record("", {}, extensions)
-        return self.site.record(self._inputs.digest, self._inputs.parts, extensions)
+        inputs = self._inputs
+        digest, parts = (inputs.digest, inputs.parts) if inputs is not None else ("", {})
+        record = self.site.record(digest, parts, extensions)
+        return replace(record, shared=self._reading.shared)
 
     def end(self, *, has_failed: bool) -> None:
         """End the build: the site has no files of others, and browsers get answers."""

@@ -86,7 +86,7 @@ from planbook_cache.disk import CACHE_DIR, disk_cache
 from planbook_cache.entries import digest_of
 from planbook_cache.functions import DiskFunctionCache
 from planbook_cache.versions import code_version
-from planbook_speed.protocols import CacheablePlugin
+from planbook_speed.protocols import CacheablePlugin, NamedInputs
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -107,7 +107,7 @@ _ARRANGES_NAV = frozenset({"awesome-nav", "awesome-pages", "literate-nav"})
 """Plugins that arrange the navigation of all files, unless there is a `nav`."""
 
 
-class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
+class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin, NamedInputs):
     """Reads plans and pages, and generates pages and the nav.
 
     The pages are those of all PARTs, the INDEX pages, progress and others.
@@ -208,6 +208,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self.build = SiteBuild(
             site=context.site,
             pages=self._page_events(emitted, context),
+            shared=self._shared_inputs(emitted, context),
             shared_digest=self._shared_digest(emitted, context),
             worker=self._take_over_search(emitted, context),
         )
@@ -260,6 +261,21 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         syntax, site = _syntax_of(context.config), context.site
         return digest_of(code_version("planbook"), *options, syntax, known, addresses, site)
 
+    def _shared_inputs(self, emitted: Emitted, context: BuildContext) -> dict[str, object]:
+        """Return the same by names, for a verbose build: the address of each file is one."""
+        known, urls = emitted.base.known, emitted.addresses.urls
+        return {
+            "the version of planbook": code_version("planbook"),
+            "the options of planbook": (
+                self.config.fix_pages,
+                self.setup.is_vault,
+                self.modes.default,
+            ),
+            "the options of Markdown extensions": _syntax_of(context.config),
+            "the name or the address of the site": context.site,
+            **{uri: (urls.get(uri), uri in known) for uri in sorted({*urls, *known})},
+        }
+
     on_files = CombinedEvent(find_files, add_files)
 
     @event_priority(-50)  # after plugins that arrange it
@@ -298,6 +314,14 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         """
         # What has no digest is equal to nothing.
         return self.build.shared_digest or object(), self.build.pages.inputs(page) or object()
+
+    def named_inputs(self, page: MkDocsPage) -> Mapping[str, object]:
+        """Return what our events for a page depend on, by the names of files."""
+        return self.build.pages.named_inputs(page)
+
+    def shared_inputs(self) -> Mapping[str, object]:
+        """Return what our events for all pages depend on, by the names of files."""
+        return self.build.shared
 
     def head(self, page: MkDocsPage) -> str:
         """Return the link to a page's Markdown and its metadata tags, as far as it has them."""

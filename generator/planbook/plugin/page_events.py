@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -22,6 +23,7 @@ from planbook.model import Drop, Page, PageUri, Part, Reference
 from planbook.plugin.metadata import escaped_meta
 from planbook.plugin.site_addresses import SiteAddresses
 from planbook.plugin.site_base import SiteBase
+from planbook.store.files import REPORT
 from planbook.views import frame
 from planbook.views.checks import PageCheck
 from planbook.views.csl import csl_metadata
@@ -162,6 +164,37 @@ class PageEvents:
             drop=replace(entry.drop, body="") if entry.drop else None,
             report_page=base.report_pages.get(entry.plan.uri),
         )
+
+    def named_inputs(self, page: MkDocsPage) -> dict[str, object]:
+        """Return the values of `inputs` by the files that they come from."""
+        inputs, uri = self.inputs(page), page.file.src_uri
+        if inputs is None:
+            return {}
+        values: defaultdict[str, list[object]] = defaultdict(list)
+        values["the list of generated pages"] = [
+            inputs.is_of_base,
+            inputs.is_generated,
+            inputs.is_for_agents,
+        ]
+        values[REPORT].append(inputs.check)
+        if inputs.is_of_base:
+            linked = self.base.linked
+            into = (edge.source for edge in linked.backlinks.get(uri, ()))
+            onward = (edge.target for edge in linked.onward.get(uri, ()))
+            for uris, neighbours in zip((into, onward), self._neighbours[uri], strict=True):
+                for linked_uri, neighbour in zip(uris, neighbours, strict=True):
+                    values[linked_uri].append(neighbour)
+        for raw, markdown in inputs.wikilinks.items():
+            values[f"where {raw} leads"].append(markdown)
+        entry = self.base.entry(uri)
+        if entry is not None:
+            values[str(entry.plan.uri)] += [inputs.plan, inputs.part, inputs.title]
+            values[uri].append(inputs.is_written)
+            if inputs.drop is not None:
+                values[str(inputs.drop.uri)].append(inputs.drop)
+            if inputs.report_page is not None:
+                values[str(inputs.report_page)].append(inputs.report_page)
+        return dict(values)
 
     def fill_metadata(self, page: MkDocsPage) -> None:
         """Complete the page's metadata from its plan, as themes may show it."""

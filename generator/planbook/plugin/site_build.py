@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from planbook.plugin.page_events import PageEvents
@@ -14,6 +15,8 @@ class SiteBuild:
 
     site: frame.Site
     pages: PageEvents
+    shared: Mapping[str, object]
+    """The inputs of the events of all pages, by name."""
     shared_digest: str
     """The digest of what the events of all pages depend on; empty if it has none."""
     worker: str
