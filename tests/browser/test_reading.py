@@ -176,7 +176,13 @@ def test_the_state_of_the_base_is_a_picture_with_its_numbers(reader: Reader, liv
 def test_the_picture_shows_the_share_of_sources_that_were_checked(reader: Reader, starter: Site) -> None:
     """With its number, and the questions that no source answered."""
     page = reader.open(f"{starter.url}status/")
-    row = page.locator(".pb-status > ul > li")
+    row, others = page.locator(".pb-status > ul > li").all()
+    expect(others).to_contain_text("Pages without a plan")
+    expect(page.locator(".pb-figures")).to_contain_text("2 new")
+    expect(page.locator("article > p").first).to_contain_text(
+        "1 of 2 planned pages is written, from 1 plan; 1 more page"
+    )
+    expect(page.locator("article > ul a", has_text="A pot of tea")).to_be_visible()
     expect(row).to_contain_text("1 of 2 pages, newest")
     expect(row).to_contain_text("2 of 2 works checked")
     squares = row.locator(".pb-squares .pb-square").evaluate_all("all => all.map(one => one.dataset.kind)")

@@ -39,6 +39,14 @@ def test_every_page_is_fit_to_be_published(reader: Reader, starter: Site, path: 
         assert unfinished not in text
 
 
+def test_its_diagram_is_whole_on_a_phone(reader: Reader, starter: Site) -> None:
+    """It becomes smaller before it scrolls."""
+    page = reader.open(f"{starter.url}tea/01-water/", 390)
+    page.evaluate("document.querySelector('.pb-diagram').scrollIntoView()")
+    expect(page.locator("figure.pb-diagram svg")).to_be_visible()
+    assert page.locator("figure.pb-diagram").evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+
+
 def test_its_search_names_what_it_has(reader: Reader, starter: Site, own: Site) -> None:
     """Error messages only where some are explained; and a key only in a window that has a keyboard beside it."""
     page = reader.open(starter.url)

@@ -106,7 +106,7 @@ def _newest_pages(library: ListedLibrary) -> str:
     written_pages: list[tuple[str, ListedEntry | ListedPage]] = [
         (finished_day(entry), entry) for entry in library.by_uri.values() if entry.page
     ]
-    written_pages += [(page.created, page) for page in _unplanned_pages(library)]
+    written_pages += [(page.created, page) for page in unplanned_pages(library)]
     written_pages.sort(key=lambda dated: natural_order(dated[1].uri))
     written_pages.sort(key=itemgetter(0), reverse=True)
     days = [template.reader_day(day) for day, _ in written_pages[:5]]
@@ -120,7 +120,7 @@ def _newest_pages(library: ListedLibrary) -> str:
     )
 
 
-def _unplanned_pages(library: ListedLibrary) -> list[ListedPage]:
+def unplanned_pages(library: ListedLibrary) -> list[ListedPage]:
     """Return the pages that cite works, have a day, and stand beside planned ones, in no plan."""
     folders = {posixpath.dirname(uri) for uri in library.by_uri}
     return [

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby
+from operator import itemgetter
 
 from planbook.citations.grounds import Ground
 from planbook.citations.report import SourceStatus
@@ -21,7 +22,7 @@ from planbook.model import Page, PageUri, State
 from planbook.views import template
 from planbook.views.checks import PageCheck, count_checked, is_checked
 from planbook.views.folders import FolderIndex
-from planbook.views.home import finished_day
+from planbook.views.home import finished_day, unplanned_pages
 from planbook.views.statements import is_reviewed
 from planbook.views.works import WorkResult, results_by_work
 from planbook.views.written import summary
@@ -126,16 +127,21 @@ def overview_page(
     own_uris = {uri for folder in folders for uri in folder.uris}
     own_pages = [page for page in library.pages if page.uri in own_uris]
     results = results_by_work(own_pages, checks)
-    dated = sorted((entry for entry in entries if entry.page), key=finished_day, reverse=True)
-    month = finished_day(dated[0])[:7] if dated else ""
-    newest = [entry for entry in dated if month and finished_day(entry).startswith(month)]
+    unplanned = _unplanned(library)
+    dated = [(finished_day(entry), _link(entry)) for entry in entries if entry.page]
+    dated += [(page.created, _link(page)) for page in unplanned]
+    dated.sort(key=itemgetter(0), reverse=True)
+    month = dated[0][0][:7] if dated else ""
+    newest = [(day, link) for day, link in dated if month and day.startswith(month)]
     waiting = [entry for entry in entries if not entry.page and entry.state in _TO_DO]
     unchecked = sum(result.status is SourceStatus.UNCHECKED for result in results.values())
     citing = [page for page in own_pages if page.references]
     return template.render_markdown(
         "overview.md",
         summary=_summary(library, checks),
-        chart=_picture(entries, library, checks, url_from(OVERVIEW), results, month, unchecked)
+        chart=_picture(
+            entries, library, unplanned, checks, url_from(OVERVIEW), results, month, unchecked
+        )
         if url_from
         else "",
         month=template.month_of(f"{month}-01") if month else "",
@@ -153,6 +159,30 @@ def overview_page(
     )
 
 
+def _unplanned(library: Library) -> list[Page]:
+    """Return the written pages that are in no plan, as the home page shows them."""
+    uris = {page.uri for page in unplanned_pages(library)}
+    return [page for page in library.pages if page.uri in uris]
+
+
+def _subject_without_plan(
+    pages: Sequence[Page], checks: Mapping[str, PageCheck], url_of: Callable[[str], str]
+) -> Subject:
+    checked, works = count_checked(
+        result.status for result in results_by_work(pages, checks).values()
+    )
+    return Subject(
+        title="Pages without a plan",
+        pages=tuple(
+            _written_page(page.title, page.created, page, checks, url_of) for page in pages
+        ),
+        open=0,
+        collected=0,
+        checked=checked,
+        works=works,
+    )
+
+
 def _subject(
     entries: Sequence[Entry], checks: Mapping[str, PageCheck], url_of: Callable[[str], str]
 ) -> Subject:
@@ -161,7 +191,10 @@ def _subject(
     checked, works = count_checked(result.status for result in results)
     return Subject(
         title=entries[0].plan.title,
-        pages=tuple(_written_page(entry, page, checks, url_of) for entry, page in written),
+        pages=tuple(
+            _written_page(entry.title, finished_day(entry), page, checks, url_of)
+            for entry, page in written
+        ),
         open=len(entries) - len(written),
         collected=sum(entry.is_collected for entry in entries),
         checked=checked,
@@ -170,25 +203,35 @@ def _subject(
 
 
 def _written_page(
-    entry: Entry, page: Page, checks: Mapping[str, PageCheck], url_of: Callable[[str], str]
+    title: str,
+    day: str,
+    page: Page,
+    checks: Mapping[str, PageCheck],
+    url_of: Callable[[str], str],
 ) -> WrittenPage:
     results = results_by_work([page], checks).values()
     checked, works = count_checked(result.status for result in results)
-    return WrittenPage(entry.title, url_of(entry.uri), finished_day(entry), checked, works)
+    return WrittenPage(title, url_of(page.uri), day, checked, works)
 
 
 def _summary(library: Library, checks: Mapping[str, PageCheck]) -> str:
     if not library.plans:
         return f"{count(len(library.pages), 'page')}, and no plans for more."
     days = sorted(check.day for check in checks.values() if check.day)
+    unplanned = len(_unplanned(library))
+    pages = summary(library)
+    if unplanned:
+        have = "has" if unplanned == 1 else "have"
+        pages = f"{pages.removesuffix('.')}; {count(unplanned, 'more page')} {have} no plan."
     if not days:
-        return f"{summary(library)} Their sources were not checked yet."
-    return f"{summary(library)} Their sources were checked last on {template.reader_day(days[-1])}."
+        return f"{pages} Their sources were not checked yet."
+    return f"{pages} Their sources were checked last on {template.reader_day(days[-1])}."
 
 
 def _picture(  # noqa: PLR0913, PLR0917 - each is a value of its own
     entries: Sequence[Entry],
     library: Library,
+    unplanned: Sequence[Page],
     checks: Mapping[str, PageCheck],
     url_of: Callable[[str], str],
     results: Mapping[str, WorkResult],
@@ -200,15 +243,18 @@ def _picture(  # noqa: PLR0913, PLR0917 - each is a value of its own
     subjects = [_subject(of_plan, checks, url_of) for of_plan in by_plan.values()]
     if not any(subject.total for subject in subjects):
         return ""
-    finished = [page.day for subject in subjects for page in subject.pages if page.day]
+    without_plan = _subject_without_plan(unplanned, checks, url_of)
+    shown = [*subjects, without_plan]
+    finished = [page.day for subject in shown for page in subject.pages if page.day]
     checked, works = count_checked(result.status for result in results.values())
     read_days = [
         result.day for result in results.values() if result.day and is_checked(result.status)
     ]
-    kinds = {page.kind for subject in subjects for page in subject.pages}
+    kinds = {page.kind for subject in shown for page in subject.pages}
     return template.render_block(
         "overview.html",
         subjects=subjects,
+        shown=shown,
         kinds=kinds | {"open" for subject in subjects if subject.open},
         checked=checked,
         works=works,
@@ -252,12 +298,10 @@ def _questions(pages: Iterable[Page]) -> list[str]:
     ][:MOST_LISTED]
 
 
-def _days_of(entries: Sequence[Entry]) -> list[tuple[str, list[str]]]:
+def _days_of(dated: Sequence[tuple[str, str]]) -> list[tuple[str, list[str]]]:
     """Return the days on which the pages were finished, each with its pages as links."""
-    by_day = groupby(entries, key=finished_day)
-    return [
-        (template.reader_day(day), [_link(entry) for entry in of_day]) for day, of_day in by_day
-    ]
+    by_day = groupby(dated, key=itemgetter(0))
+    return [(template.reader_day(day), [link for _, link in of_day]) for day, of_day in by_day]
 
 
 def _lines(entries: Sequence[Entry]) -> list[str]:
@@ -270,5 +314,5 @@ def _line(entry: Entry) -> str:
     return f"{_link(entry)}{about}"
 
 
-def _link(entry: Entry) -> str:
+def _link(entry: Entry | Page) -> str:
     return f"[{inline(entry.title)}]({template.link(PageUri(entry.uri))})"

@@ -36,7 +36,7 @@
       return console.warn(`A diagram is shown as text: ${error.message ?? "Mermaid could not be loaded"}`);
     }
     const { width } = figure.firstElementChild.viewBox.baseVal;
-    figure.firstElementChild.style.minWidth = `${Math.round(width * 0.75)}px`; // below that, it scrolls
+    figure.firstElementChild.style.minWidth = `${Math.round(width * 0.65)}px`; // below that, it scrolls
     figure.style.minHeight = `${text.offsetHeight}px`; // nothing below it moves up
     figure.tabIndex = 0; // in a narrow window it scrolls
     text.replaceWith(figure);
