@@ -266,9 +266,9 @@ OBJECT_BEFORE = re.compile(
     rf"(?:\b(?:{any_of(OBJECTS)})(?:\sthe|\san?)?|[+\u2192=&])\s*[\"*_(]{{0,3}}$", re.IGNORECASE
 )
 """The words before a link that make it a thing that the sentence is about."""
-_AT_BEGINNING = re.compile(
-    r"(?:^|[.!?:]\s)\W*(?:per|in|as|according to|from|by)?\W*$", re.IGNORECASE
-)
+_STOP = re.compile(r"[.!?:]\s")
+_LEADS_TO_LINK = ("per", "in", "as", "according to", "from", "by")
+"""Words that may stand between the beginning of a sentence and a link."""
 _GOES_ON = re.compile(r"(?:\s[\u2014\u2013])?\s?[*_]{0,2}['\u2019]?(?P<word>[^\W\d_]+)")
 
 
@@ -283,9 +283,34 @@ def is_word_of_sentence(before: str, after: str) -> bool:
         return True
     is_in_brackets = before.count("(") > before.count(")")
     goes_on = _GOES_ON.match(after)
-    if goes_on is None or is_in_brackets or _AT_BEGINNING.search(before):
+    if goes_on is None or is_in_brackets or _is_at_beginning(before):
         return False
     return REPORTED.fullmatch(goes_on["word"]) is None
+
+
+def _is_at_beginning(before: str) -> bool:
+    """Return whether a link behind a text begins its sentence, but for a lead such as *per*."""
+    end = _end_of_words(before)
+    if end == 0 or _STOP.search(before, end):
+        return True
+    words = before[:end].casefold()
+    leads = [lead for lead in _LEADS_TO_LINK if words.endswith(lead)]
+    for lead in leads:
+        start = end - len(lead)
+        previous_end = _end_of_words(before[:start])
+        is_whole_word = start == 0 or previous_end < start
+        is_first = previous_end == 0 or _STOP.search(before, previous_end, start) is not None
+        if is_whole_word and is_first:
+            return True
+    return False
+
+
+def _end_of_words(text: str) -> int:
+    """Return the offset behind the last letter, digit or underscore of a text; 0 without one."""
+    for end in range(len(text), 0, -1):
+        if text[end - 1].isalnum() or text[end - 1] == "_":
+            return end
+    return 0
 
 
 INSTRUCTIONS = (

@@ -38,8 +38,8 @@ _AS_LONG = 1.3
 _FIGURE = re.compile(r"v?\d[\d.,:-]*[^\W\d_]{0,2}")
 """A word that is a figure: ``80``, ``2.5``, ``70B``, ``3rd``, ``2026-06-09``."""
 _ELLIPSIS = re.compile(r"\u2026|\.{3}")
-_END, _BOUND = r"[.!?][\"'*_\u201d\u2019)]*", r"[\"'*_\u201c\u2018(>-]*"
-_SENTENCES = re.compile(rf"{_END}\s.*{_END}\s+(?:{_BOUND}\s*)*", re.DOTALL)
+_END = r"[.!?][\"'*_\u201d\u2019)]*"
+_SENTENCES = re.compile(rf"{_END}\s.*{_END}\s[\s\"'*_\u201c\u2018(>-]*", re.DOTALL)
 """Whole sentences between two words, with the end of the sentence before them."""
 _DECADE = re.compile(r"(?:\d\d)?(?P<years>\d0s)")
 _BOUNDED = re.compile(r"[\u2265\u2264<>~\u2248+]")
