@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import attrgetter
 
 from planbook.library.drops import decode_drop
@@ -131,9 +132,10 @@ def _plan_entries(
     cache: FunctionCache,
 ) -> PlannedEntries:
     """Return `plan_entries`, with the spelling of unchanged plans from a cache."""
+    return plan_entries(plans, drops, uris, posts, partial(_cached_casing, cache))
 
-    def spelling(plan: Plan) -> Mapping[str, str]:
-        [of_plan] = cache.from_last_build(casing_of, {plan.uri: (plan,)})
-        return of_plan
 
-    return plan_entries(plans, drops, uris, posts, spelling)
+def _cached_casing(cache: FunctionCache, plan: Plan) -> Mapping[str, str]:
+    """Return the spelling of the folders and names of a plan's pages, from a cache if unchanged."""
+    [casing] = cache.from_last_build(casing_of, {plan.uri: (plan,)})
+    return casing

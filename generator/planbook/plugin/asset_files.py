@@ -7,7 +7,7 @@ site does not have.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,13 +63,15 @@ def drop_unused_colours(files: Files, theme: Theme) -> None:
 
 def palette_of(text: str, colours: Collection[str]) -> str:
     """Return Material's palette without the rules that hold for none of these colours."""
+    used_rules = _RULE.sub(partial(_rule_if_used, colours), text)
+    return _EMPTY_MEDIA.sub("", used_rules)
 
-    def kept(rule: re.Match[str]) -> str:
-        colours_of_selectors = (_COLOUR.findall(selector) for selector in rule[1].split(","))
-        is_used = any(all(name in colours for name in names) for names in colours_of_selectors)
-        return rule[0] if is_used else ""
 
-    return _EMPTY_MEDIA.sub("", _RULE.sub(kept, text))
+def _rule_if_used(colours: Collection[str], rule: re.Match[str]) -> str:
+    """Return a rule of the palette, or nothing if each of its selectors needs another colour."""
+    colours_of_selectors = (_COLOUR.findall(selector) for selector in rule[1].split(","))
+    is_used = any(all(name in colours for name in names) for names in colours_of_selectors)
+    return rule[0] if is_used else ""
 
 
 def compact_assets(files: Files) -> None:

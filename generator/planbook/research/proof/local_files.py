@@ -10,7 +10,7 @@ import posixpath
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 
 from planbook.research.proof.local_citations import SOURCE_FOLDERS, Resolve, split_place
@@ -42,15 +42,21 @@ class LocalFiles:
         """
         folder = self._folder_of(report)
         report_path = f"{folder}/{report.name}".removeprefix("./").lstrip("/")
+        return partial(self._resolve, folder, report_path)
 
-        def resolve(written: str) -> str | None:
-            for path in _candidates(folder, written):
-                for name in (path, f"{path}.md"):
-                    if name in self.names and name != report_path:
-                        return name
-            return self._by_end(written, report_path)
+    def _resolve(self, folder: str, report_path: str, written: str) -> str | None:
+        """Return the path of the file that a report names; ``None`` if there is none, or several.
 
-        return resolve
+        Args:
+            folder: the folder of the report.
+            report_path: the path of the report.
+            written: the path as the report has it.
+        """
+        for path in _candidates(folder, written):
+            for name in (path, f"{path}.md"):
+                if name in self.names and name != report_path:
+                    return name
+        return self._by_end(written, report_path)
 
     def beside(self, report: Path) -> tuple[str, ...]:
         """Return the paths of the files in the folder of a report, then in those above it."""
