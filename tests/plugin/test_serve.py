@@ -133,8 +133,8 @@ def calls_after_a_save(root: Path, pages: int) -> Counter[str]:
 
 
 def test_a_save_works_on_one_page(tmp_path: Path) -> None:
-    """With 20 pages more, no function that works on a page is called more often, and few are called once a page."""
+    """With 20 pages more, no function that works on a page is called more often."""
     few, many = (calls_after_a_save(tmp_path / str(pages), pages) for pages in (20, 40))
     per_page = {name for name, calls in many.items() if calls - few[name] >= 20}
+    assert per_page, "the profile sees no function of ours"
     assert per_page & OF_ONE_PAGE == set()
-    assert 0 < len(per_page) < 160, sorted(per_page)  # names: what is split into named steps counts for each
