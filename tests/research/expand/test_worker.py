@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import pytest
@@ -13,7 +13,13 @@ from planbook.library import link_tree
 from planbook.model import Query, Tree
 from planbook.research.drafts import Usage
 from planbook.research.expand.events import BaseAtStart, Clock, Event, Job, JobOutcome, Result
-from planbook.research.expand.worker import WorkerContext, run_job
+from planbook.research.expand.worker import (
+    WorkerConnections,
+    WorkerContext,
+    WorkerLimits,
+    WorkerReporting,
+    run_job,
+)
 from planbook.research.search.api_answers import Hit, Searched
 from planbook.research.search.provider import ENGINES
 from planbook.research.selection import Choice, select
@@ -96,8 +102,17 @@ class World:
             "spend": lambda usage: None,
             "raise_if_stopped": lambda: None,
             "clock": Clock(NOW),
+            **given,
         }
-        return WorkerContext(**{**stages, **given})
+        groups: dict[str, Any] = {
+            name: kind(**{field.name: stages.pop(field.name) for field in fields(kind) if field.name in stages})
+            for name, kind in (
+                ("connections", WorkerConnections),
+                ("reporting", WorkerReporting),
+                ("limits", WorkerLimits),
+            )
+        }
+        return WorkerContext(**groups, **stages)
 
 
 def make_job(text: str = PLAN) -> Job:

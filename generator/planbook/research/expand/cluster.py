@@ -187,5 +187,5 @@ class _Plugin(WorkerPlugin):
                 spec = self._spec.moved_to(self._scratch, os.environ)
                 connection = spec.connect(self.token, lambda event: None)
                 self._context = self._stack.enter_context(connection)
-        self._context.set_process_count(processes)
+        self._context.connections.set_process_count(processes)
         return run_job(job, self._context)

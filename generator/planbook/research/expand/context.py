@@ -94,7 +94,7 @@ class WorkerSpec:
             repositories = self._open_repositories(stack, emit)
             indexes = [index for index in (documents, repositories) if index is not None]
             model = find_judge(options, self.environ)
-            yield worker.WorkerContext(
+            connections = worker.WorkerConnections(
                 # Made for each job: its `ask` counts what the job costs.
                 providers=lambda ask: providers(
                     options.search, ask, self.environ, documents, repositories
@@ -102,18 +102,25 @@ class WorkerSpec:
                 ask=fetcher.call,
                 fetch=fetcher.fetch,
                 read_local=partial(_read_local, indexes),
-                write=writer.create(fetcher, token, emit),
                 open_judge=partial(_judge_client, self.settings, model, fetcher.stream),
-                base=self.base,
+                unavailable=unavailable(options.search, self.environ, self.settings.root),
+                set_process_count=fetcher.limiter.share,
+            )
+            reporting = worker.WorkerReporting(
                 emit=emit,
                 spend=token.spend,
                 raise_if_stopped=token.check,
-                clock=self.clock,
-                min_results=options.search.limit,
-                max_documents=options.sources,
-                unavailable=unavailable(options.search, self.environ, self.settings.root),
                 store_dossier=DossierStore(shared_folder(self.settings.root)).renew,
-                set_process_count=fetcher.limiter.share,
+            )
+            yield worker.WorkerContext(
+                connections=connections,
+                reporting=reporting,
+                write=writer.create(fetcher, token, emit),
+                base=self.base,
+                clock=self.clock,
+                limits=worker.WorkerLimits(
+                    min_results=options.search.limit, max_documents=options.sources
+                ),
             )
 
     def _open_documents(
@@ -189,7 +196,7 @@ def read_nearby(
 
     spec = reading_spec(settings, options, environ, clock)
     with spec.connect(CancelToken(), lambda event: None) as context:
-        offline = replace(context, fetch=fetch)
+        offline = replace(context, connections=replace(context.connections, fetch=fetch))
         return worker.gather_page(Job(0, brief, clock.stamp()), offline)
 
 

@@ -169,9 +169,9 @@ class Gatherer:
             return self._read_document(place, brief)
         spec = reading_spec(self.settings, self.options, self.environ, self.clock)
         with spec.connect(self.token, self.emit) as context:
-            local = context.read_local(place)
+            local = context.connections.read_local(place)
             if local is None:
-                return context.fetch(place)
+                return context.connections.fetch(place)
             _, fetched = local
             return fetched
 

@@ -72,9 +72,9 @@ _MAX_DRAFTS = 2
 """Maximum number of drafts: a writer may correct what the rules found."""
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerContext:
-    """The connections and settings that all workers of a process share."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerConnections:
+    """The ways to searches, documents and models."""
 
     providers: Callable[[Ask], Sequence[Provider]]
     """Returns the search providers in the order in which to ask them."""
@@ -82,31 +82,52 @@ class WorkerContext:
     """Calls an API."""
     fetch: Callable[[str], Fetched]
     """Requests the document at an address."""
-    write: Write
-    base: events.BaseAtStart
+    read_local: Callable[[str], tuple[str, Fetched] | None] = lambda url: None
+    """Returns the local copy of the document at an address, with the name of its place; ``None`` if
+    there is none."""
+    open_judge: Callable[[], ModelClient | None] = lambda: None
+    """Returns the model that judges the sentences of a program's page, if there is one."""
+    circuits: CircuitState = field(default_factory=CircuitState)
+    unavailable: Sequence[tuple[str, str]] = ()
+    """The configured providers that cannot be used, by name, and what each lacks."""
+    set_process_count: Callable[[int], None] = lambda processes: None
+    """Sets the number of processes that request from the same hosts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerLimits:
+    """The number of works of a page."""
+
+    min_results: int = 8
+    """Number of results that a query needs; with fewer, the next provider is asked."""
+    max_documents: int = 12
+    """Number of documents of the web to read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerReporting:
+    """The ways by which workers tell the run something, and by which it stops them."""
+
     emit: events.EventHandler
     """Receives the worker's events."""
     spend: Callable[[Usage], None]
     """Receives the cost of each step."""
     raise_if_stopped: Callable[[], None]
     """Raises StoppedError if the run is cancelled."""
-    circuits: CircuitState = field(default_factory=CircuitState)
-    clock: events.Clock = field(default_factory=events.Clock)
-    min_results: int = 8
-    """Number of results that a query needs; with fewer, the next provider is asked."""
-    max_documents: int = 12
-    """Number of documents of the web to read."""
-    read_local: Callable[[str], tuple[str, Fetched] | None] = lambda url: None
-    """Returns the local copy of the document at an address, with the name of its place; ``None`` if
-    there is none."""
-    open_judge: Callable[[], ModelClient | None] = lambda: None
-    """Returns the model that judges the sentences of a program's page, if there is one."""
     store_dossier: Callable[[Dossier], object] = lambda dossier: None
     """Stores what was gathered for a page, for whoever reads its brief next."""
-    unavailable: Sequence[tuple[str, str]] = ()
-    """The configured providers that cannot be used, by name, and what each lacks."""
-    set_process_count: Callable[[int], None] = lambda processes: None
-    """Sets the number of processes that request from the same hosts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerContext:
+    """The connections and settings that all workers of a process share."""
+
+    connections: WorkerConnections
+    reporting: WorkerReporting
+    write: Write
+    base: events.BaseAtStart
+    clock: events.Clock = field(default_factory=events.Clock)
+    limits: WorkerLimits = field(default_factory=WorkerLimits)
 
 
 class FailedError(Exception):
@@ -204,7 +225,7 @@ class _Worker:
         answered = [search for search in searched if search.outcome is not Outcome.FAILED]
         self._is_reached |= any(search.provider != PLAN for search in answered)
         if not any(search.hits for search in searched):
-            why = describe_searches(searched, self._context.unavailable)
+            why = describe_searches(searched, self._context.connections.unavailable)
             raise FailedError(f"nothing was found: {why}")
         sources, evidence = self._read_sources(searched)
         self._write_page(sources, evidence)
@@ -215,7 +236,7 @@ class _Worker:
         """Return the documents that could be read, and the evidence in them. Raises FailedError."""
         searched, fetched = self._fetch(searched)
         dossier = self._dossier(searched, fetched)
-        self._context.store_dossier(dossier)
+        self._context.reporting.store_dossier(dossier)
         sources = dossier.sources
         used = {source.fetched.url for source in sources}
         # The others have no ids; the report names them.
@@ -262,7 +283,7 @@ class _Worker:
         for document in fetched:
             if document.doubt:
                 message = f"{document.url} is doubtful and not quoted: {document.doubt}"
-                self._context.emit(events.Event.of(self._job, "Message", message))
+                self._context.reporting.emit(events.Event.of(self._job, "Message", message))
         return (*searched, *further), fetched
 
     def _dossier(self, searched: Sequence[Searched], fetched: Sequence[Fetched]) -> Dossier:
@@ -278,8 +299,8 @@ class _Worker:
 
     def _stage(self, stage: str, work: Callable[[], T]) -> T:
         """Run a stage, whose name is part of the log."""
-        self._context.raise_if_stopped()
-        self._context.emit(events.Event.of(self._job, "StageStarted", stage=stage))
+        self._context.reporting.raise_if_stopped()
+        self._context.reporting.emit(events.Event.of(self._job, "StageStarted", stage=stage))
         self._stage_usage = Usage()
         value = work()
         usage = self._stage_usage
@@ -289,7 +310,7 @@ class _Worker:
         if usage.tokens:
             message += f", {count(usage.tokens, 'token')}"
         event = events.Event.of(self._job, "StageFinished", message, stage=stage, usage=usage)
-        self._context.emit(event)
+        self._context.reporting.emit(event)
         return value
 
     # --- search -----------------------------------------------------------------------------------
@@ -298,12 +319,15 @@ class _Worker:
         """Return the plan's addresses and the providers' results."""
         # Local documents are searched for each point: what answers one may not be about the page's
         # title.
-        asked = self._context.providers(self._ask)
+        asked = self._context.connections.providers(self._ask)
         local = [provider for provider in asked if provider.name == LOCAL]
         points = (point for section in self._brief.outline for point in section.points)
         queries = [Query("web", plain_text(point)) for point in dict.fromkeys(points)]
         of_points = search_all(
-            local, queries, _HITS_PER_POINT * self._context.min_results, self._context.circuits
+            local,
+            queries,
+            _HITS_PER_POINT * self._context.limits.min_results,
+            self._context.connections.circuits,
         )
         searched = (search_plan(self._brief.part), *self._search_further(()), *of_points)
         return own_folder_first(searched, subject_words(self._brief))
@@ -316,20 +340,21 @@ class _Worker:
         Results that could not be read do not count.
         """
         return search_all(
-            self._context.providers(self._ask),
+            self._context.connections.providers(self._ask),
             queries_of(self._brief.part),
-            self._context.min_results,
-            self._context.circuits,
+            self._context.limits.min_results,
+            self._context.connections.circuits,
             earlier=searched,
             unread=unread,
         )
 
     def _ask(self, call: Call) -> Reply:
         self._announce(urlsplit(call.url).hostname or "")
-        reply = self._context.ask(call)
+        reply = self._context.connections.ask(call)
         self._is_reached |= reply.status_code is not None
         self._spend(Usage(reply.requests))
-        self._context.raise_if_stopped()  # a request interrupted by a cancellation is not an answer
+        # A request interrupted by a cancellation is not an answer.
+        self._context.reporting.raise_if_stopped()
         return reply
 
     # --- fetch ------------------------------------------------------------------------------------
@@ -346,11 +371,11 @@ class _Worker:
         one of its search; if a search has no more, the next provider is asked. No address is
         requested twice.
         """
-        reading = _ReadingList(searched, self._context.max_documents)
+        reading = _ReadingList(searched, self._context.limits.max_documents)
         self._read_local_documents(reading)
         reading.wanted += len(reading.read)
         while not reading.is_complete:
-            urls = reading.candidates(self._context.min_results)
+            urls = reading.candidates(self._context.limits.min_results)
             if not urls:
                 further = self._search_further(reading.searched, reading.unread)
                 if not further:
@@ -373,9 +398,9 @@ class _Worker:
 
     def _read_local_documents(self, reading: _ReadingList) -> None:
         """Read the documents of the local folder, then those to which they link."""
-        most = _LOCAL_PER_SOURCE * self._context.max_documents
+        most = _LOCAL_PER_SOURCE * self._context.limits.max_documents
         of_folder = (search for search in reading.searched if search.provider == LOCAL)
-        per_search = math.ceil(_READ_PER_POINT * self._context.min_results)
+        per_search = math.ceil(_READ_PER_POINT * self._context.limits.min_results)
         best = ranked(of_folder, per_search)[:most]
         urls = [candidate.url for candidate in best]
         reading.add_local(urls, self._read_all(urls))
@@ -389,7 +414,7 @@ class _Worker:
 
     def _has_local_copy(self, url: str) -> bool:
         """Return whether the local folder has a document that can be read at this address."""
-        local_copy = self._context.read_local(url)
+        local_copy = self._context.connections.read_local(url)
         return local_copy is not None and local_copy[1].is_read
 
     def _read_all(self, urls: Sequence[str]) -> list[Fetched]:
@@ -402,23 +427,26 @@ class _Worker:
 
     def _read(self, url: str) -> Fetched:
         """Return the document at an address: a local copy, or what its host answers."""
-        host, fetched = self._context.read_local(url) or (urlsplit(url).hostname or "", None)
+        host, fetched = self._context.connections.read_local(url) or (
+            urlsplit(url).hostname or "",
+            None,
+        )
         self._announce(host)
         if fetched is None:
-            fetched = self._context.fetch(url)
+            fetched = self._context.connections.fetch(url)
         self._spend(Usage(fetched.requests))
-        self._context.raise_if_stopped()
+        self._context.reporting.raise_if_stopped()
         return fetched
 
     def _announce(self, host: str) -> None:
-        self._context.raise_if_stopped()
-        self._context.emit(events.Event.of(self._job, "HostRequest", host=host))
+        self._context.reporting.raise_if_stopped()
+        self._context.reporting.emit(events.Event.of(self._job, "HostRequest", host=host))
 
     def _spend(self, usage: Usage) -> None:
         with self._spending:
             self._usage += usage
             self._stage_usage += usage
-        self._context.spend(usage)
+        self._context.reporting.spend(usage)
 
     # --- compose, rules ---------------------------------------------------------------------------
 
@@ -435,7 +463,7 @@ class _Worker:
         except Unwritten as error:
             self._spend(error.usage)
             # An answer interrupted by a cancellation is not a failure.
-            self._context.raise_if_stopped()
+            self._context.reporting.raise_if_stopped()
             self._is_reached = self._is_reached and error.is_reached
             raise FailedError(error.reason) from None
         self._spend(draft.usage)
@@ -448,7 +476,7 @@ class _Worker:
         findings = check_draft(draft, self._brief, sources, files, base.planned)
         if draft.writer != "command":
             return findings
-        client = self._context.open_judge()
+        client = self._context.connections.open_judge()
         if client is None:
             return findings + find_faults(draft, self._brief, sources, None)
         faults = find_faults(draft, self._brief, sources, partial(judge, client))
