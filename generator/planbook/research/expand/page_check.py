@@ -63,25 +63,37 @@ class PageChecker:
         silent = [_unanswered(parsed, point) for point in unanswered]
         judged = find_faults(draft, brief, sources, self.judge)
         faults = tuple(quoted.findings_on((*defects, *rules, *judged, *silent)))
-        findings = (*quoted.problems, *faults)
         lines_added = 0
-        if self.is_check or any(problems.is_blocking(finding) for finding in findings):
+        is_rejected = any(map(problems.is_blocking, (*quoted.problems, *faults)))
+        if self.is_check or is_rejected:
             # The file stays as it is, and so do its lines.
             lines_added = read_document(text).lines_above - read_document(written).lines_above
-            findings = (*quoted.problems, *move_to_written_lines(faults, written, text))
-        doubts = (rule.message for rule in rules if rule.code == problems.MOSTLY_DEDUCED)
-        silent_points = (f"{point} (no sentence is about it)" for point in unanswered)
-        gaps = (*open_points(parsed), *silent_points)
+            faults = tuple(move_to_written_lines(faults, written, text))
+        findings = (*quoted.problems, *faults)
         return CheckedPage(
             brief,
             started,
-            draft=replace(draft, gaps=gaps, doubt=next(doubts, "")),
+            draft=_add_gaps(parsed, rules, unanswered),
             sources=sources,
             findings=findings,
             quoted=quoted.quotes,
             lines_added=lines_added,
             usage=Usage(sum(source.fetched.requests for source in sources)),
         )
+
+
+def _add_gaps(parsed: ParsedDraft, findings: Sequence[Problem], unanswered: Sequence[str]) -> Draft:
+    """Return a draft with what it leaves open, for its report.
+
+    Args:
+        parsed: the draft.
+        findings: what the rules found on it.
+        unanswered: the points that no sentence is about.
+    """
+    doubts = (finding.message for finding in findings if finding.code == problems.MOSTLY_DEDUCED)
+    silent_points = (f"{point} (no sentence is about it)" for point in unanswered)
+    gaps = (*open_points(parsed), *silent_points)
+    return replace(parsed.draft, gaps=gaps, doubt=next(doubts, ""))
 
 
 def _quote_passages(text: str, brief: Brief, works: Sequence[Source]) -> QuotedDraft:
