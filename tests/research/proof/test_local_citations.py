@@ -281,6 +281,8 @@ def test_a_page_names_the_one_file_that_it_was_written_from(wiki: Path, field: s
     put(wiki, {"wiki/page.md": f"{head}{WORDS}\n\nIt holds 12 cups.\n"})
     (found, _) = claims("wiki/page.md")
     assert [source["URL"] for source in found["sources"]] == ["raw/tea.md"]
+    put(wiki, {"wiki/page.md": f"---\nsources: []\n{field}\n---\n{WORDS}\n"})
+    assert [claim["sources"][0]["URL"] for claim in claims("wiki/page.md")] == ["raw/tea.md"]
     put(wiki, {"wiki/page.md": f"---\nsource_path: https://tea.test/x\n---\n{WORDS}\n"})
     assert claims("wiki/page.md") == []
 

@@ -376,13 +376,13 @@ def _labels_of(meta: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     if isinstance(sources, dict):
         for label, entry in sources.items():
             yield str(label), _written_path(entry)
-    elif isinstance(sources, list):
+    elif sources and isinstance(sources, list):
         for number, entry in enumerate(sources, 1):
             path = _written_path(entry)
             name = PurePosixPath(path.strip("[]")).stem
             for label in _own_label(entry) or (str(number), name):
                 yield label, path
-    elif sources is None:
+    elif not sources:
         for key in _SOURCE_KEYS:
             path = _written_path(meta.get(key))
             if path and not is_web(path):
