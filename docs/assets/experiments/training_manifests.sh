@@ -33,6 +33,7 @@ exec python -m torch.distributed.run "$@"
 END
 cat >bin/srun <<'END'
 #!/bin/bash
+while [[ $1 == -* ]]; do shift; done  # options of srun itself
 # The step: with INTERRUPT, it gets SIGTERM once the program has printed its tenth step, as with --signal=TERM@300.
 "$@" >log 2>&1 &
 if [ -n "${INTERRUPT:-}" ]; then
