@@ -140,6 +140,14 @@ def test_values_of_a_stacked_row_have_names_of_their_own(reader: Reader, own: Si
     assert sides == ["start"]
 
 
+def test_the_buttons_of_the_home_page_end_where_its_text_does(reader: Reader, own: Site) -> None:
+    """And not at the edge of the window, 150 pixels beside it."""
+    page = reader.open(own.url, 1440)
+    text, button = box(page, ".look-home"), box(page, "article > .md-content__button")
+    assert text["x"] < button["x"]
+    assert button["x"] + button["width"] <= text["x"] + text["width"] + 1
+
+
 def test_the_whole_card_is_a_link(reader: Reader, own: Site) -> None:
     """A click beside its text opens its first link; a second link keeps its own place."""
     page = reader.open(own.url)
