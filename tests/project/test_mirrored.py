@@ -117,6 +117,7 @@ BEHAVIOURS: Mapping[str, str] = {
     "plugin/test_agents.py": "the site's lists for agents",
     "plugin/test_engines.py": "builds by three engines",
     "plugin/test_extensions.py": "extensions of Markdown on a site",
+    "plugin/test_reasons.py": "the reasons for rebuilding that a site gives",
     "plugin/test_serve.py": "`mkdocs serve` with our plugins",
     "plugin/test_vault.py": "a vault as a site",
     "research/expand/test_command.py": "the writer `command` in a run",
