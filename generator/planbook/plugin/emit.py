@@ -60,6 +60,7 @@ class Emitter:
 
     def emit(self) -> Emitted:
         """Render the files that have changed, and return all files of the site."""
+        self.generated.tables = self.generation.digests.tables
         added = self.generated.add_all(collect_groups(self.generation))
         works_pages = tuple(PageUri(uri) for uri in added[WORKS] if uri.endswith(".md"))
         base = self.generation.base.with_source_pages(works_pages)
@@ -96,7 +97,13 @@ class Emitter:
             about = {other.uri: other.read_about() for other in other_pages}
             yield agents.LLMS, agents.llms_txt(base.listed, base.folders, site, uris, about)
 
-        added = self.generated.add_all([GroupToMake(agents.LLMS, digest, render)])
+        def parts() -> dict[str, str]:
+            """Return the start of the digest of each input by its name."""
+            digests = self.generation.digests
+            folders = digests.named(base.folders, "the folders of pages")
+            return {**digests.named(base.listed, ""), **folders, **dict.fromkeys(uris, "listed")}
+
+        added = self.generated.add_all([GroupToMake(agents.LLMS, digest, render, parts)])
         return frozenset({*twins, *added})
 
     def _other_page(self, uri: str, stored: StoredFile | None) -> _OtherPage:

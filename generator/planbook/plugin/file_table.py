@@ -12,14 +12,16 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from planbook.library import Entry
 from planbook.model import PageUri
-from planbook.plugin.generated_files import REPLACED, TWIN, GroupToMake, site_file
+from planbook.plugin.generated_files import REPLACED, SHORT, TWIN, GroupToMake, site_file
 from planbook.plugin.site_addresses import SiteAddresses
 from planbook.plugin.site_base import SiteBase
 from planbook.plugin.view_digests import ViewDigests
+from planbook.store.files import REPORT
 from planbook.views import agents, frame
 from planbook.views.progress import DATA, own_progress_pages, progress_files
 from planbook.views.sources import source_pages, sources_pages
@@ -33,6 +35,17 @@ if TYPE_CHECKING:
 
     from planbook.plugin.build_context import BuildContext
 
+ADDRESSES = "the addresses of files"
+NAMES = {
+    "graph": "the links between pages",
+    "url_from": ADDRESSES,
+    "url_of": ADDRESSES,
+    "checks": REPORT,
+    "folders": "the folders of pages",
+    "plan_pages": "the pages of plans",
+    "report_pages": "the pages of reports",
+}
+"""The names of values that are no files', by the parameter of a view."""
 WORKS = "works"
 """The group of the pages that list works, and of the downloads of all works."""
 
@@ -123,7 +136,13 @@ def _works_groups(context: GenerationContext) -> Iterator[GroupToMake]:
     values = (context.addresses, cited, base.checks, base.documents)
     digests = [context.digests.of(value, (WORKS, n)) for n, value in enumerate(values)]
     digest = [*digests, sorted(similar), base.has_twins]
-    yield GroupToMake(WORKS, digest, lambda: _add_twins(context, _render_works(context, cited)))
+    names = (ADDRESSES, "the works that pages cite", REPORT, "the documents that are cited")
+    yield GroupToMake(
+        WORKS,
+        digest,
+        lambda: _add_twins(context, _render_works(context, cited)),
+        lambda: _named_parts(context.digests, zip(values, names, strict=True)),
+    )
 
 
 def _render_works(
@@ -171,13 +190,34 @@ def _view_groups(
     ):
         twin = _twin_digest(b"", entry, is_written) if context.base.has_twins else None
         digest = [*_view_digest(context.digests, uri, view), twin]
-        yield GroupToMake(uri, digest, partial(_render_view, context, uri, view))
+        parts = partial(_view_parts, context, view, entry)
+        yield GroupToMake(uri, digest, partial(_render_view, context, uri, view), parts)
 
 
 def _render_view(
     context: GenerationContext, uri: str, view: partial[str]
 ) -> Iterator[tuple[str, str]]:
     return _add_twins(context, [(uri, view())])
+
+
+def _view_parts(
+    context: GenerationContext, view: partial[Any], entry: Entry | None = None
+) -> dict[str, str]:
+    """Return the values that a view renders as their parts have names."""
+    names = [NAMES.get(name, f"the value {name!r}") for name in signature(view.func).parameters]
+    values = [*zip(view.args, names, strict=False)]
+    if entry is not None and context.base.has_twins:
+        values.append((entry, ""))
+    return _named_parts(context.digests, values)
+
+
+def _named_parts(digests: ViewDigests, values: Iterable[tuple[object, str]]) -> dict[str, str]:
+    """Return the parts of values with their digests; one that several have counts with each."""
+    parts: dict[str, str] = {}
+    for value, value_name in values:
+        for name, digest in digests.named(value, value_name).items():
+            parts[name] = parts.get(name, "") + digest
+    return parts
 
 
 def _view_digest(digests: ViewDigests, uri: str, view: partial[Any]) -> tuple[object, ...]:
@@ -196,7 +236,8 @@ def _view_digest(digests: ViewDigests, uri: str, view: partial[Any]) -> tuple[ob
 def _progress_data_groups(context: GenerationContext) -> Iterator[GroupToMake]:
     data = partial(progress_files, context.base.counted, context.base.checks)
     digest = _view_digest(context.digests, DATA, data)
-    yield GroupToMake(DATA, digest, lambda: data(context.cache).items())
+    parts = partial(_view_parts, context, data)
+    yield GroupToMake(DATA, digest, lambda: data(context.cache).items(), parts)
 
 
 # --- twins ----------------------------------------------------------------------------------------
@@ -212,11 +253,18 @@ def _twin_groups(context: GenerationContext) -> Iterator[GroupToMake]:
     rows = zip(contents, *_planned(context.base, uris), strict=True)
     digests = context.cache.from_last_build(_twin_digest, dict(zip(uris, rows, strict=True)))
     for uri, digest in zip(uris, digests, strict=True):
-        yield GroupToMake(f"{uri}{TWIN}", digest, partial(_render_twin, context, uri))
+        parts = partial(_twin_parts, context, uri)
+        yield GroupToMake(f"{uri}{TWIN}", digest, partial(_render_twin, context, uri), parts)
 
 
 def _render_twin(context: GenerationContext, uri: str) -> list[tuple[str, str]]:
     return [_twin(context.base, uri, _read_text(context.authors.contents[uri]))]
+
+
+def _twin_parts(context: GenerationContext, uri: str) -> dict[str, str]:
+    entry = context.base.entry(uri)
+    of_entry = context.digests.named(entry, "") if entry is not None else {}
+    return {**of_entry, uri: digest_of(context.authors.contents[uri])[:SHORT]}
 
 
 def _add_twins(

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
 import os
 import posixpath
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
+from mkdocs.plugins import get_plugin_logger
 from mkdocs.structure.files import File, Files
 from mkdocs_gen_files.editor import FilesEditor
 
@@ -29,11 +32,13 @@ from planbook_cache.disk import DiskCache, open_regular, stamp_of_source
 from planbook_cache.entries import digest_of
 from planbook_cache.versions import code_version
 from planbook_cache.workers import start_forked
+from planbook_speed import reasons
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
 
+log = get_plugin_logger("planbook")
 REPLACED = frozenset({*map(str, RESERVED), DATA, SCHEMA})
 """Generated files that replace an author's."""
 TWIN = ".twin"
@@ -65,6 +70,12 @@ def site_file(uri: str, folder: str, site: str, use_directory_urls: bool) -> Fil
     return file
 
 
+TABLE = "all files of the kind "
+"""The start of the name of an input that has many files, which have a table for all groups."""
+VERSION = "the version of planbook"
+"""The name of an input of all groups."""
+SHORT = reasons.FACT_CHARACTERS
+"""The length of the start of a digest that tells what has changed."""
 GENERATED = "generated"
 """The name of the folder of all generated files, in the cache's folder."""
 
@@ -88,6 +99,8 @@ class FileGroup:
     """The digest of the inputs; empty if they have none: then every build renders the files."""
     files: dict[str, StoredFile] = field(default_factory=dict)
     """The files by path in the documentation folder."""
+    parts: dict[str, str] = field(default_factory=dict)
+    """The start of the digest of each input, by its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +113,19 @@ class GroupToMake:
     """Everything that the texts depend on besides our code."""
     render: Callable[[], Iterable[tuple[str, str]]]
     """Returns path and text of each file."""
+    parts: Callable[[], Mapping[str, str]] = dict
+    """Returns the start of the digest of each input by its name, such as that of a file. They tell
+    what has changed, and decide nothing."""
+
+
+class WhyRendered(Enum):
+    """The reasons to render files again, as a verbose build gives them."""
+
+    CHANGED = "changed: {}"
+    NEW = "no earlier build has generated it"
+    NO_DIGEST = "one of the values that it is made from cannot be compared"
+    NOT_INTACT = "its file in the cache, or that of another page made with it, was changed"
+    UNNAMED = "one of the values that it is made from has changed"
 
 
 class BuildFolder:
@@ -180,6 +206,9 @@ class GeneratedFiles:
             uri: file for group in self._before.values() for uri, file in group.files.items()
         }
         self._now: dict[str, FileGroup] = {}
+        self._name_of_tables = hashlib.sha256(f"tables\n{folder.path}".encode()).hexdigest()
+        self.tables: Callable[[], dict[str, dict[str, str]]] = dict
+        """Returns the start of the digest of each file, by the name of an input with many files."""
 
     def add_all(self, groups: Iterable[GroupToMake]) -> dict[str, tuple[str, ...]]:
         """Add groups of files; render and write those that have changed on all cores.
@@ -204,8 +233,44 @@ class GeneratedFiles:
             files = unchanged.get(name, rendered.get(name))
             if files is None:  # there was no other process, or it has failed
                 files = self._render_and_write(changed[name])
-            self._now[name] = FileGroup(key, files)
+            if name in unchanged:
+                parts = self._before[name].parts
+            else:
+                parts = {VERSION: code_version("planbook")[:SHORT], **changed[name].parts()}
+                self._explain(name, key, files, parts)
+            self._now[name] = FileGroup(key, files, parts)
         return {name: tuple(self._now[name].files) for name in keys}
+
+    def _explain(self, name: str, key: str, files: Iterable[str], parts: Mapping[str, str]) -> None:
+        """Say of the files of a group why they were rendered again, in a verbose build."""
+        if log.isEnabledFor(logging.DEBUG):
+            reason = self._why_rendered(name, key, parts)
+            for uri in files:
+                log.debug("%s: generated again: %s", uri.removesuffix(TWIN), reason)
+
+    def _why_rendered(self, name: str, key: str, parts: Mapping[str, str]) -> str:
+        last = self._before.get(name)
+        if not key:
+            return WhyRendered.NO_DIGEST.value
+        if last is None:
+            return WhyRendered.NEW.value
+        if last.key == key:
+            return WhyRendered.NOT_INTACT.value
+        names = [
+            name
+            for part in reasons.changed_parts(last.parts, parts)
+            for name in self._names_in(part)
+        ]
+        names = [*dict.fromkeys(names)]
+        return reasons.changed(names) or WhyRendered.UNNAMED.value
+
+    def _names_in(self, part: str) -> list[str]:
+        """Return the names of the files that have changed in an input with many; else its own."""
+        if not part.startswith(TABLE):
+            return [part]
+        last = self._cache.get(self._name_of_tables, dict[str, dict[str, str]]) or {}
+        current = self.tables()
+        return reasons.changed_parts(last.get(part, {}), current.get(part, {})) or [part]
 
     def _unchanged_files(self, name: str, key: str) -> dict[str, StoredFile] | None:
         """Return the files of a group as the last build left them, if its inputs are the same."""
@@ -235,6 +300,7 @@ class GeneratedFiles:
             self._folder.remove(self._stored.keys() - set(uris))
             if self._folder.is_kept:
                 self._cache.put(self._name, self._now, is_latest=True)
+                self._cache.put(self._name_of_tables, self.tables(), is_latest=True)
         self._folder.commit()
         files = {file.src_uri: file for file in (*self._others, *map(self._file, uris))}
         return Files(sorted(files.values(), key=lambda file: _place_in_site(file.src_uri)))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Protocol
+from typing import Protocol, cast
 
 from planbook.library import EntryOf, LibraryOf, LibraryWithProblems, NamedPage
 from planbook.library.projections import PageInLists
+from planbook.plugin.generated_files import SHORT, TABLE
 from planbook.views.works import CitingPage
 from planbook_cache.entries import digest_of
 from planbook_cache.functions import FunctionCache
@@ -46,6 +47,39 @@ class ViewDigests:
             if shared is value:
                 return digest
         return self._digest(value, key) or object()  # no value can be equal to what has none
+
+    def named(self, value: object, name: str) -> dict[str, str]:
+        """Return the start of the digest of each part of a value, by its name.
+
+        The names of a library's parts are those of its files; `name` is for any other value.
+        """
+        match value:
+            case LibraryOf():
+                parts = [("plan", value.plans), (type(value).__name__, value.pages)]
+                if isinstance(value, LibraryWithProblems):
+                    parts.append(("drop", value.drops))
+                digests = ((kind, self._digest_files(files, kind)) for kind, files in parts)
+                return {f"{TABLE}{kind}": digest_of(of_files)[:SHORT] for kind, of_files in digests}
+            case EntryOf():
+                files = [("plan", value.plan), ("entry", value.page), ("drop", value.drop)]
+                return {
+                    str(file.uri): self._digest_files([file], kind)[0][:SHORT]
+                    for kind, file in files
+                    if file is not None
+                }
+            case _:
+                of_shared = [digest for shared, digest in self._shared if shared is value]
+                digest = str(of_shared[0]) if of_shared else digest_of(value)
+                return {name: digest[:SHORT]}
+
+    def tables(self) -> dict[str, dict[str, str]]:
+        """Return the start of the digest of each file, by the kind of its library and uri."""
+        tables: dict[str, dict[str, str]] = {}
+        for key, (_, digest) in self._files.items():
+            kind, uri = cast("tuple[Hashable, str]", key)
+            if isinstance(kind, str):
+                tables.setdefault(f"{TABLE}{kind}", {})[str(uri)] = digest[:SHORT]
+        return tables
 
     def _digest(self, value: object, key: Hashable) -> str:
         match value:
