@@ -22,8 +22,8 @@ OLD=$(label mig.config); STATE=$(label mig.config.state)
 if [ "$STATE" = pending ] || [ "$STATE" = rebooting ]; then
   echo "a change is running: $STATE; wait for it, then run this again"; exit 1
 fi
-kubectl label node "$NODE" nvidia.com/mig.config.state-          # what is read from now on is new
-kubectl label node "$NODE" nvidia.com/mig.config="$CONFIG" --overwrite
+kubectl label node "$NODE" nvidia.com/mig.config.state- || exit 1  # what is read from now on is new
+kubectl label node "$NODE" nvidia.com/mig.config="$CONFIG" --overwrite || exit 1
 if [ "$OLD" = "$CONFIG" ]; then                                  # no change, so MIG Manager would not see it
   kubectl delete pod -n "$NS" -l app=nvidia-mig-manager --field-selector spec.nodeName="$NODE"
 fi
