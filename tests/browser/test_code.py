@@ -65,6 +65,23 @@ def test_breaks_follow_the_window(reader: Reader, own: Site) -> None:
     assert page.evaluate(SCROLLING) > 0
 
 
+def test_all_blocks_are_measured_before_one_is_broken(reader: Reader, own: Site) -> None:
+    """Else the whole page is laid out for each: with half a megabyte of text, most of the time of loading it."""
+    page = loaded(reader.open(own.url + KERNELS))
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+
+    def layouts() -> int:
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return int(next(metric["value"] for metric in metrics if metric["name"] == "LayoutCount"))
+
+    layouts_at_first = layouts()
+    page.set_viewport_size({"width": 1100, "height": 900})
+    page.wait_for_timeout(300)
+    assert page.locator(".pb-break").count() > 20
+    assert layouts() - layouts_at_first < 25  # 44 with eleven blocks, when each was measured after the last was broken
+
+
 def test_code_that_is_unfolded_is_broken(reader: Reader, own: Site) -> None:
     """Folded code has no width yet."""
     page = loaded(reader.open(own.url + FOLDED))

@@ -7,12 +7,14 @@
   const HANGING = 4; // columns of the mark, as in the style of `.pb-break`
   const isRoomy = matchMedia("(min-width: 45em)");
 
-  const columnsOf = (code) => {
-    const { paddingLeft, paddingRight } = getComputedStyle(code);
+  const addRuler = (code) => {
     const ruler = Object.assign(document.createElement("span"), { textContent: "0".repeat(100) });
     code.append(ruler);
+    return ruler;
+  };
+  const columnsOf = (code, ruler) => {
+    const { paddingLeft, paddingRight } = getComputedStyle(code);
     const width = ruler.getBoundingClientRect().width / 100;
-    ruler.remove();
     return Math.floor((code.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)) / width);
   };
   // Returns the column behind which a line is broken that begins at `start` and may go on to `end`
@@ -45,24 +47,37 @@
     }
   };
 
-  const isWider = (box) => box.scrollWidth > box.clientWidth + 1;
-  const fit = (code) => {
-    for (const mark of code.querySelectorAll(".pb-break")) mark.remove();
-    code.normalize();
-    if (!isRoomy.matches || code.closest("table") || !isWider(code)) return;
-    const columns = columnsOf(code);
+  const placesIn = (text, columns) => {
     const places = [];
     let start = 0;
-    for (const line of code.textContent.split("\n")) {
+    for (const line of text.split("\n")) {
       for (const { column, indent } of breaksOf(line, columns)) places.push({ offset: start + column, indent });
       start += line.length + 1;
     }
-    insertBreaks(code, places);
+    return places;
   };
-  const fitIn = (place) => place.querySelectorAll(".highlight > pre > code").forEach(fit);
+  const removeBreaks = (code) => {
+    const marks = code.querySelectorAll(".pb-break");
+    for (const mark of marks) mark.remove();
+    if (marks.length) code.normalize();
+  };
+
+  const isTooWide = (code) => code.scrollWidth > code.clientWidth + 1 && !code.closest("table");
+  // Each step is done for all blocks: to measure one after another was changed lays the whole page out anew
+  const fitIn = (place) => {
+    const blocks = [...place.querySelectorAll(".highlight > pre > code")];
+    blocks.forEach(removeBreaks);
+    if (!isRoomy.matches) return;
+    const wide = blocks.filter(isTooWide);
+    const rulers = wide.map(addRuler);
+    const columns = wide.map((code, n) => columnsOf(code, rulers[n]));
+    for (const ruler of rulers) ruler.remove();
+    wide.forEach((code, n) => insertBreaks(code, placesIn(code.textContent, columns[n])));
+  };
   const fitAll = () => document.querySelectorAll("article").forEach(fitIn);
-  fitAll();
-  globalThis.document$?.subscribe(fitAll); // of Material: another page was loaded in place
+  // Material's tells of this page, too, and of each that is loaded in place
+  if (globalThis.document$) document$.subscribe(fitAll);
+  else fitAll();
   let width = innerWidth;
   addEventListener("resize", () => innerWidth !== width && ((width = innerWidth), fitAll()));
   addEventListener("toggle", ({ target }) => target.matches("details[open]") && fitIn(target), true); // what was folded had no width
