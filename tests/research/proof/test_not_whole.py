@@ -51,6 +51,10 @@ CLAIMS = {
         f'It says "here is question one what do you think" {CITE} — and 770 people like it.',
         "not judged",
     ),
+    "places of a work": (
+        f"The kettle of the shop costs heat, and kettles whistle in the morning: §§6.1–6.5, pp. 90–138 and 155. {CITE}",
+        "not judged",
+    ),
     "few of its words": (
         f"Ceramic teapots of Utrecht survive firing furnaces at 8123 degrees daily. {CITE}",
         "not judged",
