@@ -71,10 +71,10 @@ class KeptPages:
 
         One on the disk is decoded only if its file is the same, or to say what has changed.
         """
-        stored_page = self._kept.get(src_uri)
+        kept_page = self._kept.get(src_uri)
         stored = self._stored.get(src_uri)
-        if stored_page is not None or stored is None:
-            return stored_page
+        if kept_page is not None or stored is None:
+            return kept_page
         is_same_file = stored.source == self._sources[src_uri].digest
         return stored.page() if is_same_file or is_explaining else None
 
