@@ -8,8 +8,13 @@ from pathlib import Path
 
 import pytest
 import yaml
+from mkdocs.plugins import BasePlugin
+from mkdocs.structure.files import Files
+from mkdocs.structure.pages import Page
 
 from planbook.library.pages import fingerprint
+from planbook.plugin import PlanbookPlugin
+from planbook_speed.protocols import CacheablePlugin, NamedInputs
 from tests.files import put
 from tests.plugin.conftest import copied_site
 from tests.speed.conftest import Engine
@@ -98,3 +103,19 @@ def test_the_file_is_named(root: Path, builds: Engine, change: str) -> None:
     assert not any(
         "what the plugin 'planbook' reads" in reason for reason in reasons.values() if "cannot" not in reason
     )
+
+
+class Declaring(BasePlugin):  # type: ignore[type-arg]
+    """A plugin of others, which declares what its pages depend on, without names."""
+
+    def page_inputs(self, page: Page, files: Files) -> tuple[object, ...]:
+        """Nothing else."""
+        return (page, files)
+
+
+def test_planbook_beside_it_does_not_lend_a_plugin_its_names() -> None:
+    """Only that which has both methods is asked for names: another one ended verbose builds with an error."""
+    assert isinstance(Declaring(), CacheablePlugin)
+    assert not isinstance(Declaring(), NamedInputs)
+    assert isinstance(PlanbookPlugin(), CacheablePlugin)
+    assert isinstance(PlanbookPlugin(), NamedInputs)

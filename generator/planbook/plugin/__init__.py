@@ -86,7 +86,7 @@ from planbook_cache.disk import CACHE_DIR, disk_cache
 from planbook_cache.entries import digest_of
 from planbook_cache.functions import DiskFunctionCache
 from planbook_cache.versions import code_version
-from planbook_speed.protocols import CacheablePlugin, NamedInputs
+from planbook_speed.protocols import CacheablePlugin
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -107,7 +107,9 @@ _ARRANGES_NAV = frozenset({"awesome-nav", "awesome-pages", "literate-nav"})
 """Plugins that arrange the navigation of all files, unless there is a `nav`."""
 
 
-class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin, NamedInputs):
+# It is a `NamedInputs`, too, by its methods. With that as a base, each `CacheablePlugin` would be
+# one, for `BasePlugin` hides that a class with protocols behind it is none.
+class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     """Reads plans and pages, and generates pages and the nav.
 
     The pages are those of all PARTs, the INDEX pages, progress and others.
