@@ -212,8 +212,9 @@ def page_paths(settings: store.Settings, paths: Sequence[Path]) -> dict[str, Pat
     """
     docs = settings.root / settings.docs_dir
     existing: list[Path] = []
+    plan_files = _plan_files(settings) if paths else frozenset()
     for target in _read_targets(paths):
-        is_plan = bool(target.parts) or _is_plan_file(settings, target.path)
+        is_plan = bool(target.parts) or target.path.resolve() in plan_files
         if is_plan or not os.path.lexists(target.path):
             existing += _pages_of_plan(settings, target)
         else:
@@ -252,13 +253,10 @@ def _read_targets(paths: Sequence[Path]) -> list[_Target]:
     return targets
 
 
-def _is_plan_file(settings: store.Settings, path: Path) -> bool:
-    """Return whether a path is that of one of the project's plans."""
-    place = path.resolve()
-    if not place.is_file() or place.suffix != ".md":
-        return False
+def _plan_files(settings: store.Settings) -> frozenset[Path]:
+    """Return the absolute paths of the project's plans."""
     plans = store.read_tree(settings).plans
-    return any(place == (settings.root / uri).resolve() for uri in plans)
+    return frozenset((settings.root / uri).resolve() for uri in plans)
 
 
 def _pages_of_plan(settings: store.Settings, target: _Target) -> list[Path]:
