@@ -72,6 +72,8 @@ class CitedClaim:
     """The names in code marks in it."""
     scope: str = ""
     """The part that its citations are for: of a row, the cells with one; else all of its text."""
+    guessed: tuple[str, ...] = ()
+    """Those of `urls` that may be other files than the page means."""
     is_of_page: bool = False
     """True if its sources are those of the whole page, and it has none of its own."""
     links_elsewhere: bool = False
@@ -261,6 +263,7 @@ class _ClaimReader:
             names=tuple(dict.fromkeys(sentence.names_of(self._local.places))),
             code=sentence.code,
             scope=sentence.scope,
+            guessed=tuple(url for url in sources if url in self._local.guessed),
             is_of_page=is_of_page,
             links_elsewhere=bool(_WIKILINK.search(sentence.raw) or MENTION.search(sentence.raw)),
             is_mention=has_only_mentions(sentence.raw),

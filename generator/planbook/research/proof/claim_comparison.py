@@ -121,7 +121,8 @@ class _OtherSources:
         """Return a finding that names the source that has the words; the same if none has."""
         claim = finding.claim
         is_open = finding.verdict in {AuditVerdict.NOT_FOUND, AuditVerdict.NOT_JUDGED}
-        if not is_open or claim.is_of_page or claim.is_mention or claim.is_example:
+        is_unsure = claim.is_of_page or claim.is_mention or claim.is_example or claim.guessed
+        if not is_open or is_unsure:
             return finding
         own = [text for text in self._texts if text.url in claim.urls]
         files = {text.file for text in own}
@@ -182,7 +183,10 @@ def _compare_claim(
     claim: CitedClaim, texts_by_place: TextsByPlace, texts: Sequence[ReadSource], best: Ranked
 ) -> AuditFinding:
     """Return the finding for a claim, given its sources that could be read."""
-    sources = tuple(_audited_source(url, texts_by_place.get(url)) for url in claim.urls)
+    sources = tuple(
+        _audited_source(url, texts_by_place.get(url), is_guess=url in claim.guessed)
+        for url in claim.urls
+    )
     finding = _compare_with_texts(claim, sources, texts, best)
     lacking = [
         answer for url in claim.urls if isinstance(answer := texts_by_place.get(url), WithoutLines)
@@ -190,8 +194,18 @@ def _compare_claim(
     is_open = finding.verdict in {AuditVerdict.UNREADABLE, AuditVerdict.NOT_JUDGED}
     if lacking and is_open:
         reason = f"the cited lines do not exist: {lacking[0].reason}"
-        return replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason)
-    return finding
+        finding = replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason)
+    return _without_guess(finding)
+
+
+def _without_guess(finding: AuditFinding) -> AuditFinding:
+    """Return a finding that is not checked if it rests on what a guessed file does not have."""
+    guessed = finding.claim.guessed
+    if not guessed or finding.verdict not in {AuditVerdict.NOT_FOUND, AuditVerdict.DIFFERS}:
+        return finding
+    reason = f"the page may mean another file than {guessed[0]}: {finding.reason}"
+    verdict = AuditVerdict.UNREADABLE
+    return replace(finding, verdict=verdict, reason=reason, is_absent=False)
 
 
 def _compare_with_texts(
@@ -734,8 +748,13 @@ def _list_quoted(words: Iterable[str]) -> str:
     return ", ".join(f"“{word}”" for word in words)
 
 
-def _audited_source(url: str, answer: ReadSource | Fetched | None) -> AuditedSource:
-    """Return a source of a claim, with its state and what was read of it."""
+def _audited_source(
+    url: str, answer: ReadSource | Fetched | None, *, is_guess: bool
+) -> AuditedSource:
+    """Return a source of a claim, with its state and what was read of it.
+
+    A guessed file without the cited lines is not missing: the page may mean another one.
+    """
     if answer is None:
         return AuditedSource(url, SourceState.NOT_READ, "no stored text")
     if isinstance(answer, ReadSource):
@@ -743,6 +762,9 @@ def _audited_source(url: str, answer: ReadSource | Fetched | None) -> AuditedSou
         if fetched.moved_to:
             return AuditedSource(url, SourceState.MOVED, fetched.moved_to)
         return AuditedSource(url, SourceState.READ, _describe_copy(fetched))
+    if is_guess:
+        reason = f"the page may mean another file: {answer.reason or answer.outcome.value}"
+        return AuditedSource(url, SourceState.NOT_READ, reason)
     is_gone = answer.outcome is Outcome.GONE
     state = SourceState.MISSING if is_gone else SourceState.UNREACHABLE
     return AuditedSource(url, state, answer.reason or answer.outcome.value)

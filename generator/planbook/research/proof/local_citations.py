@@ -16,6 +16,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import PurePosixPath
 
 from planbook.citations.identifiers import is_web
@@ -98,14 +99,23 @@ class LocalCitations:
     id."""
     quotes: Mapping[str, str] = field(default_factory=dict)
     """The quote that an entry of the list of sources gives, by the id of its citations."""
+    guessed: frozenset[str] = frozenset()
+    """Those of `places` whose file may be another one: its text does not show that a claim is
+    wrong."""
     of_page: tuple[str, ...] = ()
     """The addresses and files below `sources:` in the front matter, which are those of the whole
     page."""
 
 
+class GuessedPath(str):
+    """The path of a file that a report may not mean: others have this name, or nearly this name."""
+
+    __slots__ = ()
+
+
 Resolve = Callable[[str], str | None]
 """Returns the path of the file that a report names, from the audited folder; ``None`` if there is
-none."""
+none. It is a `GuessedPath` if the report may mean another file."""
 
 
 def has_only_mentions(marked: str) -> bool:
@@ -134,13 +144,14 @@ class _CitationReader:
     def __init__(
         self, body: str, meta: Mapping[str, object], resolve: Resolve, *, is_source: bool
     ) -> None:
-        self._body, self._resolve, self._is_source = body, resolve, is_source
+        self._body, self._find_file, self._is_source = body, resolve, is_source
         self._ids: dict[tuple[str, str], str] = {}
         """The id of each file, and of each quote of it that an entry gives."""
         self._listed = tuple(_labels_of(meta))
         self._labels = dict(self._listed)
         self._numbers: dict[str, str] = {}
         self._code = code_ranges(body)
+        self._guessed: set[str] = set()
 
     def read(self) -> LocalCitations:
         """Return the rewritten body and its files."""
@@ -157,7 +168,7 @@ class _CitationReader:
         places = {id_: address for (address, _), id_ in self._ids.items()}
         quotes = {id_: quote for (_, quote), id_ in self._ids.items() if quote}
         of_page = tuple(dict.fromkeys(self._sources_of_page()))
-        return LocalCitations(text, places, quotes, of_page)
+        return LocalCitations(text, places, quotes, frozenset(self._guessed), of_page)
 
     def _sources_of_page(self) -> Iterator[str]:
         """Yield the sources that the front matter lists; a file that does not exist is one, too."""
@@ -307,10 +318,12 @@ class _CitationReader:
         if path is None:
             return None
         lines = _lines_of(match)
-        if lines is None:
-            is_other_page = is_link and not is_source_file(path)
-            return None if is_other_page else path
-        return f"{path}#L{lines[0]}-L{lines[1]}"
+        if lines is None and is_link and not is_source_file(path):
+            return None  # another page
+        place = f"{path}#L{lines[0]}-L{lines[1]}" if lines else str(path)
+        if isinstance(path, GuessedPath):
+            self._guessed.add(place)
+        return place
 
     def _path_of(self, written: str, *, is_certain: bool) -> str | None:
         """Return the path of a file, also if it does not exist and `is_certain` to be one."""
@@ -319,6 +332,36 @@ class _CitationReader:
         if path is None and may_exist:
             return posixpath.normpath(written)
         return path
+
+    def _resolve(self, written: str) -> str | None:
+        """Return the path of a file that the report names.
+
+        Of a bare name, the only path with lines that ends in it elsewhere in the report is meant,
+        rather than a guess. A name is but a guess if most of these paths are of another tree.
+        """
+        path = self._find_file(written)
+        if "/" in written.strip("./"):
+            return path
+        if path is None or isinstance(path, GuessedPath):
+            whole_paths = {
+                whole
+                for whole in self._paths_with_lines.values()
+                if whole and PurePosixPath(whole).name == written.strip()
+            }
+            return whole_paths.pop() if len(whole_paths) == 1 else path
+        return GuessedPath(path) if self._is_of_another_tree else path
+
+    @cached_property
+    def _paths_with_lines(self) -> Mapping[str, str | None]:
+        """The file of each path with a folder of which the report cites lines."""
+        written = dict.fromkeys(cited["path"] for cited in _CODE_LINES.finditer(self._body))
+        return {path: self._find_file(path) for path in written if "/" in path.strip("./")}
+
+    @cached_property
+    def _is_of_another_tree(self) -> bool:
+        """True if most files of which the report cites lines are not here."""
+        here = sum(path is not None for path in self._paths_with_lines.values())
+        return len(self._paths_with_lines) - here > here
 
 
 def _lines_of(target: re.Match[str]) -> tuple[str, str] | None:

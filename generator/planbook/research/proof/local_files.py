@@ -13,7 +13,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 
-from planbook.research.proof.local_citations import SOURCE_FOLDERS, Resolve, split_place
+from planbook.research.proof.local_citations import (
+    SOURCE_FOLDERS,
+    GuessedPath,
+    Resolve,
+    is_source_file,
+    split_place,
+)
 from planbook.research.search.document_folder import file_text
 from planbook.research.web.model import Fetched, Outcome, Unfetched
 from planbook.store.cited_files import MAX_BYTES
@@ -190,12 +196,33 @@ class LocalFiles:
             stem = f"/{path.lower()}".removesuffix(".md")
             if stem.endswith(wanted) and path != report_path:
                 paths.append(path)
-        if len(paths) <= 1:
-            return paths[0] if paths else None
+        if not paths:
+            return None
+        if len(paths) == 1:
+            return _as_written(paths[0], written)
         top = report_path.partition("/")[0]
         of_sources = [path for path in paths if _is_right_below_sources(path, wanted)]
         elsewhere = [path for path in paths if path.partition("/")[0] != top]
-        return next((some[0] for some in (of_sources, elsewhere) if len(some) == 1), None)
+        for candidates in (of_sources, elsewhere):
+            if len(candidates) == 1:
+                return _as_chosen(candidates[0])
+        return None
+
+
+def _as_written(path: str, written: str) -> str:
+    """Return a path, as a guess if its letters are others than those of the name with a suffix.
+
+    ``AGENTS.md`` is hardly ``ui/agents.md``. A wikilink (``[[Tea]]``) has no suffix, and any case.
+    """
+    name = PurePosixPath(written).name
+    is_other_case = PurePosixPath(path).name != name and bool(PurePosixPath(name).suffix)
+    return GuessedPath(path) if is_other_case else path
+
+
+def _as_chosen(path: str) -> str:
+    """Return the path that was chosen of several, as a guess unless it is a note among sources."""
+    is_note = path.lower().endswith((".md", ".markdown")) and is_source_file(path)
+    return path if is_note else GuessedPath(path)
 
 
 def _is_right_below_sources(path: str, wanted: str) -> bool:
