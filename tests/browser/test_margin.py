@@ -156,6 +156,64 @@ def test_a_click_pins_the_evidence(reader: Reader, cited: Site) -> None:
     expect(page.locator(".pb-pinned")).to_have_count(0)
 
 
+SENTENCE = "() => [...(CSS.highlights.get('pb-sentence') ?? [])].join('')"
+
+
+def test_pinned_evidence_names_its_sentence(reader: Reader, cited: Site) -> None:
+    """The sentence is marked in the text and named in the card, from where a click leads back to it."""
+    page = reader.open(f"{cited.url}{CITED}/", 1440)
+    margin, second = page.locator(MARGIN), page.locator(CITATION).nth(1)
+    second.click()
+    sentence = str(page.evaluate(SENTENCE))
+    assert re.sub(r"\s*\[\d+\]", "", sentence) == "Heat decides what a cup holds, and so does time "
+    name = margin.get_by_title("Back to the sentence")
+    expect(name).to_have_text("for “Heat decides what a cup holds, and so does time”")
+    page.mouse.wheel(0, 3000)
+    expect(second).not_to_be_in_viewport()
+    name.click()
+    expect(second).to_be_in_viewport()
+    page.keyboard.press("Escape")
+    assert page.evaluate(SENTENCE) == ""
+
+
+def test_beside_pinned_evidence_others_open_at_their_citation(reader: Reader, cited: Site) -> None:
+    """So that two quotes can be compared; the box covers nothing of the margin."""
+    page = reader.open(f"{cited.url}{CITED}/", 1440)
+    page.locator(CITATION).first.click()
+    page.locator(CITATION).nth(1).hover()
+    box = page.locator(".pb-evidence")
+    expect(box).to_contain_text("time draws them out")
+    expect(page.locator(MARGIN)).to_contain_text("keeps the catechins in")
+    over, beside = box.bounding_box(), page.locator(MARGIN).bounding_box()
+    assert over
+    assert beside
+    assert over["x"] + over["width"] <= beside["x"]
+    page.locator(CITATION).nth(1).click()
+    expect(box).to_be_hidden()
+    expect(page.locator(f"{MARGIN} blockquote")).to_contain_text(["time draws them out"])
+
+
+def test_the_state_of_the_check_stays_in_sight(reader: Reader, own: Site) -> None:
+    """In a low window, long quotes scroll above the source and its check, and fade there."""
+    page = reader.open(f"{own.url}{LONG_CONTENTS}", 1440)
+    page.set_viewport_size({"width": 1440, "height": 640})
+    longest = page.evaluate(f"""() => {{
+        const links = [...document.querySelectorAll("article p {CITATION}")]
+        const lengthOf = link => document.getElementById(link.hash.slice(1))?.textContent.length ?? 0
+        return links.indexOf(links.toSorted((a, b) => lengthOf(b) - lengthOf(a))[0])
+    }}""")
+    page.locator(f"article p {CITATION}").nth(longest).click()
+    margin = page.locator(MARGIN)
+    margin.locator("summary").first.click()
+    page.wait_for_function("e => e.scrollHeight > e.clientHeight + 20", arg=margin.element_handle())
+    state = margin.locator(".pb-source > p").last
+    expect(state).to_be_in_viewport(ratio=1)
+    edge, last = margin.bounding_box(), state.bounding_box()
+    assert edge
+    assert last
+    assert last["y"] + last["height"] <= edge["y"] + edge["height"] + 1 <= 640
+
+
 def test_a_pinned_card_has_all_quotes_and_the_way_to_the_reference(reader: Reader, cited: Site) -> None:
     """Those of the marker; its button closes it."""
     page = reader.open(f"{cited.url}{CITED}/", 1440)

@@ -27,7 +27,8 @@
   const placeAt = (link) => {
     const place = link.getBoundingClientRect();
     const isBelow = place.bottom + box.offsetHeight < innerHeight || place.top < box.offsetHeight;
-    const mostLeft = document.documentElement.clientWidth - box.offsetWidth - 8;
+    const right = margin.pinned() ? margin.element.getBoundingClientRect().left : document.documentElement.clientWidth;
+    const mostLeft = right - box.offsetWidth - 8;
     box.style.left = `${Math.max(8, Math.min(place.left, mostLeft)) + scrollX}px`;
     box.style.top = `${(isBelow ? place.bottom : place.top - box.offsetHeight) + scrollY}px`;
   };
@@ -36,7 +37,8 @@
     if (!link.isConnected || (link === opened && isOpen())) return;
     wanted = link;
     const isCitation = link.matches(CITATION);
-    if (isCitation && margin.isBesideText()) {
+    const isOfMargin = isCitation && [null, link].includes(margin.pinned()); // beside what is pinned, others open a box
+    if (isOfMargin && margin.isBesideText()) {
       margin.show(link);
       return;
     }
@@ -129,6 +131,7 @@
   };
   const keep = async (link) => {
     if (margin.isBesideText()) {
+      close();
       margin.pin(link === margin.pinned() ? null : link);
     } else if (link === kept) {
       close();

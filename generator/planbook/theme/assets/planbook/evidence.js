@@ -60,7 +60,12 @@ planbook.evidence = (() => {
     const locator = line(locatorOf(work, link.id));
     const quotes = quotesOf(places.filter((place) => place !== work), work);
     const status = line(statusOf(work), linkTo(work.id, `Reference ${number}`), " · ", claim);
-    return isBeside ? [...quotes, title, locator, status] : [title, locator, ...quotes, status];
+    if (!isBeside) return [title, locator, ...quotes, status];
+    const source = Object.assign(document.createElement("div"), { className: "pb-source" });
+    source.append(...[title, locator, status].filter(Boolean));
+    const section = document.createElement("section");
+    section.append(...quotes, source);
+    return [section];
   };
 
   // A marker with several works opens the evidence of all, that of the link itself first

@@ -5,7 +5,10 @@ planbook.margin = (() => {
   const { CITATION, evidence, reach } = planbook;
   const READING_LINE = 0.4; // of the height of the window
   const LEAST_CONTENTS = 0.35; // of the height of the window, which the contents of the page keep
+  const LEAST_IF_PINNED = 0.2; // the same, beside evidence that the reader asked for
   const GAP = 12; // pixels around the margin
+  const SENTENCE = "pb-sentence"; // the name of the highlight in planbook.css
+  const CITED_BEFORE = /\s*\[[\d, ]+\]/g; // markers of other citations in the sentence
   const isWide = matchMedia("(min-width: 80em)");
   const element = document.createElement("aside");
   Object.assign(element, { className: "pb-margin", hidden: true });
@@ -13,7 +16,8 @@ planbook.margin = (() => {
 
   // Says that what is shown stays, and lets go of it
   const bar = document.createElement("p");
-  Object.assign(bar, { className: "pb-pin", hidden: true, innerHTML: '<b>Pinned</b> <button type="button" title="Escape">Close</button>' });
+  const BAR = '<b>Pinned</b> <button type="button" title="Escape">Close</button> <a></a>';
+  Object.assign(bar, { className: "pb-pin", hidden: true, innerHTML: BAR });
 
   let citations = []; // of the page
   let shown = null; // the citation whose evidence is in the margin
@@ -42,9 +46,39 @@ planbook.margin = (() => {
     return nearest;
   };
 
+  // The sentence that a citation ends, as a range of its block
+  const sentenceOf = (link) => {
+    const block = link.closest("p, li, td, th, dd, blockquote, h1, h2, h3, h4");
+    const marker = link.closest(".pb-cites") ?? link;
+    const range = document.createRange();
+    range.setStart(block, 0);
+    range.setEndBefore(marker);
+    const before = range.toString();
+    let start = 0;
+    const sentences = globalThis.Intl?.Segmenter && new Intl.Segmenter(document.documentElement.lang || "en", { granularity: "sentence" });
+    if (sentences) for (const { index, segment } of sentences.segment(before)) if (/[\p{L}\p{N}]/u.test(segment)) start = index;
+    const texts = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node && start >= 0; node = texts.nextNode()) {
+      if (start < node.length) range.setStart(node, start);
+      start -= node.length;
+      if (start < 0) break;
+    }
+    return range;
+  };
+  // Marks the sentence of the pinned evidence, and names it above the evidence
+  const markSentence = () => {
+    globalThis.CSS?.highlights?.delete(SENTENCE);
+    if (!pinned) return;
+    const range = sentenceOf(pinned);
+    const text = range.toString().replace(CITED_BEFORE, "").replace(/\s+/g, " ").trim();
+    const name = bar.querySelector("a");
+    Object.assign(name, { href: `#${pinned.id}`, textContent: `for “${text}”`, title: "Back to the sentence" });
+    if (globalThis.Highlight && CSS.highlights) CSS.highlights.set(SENTENCE, new Highlight(range));
+  };
+
   // Code gets the room between the margin and the blocks beside it, of which the widest counts
   const makeRoom = (side) => {
-    const listings = element.querySelectorAll(":scope > blockquote > .pb-code");
+    const listings = element.querySelectorAll("blockquote > .pb-code");
     element.classList.toggle("pb-has-code", listings.length > 0);
     if (!listings.length) return;
     const { top, bottom } = element.getBoundingClientRect();
@@ -62,7 +96,8 @@ planbook.margin = (() => {
     const contents = contentsBox();
     const top = contents.getBoundingClientRect().top;
     const whole = contents.querySelector(".md-nav").offsetHeight;
-    const first = top + Math.min(whole, innerHeight * LEAST_CONTENTS) + GAP;
+    const least = pinned ? LEAST_IF_PINNED : LEAST_CONTENTS;
+    const first = top + Math.min(whole, innerHeight * least) + GAP;
     const last = innerHeight - 56; // above the button that leads to the top
     element.style.maxHeight = `${last - first}px`;
     const y = Math.max(first, Math.min(link.getBoundingClientRect().top - 8, last - element.offsetHeight));
@@ -112,9 +147,11 @@ planbook.margin = (() => {
     pinned?.classList.add("pb-pinned");
     bar.hidden = !pinned;
     element.classList.toggle("pb-stays", !bar.hidden);
+    markSentence();
     show();
     return true;
   };
+  element.addEventListener("toggle", () => shown && placeBeside(shown), true); // a paragraph was opened or closed
   bar.querySelector("button").addEventListener("click", () => {
     pinned?.focus({ preventScroll: true });
     pin(null);
