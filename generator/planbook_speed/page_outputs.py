@@ -8,9 +8,10 @@ context; nothing of the page is read then. The second compares all that the temp
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -109,6 +110,10 @@ class PageOutputs:
         """Complete the context of the current page, if its template is rendered."""
         self._reused: set[str] = set()
         """Pages whose files are taken from the last build, by ``src_uri``: MkDocs writes none."""
+        self._is_early = False
+        """True while pages are built before MkDocs comes to them."""
+        self._early_decisions: dict[str, Decision] = {}
+        """The decisions for these pages, by ``src_uri``."""
 
     def render(
         self, template: jinja2.Template, context: Mapping[str, Any], make: Callable[[], str]
@@ -128,9 +133,33 @@ class PageOutputs:
         if decision is None:
             self.complete_context()
             decision = self._decide_by_facts(template, page, context, key_of_inputs)
-        if self._explain is not None:
-            self._explain(page.file.src_uri, decision.sentence)
+        self._say(page.file.src_uri, decision)
         return self._carry_out(decision, page, make)
+
+    @contextlib.contextmanager
+    def deciding_early(self) -> Iterator[None]:
+        """Build pages before MkDocs comes to them, and say then what was done."""
+        self._is_early = True
+        try:
+            yield
+        finally:
+            self._is_early = False
+
+    def _say(self, src_uri: str, decision: Decision) -> None:
+        """Say what is done with a page, once.
+
+        A page that was built early is compared with its own early file when MkDocs comes to it. The
+        answer is that of the first time, which compared it with the last build.
+        """
+        if self._explain is None:
+            return
+        if self._is_early:
+            self._early_decisions[src_uri] = decision
+            return
+        early_decision = self._early_decisions.get(src_uri, decision)
+        was_built_early = early_decision.action is OutputAction.RENDER
+        answer = early_decision if was_built_early else decision
+        self._explain(src_uri, answer.sentence)
 
     def call_later(self, listener: Callable[[], object]) -> None:
         """Have a listener complete the context of the current page, if it is rendered."""

@@ -37,7 +37,7 @@ from planbook_speed.site_files import LastBuild, SiteFiles, WrittenFile
 from planbook_speed.templates import page_template_class
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from jinja2 import Environment
     from mkdocs.structure.files import Files
@@ -50,6 +50,23 @@ ENTRIES = (
     '{% for entry in nav.items %}{{ item.render(entry, "__nav_" ~ loop.index, 1) }}{% endfor %}'
 )
 """Material's navigation, without what surrounds it."""
+
+
+@contextlib.contextmanager
+def _leave_as_it_is(page: Page) -> Iterator[None]:
+    """Undo what a build of a page sets on it and on its file.
+
+    MkDocs builds the page once more, which sets it anew. What is left would be another input of its
+    template, which would then be rendered a second time.
+    """
+    parts = [vars(page), vars(page.file)]
+    parts_before = [dict(part) for part in parts]
+    try:
+        yield
+    finally:
+        for part, before in zip(parts, parts_before, strict=True):
+            part.clear()
+            part.update(before)
 
 
 def _no_late_facts() -> str:
@@ -217,7 +234,7 @@ class Writing:
         if self._is_built_ahead():
             self._build_ahead(inputs)
         elif self._is_whole():
-            self._build_changed_pages(inputs)
+            self._build_changed_pages(inputs, self._pages)
 
     def _build_ahead(self, inputs: TemplateInputs) -> None:
         """Have workers build the pages that have certainly changed, and the search indexes."""
@@ -252,7 +269,7 @@ class Writing:
         is_intact = last is not None and last.stamp == self._setup.last_site.stamp(dest_uri)
         return not (is_same_html and is_intact)
 
-    def _build_changed_pages(self, inputs: TemplateInputs) -> None:
+    def _build_changed_pages(self, inputs: TemplateInputs, outputs: PageOutputs) -> None:
         """Build the pages of changed files before all others, so that they can be shown."""
         setup = self._setup
         browsers = setup.session.reload
@@ -265,13 +282,11 @@ class Writing:
         unchanged = self._reading.reused if are_inputs_same else {}
         page_files = self._files.documentation_pages()
         self._changed_pages = ChangedPages(browsers, setup.last_site)
-        for page in self._reading.pages:
-            if page.file.src_uri in unchanged:
-                continue
-            state = dict(vars(page))
-            self._build_page(page, page_files)
-            # It is built again with the others, which sets anew what this build has added.
-            vars(page).update(state)
+        with outputs.deciding_early():
+            for page in self._reading.pages:
+                if page.file.src_uri not in unchanged:
+                    with _leave_as_it_is(page):
+                        self._build_page(page, page_files)
         # They are found as ready when MkDocs builds them with all others.
         self.site.ready.add(self.site.take_written())
         for search in setup.searches:

@@ -59,13 +59,18 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(root: Path, config: str = "mkdocs.yml", below: str = "", **environment: str) -> Iterator[Server]:
-    """A real server of the site at `root`, whose address has the path `below`; stopped at the end."""
+def serving(
+    root: Path, config: str = "mkdocs.yml", below: str = "", *arguments: str, **environment: str
+) -> Iterator[Server]:
+    """A real server of the site at `root`, whose address has the path `below`; stopped at the end.
+
+    It gets further arguments of the command line, and further variables.
+    """
     text = (root / config).read_text("utf-8").replace("  - search\n  - tags\n", "")
     (root / config).write_text(text.replace("https://bread.example/book/", ""), "utf-8")
     address = f"127.0.0.1:{free_port()}"
     process = subprocess.Popen(
-        [command("mkdocs"), "serve", "--config-file", config, "--dev-addr", address],
+        [command("mkdocs"), "serve", "--config-file", config, "--dev-addr", address, *arguments],
         cwd=root,
         env=ENVIRONMENT | environment | {"PYTHONUNBUFFERED": "1", "TMPDIR": str(root.parent)},
         stdout=subprocess.PIPE,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
 from planbook_speed import reasons
 from planbook_speed.reasons import Reason
+from tests.plugin.serving import serving, wait_for
 from tests.speed.conftest import Engine, Outcome, Site, kept
 
 PAGE = "wheat/1.md"
@@ -21,9 +22,14 @@ def verbose(site: Site) -> Outcome:
     return quick
 
 
+def said_in(log: Iterable[str], uri: str) -> list[str]:
+    """What a log says of a page."""
+    return [line.rstrip().partition(f": {uri}: ")[2] for line in log if f"planbook-speed: {uri}: " in line]
+
+
 def said_of(outcome: Outcome, uri: str) -> list[str]:
     """What the build says of a page."""
-    return [line.partition(f": {uri}: ")[2] for line in outcome.said if f": {uri}: " in line]
+    return said_in(outcome.said, uri)
 
 
 def hook(event: str) -> Callable[[Site], None]:
@@ -186,6 +192,20 @@ def test_a_verbose_server_says_why(served: Site) -> None:
         "built again",
     ]
     assert said_of(outcome, "index.md") == [f"reused: {Reason.SAME.of()}"]
+
+
+def test_a_server_gives_one_answer(site: Site) -> None:
+    """It builds a saved page before all others, and comes to it once more: it says once that it was built again."""
+    site.configure()
+    with serving(site.root, "speed.yml", "base/", "-v") as server:
+        begun = len(server.log)
+        site.write(f"docs/{PAGE}", (site.root / "docs" / PAGE).read_text("utf-8") + "\nMore *words*.\n")
+        wait_for(lambda: server.reloads == 1, server)
+        said = said_in(server.log[begun:], PAGE)
+        others = said_in(server.log[begun:], "index.md")
+    assert [line.partition(":")[0] for line in said] == ["read again", "rendered again", "built again"]
+    assert said[-1].startswith("built again: changed: its HTML, its file")
+    assert others == [f"reused: {Reason.SAME.of()}"]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -72,6 +73,13 @@ class Held:
 @pytest.fixture
 def held(site: Site) -> Iterator[Held]:
     """A server that has built twice, and so knows the files of its site."""
+    with holding(site) as held:
+        yield held
+
+
+@contextmanager
+def holding(site: Site) -> Iterator[Held]:
+    """Serve a site as `held` does."""
     site.config |= {"hooks": ["held.py"]}
     site.write("held.py", HELD)
     site.configure()
@@ -109,19 +117,13 @@ def test_a_request_for_the_search_waits_for_the_build(held: Held) -> None:
 def test_a_page_below_search_is_no_index(site: Site) -> None:
     """It is served while the build is held, and the index stays when such a page is saved."""
     site.write("docs/search/terms.md", "# Terms\n\nOats.\n")
-    site.config |= {"hooks": ["held.py"]}
-    site.write("held.py", HELD)
-    site.configure()
-    with serving(site.root, "speed.yml", "base/") as server:
-        held = Held(server, site.root)
-        held.save("# First\n")
-        held.has_reloaded(1)
+    with holding(site) as held:
         held.builds.touch()
         site.write("docs/search/terms.md", "---\ndescription: Words of millers\n---\n# Terms\n\nOats.\n")
-        wait_for(lambda: "Words of millers" in server.page("search/terms/"), server)
+        wait_for(lambda: "Words of millers" in held.server.page("search/terms/"), held.server)
         held.builds.unlink()
         held.has_reloaded(2)
-        assert "Oats" in server.page("search/search_index.json")
+        assert "Oats" in held.server.page("search/search_index.json")
 
 
 def test_browsers_wait_after_an_error(held: Held) -> None:
@@ -148,6 +150,21 @@ def test_browsers_reload_again_if_another_page_than_shown_is_built(held: Held) -
     held.builds.unlink()
     held.has_reloaded(3)
     assert shown < epoch_of(held.server)
+
+
+def test_a_saved_page_is_rendered_once(site: Site) -> None:
+    """Its template gives another number each time, and the build ends with the one that browsers were shown."""
+    site.write(
+        "theme/main.html", '{% extends "base.html" %}{% block footer %}{{ range(10**9) | random }}{% endblock %}'
+    )
+    with holding(site) as held:
+        held.builds.touch()
+        held.save("# First\n\nOatmeal.\n")
+        held.shows("Oatmeal")
+        shown = epoch_of(held.server)
+        held.builds.unlink()
+        held.has_reloaded(2)
+        assert shown == epoch_of(held.server)
 
 
 def epoch_of(server: Server) -> int:
