@@ -74,14 +74,22 @@ def test_squares_are_links_in_the_order_of_the_list(reader: Reader, own: Site) -
     expect(page).to_have_url(squares[0])
 
 
-def test_what_is_open_is_the_sum_of_what_is_listed(reader: Reader, own: Site) -> None:
-    """Pages, questions, and the works that Sources counts as not checked."""
+def test_what_is_open_has_one_unit_each(reader: Reader, own: Site) -> None:
+    """No sum of pages, questions and works; each fact stands once, and Sources has as many works."""
     page = reader.open(f"{own.url}status/")
-    said = page.locator(".pb-figures > span").last.inner_text().replace("\n", " ")
-    numbers = [int(text.replace(",", "")) for text in re.findall(r"[\d,]*\d", said)]
-    assert numbers[0] == sum(numbers[1:])
+    figures = page.locator(".pb-figures > span").all_inner_texts()
+    assert [re.sub(r"[\d,]+", "N", text.replace("\n", " ").partition(" ")[2])[:13] for text in figures] == [
+        "of N planned ",
+        "of N works ch",
+        "new pages in ",
+        "questions tha",
+    ]
+    article = page.locator("article").inner_text()
+    assert article.count("planned pages are written") == 1
+    unchecked = re.search(r"([\d,]+) works not checked yet", article)
+    assert unchecked
     page.goto(f"{own.url}sources/")
-    expect(page.get_by_role("radio", name=f"not checked {numbers[-1]}")).to_be_visible()
+    expect(page.get_by_role("radio", name=f"not checked {unchecked[1]}")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [1440, 390])

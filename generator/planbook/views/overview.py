@@ -14,7 +14,7 @@ from operator import itemgetter
 
 from planbook.citations.grounds import Ground
 from planbook.citations.report import SourceStatus
-from planbook.library import COUNTED, OVERVIEW, PROGRESS, SOURCES, Entry, Library, group_by
+from planbook.library import COUNTED, INDEX, OVERVIEW, PROGRESS, SOURCES, Entry, Library, group_by
 from planbook.library.names import natural_order
 from planbook.markdown.plain_text import count
 from planbook.markdown.safe_markdown import inline
@@ -27,7 +27,7 @@ from planbook.views.statements import is_reviewed
 from planbook.views.works import WorkResult, results_by_work
 from planbook.views.written import summary
 
-MOST_LISTED, MOST_NEW, MOST_SQUARES = 10, 40, 64
+MOST_LISTED, MOST_NEW, MOST_SQUARES = 10, 10, 64
 """The number of pages in each list, of new ones, and of squares for a subject."""
 LEAST_DAYS, MOST_DAYS = 14, 30
 """The days that the picture of the last changes shows."""
@@ -139,9 +139,7 @@ def overview_page(
     return template.render_markdown(
         "overview.md",
         summary=_summary(library, checks),
-        chart=_picture(
-            entries, library, unplanned, checks, url_from(OVERVIEW), results, month, unchecked
-        )
+        chart=_picture(entries, library, unplanned, checks, url_from(OVERVIEW), results, month)
         if url_from
         else "",
         month=template.month_of(f"{month}-01") if month else "",
@@ -151,10 +149,12 @@ def overview_page(
         more_open=max(0, len(waiting) - MOST_LISTED),
         collected=[_link(entry) for entry in entries if entry.is_collected][:MOST_LISTED],
         questions=_questions(library.pages),
+        all_questions=_number_of_questions(library.pages),
         unchecked=unchecked,
         unreviewed=len(citing) if not any(map(is_reviewed, citing)) else 0,
         has_plans=bool(library.plans),
         plans=template.link(PROGRESS),
+        all_pages=f"{template.link(INDEX)}#written-pages",
         sources=template.link(SOURCES),
     )
 
@@ -236,7 +236,6 @@ def _picture(  # noqa: PLR0913, PLR0917 - each is a value of its own
     url_of: Callable[[str], str],
     results: Mapping[str, WorkResult],
     month: str,
-    unchecked: int,
 ) -> str:
     """Return the picture of what is here as HTML; empty if no page is planned."""
     by_plan = group_by(entries, lambda entry: entry.plan.uri)
@@ -258,12 +257,12 @@ def _picture(  # noqa: PLR0913, PLR0917 - each is a value of its own
         kinds=kinds | {"open" for subject in subjects if subject.open},
         checked=checked,
         works=works,
-        unchecked=unchecked,
+        without_plan=len(unplanned),
         last_check=max(read_days, default=""),
         this_month=sum(day.startswith(month) for day in finished) if month else 0,
         month=template.month_of(f"{month}-01") if month else "",
         days=_last_days(finished, read_days),
-        questions=sum(dict(page.grounds).get(Ground.NOT_FOUND, 0) for page in library.pages),
+        questions=_number_of_questions(library.pages),
         sources=url_of(SOURCES),
     )
 
@@ -286,6 +285,10 @@ def _is_day(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _number_of_questions(pages: Iterable[Page]) -> int:
+    return sum(dict(page.grounds).get(Ground.NOT_FOUND, 0) for page in pages)
 
 
 def _questions(pages: Iterable[Page]) -> list[str]:
