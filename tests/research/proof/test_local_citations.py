@@ -274,6 +274,24 @@ def test_sources_of_the_page_are_those_of_its_quotes_and_figures(wiki: Path) -> 
     assert [source["URL"] for source in claim["sources"]] == ["raw/tea.md"]
 
 
+def test_a_name_is_in_any_of_the_lines_cited_of_its_file(wiki: Path) -> None:
+    """Lines of its body count, also those of a text in it; a key that a file has twice is of no place."""
+    text = "\n".join(f"    lines.push(`\n\n# Heading {n}\n\nWords of a text.\n`)" for n in range(4))
+    keys = "const a = {\n  water_limit: 3,\n}\n" * 2
+    program = f"function boilWater() {{\n{text}\n}}\n\nfunction pourWater() {{\n  return 1\n}}\n{keys}"
+    lines = {
+        "one of two places": "`pourWater` (`src/pot.ts:3`, `src/pot.ts:28`)",
+        "a text of the body": "`boilWater()` (`src/pot.ts:24`)",
+        "the next function": "`boilWater()` (`src/pot.ts:28`)",
+        "a key of two": "`water_limit` (`src/pot.ts:3`)",
+    }
+    page = "".join(f"The program heats the water in {line} of the pot.\n\n" for line in lines.values())
+    put(wiki, {"src/pot.ts": program, "wiki/code.md": page})
+    verdicts = ["not judged", "not judged", "not found", "not judged"]
+    found = claims("wiki/code.md")
+    assert [claim["verdict"] for claim in found] == verdicts, [claim["reason"] for claim in found]
+
+
 @pytest.mark.parametrize("field", ["raw: '[[raw/tea]]'", "source_file: raw/tea.md", "source_path: raw/tea.md"])
 def test_a_page_names_the_one_file_that_it_was_written_from(wiki: Path, field: str) -> None:
     """In a field of its own; an address there is none of a file."""

@@ -55,6 +55,18 @@ CLAIMS = {
         f"The kettle of the shop costs heat, and kettles whistle in the morning: §§6.1–6.5, pp. 90–138 and 155. {CITE}",
         "not judged",
     ),
+    "clauses of a work": (
+        f"The kettle of the shop costs heat, and kettles whistle in the morning: clauses 5.1.3 and 5.2.1–5.2.4. {CITE}",
+        "not judged",
+    ),
+    "a place in laws": (
+        f"The kettle of the shop costs heat per 47 CFR 64.1200(a)(2), and kettles whistle in the morning. {CITE}",
+        "not judged",
+    ),
+    "the length of a work": (
+        f"The kettle of the shop costs heat, by a 54-page review: kettles whistle in the morning. {CITE}",
+        "not judged",
+    ),
     "few of its words": (
         f"Ceramic teapots of Utrecht survive firing furnaces at 8123 degrees daily. {CITE}",
         "not judged",

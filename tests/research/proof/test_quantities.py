@@ -10,6 +10,9 @@ from planbook.research.proof.quantities import QuantityIndex, missing_quantities
 from planbook.research.proof.sentences import find_missing
 
 SAME = [
+    ("下流タスク+2.11%", "下流タスクで2.11%向上"),
+    ("with 1.5B parameters", "1.5Bモデル"),
+    ("30 cups", "水を30杯"),
     ("Files are kept for 5 days.", "kept 5d"),
     ("The log is kept for 5d.", "for 5 days"),
     ("It waits two minutes.", "the timeout is 120 seconds"),
@@ -49,6 +52,8 @@ SAME = [
     ("It came with V3.", "either V2 or\u00a0V3, 2 V3"),
 ]
 OTHER = [
+    ("下流タスク+2.11%", "下流タスクで2.17%向上"),
+    ("with 12 cups", "第12章"),
     ("It waits 60 minutes.", "with 60 MB"),
     ("It waits 61 minutes.", "--interval=60m"),
     ("It waits 60 minutes.", "over 60mm"),

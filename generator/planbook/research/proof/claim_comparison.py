@@ -497,12 +497,19 @@ _FILE_SUFFIX = (
 _NUMBER_OF_PLACE = r"[A-Z]?\.?\d[\d.]*"
 _PLACES = (
     r"(?:(?i:\b(?:pp?|paras?|secs?|chs?|figs?)\.|\b(?:pages?|paragraphs?|sections?|chapters?"
+    r"|clauses?|articles?|recitals?|rules?|slides?|footnotes?|lines?"
     r"|appendix|appendices|annex(?:es)?|tables?|figures?)\b)\s?|\u00a7{1,2}\s?)"
     rf"{_NUMBER_OF_PLACE}(?:\s?(?:[\u2013\u2014-]|,|and|&|to)\s?\u00a7{{0,2}}{_NUMBER_OF_PLACE})*"
 )
 """The places of a work that a page points to: ``§§6.1-6.5, pp. 90-138, 155 and 197``."""
+_LAW = (
+    r"\b\d{1,3}\s(?:C\.?F\.?R|U\.?S\.?C|Fed\.?\sReg|Stat)\b\.?\s?"
+    r"(?:\u00a7{1,2}\s?)?\d[\w.()-]*"
+)
+"""A place in a collection of laws: ``47 CFR 64.1200(a)(2)``."""
+_LENGTH_OF_WORK = r"\b\d{1,4}-page\b"
 _NO_FIGURE = re.compile(
-    rf"{_DAY_OF_MONTH}|^\W*\d+[.)]\s|{_PLACES}"
+    rf"{_DAY_OF_MONTH}|^\W*\d+[.)]\s|{_PLACES}|{_LAW}|{_LENGTH_OF_WORK}"
     r"|^\W*\d+\s?(?:min(?:ute)?s?|h(?:ours?)?|days?|weeks?)\W{0,3}\s[\u2014\u2013-]\s"
     rf"|^\W*{_DATE}(?=\s?[:|\u2013\u2014]|\s-)"
     rf"|[(\uff08][^()\uff08\uff09\d]{{0,60}}{_DATE}[a-z]?[)\uff09]"
@@ -514,7 +521,8 @@ _NO_FIGURE = re.compile(
 )
 """The number or the time of an item, a day, a date of publication or access, a date that is a whole
 cell, the name of a file (``4.25.md``), an index of a formula (``H_0``), the number of a source, the
-places of a work, which stand for a document that the source itself may only describe."""
+places of a work and its length (*a 54-page report*), which stand for a document that the source
+itself may only describe."""
 
 
 def _without_quotes(claim: CitedClaim) -> str:

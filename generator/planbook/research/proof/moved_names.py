@@ -23,43 +23,66 @@ def find_moved_name(claim: CitedClaim, texts: Sequence[ReadSource]) -> str:
     of_urls = {text.url: text for text in texts if text.lines}
     for name, url in claim.names:
         text = of_urls.get(url)
-        span = split_place(text.place)[1] if text else None
-        if text is None or span is None or not _SPECIFIC.search(name):
+        if text is None or not _SPECIFIC.search(name):
             continue
-        first, last = span
-        near = "\n".join(text.lines[max(0, first - 1 - _NEAR_LINES) : last + _NEAR_LINES])
         defined = _definitions_of(name, text.lines)
-        is_within = any(
-            _has_in_body(line, first, text.lines) or _has_in_body(first, line, text.lines)
-            for line in defined
-        )
-        if defined and not is_within and not re.search(_whole_name(name), near):
+        spans = [
+            span
+            for other in of_urls.values()
+            if other.path == text.path and (span := split_place(other.place)[1])
+        ]
+        if defined and not any(_has_name(name, defined, span, text.lines) for span in spans):
             defect = f"“{name}” is not in the cited lines"
             return f"{defect}; it is defined in line {defined[0]} of {text.path}"
     return ""
+
+
+def _has_name(
+    name: str, defined: Sequence[int], span: tuple[int, int], lines: Sequence[str]
+) -> bool:
+    """Return whether lines have a name, are of what it names, or are around a definition of it."""
+    first, last = span
+    near = "\n".join(lines[max(0, first - 1 - _NEAR_LINES) : last + _NEAR_LINES])
+    is_of_body = any(
+        _has_in_body(line, first, lines) or _has_in_body(first, line, lines) for line in defined
+    )
+    return is_of_body or re.search(_whole_name(name), near) is not None
 
 
 _KEYWORDS = "def|class|func|function|fn|struct|type|interface|enum|trait|const|let|var"
 
 
 def _definitions_of(name: str, lines: Sequence[str]) -> list[int]:
-    """Return the lines that define a name, 1-based."""
+    """Return the lines that define a name, 1-based.
+
+    A key (``boil_water: 3``) defines it if nothing else does, and there is no other one.
+    """
     word = _whole_name(name)
-    pattern = re.compile(rf"\b(?:{_KEYWORDS})\s+(?:\([^()]*\)\s*)?{word}|^\s*{word}\s*(?::|=(?!=))")
-    return [n for n, line in enumerate(lines, 1) if pattern.search(line)]
+    defining = re.compile(rf"\b(?:{_KEYWORDS})\s+(?:\([^()]*\)\s*)?{word}|^\s*{word}\s*=(?!=)")
+    key = re.compile(rf"^\s*{word}\s*:")
+    definitions = [n for n, line in enumerate(lines, 1) if defining.search(line)]
+    keys = [n for n, line in enumerate(lines, 1) if key.search(line)]
+    return definitions or (keys if len(keys) == 1 else [])
 
 
 def _has_in_body(defined: int, line: int, lines: Sequence[str]) -> bool:
-    """Return whether a line is in the body of what a line above it defines, by indentation."""
+    """Return whether a line is in the body of what a line above it defines.
+
+    That ends at the next definition that stands no deeper: the text of a string may.
+    """
     if line <= defined:
         return False
     depth = _indent_of(lines[defined - 1])
-    between = [text for text in lines[defined:line] if text.strip()]
-    return all(_indent_of(text) > depth or text.lstrip().startswith(_CLOSERS) for text in between)
+    return not any(
+        _indent_of(text) <= depth and _DEFINITION.match(text) for text in lines[defined:line]
+    )
 
 
-_CLOSERS = (")", "]", "}", "#", "@")
-"""The beginnings of lines that end no body, whatever their indentation."""
+_DEFINITION = re.compile(
+    rf"\s*(?:@\w|(?:(?:export|default|public|private|protected|static|abstract|async|pub|override)"
+    rf"(?:\([^()]*\))?\s+)*(?:{_KEYWORDS})\s|\w+\s*=(?!=))"
+)
+"""A line that begins a definition."""
 
 
 def _indent_of(line: str) -> int:

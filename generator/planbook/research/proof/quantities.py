@@ -16,21 +16,24 @@ from itertools import combinations, combinations_with_replacement
 
 from planbook.markdown.words import stem
 
+_UNDIVIDED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+"""Letters of scripts that may stand beside a number without a blank; one before it is no sign."""
+_UNIT = rf"[^\W\d_{_UNDIVIDED}]+|[{_UNDIVIDED}]+|\u00d7"
 _NUMBER = re.compile(
-    r"""
-    (?<![\w.])
+    rf"""
+    (?<![.\u7b2c])(?<![^\W{_UNDIVIDED}])    # \u7b2c makes it the number of a chapter
     (?P<sign>(?<!\S)[-\u2212])?
     [vV]?
-    (?P<digits>\d{1,3}(?:[,_ \u00a0\u202f]\d{3})+(?!,?\d) | \d+)   # 1208, or 1,208
+    (?P<digits>\d{{1,3}}(?:[,_ \u00a0\u202f]\d{{3}})+(?!,?\d) | \d+)   # 1208, or 1,208
     (?P<more>(?:\.\d+)*)                                            # .5, or .2.3 of a version
     (?P<scale>                      # 7K, 300 K, 5 million
-        (?:[kMB] | [ \u00a0]?K)(?!\w)
+        (?:[kMB] | [ \u00a0]?K)(?![^\W{_UNDIVIDED}])
         | [-\s\u00a0]?(?i:hundred|thousand|million|billion|trillion)\b
         | [ \u00a0]?[\u4e07\u842c\u4ebf\u5104]          # 3640 万 are 36.4 million
     )?
     (?:                             # 15 %, 64-bit, 5d; behind a spelled number are blanks
         \s?(?P<percent>%)
-        | [-\s\u00a0]{0,16}(?![vV]\d)(?P<unit>[^\W\d_]+|\u00d7)  # the "v" of a version is none
+        | [-\s\u00a0]{{0,16}}(?![vV]\d)(?P<unit>{_UNIT})      # the "v" of a version is none
     )?
     """,
     re.VERBOSE,
