@@ -65,6 +65,11 @@ class OutputAction(Enum):
     TAKE_FROM_CACHE = "write what the template gave in an earlier build; other plugins change it"
     RENDER = "render the template"
 
+    @property
+    def done(self) -> str:
+        """The word of a verbose build for it."""
+        return "reused" if self is OutputAction.REUSE else "built again"
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -81,8 +86,7 @@ class Decision:
     @property
     def sentence(self) -> str:
         """The line of a verbose build about the page."""
-        done = "reused" if self.action is OutputAction.REUSE else "built again"
-        return f"{done}: {self.reason}"
+        return f"{self.action.done}: {self.reason}"
 
 
 class PageOutputs:
@@ -114,6 +118,12 @@ class PageOutputs:
         """True while pages are built before MkDocs comes to them."""
         self._early_decisions: dict[str, Decision] = {}
         """The decisions for these pages, by ``src_uri``."""
+
+    def say_what_all_share(self) -> None:
+        """Say which inputs of all templates have changed, for which all pages are built again."""
+        if self._explain is not None and self._files.last_build.parts and self._changed_parts:
+            reason = reasons.changed(self._changed_parts)
+            self._explain(reasons.ALL_PAGES, f"{OutputAction.RENDER.done}: {reason}")
 
     def render(
         self, template: jinja2.Template, context: Mapping[str, Any], make: Callable[[], str]

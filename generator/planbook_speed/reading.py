@@ -7,6 +7,7 @@ cache, where MkDocs then finds them.
 
 from __future__ import annotations
 
+import functools
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -167,6 +168,7 @@ class Reading:
             if isinstance(plugin, CacheablePlugin)
         }
         session, why_new = self._setup.session, self._why_new()
+        self._say_what_all_share(declaring)
         for page in self.pages:
             src_uri = page.file.src_uri
             if not is_plain(page):
@@ -229,27 +231,36 @@ class Reading:
         declaring: Mapping[str, CacheablePlugin],
     ) -> list[str]:
         """Return the names of what has changed in one of a page's inputs."""
+        if changed_input == OWN_INPUTS[0]:
+            return self._changed_extensions or [changed_input]
         if changed_input not in declaring:
             return [changed_input]
-        pairs = (
-            (kept_page.parts, self.parts[page.file.src_uri]),
-            (self._setup.last_build.shared, self.shared),
-        )
-        names: list[str] = []
-        for last, current in pairs:
-            if changed_input in last and changed_input in current:
-                names += reasons.changed_parts(last[changed_input], current[changed_input])
+        last, current = kept_page.parts, self.parts[page.file.src_uri]
+        names = _changed_names(changed_input, last, current) + self._changed_shared(changed_input)
         return names or [f"what the plugin {changed_input!r} reads"]
+
+    @functools.cached_property
+    def _changed_extensions(self) -> list[str]:
+        """The names of the inputs of all renderings that are others than in the last build."""
+        last = self._setup.last_build.extensions
+        return reasons.changed_parts(last, self._setup.extensions) if last else []
+
+    def _changed_shared(self, plugin: str) -> list[str]:
+        """Return the names of what has changed in a plugin's inputs of all pages."""
+        return _changed_names(plugin, self._setup.last_build.shared, self.shared)
 
     def _why_new(self) -> str:
         """Return the reason why pages are read of which the last build has kept nothing."""
-        last_extensions = self._setup.last_build.extensions
-        changed = (
-            reasons.changed_parts(last_extensions, self._setup.extensions)
-            if last_extensions
-            else []
-        )
-        return reasons.changed(changed) or Reason.NEW.of()
+        return reasons.changed(self._changed_extensions) or Reason.NEW.of()
+
+    def _say_what_all_share(self, declaring: Mapping[str, CacheablePlugin]) -> None:
+        """Say which inputs of all pages have changed, for which all are read again."""
+        if self._setup.explain is None:
+            return
+        names = [name for plugin in declaring for name in self._changed_shared(plugin)]
+        reason = reasons.changed([*self._changed_extensions, *names])
+        if reason:
+            self._setup.explain(reasons.ALL_PAGES, f"read again: {reason}")
 
     def _inputs_of(
         self, page: Page, renderer: Renderer, declaring: Mapping[str, CacheablePlugin]
@@ -329,6 +340,15 @@ class Reading:
         if src_uri in self.reused:
             return False
         return not self._setup.session.pages.is_rendered(src_uri, self._setup.disk)
+
+
+def _changed_names(
+    plugin: str, last: Mapping[str, dict[str, str]], current: Mapping[str, dict[str, str]]
+) -> list[str]:
+    """Return the names of a plugin's inputs that differ; none if it named none in one of them."""
+    if plugin not in last or plugin not in current:
+        return []
+    return reasons.changed_parts(last[plugin], current[plugin])
 
 
 def _named_digests(declaring: Mapping[str, CacheablePlugin], page: Page) -> NamedDigests:

@@ -29,6 +29,8 @@ FACTS = (
 
 Its place in the site is its title, its addresses and the pages before and after it; its attributes
 are all others of MkDocs' `Page` and `File`."""
+ALL_PAGES = "all pages"
+"""Stands in place of a page in a verbose build that says what has changed for each of them."""
 LEVELS = "the level of messages, such as by `--quiet`"
 """The name of an input of all pages: what was logged is logged again only at the same level."""
 

@@ -222,6 +222,7 @@ class Writing:
         setup = self._setup
         self._inputs = inputs
         self._pages = PageOutputs(setup.disk, self.site, inputs, setup.explain)
+        self._pages.say_what_all_share()
         internals.log_of_build.addFilter(self._pages.is_no_reused_page)
         has_own_language = navigation is not None and navigation.has_own_language
         self._env.template_class = page_template_class(self._pages, has_own_language)

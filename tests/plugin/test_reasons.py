@@ -15,6 +15,7 @@ from mkdocs.structure.pages import Page
 from planbook.library.pages import fingerprint
 from planbook.plugin import PlanbookPlugin
 from planbook_speed.protocols import CacheablePlugin, NamedInputs
+from planbook_speed.reasons import ALL_PAGES
 from tests.files import put
 from tests.plugin.conftest import copied_site
 from tests.speed.conftest import Engine
@@ -103,6 +104,14 @@ def test_the_file_is_named(root: Path, builds: Engine, change: str) -> None:
     assert not any(
         "what the plugin 'planbook' reads" in reason for reason in reasons.values() if "cannot" not in reason
     )
+
+
+def test_what_all_pages_share_is_named_once(root: Path, builds: Engine) -> None:
+    """A page more, to which any other may link: all are read again."""
+    add_page(root)
+    assert "flour/mills.md" in said(builds, root)[ALL_PAGES]
+    rename_plan(root)
+    assert ALL_PAGES not in said(builds, root)
 
 
 class Declaring(BasePlugin):  # type: ignore[type-arg]

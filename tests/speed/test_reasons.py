@@ -68,6 +68,11 @@ def delete(site: Site) -> None:
     (site.root / "site/wheat/1/index.html").unlink()
 
 
+def more(site: Site) -> None:
+    """Add a paragraph to the page."""
+    site.write(f"docs/{PAGE}", (site.root / "docs" / PAGE).read_text("utf-8") + "\nMore *words*.\n")
+
+
 CHANGES: dict[str, tuple[Callable[[Site], object], list[str]]] = {
     "nothing": (lambda _: None, ["reused: nothing that its template can read has changed"]),
     "page": (
@@ -184,7 +189,7 @@ def test_a_verbose_server_says_why(served: Site) -> None:
     """Only what was saved is read, rendered and built again, as without `-v`."""
     site = served
     site.rebuild("-v")
-    site.write(f"docs/{PAGE}", (site.root / "docs" / PAGE).read_text("utf-8") + "\nMore *words*.\n")
+    more(site)
     outcome = site.rebuild("-v")
     assert [line.partition(":")[0] for line in said_of(outcome, PAGE)] == [
         "read again",
@@ -199,13 +204,36 @@ def test_a_server_gives_one_answer(site: Site) -> None:
     site.configure()
     with serving(site.root, "speed.yml", "base/", "-v") as server:
         begun = len(server.log)
-        site.write(f"docs/{PAGE}", (site.root / "docs" / PAGE).read_text("utf-8") + "\nMore *words*.\n")
+        more(site)
         wait_for(lambda: server.reloads == 1, server)
         said = said_in(server.log[begun:], PAGE)
         others = said_in(server.log[begun:], "index.md")
     assert [line.partition(":")[0] for line in said] == ["read again", "rendered again", "built again"]
     assert said[-1].startswith("built again: changed: its HTML, its file")
     assert others == [f"reused: {Reason.SAME.of()}"]
+
+
+OF_ALL: tuple[tuple[Callable[[Site], object], list[str]], ...] = (
+    (name, ["built again: changed: the option 'site_name'"]),
+    (option, ["read again: changed: the options of the extension 'toc'", "built again: .*the option 'mdx_configs'"]),
+    (CHANGES["template"][0], ["built again: changed: the template .*theme/main.html"]),
+    (CHANGES["neighbour"][0], ["built again: changed: the navigation"]),
+    (more, []),
+)
+"""Changes, one after the other, and what is said of all pages."""
+
+
+@pytest.mark.parametrize("way", ["rebuild", pytest.param("quick", marks=pytest.mark.nightly)])
+def test_one_line_names_what_all_pages_share(served: Site, way: str) -> None:
+    """While serving, where all pages are then built before MkDocs comes to them, and in a build."""
+    build = {"rebuild": served.rebuild, "quick": served.quick}[way]
+    build("-v")
+    for act, expected in OF_ALL:
+        act(served)
+        said = said_of(build("-v"), reasons.ALL_PAGES)
+        assert len(said) == len(expected), said
+        for line, pattern in zip(said, expected, strict=True):
+            assert re.match(pattern, line), line
 
 
 @pytest.mark.parametrize(
