@@ -35,7 +35,7 @@ from planbook.research.proof.findings import (
 )
 from planbook.research.proof.languages import is_partly_in_another
 from planbook.research.proof.local_files import WithoutLines
-from planbook.research.proof.moved_names import find_moved_name
+from planbook.research.proof.moved_names import find_moved_name, is_cited
 from planbook.research.proof.near_wording import NearWords
 from planbook.research.proof.no_statement import has_marks
 from planbook.research.proof.phrases import (
@@ -46,6 +46,7 @@ from planbook.research.proof.phrases import (
     why_unclaimed,
 )
 from planbook.research.proof.read_source import YEAR, ReadSource, content_words
+from planbook.research.proof.report_sentences import short_quotes_in
 from planbook.research.proof.sentences import (
     MissingWords,
     Quotation,
@@ -294,11 +295,23 @@ def _quote_state(
     if why := _why_not_theirs(claim, quote, near, texts):
         return _QuoteState.OPEN, f"“{quote}” is in none of its sources; {why}"
     if near.is_close or _is_nearly_verbatim(near):
-        return _QuoteState.INEXACT, _describe_inexact(quote, near)
+        return _inexact_state(quote, near.text, _describe_inexact(quote, near), texts)
     if condensed := _find_condensed(quote, near, texts):
-        return _QuoteState.INEXACT, f"“{quote}” is not verbatim: it condenses “{condensed}”"
+        reason = f"“{quote}” is not verbatim: it condenses “{condensed}”"
+        return _inexact_state(quote, condensed, reason, texts)
     doubt = _why_not_absent(quote, near, texts)
     return (_QuoteState.OPEN, f"“{quote}” is {doubt}") if doubt else (_QuoteState.ABSENT, "")
+
+
+def _inexact_state(
+    quote: str, wording: str, reason: str, texts: Sequence[ReadSource]
+) -> tuple[_QuoteState, str]:
+    """Return that a quote is inexact, or open if other lines than the cited ones have its words."""
+    elsewhere = [text.lines_beside(wording) for text in texts]
+    if elsewhere and all(elsewhere):
+        defect = f"“{quote}” is not in the cited lines"
+        return _QuoteState.OPEN, f"{defect}; similar words are in {elsewhere[0]}: “{wording}”"
+    return _QuoteState.INEXACT, reason
 
 
 def _why_not_absent(quote: str, near: NearWords, texts: Sequence[ReadSource]) -> str:
@@ -428,20 +441,56 @@ def _compare_own_words(
         return AuditVerdict.QUOTED, ""
     own_words_in_full = _without_quotes(claim) if claim.quotes else ""
     own_words = _NO_FIGURE.sub(" ", own_words_in_full)
+    # Among the sources of a whole page, the figure beside a quote is in those that have the quote.
+    holders = [text for text in texts if any(text.has_quote(quote) for quote in claim.quotes)]
+    near = holders if holders and claim.is_of_page else texts
+    absent, results = _figures_not_in(own_words, claim, near)
+    if absent:
+        return _judge_beside_quotes(claim, own_words, absent, near, texts)
+    doubt = _why_not_quoted(own_words_in_full, results, near)
+    doubt = doubt or _why_not_all_quoted(claim, own_words_in_full, texts)
+    verdict = AuditVerdict.NOT_JUDGED if doubt else AuditVerdict.QUOTED
+    return verdict, doubt and f"the quote is there, but {doubt}; read both"
+
+
+def _figures_not_in(
+    own_words: str, claim: CitedClaim, texts: Sequence[ReadSource]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the figures of a claim that no text has, and those of them that may be reckoned."""
     missing = find_missing_everywhere(own_words, texts, claim.urls)
     absent = tuple(find_absent_figures(own_words, missing.quantities, texts))
-    results = tuple(find_results(own_words, missing.quantities, texts))
-    if not absent:
-        doubt = _why_not_quoted(own_words_in_full, results, texts)
-        verdict = AuditVerdict.NOT_JUDGED if doubt else AuditVerdict.QUOTED
-        return verdict, doubt and f"the quote is there, but {doubt}; read both"
+    return absent, tuple(find_results(own_words, missing.quantities, texts))
+
+
+def _judge_beside_quotes(
+    claim: CitedClaim,
+    own_words: str,
+    absent: Sequence[str],
+    holders: Sequence[ReadSource],
+    texts: Sequence[ReadSource],
+) -> tuple[AuditVerdict, str]:
+    """Return the verdict on a claim with figures that the sources of its quotes do not have.
+
+    Args:
+        claim: the claim.
+        own_words: its words outside of the quotes.
+        absent: these figures.
+        holders: the sources in which they would be.
+        texts: all of its sources that could be read.
+    """
     verb = "is" if len(absent) == 1 else "are"
     difference = f"the quote is there, but {_list_quoted(absent)} {verb}"
-    doubt = _why_not_beside(claim, absent, texts)
     if len(texts) < len(claim.urls):
         return AuditVerdict.UNREADABLE, f"{difference} not in the sources that could be read"
+    changed = _find_changed(own_words, absent, holders)
+    if changed:
+        claimed, in_source = _list_quoted([changed.here]), _list_quoted(changed.there)
+        return AuditVerdict.DIFFERS, f"the claim says {claimed}, the source {in_source}"
+    doubt = _why_not_beside(claim, absent, texts)
     if doubt:
         return AuditVerdict.NOT_JUDGED, f"{difference} {doubt}"
+    if not set(absent) & set(_figures_not_in(own_words, claim, texts)[0]):
+        return AuditVerdict.NOT_JUDGED, f"{difference} not in the source of the quote; read both"
     return AuditVerdict.NOT_FOUND, f"{difference} nowhere in its sources"
 
 
@@ -451,6 +500,20 @@ def _why_not_quoted(text: str, results: Sequence[str], sources: Sequence[ReadSou
         return f"{_list_quoted(results)} may be reckoned"
     other_day = _other_day(text, sources)
     return f"“{other_day}” is not, and other days are" if other_day else ""
+
+
+def _why_not_all_quoted(claim: CitedClaim, own_words: str, texts: Sequence[ReadSource]) -> str:
+    """Return which other quoted words or names of a program are not there; empty if all are.
+
+    Beside a long quote, a short one counts, and each name in code marks.
+    """
+    short = (quote for quote in short_quotes_in(own_words))
+    other = [quote for quote in short if not any(text.has_quote(quote) for text in texts)]
+    if other:
+        return f"“{other[0]}” is not there word for word"
+    names = (name.removesuffix("()") for name in claim.code if name in own_words)
+    absent = [name for name in names if not any(is_cited(name, text) for text in texts)]
+    return f"“{absent[0]}” is not in what is cited" if absent else ""
 
 
 _CLAUSE_END = re.compile(r"\s[\u2014\u2013]\s|;\s|[\uff1b\u2014]")

@@ -13,6 +13,18 @@ _NEAR_LINES = 3
 """Lines around the cited ones in which a name counts as cited: a decorator, a comment."""
 _SPECIFIC = re.compile(r"^(?!__)(?=.{4})(?:.*[^\W_]_.*|_\w+|.*[a-z][A-Z].*|--\w.*|\w{9,})$")
 """A name of more than one word, or a long one: others, such as ``mode``, are in every program."""
+_NAME = re.compile(r"[A-Za-z_][\w.]*")
+
+
+def is_cited(name: str, text: ReadSource) -> bool:
+    """Return whether a source has a name of a program, or next to its cited lines.
+
+    What may as well be a name of other things counts as cited.
+    """
+    if not (_NAME.fullmatch(name) and _SPECIFIC.search(name)):
+        return True
+    span = split_place(text.place)[1] if text.lines else None
+    return _is_near(name, span, text.lines) if span else text.words.has_name(name)
 
 
 def find_moved_name(claim: CitedClaim, texts: Sequence[ReadSource]) -> str:
@@ -41,12 +53,18 @@ def _has_name(
     name: str, defined: Sequence[int], span: tuple[int, int], lines: Sequence[str]
 ) -> bool:
     """Return whether lines have a name, are of what it names, or are around a definition of it."""
-    first, last = span
-    near = "\n".join(lines[max(0, first - 1 - _NEAR_LINES) : last + _NEAR_LINES])
+    first, _ = span
     is_of_body = any(
         _has_in_body(line, first, lines) or _has_in_body(first, line, lines) for line in defined
     )
-    return is_of_body or re.search(_whole_name(name), near) is not None
+    return is_of_body or _is_near(name, span, lines)
+
+
+def _is_near(name: str, span: tuple[int, int], lines: Sequence[str]) -> bool:
+    """Return whether a name stands in lines, or next to them."""
+    first, last = span
+    near = "\n".join(lines[max(0, first - 1 - _NEAR_LINES) : last + _NEAR_LINES])
+    return re.search(_whole_name(name), near) is not None
 
 
 _KEYWORDS = "def|class|func|function|fn|struct|type|interface|enum|trait|const|let|var"

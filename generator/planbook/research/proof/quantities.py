@@ -38,6 +38,10 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE,
 )
+_HASH = re.compile(
+    r"(?<![\w-])(?=[\d-]*[a-fA-F])(?=[a-fA-F-]*\d)[0-9a-fA-F][0-9a-fA-F-]{14,}[0-9a-fA-F](?![\w-])"
+)
+"""A commit or the id of a page, whose digits are no figures: ``7d442ec4-77cd-4a46-8eb1-...``."""
 _UP_TO_TWENTY = re.findall(
     r"\w+",
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
@@ -198,7 +202,8 @@ def read_quantities(text: str) -> Iterator[Quantity]:
         spelled_at[words.start()] = words.end()
         return _digits_of(words).ljust(len(words[0]))
 
-    plain = _SPELLED_WORD.sub(digits, text)
+    spelled = _SPELLED_WORD.sub(digits, text)
+    plain = _HASH.sub(lambda name: " " * len(name[0]), spelled)
     for match in _NUMBER.finditer(plain):
         yield _quantity(match, text, spelled_at.get(match.start("digits"), 0))
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import PurePosixPath
 
 from planbook.citations.quotes import Readings, contains_quote, fold
 from planbook.markdown.words import FUNCTION_WORDS, stem
@@ -55,6 +56,9 @@ _CUT_WITHIN = re.compile(
 _UNDIVIDED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]{2}")
 _TERMS, _FEWEST_TERMS = 0.5, 4
 """Share of the words of a claim that a text about the same has somewhere, and how many it takes."""
+_PROSE = frozenset({"", ".md", ".markdown", ".html", ".htm", ".pdf", ".txt", ".rst"})
+_BETWEEN_STRINGS = re.compile(r"(?P<mark>[\"'`])(?:\s*\+\s*|\s+)[fFrRbBuU]{0,2}(?P=mark)")
+"""The place between two strings of a program that are one text: ``"Steep " f"the leaf"``."""
 _TARGET = re.compile(r"\]\(<?[^()\s<>]{1,1000}>?\)")
 """The target of a link, whose words nobody sees."""
 YEAR = re.compile(r"(?:19|20)\d\d")
@@ -82,7 +86,15 @@ class ReadSource:
         fetched = self.fetched
         is_path = self.path == fetched.title
         title = "" if is_path else fold(fetched.title or "")
-        self.texts = (*Readings(fetched.visible, fetched.text), title)
+        texts = (*Readings(fetched.visible, fetched.text), title)
+        joined = "" if self._is_prose else _BETWEEN_STRINGS.sub("", fetched.text)
+        is_joined = joined not in {"", fetched.text}
+        self.texts = (*texts, fold(joined)) if is_joined else texts
+
+    @property
+    def _is_prose(self) -> bool:
+        """True if it is no program."""
+        return PurePosixPath(self.path).suffix.lower() in _PROSE
 
     @property
     def path(self) -> str:
@@ -102,6 +114,11 @@ class ReadSource:
         """
         lines = self._whole_letters.lines_of_words(quote) if self.whole else None
         return _describe_lines(lines) if lines else ""
+
+    def lines_beside(self, words: str) -> str:
+        """Return where words of the file are if only other lines are cited; else empty."""
+        lines = self.lines_of(words)
+        return lines if lines and not self._overlaps_lines(words) else ""
 
     def has_quote(self, quote: str) -> bool:
         """Return whether the source has a quote, which may leave out words with an ellipsis."""

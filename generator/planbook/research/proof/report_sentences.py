@@ -58,7 +58,13 @@ _BEHIND_END = re.compile(
     rf"(?P<end>[.!?][”\"\u2019)]?)(?P<marks>(?:{_MARK.pattern}){{1,9}})(?=\.?(?:\s|$))"
 )
 """The end of a sentence with citations behind it."""
-_CITED_END = re.compile(r"\[@local-\d[^\[\]]{0,100}\][.!?](?=\s)")
+_FILE_AS_SUBJECT = r"\s{1,3}\[@local-\d+\]\s+[a-z]"
+"""A file that is the first word of a sentence: ``It boils. [@local-2] steeps the leaf.``"""
+_BEGINS_SENTENCE = re.compile(_FILE_AS_SUBJECT)
+_CITED_END = re.compile(
+    rf"\[@local-\d[^\[\]]{{0,100}}\][.!?](?=\s)|(?<=[\w)\]`]{{3}})[.!?](?={_FILE_AS_SUBJECT})"
+)
+"""The end of a sentence with a citation before it, or with a file behind it."""
 _ANY_LINK = re.compile(_LINK)
 _BY_LABEL = re.compile(r"(?<!!)\[([^\[\]\n]{1,400})\]\[[^\[\]\n]{0,80}\]")
 _GLUED = re.compile(rf"(?<=[^\W\d_]{{2}})(?=\[{_NUMBERS}\](?:[\s.,;:)]|$))")
@@ -165,6 +171,15 @@ def quotes_in(text: str) -> tuple[str, ...]:
     """Return the quotes of a visible text that are long enough to be compared."""
     quotes = ("".join(match.groups("")) for match in _QUOTE.finditer(text))
     return tuple(quote for quote in quotes if len(quote.split()) >= MIN_QUOTE_WORDS)
+
+
+def short_quotes_in(text: str) -> tuple[str, ...]:
+    """Return the words in quotation marks of a visible text that are more than one, and no quote.
+
+    See `MIN_QUOTE_WORDS`.
+    """
+    quotes = ("".join(match.groups("")) for match in _QUOTE.finditer(text))
+    return tuple(quote for quote in quotes if 1 < len(quote.split()) < MIN_QUOTE_WORDS)
 
 
 # --- sentences ------------------------------------------------------------------------------------
@@ -491,7 +506,8 @@ def _text_span(node: Node) -> tuple[int, int] | None:
 def split_unit(number: int, unit: Unit) -> Iterator[ReportSentence]:
     """Yield the sentences of a unit, whose citations are moved before its full stop."""
     kind = unit.kind
-    behind = [] if kind == "row" else list(_BEHIND_END.finditer(unit.text))
+    ends = [] if kind == "row" else _BEHIND_END.finditer(unit.text)
+    behind = [end for end in ends if not _BEGINS_SENTENCE.match(unit.text, end.start("marks"))]
     covers_unit = _covers_unit(unit, behind)
     moved = ((match.start(), match.end(), match["marks"] + match["end"]) for match in behind)
     text = edited(unit.text, moved)

@@ -20,7 +20,7 @@ _DECISIVE = frozenset(
         r"\w+",
         "not no never none nor neither cannot without unless except only hardly rarely seldom few "
         "less if can could may might must should almost nearly about approximately roughly most "
-        "some least up under over",
+        "some least up under over nothing exactly solely merely plus besides excluding",
     )
 )
 """Words without which a quote says something else."""
