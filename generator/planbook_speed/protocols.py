@@ -53,7 +53,10 @@ class NamedInputs(Protocol):
         ...
 
     def shared_inputs(self) -> Mapping[str, object]:
-        """Return the values that it has for every page, by their names; called once a build."""
+        """Return the values that it has for every page, by their names.
+
+        It is called once a build. The values are compared in the next verbose build.
+        """
         ...
 
 

@@ -7,11 +7,12 @@ cache, where MkDocs then finds them.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from planbook_cache.entries import digest_of
+from planbook_cache.entries import UNENCODABLE, Raw, decode_raw, digest_of, encode_raw
 from planbook_speed import internals, reasons
 from planbook_speed.ahead import may_fork, start_ahead
 from planbook_speed.cached_page import CachedPage, is_plain, page_class
@@ -62,7 +63,7 @@ class Reading:
         self.parts: dict[str, NamedDigests] = {}
         """The inputs that plugins name, of pages that are read again, by ``src_uri``."""
         self.shared = self._read_shared(setup)
-        """The inputs of all pages that they name."""
+        """The inputs of all pages that they name, by plugin; verbose builds look into them."""
         self._why_none = self._why_none_is_reused(setup)
         self.renderer = self._make_renderer(setup, files)
         """Renders pages or finds them in the cache; ``None`` if pages are not cached."""
@@ -168,7 +169,7 @@ class Reading:
             if isinstance(plugin, CacheablePlugin)
         }
         session, why_new = self._setup.session, self._why_new()
-        self._say_what_all_share(declaring)
+        self._say_what_all_share()
         for page in self.pages:
             src_uri = page.file.src_uri
             if not is_plain(page):
@@ -236,7 +237,9 @@ class Reading:
         if changed_input not in declaring:
             return [changed_input]
         last, current = kept_page.parts, self.parts[page.file.src_uri]
-        names = _changed_names(changed_input, last, current) + self._changed_shared(changed_input)
+        names = list(self._changed_shared.get(changed_input, ()))
+        if changed_input in last and changed_input in current:
+            names += reasons.changed_parts(last[changed_input], current[changed_input])
         return names or [f"what the plugin {changed_input!r} reads"]
 
     @functools.cached_property
@@ -245,19 +248,25 @@ class Reading:
         last = self._setup.last_build.extensions
         return reasons.changed_parts(last, self._setup.extensions) if last else []
 
-    def _changed_shared(self, plugin: str) -> list[str]:
-        """Return the names of what has changed in a plugin's inputs of all pages."""
-        return _changed_names(plugin, self._setup.last_build.shared, self.shared)
+    @functools.cached_property
+    def _changed_shared(self) -> dict[str, list[str]]:
+        """The names of what has changed in the inputs of all pages, by the plugin that has them."""
+        last = self._setup.last_build.shared
+        return {
+            plugin: _changed_values(last[plugin], current)
+            for plugin, current in self.shared.items()
+            if plugin in last
+        }
 
     def _why_new(self) -> str:
         """Return the reason why pages are read of which the last build has kept nothing."""
         return reasons.changed(self._changed_extensions) or Reason.NEW.of()
 
-    def _say_what_all_share(self, declaring: Mapping[str, CacheablePlugin]) -> None:
+    def _say_what_all_share(self) -> None:
         """Say which inputs of all pages have changed, for which all are read again."""
         if self._setup.explain is None:
             return
-        names = [name for plugin in declaring for name in self._changed_shared(plugin)]
+        names = [name for changed in self._changed_shared.values() for name in changed]
         reason = reasons.changed([*self._changed_extensions, *names])
         if reason:
             self._setup.explain(reasons.ALL_PAGES, f"read again: {reason}")
@@ -279,13 +288,15 @@ class Reading:
         source = self.sources[file.src_uri].digest
         return [renderer.inputs_digest, source, location, *declared.values()]
 
-    def _read_shared(self, setup: BuildSetup) -> NamedDigests:
+    def _read_shared(self, setup: BuildSetup) -> dict[str, Raw]:
         """Return what plugins name of the inputs of all pages."""
-        return {
-            name: _starts(plugin.shared_inputs())
-            for name, plugin in setup.config.plugins.items()
-            if isinstance(plugin, NamedInputs)
-        }
+        shared: dict[str, Raw] = {}
+        for name, plugin in setup.config.plugins.items():
+            if isinstance(plugin, NamedInputs):
+                # Without them, the reason is that the plugin reads something else.
+                with contextlib.suppress(*UNENCODABLE):
+                    shared[name] = encode_raw(dict(plugin.shared_inputs()))
+        return shared
 
     def _explain_all(self, reason: str) -> None:
         """Say of all pages why they are read again."""
@@ -342,13 +353,12 @@ class Reading:
         return not self._setup.session.pages.is_rendered(src_uri, self._setup.disk)
 
 
-def _changed_names(
-    plugin: str, last: Mapping[str, dict[str, str]], current: Mapping[str, dict[str, str]]
-) -> list[str]:
-    """Return the names of a plugin's inputs that differ; none if it named none in one of them."""
-    if plugin not in last or plugin not in current:
+def _changed_values(last: Raw, current: Raw) -> list[str]:
+    """Return the names of the values that differ."""
+    if last == current:
         return []
-    return reasons.changed_parts(last[plugin], current[plugin])
+    kind = dict[str, object]
+    return reasons.changed_parts(decode_raw(last, kind) or {}, decode_raw(current, kind) or {})
 
 
 def _named_digests(declaring: Mapping[str, CacheablePlugin], page: Page) -> NamedDigests:

@@ -76,7 +76,7 @@ class Reason(Enum):
         return self.value.format(*parts)
 
 
-def changed_parts(last: Mapping[str, str], current: Mapping[str, str]) -> list[str]:
+def changed_parts(last: Mapping[str, object], current: Mapping[str, object]) -> list[str]:
     """Return the names of the parts that differ, in order, with those that are gone."""
     return [name for name in {**current, **last} if last.get(name) != current.get(name)]
 

@@ -19,6 +19,7 @@ from typing import TypeAlias
 from mkdocs.structure.files import File
 
 from planbook_cache.disk import stamp_of_source
+from planbook_cache.entries import Raw
 
 HIDDEN = ".planbook-speed"
 """The folder in the site for the files of the last build: MkDocs leaves hidden files alone."""
@@ -71,8 +72,8 @@ class LastBuild:
     """The digest of each input that all templates share, by its name."""
     extensions: Mapping[str, str] = field(default_factory=dict)
     """The digest of each input that the rendering of all pages shares."""
-    shared: Mapping[str, dict[str, str]] = field(default_factory=dict)
-    """The inputs of all pages that plugins name, by plugin and name."""
+    shared: Mapping[str, Raw] = field(default_factory=dict)
+    """The inputs of all pages that plugins name, by plugin: values by name."""
 
 
 class LastSite:

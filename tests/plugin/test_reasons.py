@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import dataclasses
+import inspect
 import json
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -13,9 +18,13 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
 from planbook.library.pages import fingerprint
+from planbook.markdown.extensions import Syntax
 from planbook.plugin import PlanbookPlugin
+from planbook.plugin.page_events import PageEvents, PageInputs
+from planbook.plugin.site_build import SharedInputs
+from planbook.views.frame import Site as SiteFacts
 from planbook_speed.protocols import CacheablePlugin, NamedInputs
-from planbook_speed.reasons import ALL_PAGES
+from planbook_speed.reasons import ALL_PAGES, changed_parts
 from tests.files import put
 from tests.plugin.conftest import copied_site
 from tests.speed.conftest import Engine
@@ -112,6 +121,25 @@ def test_what_all_pages_share_is_named_once(root: Path, builds: Engine) -> None:
     assert "flour/mills.md" in said(builds, root)[ALL_PAGES]
     rename_plan(root)
     assert ALL_PAGES not in said(builds, root)
+
+
+def test_each_input_of_all_pages_has_a_name() -> None:
+    """The digest by which pages are reused, and the names, are made of the same values."""
+    inputs = SharedInputs("1", True, False, "github", Syntax(), SiteFacts("Bread"), {"a.md": ("a/", True)})
+    others: dict[str, Any] = {"files": {"b.md": ("a/", True)}, "site": SiteFacts("Cakes"), "syntax": Syntax(("x",))}
+    others |= {"fixes_pages": False, "is_vault": True}
+    for name in (field.name for field in dataclasses.fields(SharedInputs)):
+        other = dataclasses.replace(inputs, **{name: others.get(name, "other")})
+        assert other.digest() != inputs.digest()
+        assert len(changed_parts(inputs.named(), other.named())) == (2 if name == "files" else 1)
+
+
+def test_each_input_of_a_page_has_a_name() -> None:
+    """All of them are read where they are named."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(PageEvents.named_inputs)))
+    attributes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    named = {node.attr for node in attributes if isinstance(node.value, ast.Name) and node.value.id == "inputs"}
+    assert named == {field.name for field in dataclasses.fields(PageInputs)}
 
 
 class Declaring(BasePlugin):  # type: ignore[type-arg]

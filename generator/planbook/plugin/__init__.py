@@ -72,7 +72,7 @@ from planbook.plugin.planbook_config import PlanbookConfig
 from planbook.plugin.reader_search import take_over_search
 from planbook.plugin.setup import ProjectSetup, read_setup
 from planbook.plugin.site_base import SiteBase
-from planbook.plugin.site_build import SiteBuild
+from planbook.plugin.site_build import SharedInputs, SiteBuild
 from planbook.plugin.theme_templates import CompactTemplates, EscapeStripped
 from planbook.store.files import refusal_in, writing
 from planbook.store.options import option_problems
@@ -83,7 +83,6 @@ from planbook.views.folders import FOLDER_INDEXES
 from planbook.views.navigation import insert_tree
 from planbook.views.search import WordIndex
 from planbook_cache.disk import CACHE_DIR, disk_cache
-from planbook_cache.entries import digest_of
 from planbook_cache.functions import DiskFunctionCache
 from planbook_cache.versions import code_version
 from planbook_speed.protocols import CacheablePlugin
@@ -207,11 +206,11 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         generated_uris = sorted(emitted.base.generated)
         self._exclusions = neighbours.GitExclusions(config.plugins, generated_uris)
         choose_sitemap(emitted.files, config)
+        shared = self._shared_inputs(emitted, context)
         self.build = SiteBuild(
-            site=context.site,
             pages=self._page_events(emitted, context),
-            shared=self._shared_inputs(emitted, context),
-            shared_digest=self._shared_digest(emitted, context),
+            shared=shared,
+            shared_digest=shared.digest(),
             worker=self._take_over_search(emitted, context),
         )
         return emitted.files
@@ -256,27 +255,18 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         fixes, cache = self.config.fix_pages, context.cache
         return PageEvents(emitted.base, fixes, syntax, for_agents, cache, addresses, skipped)
 
-    def _shared_digest(self, emitted: Emitted, context: BuildContext) -> str:
-        """Return the digest of what the events of all pages depend on."""
-        known, addresses = sorted(emitted.base.known), emitted.addresses
-        options = (self.config.fix_pages, self.setup.is_vault, self.modes.default)
-        syntax, site = _syntax_of(context.config), context.site
-        return digest_of(code_version("planbook"), *options, syntax, known, addresses, site)
-
-    def _shared_inputs(self, emitted: Emitted, context: BuildContext) -> dict[str, object]:
-        """Return the same by names, for a verbose build: the address of each file is one."""
+    def _shared_inputs(self, emitted: Emitted, context: BuildContext) -> SharedInputs:
+        """Return what the events of all pages depend on."""
         known, urls = emitted.base.known, emitted.addresses.urls
-        return {
-            "the version of planbook": code_version("planbook"),
-            "the options of planbook": (
-                self.config.fix_pages,
-                self.setup.is_vault,
-                self.modes.default,
-            ),
-            "the options of Markdown extensions": _syntax_of(context.config),
-            "the name or the address of the site": context.site,
-            **{uri: (urls.get(uri), uri in known) for uri in sorted({*urls, *known})},
-        }
+        return SharedInputs(
+            version=code_version("planbook"),
+            fixes_pages=self.config.fix_pages,
+            is_vault=self.setup.is_vault,
+            default_mode=self.modes.default,
+            syntax=_syntax_of(context.config),
+            site=context.site,
+            files={uri: (urls.get(uri), uri in known) for uri in sorted({*urls, *known})},
+        )
 
     on_files = CombinedEvent(find_files, add_files)
 
@@ -323,7 +313,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def shared_inputs(self) -> Mapping[str, object]:
         """Return what our events for all pages depend on, by the names of files."""
-        return self.build.shared
+        return self.build.shared.named()
 
     def head(self, page: MkDocsPage) -> str:
         """Return the link to a page's Markdown and its metadata tags, as far as it has them."""

@@ -104,7 +104,7 @@ class PageInputs:
     is_generated: bool
     is_for_agents: bool
     check: PageCheck | None
-    neighbours: object
+    neighbours: frame.NeighboursByKind
     wikilinks: Mapping[str, str]
     plan: tuple[str, str] | None = None
     """Slug and title of its plan."""
@@ -149,7 +149,7 @@ class PageEvents:
             is_generated=uri in base.generated,
             is_for_agents=uri in self.for_agents,
             check=base.checks.get(uri),
-            neighbours=self._neighbours.get(uri) if is_of_base else None,
+            neighbours=self._neighbours[uri] if is_of_base else (),
             wikilinks=self._wikilinks(base.page(uri)),
         )
         entry = base.entry(uri)
@@ -181,7 +181,7 @@ class PageEvents:
             linked = self.base.linked
             into = (edge.source for edge in linked.backlinks.get(uri, ()))
             onward = (edge.target for edge in linked.onward.get(uri, ()))
-            for uris, neighbours in zip((into, onward), self._neighbours[uri], strict=True):
+            for uris, neighbours in zip((into, onward), inputs.neighbours, strict=True):
                 for linked_uri, neighbour in zip(uris, neighbours, strict=True):
                     values[linked_uri].append(neighbour)
         for raw, markdown in inputs.wikilinks.items():
