@@ -71,6 +71,16 @@ def test_it_shows_what_the_tool_can(reader: Reader, starter: Site) -> None:
     assert page.locator(".pb-head [data-by=hand]").count() == 1  # its sign is a person, not a cog
 
 
+def test_a_source_is_as_wide_as_one_reads_it(reader: Reader, starter: Site) -> None:
+    """A page of a source is text as any other."""
+    page = reader.open(f"{starter.url}tea/01-water/", 1440)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    of_page = page.locator("article > p").first.evaluate("e => getComputedStyle(e).maxWidth")
+    page.goto(f"{starter.url}documents/hardness/")
+    widths = page.locator(".pb-document > p").evaluate_all("all => all.map(e => getComputedStyle(e).maxWidth)")
+    assert set(widths) == {of_page}
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_notes_have_the_colours_of_the_look(reader: Reader, starter: Site, scheme: str) -> None:
     """Border and icon are those of links, not Material's blue."""
@@ -86,7 +96,13 @@ def test_the_home_page_names_its_subject(reader: Reader, starter: Site) -> None:
     expect(page.locator("article")).to_contain_text("Brewing tea: How water, time and temperature decide")
     expect(page.locator(".pb-open-search")).to_be_in_viewport()
     expect(page.locator("article")).to_contain_text("15 of 15 quotes found word for word")
-    cards = page.locator(".look-cards li")
+    expect(page.locator("h1")).to_contain_text("Knowledge base")
+    cards = page.locator(".look-cards:not(.look-planned) li")
     expect(cards).to_have_count(2)
     expect(cards.first).to_contain_text("A pot of tea")
+    ends = page.locator(".look-cards, .pb-open-search").evaluate_all(
+        "all => all.map(e => Math.round((e.querySelector('li:last-child') ?? e).getBoundingClientRect().right))"
+    )
+    assert len(set(ends)) == 1  # however few the cards are, they fill the width
+    expect(page.locator(".look-planned li")).to_contain_text("Time")
     expect(page.locator(".pb-legend").first).to_contain_text("1 written")

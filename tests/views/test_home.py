@@ -16,7 +16,7 @@ HOME = "# Home\n" + "".join(f"\n## {title}\n\n<!-- planbook:{name} -->\n" for ti
 def test_the_newest_pages_come_first() -> None:
     """Five, each with its day and description, and a link to all of them."""
     home = fill_home(HOME, two_plans(12, "2026-11-20", "2026-11-22"), lambda: "Checked.\n")
-    assert "- [Page 6](grain/06.md)<br>About 6 · 22\xa0Nov\xa02026\n- [Page 7](grain/07.md)" in home
+    assert "- [Page 6](grain/06.md)<br>About 6 <small>22\xa0Nov\xa02026</small>\n- [Page 7](grain/07.md)" in home
     assert home.count("22\xa0Nov\xa02026") == 5
     assert "- [All 12 written pages by folder](INDEX.md#written-pages)" in home
     single = Tree(
@@ -30,4 +30,6 @@ def test_an_empty_part_of_the_home_page_has_no_heading() -> None:
     home = fill_home(HOME, two_plans(12), lambda: "Checked.\n")
     assert re.findall("^#+ .*", home, re.MULTILINE) == ["# Home", "## New", "## Why"]
     assert "planbook:" not in home
+    boxed = '# Home\n\n## Next\n\n<div class="look-cards" markdown>\n\n<!-- planbook:next -->\n\n</div>\n'
+    assert "## Next" not in fill_home(boxed, two_plans(12), str)
     assert fill_home("# Home\n", two_plans(2), str) == "# Home\n"

@@ -193,9 +193,9 @@ def test_quotes_that_were_not_compared_are_no_missing_ones() -> None:
     quoting = RYE.replace("    URL: https", "    custom: {quotes: {q1: Old rye, q2: Older rye}}\n    URL: https")
     base = link_tree(Tree({}, {}, {"bread/1-rye.md": quoting.encode()}))
     for checked, told in (
-        ({"q1": True, "q2": True}, "2 of 2 quotes found word for word;"),
-        ({"q1": True}, "1 of 2 quotes found word for word (1 not checked);"),
-        ({"q1": True, "q2": False}, "1 of 2 quotes found word for word;"),
+        ({"q1": True, "q2": True}, "**2 of 2 quotes** found word for word. No"),
+        ({"q1": True}, "**1 of 2 quotes** found word for word (1 not checked). No"),
+        ({"q1": True, "q2": False}, "**1 of 2 quotes** found word for word. No"),
     ):
         history = result(SourceStatus.VERIFIED, quotes=checked)
         checks = {"bread/1-rye.md": PageCheck("2026-11-20", "", 2, {"history": history})}

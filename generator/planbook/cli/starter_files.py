@@ -18,7 +18,7 @@ WORKFLOW = ".github/workflows/pages.yml"
 def starter_files(name: str) -> Mapping[str, str]:
     """Return the files of a new project by their usual paths.
 
-    `name` is that of its folder, and names the site.
+    `name` is that of its folder, which names the site if it has two words or more.
     """
     folder = resources("planbook.cli") / "starter"
     documents = sorted(f"documents/{file.name}" for file in (folder / "documents").iterdir())
@@ -36,14 +36,20 @@ def starter_files(name: str) -> Mapping[str, str]:
     texts = {}
     for path, source in sources.items():
         text = folder.joinpath(source).read_text(encoding="utf-8")
-        texts[path] = text.replace("My base", title_of(name))
+        texts[path] = text.replace("My base", _site_name(name))
     return texts
 
 
 def title_of(name: str) -> str:
     """Return a name as a title: ``rye-bread`` is *Rye bread*."""
-    words = " ".join(re.sub(r"[^\w.+]+|_", " ", name).split()) or "My base"
-    return words[0].upper() + words[1:]
+    words = " ".join(re.sub(r"[^\w.+]+|_", " ", name).split())
+    return words[:1].upper() + words[1:]
+
+
+def _site_name(folder: str) -> str:
+    """Return the name of the site in a folder: one word, such as ``st`` or ``docs``, names none."""
+    title = title_of(folder)
+    return title if " " in title else "Knowledge base"
 
 
 def own_place(settings: Settings, name: str) -> str:

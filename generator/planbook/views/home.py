@@ -48,7 +48,8 @@ def fill_home(
     for name, text in parts.items():
         marker = f"<!-- planbook:{name} -->"
         if not text:
-            markdown = re.sub(rf"^#+ .*\n+(?={marker})", "", markdown, flags=re.MULTILINE)
+            heading = rf"^#+ .*\n+(?=(?:<div [^<>\n]*>\n+)?{marker})"
+            markdown = re.sub(heading, "", markdown, flags=re.MULTILINE)
         markdown = markdown.replace(marker, change(text))
     return markdown
 
@@ -144,7 +145,7 @@ def _next_pages(library: ListedLibrary) -> str:
 def _page_line(entry: ListedEntry | ListedPage, day: str) -> str:
     """Return the line of a page: its title, and below it what it is about and its day."""
     about = verbatim(entry.description).rstrip(".") if entry.description else ""
-    below = " · ".join(filter(None, (about, day)))
+    below = " ".join(filter(None, (about, f"<small>{day}</small>" if day else "")))
     title = f"[{inline(entry.title)}]({template.link(entry.uri)})"
     return f"- {title}{f'<br>{below}' if below else ''}\n"
 

@@ -24,17 +24,23 @@ def trust(
     if not cited:
         return ""
     _, summary = describe_works(cited)
-    if summary:
-        quotes = [is_found for work in cited for is_found in work.quotes]
-        if quotes:
-            of_quotes = f"{number(sum(quotes))} of {count(len(quotes), 'quote')}"
-            summary += f", and {of_quotes} found word for word"
-            unchecked = sum(work.unchecked_quotes for work in cited)
-            if unchecked:  # a reader would take them for quotes that are not there
-                summary += f" ({number(unchecked)} not checked)"
-    else:
-        summary = f"{count(len(cited), 'work')}, none of them checked yet"
-    return f"{summary}; {_reviews(library, base_uris)}. [All sources](sources.md)\n"
+    of_works = _embolden_share(summary) or f"{count(len(cited), 'work')}, none of them checked yet"
+    sentences = [of_works]
+    quotes = [is_found for work in cited for is_found in work.quotes]
+    if summary and quotes:
+        of_quotes = f"**{number(sum(quotes))} of {count(len(quotes), 'quote')}**"
+        unchecked = sum(work.unchecked_quotes for work in cited)
+        # A reader would take them for quotes that are not there.
+        left = f" ({number(unchecked)} not checked)" if unchecked else ""
+        sentences.append(f"{of_quotes} found word for word{left}")
+    sentences.append(_reviews(library, base_uris))
+    return f"{'. '.join(sentences)}. [All sources](sources.md)\n"
+
+
+def _embolden_share(summary: str) -> str:
+    """Return the summary with its first share in bold: ``**2 of 3 works** checked``."""
+    share, checked, rest = summary.partition(" checked")
+    return f"**{share}**{checked}{rest}" if checked else summary
 
 
 def _reviews(library: Library, base_uris: Container[str]) -> str:
@@ -42,7 +48,7 @@ def _reviews(library: Library, base_uris: Container[str]) -> str:
     pages = [page for page in library.pages if page.uri in base_uris and page.references]
     reviewed = sum(map(is_reviewed, pages))
     if not reviewed:
-        return "no page has been reviewed by a person yet"
+        return "No page has been reviewed by a person yet"
     have = "has" if reviewed == 1 else "have"
     return f"{number(reviewed)} of {count(len(pages), 'page')} {have} been reviewed by a person"
 
