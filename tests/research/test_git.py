@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planbook.research.git import GitError, NoGit, find_git
+from planbook.research.git import GitError, NoGit, find_git, shared_folder
 from tests.files import found, git
 from tests.research.small_repository import put, repository
 
@@ -161,3 +161,27 @@ def test_hooks_in_a_folder_of_the_project_are_looked_at(repository: Path) -> Non
     make_script(repository / "hooks/pre-commit", "exit 1")
     with pytest.raises(GitError, match="hooks/pre-commit;"):
         there.staged()
+
+
+def test_what_worktrees_share_moves_into_a_new_repository(tmp_path: Path) -> None:
+    """Claims and dossiers of a project survive its `git init`, and what git's folder has by then is kept."""
+    outside = shared_folder(tmp_path)
+    put(outside, **{"claims.json": "[]", "dossiers/tea.json": "{}"})
+    git(tmp_path, "init", "--quiet")
+    put(tmp_path / ".git/planbook", **{"claims.json": "newer"})
+    inside = shared_folder(tmp_path)
+    assert inside == tmp_path / ".git/planbook"
+    assert (inside / "dossiers/tea.json").read_text() == "{}"
+    assert (inside / "claims.json").read_text() == "newer"
+    assert shared_folder(tmp_path) == inside
+
+
+def test_a_link_in_place_of_what_worktrees_share_moves_nothing(tmp_path: Path) -> None:
+    """Whoever put it there would have files of another folder moved."""
+    put(tmp_path / "elsewhere", **{"claims.json": "[]"})
+    base = tmp_path / "base"
+    (base / ".planbook").mkdir(parents=True)
+    (base / ".planbook/shared").symlink_to(tmp_path / "elsewhere")
+    git(base, "init", "--quiet")
+    assert list(shared_folder(base).glob("*")) == []
+    assert (tmp_path / "elsewhere/claims.json").exists()

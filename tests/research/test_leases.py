@@ -79,7 +79,7 @@ def test_a_damaged_file_of_leases_frees_nothing(tmp_path: Path, content: str) ->
 
 def test_an_unreadable_file_of_leases_frees_nothing(tmp_path: Path) -> None:
     """A folder in its place is none of ours."""
-    (tmp_path / ".planbook/claims.json").mkdir(parents=True)
+    (tmp_path / ".planbook/shared/claims.json").mkdir(parents=True)
     with pytest.raises(RefusedError, match=r"claims\.json cannot be read"):
         LeaseBook(tmp_path).current(NOW)
 

@@ -14,12 +14,19 @@ import shutil
 import subprocess
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from subprocess import CompletedProcess
 
-from planbook.store.files import WORK_DIR, RefusedError, UserError, work_path, write_atomic
+from planbook.store.files import (
+    WORK_DIR,
+    RefusedError,
+    UserError,
+    work_path,
+    write_atomic,
+    writing,
+)
 
 _UNFINISHED = {
     "MERGE_HEAD": "a merge",
@@ -53,6 +60,9 @@ hook which starts Planbook.
 
 _LINK_MODE = "120000"
 """The mode of a symbolic link in git's index."""
+
+_SHARED = "shared"
+"""In the working folder of a project without a repository, what a repository's worktrees share."""
 
 
 class GitError(UserError):
@@ -334,16 +344,33 @@ def shared_folder(root: Path) -> Path:
     """Return the folder for what all worktrees of the project's repository share.
 
     It is in git's common folder, one for each project in the repository; outside a repository, it
-    is the project's working folder. See https://git-scm.com/docs/git-worktree#_details.
+    is in the project's working folder, and moves when the project becomes one. See
+    https://git-scm.com/docs/git-worktree#_details.
     """
+    outside = root / WORK_DIR / _SHARED
     program = shutil.which("git")
-    if program is not None:
-        asked = run_git(program, root, "rev-parse", "--git-common-dir", "--show-prefix", LC_ALL="C")
-        lines = asked.stdout.split("\n")
-        is_in_worktree = not asked.returncode and len(lines) > 1
-        if is_in_worktree:
-            return (root / lines[0]).resolve() / "planbook" / lines[1]
-    return root / WORK_DIR
+    if program is None:
+        return outside
+    asked = run_git(program, root, "rev-parse", "--git-common-dir", "--show-prefix", LC_ALL="C")
+    lines = asked.stdout.split("\n")
+    is_in_worktree = not asked.returncode and len(lines) > 1
+    if not is_in_worktree:
+        return outside
+    folder = (root / lines[0]).resolve() / "planbook" / lines[1]
+    _move_entries(outside, folder)
+    return folder
+
+
+def _move_entries(source: Path, target: Path) -> None:
+    """Move what `source` has and `target` has not, if there is such a folder."""
+    if source.is_symlink() or not source.is_dir():
+        return
+    with writing(target):
+        target.mkdir(parents=True, exist_ok=True)
+        for entry in sorted(source.iterdir()):
+            if not (target / entry.name).exists():
+                with suppress(FileNotFoundError):  # another process has moved it meanwhile
+                    shutil.move(entry, target / entry.name)
 
 
 def _fingerprints(program: str, root: Path) -> Iterator[tuple[str, str]]:

@@ -386,7 +386,7 @@ def _check_unread(
         return
     file = custom_of(item).get("file")
     if file:
-        defect = f"@{name}: {file} cannot be read; correct `custom.file`"
+        defect = f"@{name}: {file} cannot be read; put it back, or correct `custom.file`"
         yield parsed.problem("D021", defect, line)
     else:
         defect = f"@{name} was not read for this page, so it is not verified"
