@@ -266,3 +266,20 @@ def test_names_are_hashes(mirror: Mirror) -> None:
     for name in ("HEAD", "main", "--help", "0" * 40 + "\nHEAD"):
         with pytest.raises(MirrorError):
             mirror.has_commit(name)
+
+
+def test_an_abbreviated_commit_is_one(repository: Repository, tmp_path: Path) -> None:
+    """Unless a branch has its name, no branch contains it, or it is the beginning of another object."""
+    first = repository.commit({"tea.md": "green\n"})
+    repository.commit({"tea.md": "black\n"})
+    alone = git(repository.root, "commit-tree", f"{first}^{{tree}}", "-m", "alone")
+    tree = git(repository.root, "rev-parse", f"{first}^{{tree}}")
+    with closing(Mirror(repository.mirror(tmp_path / "mirror"))) as mirror:
+        assert mirror.resolve(first[:7]) == mirror.resolve(first[:12]) == first
+        refused = [first[:6], alone[:9], tree[:9], "abcdef0"]
+        assert [mirror.resolve(ref) for ref in refused] == [None] * len(refused)
+    git(repository.root, "branch", first[:7])
+    repository.commit({"tea.md": "white\n"})
+    git(repository.root, "branch", "--force", first[:7])
+    with closing(Mirror(repository.mirror(tmp_path / "other"))) as mirror:
+        assert mirror.resolve(first[:7]) == git(repository.root, "rev-parse", "main")

@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote, urlsplit
 GITHUB = "github.com"
 COMMIT = re.compile(r"[0-9a-f]{40}")
 """A full commit."""
+_ABBREVIATED = re.compile(r"[0-9a-f]{7,39}")
 _FILE_FORMS = (  # GitLab's first: its groups may be nested
     re.compile(r"/(?P<repository>[^/]+(?:/[^/]+)+?)/-/(?:blob|raw)/(?P<file>.+)"),
     re.compile(r"/(?P<repository>[^/]+/[^/]+)/(?:blob|raw)/(?P<file>.+)"),
@@ -40,6 +41,14 @@ class RepositoryFile:
     def is_pinned(self) -> bool:
         """True if it is named at a full commit."""
         return bool(COMMIT.fullmatch(self.ref))
+
+    @property
+    def is_abbreviated(self) -> bool:
+        """True if it is named at what may be the beginning of a commit: ``blob/51ccd4e/kettle.py``.
+
+        A branch or tag may have such a name, too.
+        """
+        return bool(_ABBREVIATED.fullmatch(self.ref))
 
     @property
     def key(self) -> str:

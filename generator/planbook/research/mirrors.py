@@ -29,6 +29,7 @@ from planbook.store.files import RefusedError
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
 """The full hash of a commit."""
+_ABBREVIATED = re.compile(r"[0-9a-f]{7,39}")
 MAX_BYTES = 10_000_000
 """Maximum size of a file that is read."""
 _COMMITTER = re.compile(rb"^committer .*> (\d{1,12}) [-+]\d{4}$", re.MULTILINE)
@@ -150,9 +151,10 @@ class Mirror:
         return "refs/heads/"
 
     def resolve(self, ref: str = "") -> str | None:
-        """Return the commit of a branch, tag or full hash; ``None`` if there is none.
+        """Return the commit of a branch, tag or hash; ``None`` if there is none.
 
-        The default is the commit of the main branch.
+        A hash may be abbreviated, unless several objects begin so. The default is the commit of
+        the main branch.
         """
         branches = self._branches(self.tips)
         if not ref:
@@ -160,11 +162,16 @@ class Mirror:
         if COMMIT.fullmatch(ref):
             return None if self.unreachable([ref]) else ref
         tip = self.tips.get(f"{branches}{ref}") or self.tips.get(f"refs/tags/{ref}")
-        if tip is None:
-            return None
+        if tip:
+            return self._commit_of(tip)
+        commit = self._commit_of(ref) if _ABBREVIATED.fullmatch(ref) else None
+        return None if commit and self.unreachable([commit]) else commit
+
+    def _commit_of(self, name: str) -> str | None:
+        """Return the commit of a hash; ``None`` if it is of something else, or of several."""
         try:
-            commit = self._run("rev-parse", "--verify", "--quiet", f"{tip}^{{commit}}")
-        except MirrorError:  # a tag of something else
+            commit = self._run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+        except MirrorError:
             return None
         return commit.decode("ascii").strip()
 

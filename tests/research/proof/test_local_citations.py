@@ -615,6 +615,18 @@ def test_a_commit_in_an_address_is_read_at_that_commit(clone: Repository) -> Non
     """Also if the file has changed since."""
     git(clone.root, "remote", "add", "origin", "https://github.com/leaf/tea")
     before = git(clone.root, "rev-parse", "HEAD")
-    text = "".join(f"{WORDS[:-1]} ([tea]({BLOB}/{ref}/raw/tea.md#L3)).\n\n" for ref in (before, "main"))
+    refs = (before, before[:7], "main", "0123456789")
+    text = "".join(f"{WORDS[:-1]} ([tea]({BLOB}/{ref}/raw/tea.md#L3)).\n\n" for ref in refs)
     clone.commit({"raw/tea.md": "# Steeping\n\nNothing is known of it.\n", "wiki/code.md": text})
-    assert [claim["verdict"] for claim in claims("wiki")] == ["found verbatim", "not judged"]
+    verdicts = ["found verbatim", "found verbatim", "not judged", "unreadable"]
+    assert [claim["verdict"] for claim in claims("wiki")] == verdicts
+
+
+def test_a_commit_that_a_mirror_lacks_is_not_missing(clone: Repository, tmp_path: Path) -> None:
+    """Also an abbreviated one: the mirror may be older. A branch that it lacks is."""
+    mirror = clone.mirror(tmp_path / "mirror")
+    texts = (f"{WORDS[:-1]} ([tea]({BLOB}/{ref}/raw/tea.md#L3)).\n\n" for ref in ("0123456789", "next"))
+    put(tmp_path / "notes", {"page.md": "".join(texts)})
+    arguments = ["audit", str(tmp_path / "notes"), "--offline", "--format", "json", "--mirror", f"leaf/tea={mirror}"]
+    found = json.loads(CliRunner().invoke(main, arguments).stdout)["claims"]
+    assert [claim["sources"][0]["state"] for claim in found] == ["unreachable", "missing"]

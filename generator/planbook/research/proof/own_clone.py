@@ -62,7 +62,8 @@ def _read(
         if key not in remotes and not _fits(mirror, head, {file.path for file in cited}):
             continue
         for file in cited:
-            commit = mirror.resolve(file.ref) if file.is_pinned else head
+            is_at_commit = file.is_pinned or file.is_abbreviated
+            commit = mirror.resolve(file.ref) if is_at_commit else head
             if commit:
                 yield file, read_file(mirror, replace(file, ref=commit))
 

@@ -119,7 +119,9 @@ class SourceReader:
                 try:
                     pins[file] = file if file.is_pinned else mirrors.at_commit(file)
                 except MirrorError as error:
-                    texts[file] = (Fetched(file.url, Outcome.GONE, str(error)),)
+                    # The mirror may be older than the commit of an abbreviated hash.
+                    outcome = Outcome.REFUSED if file.is_abbreviated else Outcome.GONE
+                    texts[file] = (Fetched(file.url, outcome, str(error)),)
             files_by_pin = dict(mirrors.read_pins(pins.values()))
             for file, pin in pins.items():
                 newest = mirrors.read_newest(pin) if newer and files_by_pin[pin].origin else None

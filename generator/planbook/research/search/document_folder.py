@@ -244,7 +244,8 @@ class Mirrors:
             commit = mirror.resolve("/".join(segments[:end])) if mirror else None
             if commit:
                 return replace(file, ref=commit, path="/".join(segments[end:]))
-        raise MirrorError(f"the mirror of {file.repository} has no branch or tag {file.ref}")
+        kinds = "branch, tag or commit" if file.is_abbreviated else "branch or tag"
+        raise MirrorError(f"the mirror of {file.repository} has no {kinds} {file.ref}")
 
 
 def read_file(mirror: Mirror, file: RepositoryFile) -> Fetched:
