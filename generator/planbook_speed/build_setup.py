@@ -117,9 +117,12 @@ def _take_last_build(
         last_build = disk.get(name_of_outputs(config), LastBuild)
     if last_build is None:  # nothing is known of the files
         return LastBuild(), last_site
-    last_site.set_aside(last_build.all_files)
-    if session.is_serving:  # if this build fails, the next one looks at each file
-        session.last_build = replace(last_build, all_files=frozenset())
+    if session.is_serving:
+        last_site.set_aside(last_build.all_files)
+        # If this build fails, the next one looks at each file.
+        session.last_build = replace(last_build, all_files=None)
+    else:
+        last_site.set_aside(None)  # anybody may have changed a file between two processes
     return last_build, last_site
 
 

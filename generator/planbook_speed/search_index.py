@@ -321,7 +321,7 @@ class CachedSearch:
             self._write(config=config)
             return
         self._write_or_reuse(site, config)
-        if not site.last_site.all_files:
+        if site.last_site.all_files is None:
             site.last_site.flush()
 
     def _write_or_reuse(self, site: SiteFiles, config: MkDocsConfig) -> None:

@@ -66,8 +66,8 @@ class LastBuild:
     inputs_digest: str = ""
     """The digest of all inputs of templates besides the page; empty if pages are not reused."""
     files: Mapping[str, WrittenFile] = field(default_factory=dict)
-    all_files: frozenset[str] = frozenset()
-    """All files of the site, if they are known: no other plugin writes any."""
+    all_files: frozenset[str] | None = None
+    """All files of the site; ``None`` if another plugin may have written some."""
     parts: Mapping[str, str] = field(default_factory=dict)
     """The digest of each input that all templates share, by its name."""
     extensions: Mapping[str, str] = field(default_factory=dict)
@@ -84,15 +84,19 @@ class LastSite:
         self._aside = site / HIDDEN
         self._approved: set[str] = set()
         """The files that are up to date: `flush` moves them back."""
-        self.all_files: frozenset[str] = frozenset()
-        """All files, if they are known: nobody has changed them since, or writes others."""
+        self.all_files: frozenset[str] | None = None
+        """All files, if nobody else can have changed or added one; else ``None``."""
         self._new: set[str] = set()
         """The files of this build that were there when all others were moved back."""
         self._shown_ns = 0
         """The time of that; 0 before."""
 
-    def set_aside(self, all_files: frozenset[str]) -> None:
-        """Move all files that are not hidden aside; if that fails, MkDocs deletes them."""
+    def set_aside(self, all_files: frozenset[str] | None) -> None:
+        """Move all files that are not hidden aside; if that fails, MkDocs deletes them.
+
+        Args:
+            all_files: All files that the last build left; ``None`` if others may be there.
+        """
         self.drop()
         if not self._site.is_dir():
             return
@@ -109,7 +113,7 @@ class LastSite:
 
     def has_unchanged(self, dest_uri: str, written: WrittenFile) -> bool:
         """Return True if a file is as it was written, and there is no other in its place."""
-        if self.all_files:  # nobody else writes into this site
+        if self.all_files is not None:  # nobody else writes into this site
             return True
         is_as_written = written.stamp == self.stamp(dest_uri)
         return is_as_written and not os.path.lexists(f"{self._site}/{dest_uri}")
@@ -123,7 +127,7 @@ class LastSite:
 
         A file written since then stays.
         """
-        if self._approved and self.all_files:
+        if self.all_files is not None and (self._approved or self._shown_ns):
             # Most files stay: all are moved back, and the others removed.
             if not self._shown_ns:
                 self.restore_all()
@@ -132,12 +136,12 @@ class LastSite:
         elif self._approved and self._aside.is_dir():  # else workers wrote them all
             self._move(f"{self._aside}/", f"{self._site}/", "")
         self._approved = set()
-        self.all_files = frozenset()
+        self.all_files = None
         self._shown_ns = 0
 
     def forget_all_files(self) -> None:
         """Have `flush` look at each file, as after an error: this build did not write all."""
-        self.all_files = frozenset()
+        self.all_files = None
 
     def _remove_unless_written(self, path: str) -> None:
         """Remove a file of the last build, and empty folders, unless this build has written it."""
@@ -274,11 +278,15 @@ class SiteFiles:
         folder: The site's folder.
         last_build: The record of the last build.
         last_site: Its files.
-        all_files: All files that MkDocs may write, if no other plugin writes any; else none.
+        all_files: All files that MkDocs may write; ``None`` if another plugin may write some.
     """
 
     def __init__(
-        self, folder: Path, last_build: LastBuild, last_site: LastSite, all_files: frozenset[str]
+        self,
+        folder: Path,
+        last_build: LastBuild,
+        last_site: LastSite,
+        all_files: frozenset[str] | None,
     ) -> None:
         self.folder = folder
         self.last_build = last_build
@@ -365,7 +373,7 @@ class SiteFiles:
 
     def intact(self) -> dict[str, WrittenFile]:
         """Return the files that have not changed since they were written."""
-        is_alone = bool(self._all_files)  # no other plugin changes any
+        is_alone = self._all_files is not None  # no other plugin changes any
         return {
             dest_uri: file
             for dest_uri, file in self.written.items()
@@ -379,7 +387,7 @@ class SiteFiles:
         """Return the record of this build for the next one, with all files in their places."""
         self.last_site.flush()
         files = self.intact()
-        all_files = self._all_files.union(files) if self._all_files else frozenset[str]()
+        all_files = None if self._all_files is None else self._all_files.union(files)
         return LastBuild(inputs_digest, files, all_files, parts, extensions)
 
     def discard_ready(self) -> None:

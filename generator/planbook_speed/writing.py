@@ -98,17 +98,17 @@ class Writing:
         self._changed_pages: ChangedPages | None = None
         """The pages that are shown before the build ends, while serving."""
 
-    def _known_files(self) -> frozenset[str]:
-        """Return all files that MkDocs may write; none if other plugins may write some.
+    def _known_files(self) -> frozenset[str] | None:
+        """Return all files that MkDocs may write; ``None`` if other plugins may write some.
 
         Only while serving: the folder is temporary then, and nobody else writes into it.
         """
         setup = self._setup
         if not setup.session.is_serving:
-            return frozenset()
+            return None
         events = [*setup.config.plugins.events]
         if undeclared_listener(setup.config, events, (), WRITING_NO_OTHER) is not None:
-            return frozenset()
+            return None
         return frozenset(file.dest_uri for file in self._files)
 
     def begin(self) -> None:
@@ -277,7 +277,7 @@ class Writing:
         if browsers is None or self._reading.renderer is None or internals.STEPS.why_not:
             return
         undeclared = undeclared_listener(setup.config, ("page_context",), setup.options.repeatable)
-        if undeclared is not None or not setup.last_site.all_files:
+        if undeclared is not None or setup.last_site.all_files is None:
             return
         are_inputs_same = setup.last_build.inputs_digest == inputs.digest
         unchanged = self._reading.reused if are_inputs_same else {}
@@ -357,7 +357,7 @@ class Writing:
 
         Where all files are known, no plugin does: the files are in their places at the end.
         """
-        if not self._setup.last_site.all_files:
+        if self._setup.last_site.all_files is None:
             self._setup.last_site.flush()
         self.site.read_stamps()
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
 
+from planbook_speed.site_files import LastSite
+from tests.files import put
 from tests.speed.conftest import Site, kept
 
 
@@ -117,3 +120,23 @@ def test_a_link_whose_target_changes(site: Site) -> None:
     os.utime(other, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     other.replace(target)
     site.assert_same()
+
+
+@pytest.mark.parametrize("stays", [[], ["a/index.html"]])
+def test_a_file_that_was_shown_early_and_is_gone(tmp_path: Path, stays: list[str]) -> None:
+    """All files of the last build are back while browsers reload; at the end, those that no build wrote are not there.
+
+    Also if every file is written anew, as after a change of the configuration.
+    """
+    site = LastSite(tmp_path)
+    put(tmp_path, {"a/index.html": "old", "b/index.html": "old", "gone/index.html": "old"})
+    site.set_aside(frozenset({"a/index.html", "b/index.html", "gone/index.html"}))
+    put(tmp_path, {"b/index.html": "shown"})
+    site.restore_all()
+    for uri in stays:
+        site.approve(uri)
+    time.sleep(0.02)  # the clock of files is coarse
+    put(tmp_path, {uri: "new" for uri in ("a/index.html", "b/index.html") if uri not in stays})
+    site.flush()
+    files = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert files == {"a/index.html", "b/index.html"}
