@@ -31,9 +31,6 @@ class ProblemKind:
     requirement: str = ""
     """The requirement for drafts that it violates, a key of `REQUIREMENTS`; empty if drafts are not
     checked for it."""
-    is_on_choice_of_quotes: bool = False
-    """True if it says which quote to choose instead, or none: whoever did not choose it needs no
-    such advice."""
 
 
 # Codes that decide more than a report.
@@ -131,26 +128,16 @@ CODES: dict[str, ProblemKind] = {
     "D037": ProblemKind(_I, "a quote is never cited", "references"),
     "D038": ProblemKind(_E, "a passage that is cited by its number has no quote", "citations"),
     "D039": ProblemKind(
-        _W,
-        "a passage that is cited by its number, of which nothing is needed",
-        "citations",
-        is_on_choice_of_quotes=True,
+        _W, "a passage that is cited by its number, of which nothing is needed", "citations"
     ),
     "D040": ProblemKind(_E, "a quote is not in its source", "quotes"),
-    "D041": ProblemKind(
-        _I, "a quote stands in its source several times", "quotes", is_on_choice_of_quotes=True
-    ),
+    "D041": ProblemKind(_I, "a quote stands in its source several times", "quotes"),
     "D042": ProblemKind(_E, "a quote on the page has no citation", "quotes"),
     "D043": ProblemKind(_E, "a quote on the page differs from its reference", "quotes"),
     "D044": ProblemKind(_E, "a quote is too short", "quotes"),
     "D045": ProblemKind(_I, "a quote is too long", "quotes"),
     "D046": ProblemKind(_I, "a quote is not verified", "quotes"),
-    "D047": ProblemKind(
-        _W,
-        "a sentence has a name that its quotes do not have",
-        "quotes",
-        is_on_choice_of_quotes=True,
-    ),
+    "D047": ProblemKind(_W, "a sentence has a name that its quotes do not have", "quotes"),
     "D048": ProblemKind(
         _E,
         "a sentence has a number or an option that its quotes do not have, or invalid evidence",
@@ -202,11 +189,6 @@ def severity(code: str, *, in_draft: bool = False) -> Severity:
 def requirement(problem: Problem) -> str:
     """Return the name of the requirement for drafts that `problem` violates."""
     return CODES[problem.code].requirement
-
-
-def is_on_choice_of_quotes(problem: Problem) -> bool:
-    """Return True if `problem` is about which quotes are cited, and not about what they say."""
-    return CODES[problem.code].is_on_choice_of_quotes
 
 
 def is_blocking(problem: Problem) -> bool:

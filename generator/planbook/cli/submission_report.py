@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from planbook.cli.terminal import escaped
 from planbook.markdown.plain_text import count
-from planbook.problems import UNGROUNDED, is_on_choice_of_quotes, requirement
+from planbook.problems import UNGROUNDED, requirement
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from planbook.model import PageUri, Problem
+    from planbook.model import Problem
     from planbook.research.expand.submit_result import Change, SubmitResult
 
 _PASSAGE_CHARS = 300
@@ -26,15 +26,9 @@ _WARNING_CHARS = 200
 
 def show_submission(console: Console, result: SubmitResult, docs: str) -> None:
     """Print a line for each finding, below failures the nearest passage, and the files written."""
-    # Of quotes that `finish` chose itself, it lists the weakest instead.
-    own_choice = frozenset(page.brief.page for page in result.pages if page.quoted)
     for note in result.notes:
-        if not _is_about_chosen(note, own_choice):
-            console.print(_finding_line(note, "[blue]note[/]", docs))
-    warnings = [
-        change for change in result.warnings if not _is_about_chosen(change.problem, own_choice)
-    ]
-    _show_warnings(console, warnings, docs)
+        console.print(_finding_line(note, "[blue]note[/]", docs))
+    _show_warnings(console, result.warnings, docs)
     show_failures(console, result.changes, docs)
     ungrounded = sum(change.problem.code == UNGROUNDED for change in result.warnings)
     if ungrounded:
@@ -43,7 +37,7 @@ def show_submission(console: Console, result: SubmitResult, docs: str) -> None:
     for trouble in result.summary.troubles:
         console.print(f"[red]{escaped(trouble)}[/]")
     if not result.is_accepted:
-        _show_refusal(console, result, len(warnings))
+        _show_refusal(console, result, len(result.warnings))
     _show_weak(console, result, docs)
     _show_left_out(console, result)
     places = [escaped(f"{docs}/{page.brief.page}") for page in result.pages]
@@ -57,16 +51,6 @@ def show_submission(console: Console, result: SubmitResult, docs: str) -> None:
     for record in result.summary.records:
         page_name = f"{docs}/{escaped(record.page)}"
         console.print(f"{page_name} is accepted; its drop is {escaped(record.drop)}")
-
-
-def _is_about_chosen(finding: Problem, pages: frozenset[PageUri]) -> bool:
-    """Return whether a finding is about quotes that its writer did not choose.
-
-    Args:
-        finding: the finding.
-        pages: the pages whose quotes were chosen.
-    """
-    return is_on_choice_of_quotes(finding) and finding.uri in pages
 
 
 def _show_quoted(console: Console, result: SubmitResult, places: Sequence[str]) -> None:

@@ -304,6 +304,17 @@ def test_a_sentence_is_listed_with_what_is_missing(root: Path, gathered: str) ->
     assert line.endswith("(nearest: `{}`)".format(warning["passage"]["id"])), "its words are in the JSON"
 
 
+def test_a_warning_on_chosen_quotes_is_printed_at_once(root: Path, gathered: str) -> None:
+    """By `--check` and the first `finish`, as by a second one: Planbook chose the quotes, not the sentence."""
+    name = gathered.partition("- id: '")[2].partition("'")[0]
+    sentence = f"Soft water keeps the leaves of Kyoto bright for an hour. [@{name}#1]"
+    body = gathered.replace(f"> {WORDS} [@{name}, q1]", sentence).replace(f'      quotes: {{q1: "{WORDS}"}}\n', "")
+    put(root, {"docs/tea/1.md": body})
+    for options in (("--check",), (), ()):
+        told = planbook(root, "finish", "tea", "1", *options).stdout
+        assert "“Kyoto” is not in" in told, options
+
+
 def test_what_to_change_is_a_list(root: Path, web: SearchWeb, gathered: str) -> None:
     """Place, what is wrong, and the passage that is nearest; for programs as JSON. A second try asks nobody again."""
     put(root, {"docs/tea/1.md": gathered.replace("bright for an hour", "bright for two days")})
