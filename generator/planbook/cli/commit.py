@@ -11,6 +11,7 @@ import click
 
 from planbook.cli import parameters, project
 from planbook.cli.live import show_events
+from planbook.cli.run_report import show_untracked
 
 if TYPE_CHECKING:
     from planbook.store import Settings
@@ -25,15 +26,13 @@ def commit(root: Path | None) -> None:
 
     A page that was changed since it was accepted is left out and named; then it exits with 1.
     """  # noqa: D205 - click prints the first paragraph, which is longer than a line
-    from planbook.research.expand.joint_commit import commit_records, describe_untracked
+    from planbook.research.expand.joint_commit import commit_records
 
     config, _ = project.run_config(root, "planbook commit", "Finish", no_commit=False)
     summary = commit_records(replace(config, commit=True, watch=show_events(), waits=True))
     for trouble in summary.troubles:
         click.echo(trouble, err=True)
-    untracked = describe_untracked(config)
-    if untracked:
-        click.echo(untracked, err=True)
+    show_untracked(config)
     sys.exit(project.ATTENTION if summary.troubles else project.OK)
 
 

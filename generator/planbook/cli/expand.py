@@ -18,7 +18,7 @@ import click
 from planbook.cli import parameters, project, terminal
 from planbook.cli.chosen_parts import part_of_path
 from planbook.cli.live import ignore_event, show_run
-from planbook.cli.run_report import show_forecast, show_summary, summary_json
+from planbook.cli.run_report import show_forecast, show_summary, show_untracked, summary_json
 from planbook.model import COLLECTING_WRITER
 from planbook.research.expand import events
 from planbook.store.files import RefusedError
@@ -146,7 +146,10 @@ def expand(
     token = events.CancelToken(budget_requests, budget_tokens)
     log = events.EventLog(config.settings.root, config.clock)
     outcome = _fill_parts(config, options, choice, token, log, dask=dask, is_quiet=as_json)
-    sys.exit(_show_outcome(summary_json(outcome, log.name), as_json=as_json))
+    exit_code = _show_outcome(summary_json(outcome, log.name), as_json=as_json)
+    if outcome.summary.commit:
+        show_untracked(config)
+    sys.exit(exit_code)
 
 
 def _check_usage(

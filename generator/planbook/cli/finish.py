@@ -16,6 +16,7 @@ import click
 from planbook.cli import parameters, project, submission_json, submission_report, terminal
 from planbook.cli.chosen_parts import chosen_part
 from planbook.cli.live import show_events
+from planbook.cli.run_report import show_untracked
 from planbook.cli.terminal import escaped
 from planbook.library import link_tree
 from planbook.library.acceptances import accepted_texts
@@ -109,17 +110,13 @@ def finish(
     plan, part = chosen_part(config.settings, plan, part)
     if failed is not None:
         sys.exit(_show_given_up(_give_up(config, plan, part, runner, failed)))
-    from planbook.research.expand.joint_commit import describe_untracked
-
     result = _submit_page(config, plan, part, runner, sources, notes=notes, is_check=is_check)
     if as_json:
         terminal.print_json(submission_json.submission_to_json(result, config.docs))
     else:
         submission_report.show_submission(terminal.make_console(), result, config.docs)
     if result.summary.commit:
-        untracked = describe_untracked(config)
-        if untracked:
-            click.echo(untracked, err=True)
+        show_untracked(config)
     is_recorded = result.is_accepted and not result.summary.troubles
     sys.exit(project.OK if is_recorded else project.ATTENTION)
 

@@ -6,6 +6,8 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from planbook.cli import project, terminal
 from planbook.cli.terminal import escaped
 from planbook.markdown.plain_text import count, number
@@ -15,6 +17,7 @@ from planbook.research.expand import events
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from planbook.research.expand.config import RunConfig
     from planbook.research.expand.events import Result
     from planbook.research.expand.record import Record
     from planbook.research.expand.run import RunOutcome
@@ -336,3 +339,12 @@ def _token_counts(usage: Mapping[str, Any]) -> str:
 def _part_name(row: Mapping[str, Any]) -> str:
     """Return the name of a PART, for a console."""
     return escaped(f"{row['plan']} PART {row['part']}")
+
+
+def show_untracked(config: RunConfig) -> None:
+    """Print which files that a clone needs to check the pages are not in git, if any is not."""
+    from planbook.research.expand.joint_commit import describe_untracked
+
+    untracked = describe_untracked(config)
+    if untracked:
+        click.echo(untracked, err=True)

@@ -248,15 +248,23 @@ def test_a_committed_page_that_was_changed_is_named(cups: Path) -> None:
     assert f"nothing to commit: {told}" in done.stderr
 
 
-@pytest.mark.parametrize("is_oracle", [True, False])
-def test_files_that_a_clone_needs_are_named(cups: Path, *, is_oracle: bool) -> None:
+COMMITTING = {
+    "finish": [["finish", "cups", "1"]],
+    "commit": [["finish", "cups", "1", "--no-commit"], ["commit"]],
+    "expand": [["expand", "cups", "1"]],
+}
+"""Commands, of which the last one commits a page."""
+
+
+@pytest.mark.parametrize("commands", COMMITTING.values(), ids=COMMITTING)
+def test_files_that_a_clone_needs_are_named(cups: Path, commands: list[list[str]]) -> None:
     """Documents, configuration and pages that git does not have, with the command; not what it has or ignores."""
     git(cups, "rm", "-r", "--quiet", "--cached", "documents", "mkdocs.yml")
     git(cups, "commit", "--quiet", "-m", "Forget them")
     put(cups, {"docs/more.md": "# More\n", "notes.txt": "Mine.\n"})
-    write_page(cups, 1)
-    done = planbook(cups, "finish", "cups", "1", *(("--no-commit",) if is_oracle else ()))
-    done = planbook(cups, "commit") if is_oracle else done
+    if commands[0][0] == "finish":
+        write_page(cups, 1)
+    *_, done = [planbook(cups, *command) for command in commands]
     assert done.returncode == 0, done.stderr
     said = "not in git yet: docs/more.md, documents/, mkdocs.yml; a clone can neither build the pages nor check"
     assert said in done.stderr
