@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from planbook.research.evidence.dossier import Dossier
     from planbook.research.expand.gather import Gatherer
 
+_NO_OPEN_PART = (
+    "Nothing to gather: no PART without a page is open. For a page that exists, name its PART: "
+    "planbook gather PLAN PART"
+)
+
 
 @click.command()
 @click.argument("plan", required=False, shell_complete=parameters.complete_plans)
@@ -55,7 +60,7 @@ def gather(
         parts = (number,) if number else ()
     briefs = chosen_briefs(gatherer.settings, plan, parts)
     if not briefs:
-        click.echo("Nothing to gather: no PART is open.", err=True)
+        click.echo(_NO_OPEN_PART, err=True)
         sys.exit(project.NOTHING)
     dossiers: list[Dossier] = []
     console = terminal.make_console()
