@@ -38,16 +38,31 @@ A save while serving, from the editor to the browser::
     .reload      ChangedPages.end          requests for the search are answered; if a page is
                                            another than shown, browsers reload again
 
-Where to begin: :mod:`.plugin` for the events, then :mod:`.build` with its two stages. Why something
-was done again for a page is decided in three places, and a verbose build says it in these words::
+Where to begin: :mod:`.plugin` for the events, then :mod:`.build` with its two stages. A page goes
+through three decisions, each of which takes the last build's work or has it done again. A verbose
+build says the reason in the words of :mod:`.reasons`, which come from these places, in order::
 
-    read again       all events ran           reading.Reading._why_read, _why_none_is_reused
-    rendered again   Markdown became HTML     page_renderer.Renderer, by the text after the events
-    built again      the template ran         page_outputs.Decision, by all that it can read
+    read again       all events run           each page at `on_nav`
+        every page: nothing is cached         Reading.begin
+        every page: a listener is unknown     Reading._why_none_is_reused
+        it cannot be compared, or was not     Reading._inputs_of, _why_read
+        something it is read from changed     Reading._why_read, _names_of_changed
+        its HTML is lost, a link leads away   Renderer.why_not_reused
+    rendered again   Markdown becomes HTML    each page that is read, when MkDocs renders it
+        its text after the events is new      Renderer.render
+    built again      the template runs        each page, when MkDocs builds it
+        every page: templates read anything   Writing.begin, _render_all_pages
+        its inputs are the same: it is not    PageOutputs._reuse_by_inputs
+        something its template reads changed  PageOutputs._decide_by_facts
+        a plugin changes what comes of it     PageOutputs._decide_with_plugin
 
-A page that is read again is rendered again only if its text is another one, and built again only if
-something that its template reads is. Then :mod:`.page_renderer`, which draws the forms of a page,
-and :mod:`.site_files`: they have what is reused. The rest is used by these:
+So a page that is read again is rendered again only if its text is another one, and built again only
+if something that its template reads is. What all pages share is named in a line of its own, as all
+are done again for it (`Reading._say_what_all_share`, `PageOutputs.say_what_all_share`). A server
+builds the pages that are read again before all others; the reason is that of this first time.
+
+Then :mod:`.page_renderer`, which draws the forms of a page, and :mod:`.site_files`: they have what
+is reused. The rest is used by these:
 
 - :mod:`.page_html` has the HTML of pages, and :mod:`.page_records` pages as they are kept.
 - :mod:`.session` has what a server keeps between builds, :mod:`.kept_pages` the pages of them.

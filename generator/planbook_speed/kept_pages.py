@@ -41,8 +41,8 @@ class KeptPages:
         self._sources: dict[str, SourceFile] = {}
         self._kept: dict[str, KeptPage] = {}
         """The pages in memory."""
-        self._unkept: set[str] = set()
-        """The pages that could not be kept, of the last build of this process."""
+        self._read: set[str] = set()
+        """The pages that the last build of this process has read or reused."""
         self._stored: dict[str, StoredPage] = {}
         """The pages on the disk."""
 
@@ -66,21 +66,25 @@ class KeptPages:
         """Load the pages that another process has left."""
         self._stored = disk.get(name, dict[str, StoredPage]) or {}
 
-    def find(self, src_uri: str, *, is_explaining: bool) -> KeptPage | None:
-        """Return a page as the last build left it.
+    def find(self, src_uri: str) -> KeptPage | None:
+        """Return a page that may be reused: none of the disk whose file is another one now."""
+        stored = self._stored.get(src_uri)
+        has_other_file = stored is not None and stored.source != self._sources[src_uri].digest
+        if has_other_file and src_uri not in self._kept:
+            return None  # it need not be decoded
+        return self.last(src_uri)
 
-        One on the disk is decoded only if its file is the same, or to say what has changed.
-        """
+    def last(self, src_uri: str) -> KeptPage | None:
+        """Return a page as the last build left it; ``None`` if it left nothing of it."""
         kept_page = self._kept.get(src_uri)
         stored = self._stored.get(src_uri)
         if kept_page is not None or stored is None:
             return kept_page
-        is_same_file = stored.source == self._sources[src_uri].digest
-        return stored.page() if is_same_file or is_explaining else None
+        return stored.page()
 
-    def is_unkept(self, src_uri: str) -> bool:
-        """Return True for a page that the last build has read, and could not keep."""
-        return src_uri in self._unkept or src_uri in self._stored
+    def has_been_read(self, src_uri: str) -> bool:
+        """Return True for a page that the last build had, whether it could keep it or not."""
+        return src_uri in self._read or src_uri in self._stored
 
     def is_rendered(self, src_uri: str, disk: DiskCache) -> bool:
         """Return True if a page of the same file has been rendered, and is probably in the cache.
@@ -94,17 +98,16 @@ class KeptPages:
 
     def keep(self, renderer: Renderer, reading: Reading, pages: Iterable[Page]) -> None:
         """Keep the pages that are read, in memory."""
-        self._kept, self._unkept = {}, set()
+        self._kept, self._read = {}, set()
         for page in pages:
             src_uri = page.file.src_uri
+            self._read.add(src_uri)
             own_inputs = reading.inputs.get(src_uri)
             if not own_inputs or not isinstance(page, CachedPage):
                 continue
             new_page = renderer.keep(page, own_inputs, reading.parts.get(src_uri, {}))
             if new_page is not None:
                 self._kept[src_uri] = new_page
-            else:
-                self._unkept.add(src_uri)
 
     def store(
         self,

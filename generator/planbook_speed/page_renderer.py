@@ -81,13 +81,18 @@ class Renderer:
         self._texts: dict[str, str] = {}
         """The text of each page after all plugins that declare what they read, by ``src_uri``."""
 
-    def why_not_reused(self, kept_page: KeptPage, files: Files) -> str | None:
-        """Return why a page whose inputs are the same cannot be reused; ``None`` if it can."""
-        if not (self._cache.has(kept_page.html) and self._cache.has(kept_page.key)):
+    def may_reuse(self, kept_page: KeptPage, files: Files) -> bool:
+        """Return True if a page whose inputs are the same can be reused."""
+        return self._has_html(kept_page) and _is_current(kept_page.rendered, files)
+
+    def why_not_reused(self, kept_page: KeptPage, files: Files) -> str:
+        """Return the reason why a page whose inputs are the same cannot be reused."""
+        if not self._has_html(kept_page):
             return Reason.HTML_IS_GONE.of()
-        if not _is_current(kept_page.rendered, files):
-            return reasons.changed(_other_files(kept_page.rendered, files))
-        return None
+        return reasons.changed(_other_files(kept_page.rendered, files))
+
+    def _has_html(self, kept_page: KeptPage) -> bool:
+        return self._cache.has(kept_page.html) and self._cache.has(kept_page.key)
 
     def reuse(self, src_uri: str, kept_page: KeptPage) -> None:
         """Take a page from the last build."""

@@ -56,10 +56,10 @@ class Reading:
         self.pages = [file.page for file in files.documentation_pages() if file.page is not None]
         self.sources = setup.session.pages.read_sources(self.pages)
         """The file of each page, by ``src_uri``."""
-        self._undigested: dict[str, str] = {}
-        """The plugin whose inputs for a page have no digest, by ``src_uri``."""
         self.inputs: dict[str, list[str]] = {}
         """Digests of all that each page depends on, by ``src_uri``; empty if one has no digest."""
+        self._why_unclear: dict[str, str] = {}
+        """The reason why one has none, by ``src_uri``."""
         self.parts: dict[str, NamedDigests] = {}
         """The inputs that plugins name, of pages that are read again, by ``src_uri``."""
         self.shared = self._read_shared(setup)
@@ -168,55 +168,43 @@ class Reading:
             for name, plugin in config.plugins.items()
             if isinstance(plugin, CacheablePlugin)
         }
-        session, why_new = self._setup.session, self._why_new()
-        self._say_what_all_share()
+        pages = self._setup.session.pages
+        is_explaining = self._setup.explain is not None
+        if is_explaining:
+            self._say_what_all_share()
         for page in self.pages:
             src_uri = page.file.src_uri
             if not is_plain(page):
                 self._explain(page, Reason.OTHER_KIND.of())
                 continue
-            self.inputs[src_uri] = self._inputs_of(page, renderer, declaring)
-            kept_page = session.pages.find(src_uri, is_explaining=self._setup.explain is not None)
-            why_read = self._why_unknown(page)
-            if why_read is None and kept_page is not None:
-                why_read = self._why_read(page, kept_page, renderer, declaring)
-                if why_read is None:
-                    renderer.reuse(src_uri, kept_page)
-                    continue
-            elif why_read is None and session.pages.is_unkept(src_uri):
-                why_read = Reason.NOT_KEPT.of()
-            if src_uri not in self.parts:
-                self.parts[src_uri] = _named_digests(declaring, page)
-            self._explain(page, why_read or why_new)
-
-    def _why_unknown(self, page: Page) -> str | None:
-        """Return the reason why a page cannot be compared; ``None`` if it can."""
-        src_uri = page.file.src_uri
-        if src_uri in self._undigested:
-            return Reason.NO_DIGEST.of(self._undigested[src_uri])
-        return None if self.sources[src_uri].digest else Reason.NO_SOURCE.of()
+            inputs = self.inputs[src_uri] = self._inputs_of(page, renderer, declaring)
+            kept_page = pages.find(src_uri)
+            is_same = bool(inputs) and kept_page is not None and kept_page.inputs == inputs
+            if is_same and kept_page is not None and renderer.may_reuse(kept_page, self._files):
+                renderer.reuse(src_uri, kept_page)
+                continue
+            self.parts[src_uri] = _named_digests(declaring, page)
+            if is_explaining:
+                self._explain(page, self._why_read(page, renderer, declaring))
 
     def _why_read(
-        self,
-        page: Page,
-        kept_page: KeptPage,
-        renderer: Renderer,
-        declaring: Mapping[str, CacheablePlugin],
-    ) -> str | None:
-        """Return the reason why a page is read again; ``None`` if it can be reused.
+        self, page: Page, renderer: Renderer, declaring: Mapping[str, CacheablePlugin]
+    ) -> str:
+        """Return the reason why a page is read again; only a verbose build asks.
 
         Args:
-            page: A page that is not read yet, and can be compared.
-            kept_page: The page as the last build left it.
-            renderer: Knows if the files that it looked up are the same.
+            page: A page that cannot be reused.
+            renderer: Knows which files it looked up.
             declaring: The plugins that the page depends on, by name.
         """
-        inputs = self.inputs[page.file.src_uri]
+        src_uri, pages = page.file.src_uri, self._setup.session.pages
+        if src_uri in self._why_unclear:
+            return self._why_unclear[src_uri]
+        kept_page, inputs = pages.last(src_uri), self.inputs[src_uri]
+        if kept_page is None:
+            return Reason.NOT_KEPT.of() if pages.has_been_read(src_uri) else self._why_new()
         if kept_page.inputs == inputs:
             return renderer.why_not_reused(kept_page, self._files)
-        if self._setup.explain is None:
-            return reasons.changed([*OWN_INPUTS])  # nobody asks which
-        self.parts[page.file.src_uri] = _named_digests(declaring, page)
         changed = reasons.changed_facts([*OWN_INPUTS, *declaring], kept_page.inputs, inputs)
         return reasons.changed(
             name
@@ -264,18 +252,17 @@ class Reading:
 
     def _say_what_all_share(self) -> None:
         """Say which inputs of all pages have changed, for which all are read again."""
-        if self._setup.explain is None:
-            return
         names = [name for changed in self._changed_shared.values() for name in changed]
         reason = reasons.changed([*self._changed_extensions, *names])
         if reason:
-            self._setup.explain(reasons.ALL_PAGES, f"read again: {reason}")
+            self._explain_of(reasons.ALL_PAGES, reason)
 
     def _inputs_of(
         self, page: Page, renderer: Renderer, declaring: Mapping[str, CacheablePlugin]
     ) -> list[str]:
-        """Return digests of all that a page depends on; empty if a plugin's have no digest."""
+        """Return digests of all that a page depends on; empty if one of them has no digest."""
         file = page.file
+        source = self.sources[file.src_uri].digest
         location = digest_of(file.url, file.inclusion.is_excluded())
         declared = {
             name: digest_of(plugin.page_inputs(page, self._files))
@@ -283,9 +270,11 @@ class Reading:
         }
         for name, digest in declared.items():
             if not digest:
-                self._undigested[file.src_uri] = name
+                self._why_unclear[file.src_uri] = Reason.NO_DIGEST.of(name)
                 return []
-        source = self.sources[file.src_uri].digest
+        if not source:
+            self._why_unclear[file.src_uri] = Reason.NO_SOURCE.of()
+            return []
         return [renderer.inputs_digest, source, location, *declared.values()]
 
     def _read_shared(self, setup: BuildSetup) -> dict[str, Raw]:
@@ -305,8 +294,12 @@ class Reading:
 
     def _explain(self, page: Page, reason: str) -> None:
         """Say of a page why it is read again, with all its events."""
+        self._explain_of(page.file.src_uri, reason)
+
+    def _explain_of(self, pages: str, reason: str) -> None:
+        """Say of one page or of all why they are read again, if anybody wants to know."""
         if self._setup.explain is not None:
-            self._setup.explain(page.file.src_uri, f"read again: {reason}")
+            self._setup.explain(pages, f"read again: {reason}")
 
     def _render_ahead(self, renderer: Renderer) -> None:
         """Have workers read, render and index the pages that are not in the cache."""
@@ -342,7 +335,7 @@ class Reading:
         setup.disk.refresh()
         for src_uri, stored in self._from_workers.items():
             kept_page = stored.page()
-            if kept_page is not None and renderer.why_not_reused(kept_page, self._files) is None:
+            if kept_page is not None and renderer.may_reuse(kept_page, self._files):
                 renderer.reuse(src_uri, kept_page)
 
     def _is_missing(self, page: Page) -> bool:

@@ -1,6 +1,7 @@
 """Why pages are read, rendered and built again, or reused: what a verbose build says of each.
 
-Read :class:`Reason` first, which lists them all.
+Read :class:`Reason` first, which lists them all. The package's documentation says which function
+decides for each of them, and in which order.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ class Reason(Enum):
     NO_DIGEST = "what the plugin {!r} reads for it cannot be compared"
     NO_SOURCE = "its file cannot be read"
     NOT_KEPT = (
-        "the last build could not keep it: its text is empty, or its metadata, or what its "
-        "rendering gave, cannot be stored"
+        "the last build could not keep it: its text is empty, or was changed after all plugins "
+        "that declare what they read, or its metadata or what its rendering gave cannot be stored"
     )
     HTML_IS_GONE = "its HTML is not in the cache any more"
     # ... for all pages to be read again

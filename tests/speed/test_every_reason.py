@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from planbook_speed.reasons import Reason
+from tests.conftest import ROOT
 from tests.speed.cache_entries import entries
 from tests.speed.conftest import Engine, Site
 from tests.speed.releases import building_with
@@ -146,7 +147,7 @@ CASES = {
         with_hook(DECLARING.replace("INPUTS", "object()")), "read again", "'declaring'", is_by_day=True
     ),
     Reason.NO_SOURCE: Case(with_hook(DECLARING.replace("INPUTS", "1") + WITHOUT_FILE), "read again"),
-    Reason.NOT_KEPT: Case(with_text(""), "read again", is_by_day=True),
+    Reason.NOT_KEPT: Case(with_text("# All\n\n<!-- material/tags -->\n"), "read again", is_by_day=True),
     Reason.HTML_IS_GONE: Case(without_html, "read again"),
     Reason.NOT_CACHED: Case(with_snippets, "read again", ".*snippets may depend on more than a page.*"),
     Reason.UNDECLARED: Case(with_hook(MARKDOWN), "read again", "'.*hook.py' in on_page_markdown"),
@@ -188,6 +189,14 @@ def test_a_build_tells_the_reason(site: Site, tmp_path: Path, reason: Reason) ->
 def test_there_is_a_case_for_each_reason() -> None:
     """A new reason needs a site that shows it."""
     assert [*CASES] == [*Reason]
+
+
+def test_the_guide_has_each_reason() -> None:
+    """A reader finds the words of a verbose build in its table."""
+    guide = (ROOT / "docs/guide/speed.md").read_text("utf-8")
+    parts = {reason: re.split(r"\{[^}]*\}|: ", reason.value) for reason in Reason}
+    words = {reason: [part.strip() for part in parts[reason] if part.strip()] for reason in Reason}
+    assert [reason for reason in Reason if not any(part in guide for part in words[reason])] == []
 
 
 def _is_known(line: str) -> bool:
