@@ -68,6 +68,11 @@ FORMS = {
     "link": ("Water [keeps the leaf](raw/tea.md) green.", "raw/tea.md"),
     "code with lines": ("Water keeps the leaf green (`src/kettle.py:4-5`).", "src/kettle.py#L4-L5"),
     "address of lines": ("Water keeps the leaf green (src/kettle.py#L4-L5).", "src/kettle.py#L4-L5"),
+    "an address of a file": ("Water [keeps the leaf](file://raw/tea.md) green.", "raw/tea.md"),
+    "an address of lines of a file": (
+        "Water [keeps the leaf](file://src/kettle.py#L4-L5) green.",
+        "src/kettle.py#L4-L5",
+    ),
     "an item that cites": ("- Water [keeps the leaf](raw/tea.md) green.", "raw/tea.md"),
     "one that is not there": ("Water keeps the leaf green.^[raw/gone.md]", "raw/gone.md"),
 }
@@ -331,6 +336,20 @@ def test_a_name_is_looked_for_in_the_lines_cited_for_it(wiki: Path) -> None:
     assert found[1]["reason"] == "“boil_water” is not in the cited lines; it is defined in line 10 of src/kettle.py"
     put(wiki, {"wiki/code.md": "The function `boil_water` (`src/kettle.py:11`) heats the water up.\n"})
     assert claims("wiki/code.md")[0]["verdict"] == "not judged"
+
+
+def test_lines_may_be_those_of_another_name_before_them(wiki: Path) -> None:
+    """What a function makes is named behind it; the citation before that ends what may be meant."""
+    program = "class SumOfCups:\n    pass\n" + "\n" * 20 + "def fold_cups(cups):\n    return cups\n"
+    page = "".join(
+        f"The program {words} of the kettle.\n\n"
+        for words in (
+            "has `fold_cups`, which makes a `SumOfCups` (`src/cups.py:23`)",
+            "has `fold_cups` (`src/cups.py:23`), which makes a `SumOfCups` (`src/cups.py:23`)",
+        )
+    )
+    put(wiki, {"src/cups.py": program, "wiki/code.md": page})
+    assert [claim["verdict"] for claim in claims("wiki/code.md")] == ["not judged", "not found"]
 
 
 def test_lines_in_the_body_of_a_name_are_its_lines(wiki: Path) -> None:

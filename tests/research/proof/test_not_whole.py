@@ -67,6 +67,22 @@ CLAIMS = {
         f"The kettle of the shop costs heat, by a 54-page review: kettles whistle in the morning. {CITE}",
         "not judged",
     ),
+    "a figure that the page derives": (
+        f"By the same calculation, the kettle of the shop costs heat, and 8123 kettles whistle in the morning. {CITE}",
+        "not judged",
+    ),
+    "a figure beside a quote that the page derives": (
+        f'It says "here is question one what do you think", for 8123 people by our own estimate. {CITE}',
+        "not judged",
+    ),
+    "a name that the page derives": (
+        f"By the same calculation, the kettle of the shop costs heat, and `boil_all` whistles in the morning. {CITE}",
+        "not found",
+    ),
+    "what somebody implies": (
+        f'The implied "if we boil the kettle of the shop we have all the tea" is wrong. {CITE}',
+        "not judged",
+    ),
     "few of its words": (
         f"Ceramic teapots of Utrecht survive firing furnaces at 8123 degrees daily. {CITE}",
         "not judged",

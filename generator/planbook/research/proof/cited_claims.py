@@ -31,6 +31,7 @@ from planbook.research.proof.phrases import EXAMPLES_FOLLOW
 from planbook.research.proof.placeholders import is_placeholder
 from planbook.research.proof.report_sentences import (
     MIN_QUOTE_WORDS,
+    PlacedName,
     ReportSentence,
     Unit,
     quotes_in,
@@ -65,8 +66,8 @@ class CitedClaim:
     The claim is in other words. Its entries in the list of sources give them, or the page's
     references by key (``[@tea, q1]``).
     """
-    names: tuple[tuple[str, str], ...] = ()
-    """Each name of a program that stands before a citation of lines, with these: ``boil``
+    names: tuple[PlacedName, ...] = ()
+    """Each name of a program that stands before a citation of lines: ``boil``
     (`src/kettle.py:10`)."""
     code: tuple[str, ...] = ()
     """The names in code marks in it."""

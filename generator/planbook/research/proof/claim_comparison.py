@@ -41,6 +41,7 @@ from planbook.research.proof.no_statement import has_marks
 from planbook.research.proof.phrases import (
     INSTRUCTION,
     QUESTION,
+    RECKONED,
     WARNING,
     is_presented,
     why_unclaimed,
@@ -527,6 +528,8 @@ def _why_not_beside(claim: CitedClaim, absent: Sequence[str], texts: Sequence[Re
     gap = next((text.gap for text in texts if text.gap), "")
     if gap:
         return f"not in what was read: {gap}"
+    if RECKONED.search(claim.text):
+        return "reckoned, the page says"
     quoting = " ".join(
         clause for clause in _CLAUSE_END.split(_mask_quotes(claim)) if _QUOTED in clause
     )
@@ -677,6 +680,8 @@ def _report_missing(
     doubt = _why_not_whole(scope, texts)
     if doubt:
         return AuditVerdict.NOT_JUDGED, f"{difference} not in what was read: {doubt}"
+    if RECKONED.search(claim.text) and not any(map(is_identifier, sure)):
+        return AuditVerdict.NOT_JUDGED, f"{difference} reckoned, the page says"
     if _may_be_elsewhere(claim, scope, sure, texts):
         return AuditVerdict.NOT_JUDGED, f"{difference} nowhere in the sources of the page"
     return AuditVerdict.NOT_FOUND, f"{difference} nowhere in its sources"

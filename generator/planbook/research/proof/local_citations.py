@@ -307,12 +307,12 @@ class _CitationReader:
 
     def _place(self, target: str, *, is_certain: bool, is_link: bool) -> str | None:
         """Return the place that a target names; see `_marks`."""
-        written = target.removeprefix("file:").strip()
+        written = target.removeprefix("file:").removeprefix("//").strip()
         match = _TARGET.fullmatch(written)
-        if not match and "://" not in target and _is_like_file(written):
+        if not match and "://" not in written and _is_like_file(written):
             path = self._resolve(written)  # its name has signs such as ``&``
             return path if path and (is_certain or is_source_file(path)) else None
-        if not match or "://" in target:
+        if not match or "://" in written:
             return None
         path = self._path_of(match["path"], is_certain=is_certain)
         if path is None:

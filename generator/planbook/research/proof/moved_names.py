@@ -33,8 +33,8 @@ def find_moved_name(claim: CitedClaim, texts: Sequence[ReadSource]) -> str:
     A name counts if the file defines it: others are used in many places.
     """
     of_urls = {text.url: text for text in texts if text.lines}
-    for name, url in claim.names:
-        text = of_urls.get(url)
+    for placed in claim.names:
+        name, text = placed.name, of_urls.get(placed.place)
         if text is None or not _SPECIFIC.search(name):
             continue
         defined = _definitions_of(name, text.lines)
@@ -43,6 +43,8 @@ def find_moved_name(claim: CitedClaim, texts: Sequence[ReadSource]) -> str:
             for other in of_urls.values()
             if other.path == text.path and (span := split_place(other.place)[1])
         ]
+        if any(is_cited(other, text) for other in placed.beside if _SPECIFIC.search(other)):
+            continue
         if defined and not any(_has_name(name, defined, span, text.lines) for span in spans):
             defect = f"“{name}” is not in the cited lines"
             return f"{defect}; it is defined in line {defined[0]} of {text.path}"

@@ -160,6 +160,10 @@ HYPOTHETICALS = (
         r"[^.]{0,40}",
         'A rule can say "never boil it".',
     ),
+    Wording(
+        r"\b(?:implied|implicit|implicitly|so-called|hypothetical|imagined|unstated|tacit)",
+        'The implied "if it boils, it is tea" is wrong.',
+    ),
 )
 WARNINGS = (
     Wording(
@@ -242,6 +246,18 @@ def is_presented(sentence: str, quote: str) -> bool:
     is_alone = len(quote.split()) >= _MOSTLY * len(sentence.split())
     return is_reported or is_alone or _SOURCE_COLON.search(lead) is not None
 
+
+# --- figures of the page's own ------------------------------------------------------------------
+
+OWN_FIGURES = (
+    Wording("derived|derives|derivation", "Its derived 894 cups follow from the table."),
+    Wording(r"(?:re)?calculat(?:ed|ion|ions|e|es|ing)", "By the same calculation, it holds 894."),
+    Wording("extrapolat(?:ed|es|ing|ion)", "Extrapolated to a year, these are 894 cups."),
+    Wording(r"back-of-(?:the-)?envelope", "A back-of-the-envelope figure is 894."),
+    Wording(r"(?:our|my) (?:own )?(?:estimates?|figures?|numbers?)", "Our own estimate is 894."),
+)
+RECKONED = re.compile(rf"\b(?:{any_of(OWN_FIGURES)})\b", re.IGNORECASE)
+"""Words of a sentence that says that a figure is reckoned."""
 
 # --- links that are words of a sentence -----------------------------------------------------------
 
@@ -339,6 +355,7 @@ TABLES = {
     REPORTED: (REPORTING,),
     INSTRUCTION: (INSTRUCTIONS,),
     OBJECT_BEFORE: (OBJECTS,),
+    RECKONED: (OWN_FIGURES,),
     **{UNCLAIMED[reason]: (rows,) for reason, rows in _UNCLAIMED.items()},
 }
 """The tables of each pattern."""

@@ -66,6 +66,7 @@ _CITED_END = re.compile(
 )
 """The end of a sentence with a citation before it, or with a file behind it."""
 _ANY_LINK = re.compile(_LINK)
+_ANY_CITATION = re.compile(rf"{_LINK}|\[@local-\d+[^\[\]]{{0,100}}\]")
 _BY_LABEL = re.compile(r"(?<!!)\[([^\[\]\n]{1,400})\]\[[^\[\]\n]{0,80}\]")
 _GLUED = re.compile(rf"(?<=[^\W\d_]{{2}})(?=\[{_NUMBERS}\](?:[\s.,;:)]|$))")
 """The place between a word and the number of its source: ``steep[1]``."""
@@ -212,6 +213,18 @@ _SPACE_BEFORE_STOP = re.compile(r"(?<!\s)\s+(?=[.,;:!?](?:\s|$))")
 """The blank that a citation leaves before a full stop."""
 
 
+@dataclass(frozen=True, slots=True)
+class PlacedName:
+    """A name of a program before a citation of lines."""
+
+    name: str
+    place: str
+    """The path of the file with the lines, or an address."""
+    beside: tuple[str, ...] = ()
+    """The names before it, for one of which the citation may stand: ```fold` makes a `Sum` (...)``.
+    """
+
+
 class ReportSentence(NamedTuple):
     """A sentence of a report, or one of its table rows."""
 
@@ -302,7 +315,7 @@ class ReportSentence(NamedTuple):
         own = [text for text, cell in zip(texts, citing, strict=True) if not _is_citation(cell)]
         return " | ".join(own) if own and len(own) == len(citing) else self.text
 
-    def names_of(self, places: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    def names_of(self, places: Mapping[str, str]) -> Iterator[PlacedName]:
         """Yield the names of programs that stand before a citation, with the place that it names.
 
         A name has no arguments of a call, and none of the names before its last dot.
@@ -314,11 +327,19 @@ class ReportSentence(NamedTuple):
             name = _PROGRAM_NAME.match(cited["name"])
             place = places.get(cited["id"], "")
             if name and split_place(place)[1]:
-                yield name["name"], place
+                yield PlacedName(name["name"], place, self._names_before(cited.start()))
         for linked in _NAME_AT_LINK.finditer(self.raw):
             name = _PROGRAM_NAME.match(linked["name"] or linked["label"])
             if name:
-                yield name["name"], linked["url"] or linked["of_label"]
+                url = linked["url"] or linked["of_label"]
+                yield PlacedName(name["name"], url, self._names_before(linked.start()))
+
+    def _names_before(self, end: int) -> tuple[str, ...]:
+        """Return the names in code marks between the citation before an offset and it."""
+        citations = [cited.end() for cited in _ANY_CITATION.finditer(self.raw, 0, end)]
+        between = self.raw[max(citations, default=0) : end]
+        names = (_PROGRAM_NAME.match(span.strip("`").strip()) for span in _CODE.findall(between))
+        return tuple(dict.fromkeys(name["name"] for name in names if name))
 
     def attributes(self, quote: str) -> bool:
         """Return whether a quote stands beside a citation, as far as that can be seen."""
