@@ -169,14 +169,21 @@ def test_a_claim_and_the_page_can_be_copied(reader: Reader, cited: Site) -> None
     page.wait_for_function(f"{read}.then(text => text.includes('# Water and tea') && /^---\\ntitle: Water/.test(text))")
 
 
-def test_short_quotes_of_a_work_are_shown(reader: Reader, cited: Site) -> None:
-    """Two lines cost less than a click; without scripts, too."""
-    page = reader.open(f"{cited.url}{CITED}/", has_scripts=False)
-    expect(page.locator(".pb-references > li > details > summary")).to_have_text(["2 quotes"])
-    expect(page.locator("[id='r1.q2']")).to_be_visible()
+def test_one_button_shows_all_quotes(reader: Reader, own: Site) -> None:
+    """All works fold theirs, however few they are; the button is there after instant navigation, too."""
+    page = reader.open(f"{own.url}cuda/26-mig-in-kubernetes/")
+    works, opened = page.locator(".pb-references > li > details"), page.locator(".pb-references > li > details[open]")
+    expect(opened).to_have_count(0)
+    page.get_by_role("button", name="Show all quotes").click()
+    expect(opened).to_have_count(works.count())
+    page.get_by_role("button", name="Hide all quotes").click()
+    expect(opened).to_have_count(0)
+    page.locator(".md-sidebar--primary").get_by_role("link", name="GPU metrics with dcgm-exporter").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("GPU metrics")
+    expect(page.get_by_role("button", name="Show all quotes")).to_have_count(1)
 
 
-def test_long_quotes_are_folded_until_a_link_leads_there(reader: Reader, own: Site) -> None:
+def test_quotes_are_folded_until_a_link_leads_there(reader: Reader, own: Site) -> None:
     """To one of them, or to their work; paper shows them all, without scripts, too."""
     address = f"{own.url}cuda/26-mig-in-kubernetes/"
     page = reader.open(address, has_scripts=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
 
 import pytest
@@ -43,6 +44,19 @@ def test_no_button_is_printed(reader: Reader, own: Site, path: str) -> None:
         ".pb-take, .pb-filter, .pb-find, .pb-references summary, .md-top, .md-header, .md-footer, .md-sidebar"
     )
     assert [one.evaluate("e => e.outerHTML") for one in seen.all() if one.is_visible()] == []
+
+
+def test_references_take_little_paper(reader: Reader, own: Site) -> None:
+    """Of a page with a hundred quotes, all of them, on fewer sheets than its text; they were 36 of 47."""
+    page = reader.open(f"{own.url}cuda/26-mig-in-kubernetes/")
+    sheets = printed(page)
+    first = next(n for n, text in enumerate(sheets) if re.search(r"^References", text, re.MULTILINE))
+    assert len(sheets) - first < first
+    quotes = page.locator(".pb-references blockquote").evaluate_all("all => all.map(e => e.firstChild.textContent)")
+    assert len(quotes) > 80
+    text = re.sub(r"\W", "", "".join(sheets[first:]))
+    missing = [quote for quote in quotes if re.sub(r"\W", "", quote)[:20] not in text]
+    assert len(missing) < len(quotes) / 8  # what goes on in the next column is read in another order
 
 
 def test_no_heading_ends_a_sheet(reader: Reader, own: Site) -> None:

@@ -86,10 +86,11 @@ def test_statuses_can_be_chosen_where_there_are_several() -> None:
 
 
 def test_what_was_found_out_stands_beside_the_work() -> None:
-    """The day, the quotes that stand in it, the new address; nothing where nobody asked."""
+    """The day, the quotes that stand in it, the new address; "not checked" where nobody asked."""
     check = result(SourceStatus.MISSING, quotes={"q1": True, "q2": False}, moved_to="https://new.example/")
     page = page_of(work("A", "https://a.example/", check), work("B", "https://b.example/"))
-    assert page.count('<span class="pb-check">') == 1
+    assert page.count('<span class="pb-check">') == 2
+    assert '<span class="pb-check">not checked</span>' in page
     assert "quote not found (20\xa0Nov\xa02026)</span> 1 of 2 quotes found · now at <a" in page
     assert "None of them was checked yet" not in page
     assert "None of them was checked yet" in page_of(work("B", "https://b.example/"))

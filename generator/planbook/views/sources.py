@@ -171,6 +171,7 @@ def _works_html(
         max_pages=MAX_PAGES,
         url_of=url_of,
         label=status_label,
+        names=NAMES,
         documents=documents,
         script=url_of(SCRIPT),
         bib_file=BIB,

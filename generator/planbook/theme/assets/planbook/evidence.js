@@ -90,4 +90,25 @@ planbook.showWork = () => {
   if (hasRoom && top < header) scrollBy({ top: top - header - 16, behavior: "instant" });
 };
 planbook.showWork();
+
+// A button beside the heading of the references shows the quotes of all works, and hides them again
+planbook.addUnfold = () => {
+  const list = document.querySelector(".pb-references");
+  const folded = [...(list?.querySelectorAll(":scope > li > details") ?? [])];
+  if (folded.length < 2 || document.querySelector(".pb-unfold")) return;
+  const button = Object.assign(document.createElement("button"), { className: "pb-unfold", type: "button" });
+  const name = (isOpen) => {
+    button.textContent = isOpen ? "Hide all quotes" : "Show all quotes";
+    button.setAttribute("aria-expanded", isOpen);
+  };
+  button.addEventListener("click", () => {
+    const isOpen = button.getAttribute("aria-expanded") === "false";
+    for (const quotes of folded) quotes.open = isOpen;
+    name(isOpen);
+  });
+  name(false);
+  (document.querySelector(".pb-common") ?? list).before(button);
+};
+planbook.addUnfold();
+globalThis.document$?.subscribe(planbook.addUnfold); // of Material: another page was loaded in place
 for (const event of ["load", "hashchange"]) addEventListener(event, planbook.showWork); // a page has no target before it is loaded

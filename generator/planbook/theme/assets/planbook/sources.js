@@ -97,7 +97,7 @@
     found.textContent = `${left === total ? "" : `${left.toLocaleString("en")} of `}${total.toLocaleString("en")} works`;
   };
 
-  // The entry of a work in the two downloads, copied by a button. A work gets its buttons when a reader comes to it.
+  // The entry of a work in the two downloads, copied by a button. A work gets its buttons when its site is unfolded.
   const FORMS = {
     BibTeX: [box.dataset.bib, (text, id) => text.split(/\n(?=@)/).find((entry) => entry.slice(0, entry.indexOf(",")).endsWith(`{${id}`))],
     "CSL-JSON": [box.dataset.json, (text, id) => JSON.stringify(JSON.parse(text).filter((item) => item.id === id), null, 1)],
@@ -108,9 +108,9 @@
     await navigator.clipboard.writeText(`${entryOf(text, id).trim()}\n`);
     globalThis.alert$?.next("Copied to clipboard"); // of Material
   };
-  const addButtons = ({ target }) => {
-    const work = target.closest("li[data-id]");
-    if (!work || work.querySelector(".pb-copy-entry") || !navigator.clipboard || location.protocol === "file:") return;
+  const addButtons = (work) => {
+    if (work.querySelector(".pb-copy-entry")) return;
+    work.lastElementChild.append(" · copy as");
     for (const name of Object.keys(FORMS)) {
       const button = Object.assign(document.createElement("button"), { className: "pb-copy-entry", type: "button", textContent: name });
       button.setAttribute("aria-label", `Copy as ${name}`);
@@ -118,7 +118,11 @@
       work.lastElementChild.append(" ", button);
     }
   };
-  for (const type of ["pointerover", "focusin"]) box.addEventListener(type, addButtons);
+  const addToOpen = () => box.querySelectorAll(".pb-site[open] li[data-id]").forEach(addButtons);
+  if (navigator.clipboard && location.protocol !== "file:") {
+    box.addEventListener("toggle", addToOpen, true);
+    addToOpen();
+  }
 
   // On a phone, what was found is in sight: the field moves up to the header
   const lift = () => {
