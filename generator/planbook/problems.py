@@ -280,7 +280,7 @@ def read_ignored(text: str) -> frozenset[tuple[int, str]]:
         lines_until = comment.start()
         lines = (_WHOLE_FILE,) if comment["is_for_file"] else (line, line + 1)
         codes = _CODE.findall(comment["codes"])
-        ignored |= {(number, code) for number in lines for code in codes}
+        ignored |= {(ignored_line, code) for ignored_line in lines for code in codes}
     return frozenset(ignored)
 
 

@@ -88,10 +88,11 @@ class DiskFunctionCache(FunctionCache):
     def _from_memory_or_disk(self, calls: Sequence[Call]) -> list[Any]:
         """Return the results of calls from memory, or else from the disk."""
         keys = [_key_in_memory(call) for call in calls]
-        last = self._last.by_content
+        previous = self._last.by_content
         current = self._current.by_content
         results = [
-            _MISSING if key is None else current.get(key, last.get(key, _MISSING)) for key in keys
+            _MISSING if key is None else current.get(key, previous.get(key, _MISSING))
+            for key in keys
         ]
         missing = [n for n, result in enumerate(results) if result is _MISSING]
         made = self._from_disk_or_call([calls[n] for n in missing]) if missing else []
@@ -152,11 +153,11 @@ class DiskFunctionCache(FunctionCache):
         """
         if not self._keeps_values:
             return super().from_last_build(function, arguments_by_key)
-        last = self._last.by_key.get(function, {})
+        previous = self._last.by_key.get(function, {})
         current = self._current.by_key.setdefault(function, {})
         results: list[T] = []
         for key, arguments in arguments_by_key.items():
-            last_call = current.get(key) or last.get(key)
+            last_call = current.get(key) or previous.get(key)
             if last_call is not None and (
                 all(map(is_, last_call[0], arguments)) or _are_same(last_call[0], arguments)
             ):

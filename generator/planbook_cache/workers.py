@@ -125,11 +125,11 @@ def _results(
     while readers:
         for reader in cast("list[Any]", wait(readers)):
             try:
-                number, result = reader.recv()
+                index, result = reader.recv()
             except (EOFError, OSError):
                 readers.remove(reader)
                 continue
-            yield items[number], result
+            yield items[index], result
     process.join()
 
 
@@ -195,18 +195,18 @@ class _Workers:
             turn = self.turns.read(NUMBER.size)
             if not turn or not _is_read(writer):
                 return
-            [number] = NUMBER.unpack(turn)
-            if number != self.first:
-                self._do(number, writer)
+            [index] = NUMBER.unpack(turn)
+            if index != self.first:
+                self._do(index, writer)
             if done % COLLECT_EVERY == 0:
                 gc.collect()
                 gc.freeze()  # what survives is not searched again: it grows with every item
 
-    def _do(self, number: int, writer: Connection) -> None:
+    def _do(self, index: int, writer: Connection) -> None:
         with contextlib.suppress(Exception):  # the caller will hit it again and report it
-            result = self.work(self.items[number])
+            result = self.work(self.items[index])
             if result is not None:
-                writer.send((number, result))
+                writer.send((index, result))
 
 
 def _is_read(writer: Connection) -> bool:

@@ -42,7 +42,7 @@ def test_the_block_says_what_each_part_does() -> None:
         "1 of 3 pages, 1 in work, 1 waiting; 2 min 5 s",
         "  tea PART 1: extract 1 min 45 s",
     ]
-    assert progress.place == "1 of 3"
+    assert progress.position == "1 of 3"
 
 
 def test_times_are_short() -> None:

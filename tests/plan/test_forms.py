@@ -11,7 +11,7 @@ import pytest
 
 from planbook.model import LineBudget
 from planbook.plan.as_json import plan_to_json
-from planbook.plan.forms import FORMS, LineForm, Meaning, Place
+from planbook.plan.forms import FORMS, FormKind, LineForm, Meaning
 from planbook.plan.parse import parse
 from tests.cases import differences
 from tests.conftest import ROOT
@@ -39,14 +39,14 @@ def test_an_example_gives_what_its_row_says(form: LineForm) -> None:
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: f"{form.meaning}: {form.name}")
 def test_the_name_is_one_of_the_words(form: LineForm) -> None:
     """What suggestions and messages call a form is recognized as that form."""
-    find = {Place.LABEL: re.fullmatch, Place.TOPIC: re.search, Place.LINE: re.match}[form.place]
+    find = {FormKind.LABEL: re.fullmatch, FormKind.TOPIC: re.search, FormKind.LINE: re.match}[form.kind]
     assert find(form.words, form.name, re.IGNORECASE)
 
 
 def table_of(forms: tuple[LineForm, ...]) -> str:
     """The rows as a Markdown table, labels first."""
     lines = ["| Written | Meaning |", "| --- | --- |"]
-    for form in sorted(forms, key=lambda form: list(Place).index(form.place)):
+    for form in sorted(forms, key=lambda form: list(FormKind).index(form.kind)):
         written = "<br>".join(f"`{line.strip()}`" for line in form.example.splitlines())
         lines.append(f"| {written} | {form.says} |")
     return "\n".join(lines)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.plan.as_json import plan_to_json
-from planbook.plan.forms import FORMS, LineForm, Place
+from planbook.plan.forms import FORMS, FormKind, LineForm
 from planbook.plan.parse import parse, parse_bytes
 from planbook.plan.spelling import count_slips, is_misspelling
 from tests.cases import read_cases
@@ -112,7 +112,7 @@ def transposed(word: str) -> str:
     return f"{word[0]}{word[2]}{word[1]}{word[3:]}"
 
 
-LINE_FORMS = [form for form in FORMS if form.place is Place.LINE and form.name.split()[0].isalpha()]
+LINE_FORMS = [form for form in FORMS if form.kind is FormKind.LINE and form.name.split()[0].isalpha()]
 """The rows that begin a line with a word; the call of a search tool begins with none."""
 
 

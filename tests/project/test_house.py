@@ -54,7 +54,7 @@ NETWORK = {"http.client", "socket", "urllib.request"}
 """Modules of the standard library that only `web` and the search providers import."""
 QUESTIONS = {"How", "That", "What", "When", "Where", "Whether", "Which", "Who", "Whose"}
 NAMES_FOR_ANYTHING = {"foo", "found", "how", "res", "ret", "stuff", "temp", "thing", "tmp", "val", "what"}
-ADVERBS = {"around", "every", "one", "said", "there"}
+ADVERBS = {"around", "every", "left", "one", "said", "there"}
 """Words that say where or how many a value is, and not what."""
 RELATIONS = {"counted", "given", "kept", "listed", "named", "others", "own", "taken"}
 """Words that say what was done with a value, or to whom it belongs: `paths`, `works`, `headings` say what it is."""

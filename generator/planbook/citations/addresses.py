@@ -151,18 +151,18 @@ _OTHER_FILE = re.compile(r"\.(?!md$)[a-z]\w{1,3}$")
 def _urls_of_links(matches: Iterable[re.Match[str]]) -> Iterator[UrlMatch]:
     """Yield links in Markdown, in HTML, and wiki links (``[[page|words]]``) to pages."""
     for match in matches:
-        part = match.groupdict()
-        page = (part.get("page") or "").rstrip("\\")
+        groups = match.groupdict()
+        page = (groups.get("page") or "").rstrip("\\")
         if _OTHER_FILE.search(page):
             continue
         url: str | None
         if page:
             url = f"{page.strip().removesuffix('.md')}.md"
         else:
-            target = part.get("angle") or part["url"]
+            target = groups.get("angle") or groups["url"]
             url = _work_url(target.strip())
         if url:
-            yield UrlMatch(*match.span(), url, plain_text(part["words"] or page or ""))
+            yield UrlMatch(*match.span(), url, plain_text(groups["words"] or page or ""))
 
 
 def _urls_of_references(line: str, definitions: Mapping[str, str]) -> Iterator[UrlMatch]:

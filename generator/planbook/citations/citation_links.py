@@ -51,20 +51,20 @@ def link_numbers(citations: Iterable[Citation], known_ids: Container[str]) -> li
     of references have these numbers.
     """
     first: dict[tuple[int, int, str], int] = {}
-    places: list[int | None] = []
-    number = 0
+    numbers: list[int | None] = []
+    link_number = 0
     for citation in citations:
         if citation.reference_id not in known_ids:
-            places.append(None)
+            numbers.append(None)
             continue
-        number += 1
+        link_number += 1
         has_words = bool(citation.prefix) or citation.is_in_text
         if has_words:
-            places.append(number)
+            numbers.append(link_number)
         else:
             group_and_work = (citation.start, citation.end, citation.reference_id)
-            places.append(first.setdefault(group_and_work, number))
-    return places
+            numbers.append(first.setdefault(group_and_work, link_number))
+    return numbers
 
 
 def replace_groups(
@@ -100,8 +100,10 @@ def quote_anchor(work: int, key: str) -> str:
 class _Link:
     """A link of a marker: to a work, or to its quotes."""
 
-    place: int
-    number: int
+    link_number: int
+    """Its number among the links of the text, as `link_numbers` returns it."""
+    work_number: int
+    """The number of its work in the list of references."""
     targets: list[str]
     prefix: str = ""
     name: str = ""
@@ -116,17 +118,17 @@ class _Link:
         first, *other_targets = dict.fromkeys(self.targets)
         data_of = " ".join(percent_encoded(other, safe=".") for other in other_targets)
         also = f' data-also="{_escaped(data_of)}"' if other_targets else ""
-        return f'<a id="{cite_anchor(self.place)}" href="#{_escaped(first)}"{also}>{text}</a>'
+        return f'<a id="{cite_anchor(self.link_number)}" href="#{_escaped(first)}"{also}>{text}</a>'
 
 
 def _marker(
     group: Sequence[tuple[Citation, int | None]],
     by_id: Mapping[str, Reference],
-    numbers: Mapping[str, int],
+    work_numbers: Mapping[str, int],
 ) -> str:
     """Return a group as one marker: ``[5]``, or ``[5, 7]`` with a link for each work.
 
-    Each citation has its place, as `link_numbers` returns it.
+    Each citation has the number of its link, as `link_numbers` returns it.
     """
     links: dict[int, _Link] = {}
     unknown = []
@@ -136,12 +138,14 @@ def _marker(
             mark = _escaped(f"@{citation.reference_id}?")
             unknown.append(f'<span class="pb-cite-unknown">&#91;{mark}&#93;</span>')
             continue
-        number = numbers[reference.id]
+        work_number = work_numbers[reference.id]
         is_quote = quote_of(reference, citation) is not None
-        target = quote_anchor(number, citation.locator or "") if is_quote else f"ref-{reference.id}"
+        target = (
+            quote_anchor(work_number, citation.locator or "") if is_quote else f"ref-{reference.id}"
+        )
         name = (reference.cited_as or reference.title) if citation.is_in_text else ""
         if link_number not in links:
-            links[link_number] = _Link(link_number, number, [], citation.prefix, name)
+            links[link_number] = _Link(link_number, work_number, [], citation.prefix, name)
         links[link_number].targets.append(target)
     return _list_links(list(links.values()), unknown)
 
@@ -154,14 +158,14 @@ def _list_links(links: Sequence[_Link], unknown: Sequence[str]) -> str:
         has_prefix = any(link.prefix for link in links)
         return f"({joined_links})" if has_prefix else joined_links
     if len(links) > 1:
-        inside = ", ".join(link.html(str(link.number)) for link in links)
+        inside = ", ".join(link.html(str(link.work_number)) for link in links)
         return rf'<span class="pb-cites">\[{inside}\]</span>{"".join(unknown)}'
-    return "".join([*(link.html(rf"\[{link.number}\]") for link in links), *unknown])
+    return "".join([*(link.html(rf"\[{link.work_number}\]") for link in links), *unknown])
 
 
 def _link_with_words(link: _Link) -> str:
     words = " ".join(filter(None, (_escaped(link.prefix), _escaped(link.name))))
-    html = link.html(rf"\[{link.number}\]")
+    html = link.html(rf"\[{link.work_number}\]")
     return f"{words} {html}".lstrip()
 
 

@@ -17,8 +17,8 @@ from datetime import date, datetime
 from typing import Any
 
 _MONTHS = tuple(
-    (name, place % 12 + 1)
-    for place, name in enumerate(
+    (name, index % 12 + 1)
+    for index, name in enumerate(
         re.findall(
             r"\w+",
             "january february march april may june july august september october november december "
@@ -230,12 +230,14 @@ def _read_date_map(value: Mapping[Any, Any]) -> WorkDate | None:
 
 def _read_date_parts(value: Mapping[Any, Any]) -> WorkDate | None:
     """Return the date that a CSL date has in numbers; ``None`` if there is none."""
-    parts = value.get("date-parts", value.get("date_parts"))
-    if parts is None and value.get("year") is not None:
-        parts = [[value.get(key) for key in ("year", "month", "day")]]
-    if parts in (None, [], [[]]):
+    date_parts = value.get("date-parts", value.get("date_parts"))
+    if date_parts is None and value.get("year") is not None:
+        date_parts = [[value.get(key) for key in ("year", "month", "day")]]
+    if date_parts in (None, [], [[]]):
         return None
-    work_date = _read_date_list(parts if isinstance(parts, list | tuple) else [parts])
+    work_date = _read_date_list(
+        date_parts if isinstance(date_parts, list | tuple) else [date_parts]
+    )
     season = _season(value.get("season"))
     is_year = work_date is not None and len(work_date.dates) == 1 and not work_date.dates[0].month
     if work_date and season and is_year:
@@ -252,7 +254,7 @@ def _read_date_list(value: Sequence[Any]) -> WorkDate | None:
 
     ``[2024, 8]``, ``[[2024, 8], [2025]]``, ``[{year: 2024}]`` or ``["2024-08"]``.
     """
-    is_flat = not any(isinstance(part, list | tuple | Mapping) for part in value)
+    is_flat = not any(isinstance(member, list | tuple | Mapping) for member in value)
     begins_with_number = bool(value) and re.fullmatch(r"-?\d+", str(value[0])) is not None
     is_one_day = is_flat and begins_with_number and len(value) <= 3
     if is_one_day and not _is_pair_of_years(value):
@@ -261,8 +263,8 @@ def _read_date_list(value: Sequence[Any]) -> WorkDate | None:
         return None
     is_open = len(value) == 2 and value[1] in _NO_END
     ends: list[WorkDate] = []
-    for part in value[:1] if is_open else value:
-        end = _range_end(part)
+    for member in value[:1] if is_open else value:
+        end = _range_end(member)
         if end is None:
             return None
         ends.append(end)
@@ -275,14 +277,14 @@ def _read_date_list(value: Sequence[Any]) -> WorkDate | None:
 
 
 def _is_pair_of_years(value: Sequence[Any]) -> bool:
-    return len(value) == 2 and all(re.fullmatch(r"\d{4}", str(part)) for part in value)
+    return len(value) == 2 and all(re.fullmatch(r"\d{4}", str(member)) for member in value)
 
 
-def _range_end(part: Any) -> WorkDate | None:
+def _range_end(value: Any) -> WorkDate | None:
     """Return one of the dates in a list: itself a list of numbers, a map or a text."""
-    if isinstance(part, list | tuple):
-        return _single(_checked(*part)) if 0 < len(part) <= 3 else None
-    return read_date(part)
+    if isinstance(value, list | tuple):
+        return _single(_checked(*value)) if 0 < len(value) <= 3 else None
+    return read_date(value)
 
 
 def _read_date_text(text: str) -> WorkDate | None:
@@ -314,17 +316,17 @@ def _date_in(text: str) -> PartialDate | None:
         match = form.fullmatch(text.strip())
         if match is None:
             continue
-        part = match.groupdict()  # each form has some of the groups
-        year = int(part["year"] or 0)
-        is_minus = bool(part.get("minus"))
-        if is_minus or part["bc"]:
-            is_astronomical = is_minus and len(part["year"]) == 4  # in ISO 8601, year 0 is 1 BC
+        groups = match.groupdict()  # each form has some of the groups
+        year = int(groups["year"] or 0)
+        is_minus = bool(groups.get("minus"))
+        if is_minus or groups["bc"]:
+            is_astronomical = is_minus and len(groups["year"]) == 4  # in ISO 8601, year 0 is 1 BC
             year = -year - 1 if is_astronomical else -year
-        season = _season(part.get("word"))
+        season = _season(groups.get("word"))
         if season:
-            has_no_day = not part.get("day")
+            has_no_day = not groups.get("day")
             return PartialDate(year, season=season) if year and has_no_day else None
-        day = _checked(year, part.get("word") or part.get("month"), part.get("day"))
+        day = _checked(year, groups.get("word") or groups.get("month"), groups.get("day"))
         if day:
             return day
     return None
@@ -377,9 +379,9 @@ def _season(value: object) -> int:
     name = str(value or "").strip().lower().replace("fall", "autumn")
     if name in _SEASONS:
         return _SEASONS.index(name) + 1
-    number = _number(value) or 0
-    if number >= _FIRST_SEASON:
-        number -= _FIRST_SEASON - 1
-    elif number > 12:
-        number -= 12
-    return number if 1 <= number <= 4 else 0
+    season_code = _number(value) or 0
+    if season_code >= _FIRST_SEASON:
+        season_code -= _FIRST_SEASON - 1
+    elif season_code > 12:
+        season_code -= 12
+    return season_code if 1 <= season_code <= 4 else 0

@@ -87,7 +87,7 @@ def check_date(name: str, value: object) -> Iterator[tuple[Path, str]]:
         yield (name,), f"{defect}; it is shown as written; {fix}"
 
 
-_PARTS_OF_NAME = (
+_KEYS_OF_NAME = (
     *("family", "given", "literal"),
     *("suffix", "dropping-particle", "non-dropping-particle"),
 )
@@ -110,11 +110,11 @@ def check_names(name: str, value: object) -> Iterator[tuple[Path, str]]:
             defect = f"`{name}` has a name without `family`, `given` or `literal`"
             yield path, f"{defect}; write {_NAMES_EXAMPLE}"
         else:
-            for key in _PARTS_OF_NAME:
-                part = person.get(key)
-                if part is not None and not isinstance(part, str):
+            for key in _KEYS_OF_NAME:
+                field = person.get(key)
+                if field is not None and not isinstance(field, str):
                     defect = (
-                        f"`{key}` of `{name}` is {kind_of_value(part)}, {value_in_message(part)}"
+                        f"`{key}` of `{name}` is {kind_of_value(field)}, {value_in_message(field)}"
                     )
                     yield (*path, key), f"{defect}; write it in quotation marks"
 

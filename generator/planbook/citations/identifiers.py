@@ -117,12 +117,12 @@ def trim_address(address: str) -> str:
     end = len(address)
     unopened = address.count(")") - address.count("(")
     while end:
-        last = address[end - 1]
-        is_unopened = last == ")" and unopened > 0
-        if last not in _PUNCTUATION and not is_unopened:
+        last_char = address[end - 1]
+        is_unopened = last_char == ")" and unopened > 0
+        if last_char not in _PUNCTUATION and not is_unopened:
             break
         end -= 1
-        unopened -= last == ")"
+        unopened -= last_char == ")"
     return address[:end]
 
 
@@ -185,11 +185,11 @@ def free_name(name: str, taken_names: dict[str, int]) -> str:
 
     It is marked as taken: `taken_names` maps each name to the next number to try.
     """
-    free, number = name, taken_names.get(name, 2)
+    free, suffix = name, taken_names.get(name, 2)
     while free in taken_names:
-        free = f"{name}-{number}"
-        number += 1
-    taken_names[name] = number
+        free = f"{name}-{suffix}"
+        suffix += 1
+    taken_names[name] = suffix
     taken_names.setdefault(free, 2)
     return free
 

@@ -120,36 +120,36 @@ def _citations_of(group: re.Match[str], ids: Collection[str]) -> list[Citation]:
     """
     citations = []
     is_certain = True
-    parts = [piece for part in group["inside"].split(";") for piece in _split_at_ids(part)]
-    for part in parts:
-        piece = _PIECE.fullmatch(part.strip())
-        if piece is None:
+    pieces = [piece for between in group["inside"].split(";") for piece in _split_at_ids(between)]
+    for piece in pieces:
+        match = _PIECE.fullmatch(piece.strip())
+        if match is None:
             return []
-        locator = " ".join(piece["locator"].split()) or None
-        prefix = " ".join(piece["prefix"].split())
-        has_plain_locator = bool(piece["comma"]) or locator is None
+        locator = " ".join(match["locator"].split()) or None
+        prefix = " ".join(match["prefix"].split())
+        has_plain_locator = bool(match["comma"]) or locator is None
         # These forms are Pandoc's, too, but other texts have them: `[mail to @ann]`.
-        if prefix or piece["braced"] or not has_plain_locator:
+        if prefix or match["braced"] or not has_plain_locator:
             is_certain = False
-        name = piece["id"] or piece["braced"]
+        name = match["id"] or match["braced"]
         citations.append(Citation(name, locator, 0, *group.span(), prefix))
     if is_certain or any(_is_like_id(citation.reference_id, ids) for citation in citations):
         return citations
     return []
 
 
-def _split_at_ids(part: str) -> list[str]:
-    """Return a part of a group, split before each further id: ``@rye, p. 3, @oats and @barley``."""
-    places = [match.start() for match in _QUOTED_OR_AT.finditer(part) if match["at"]]
-    cuts = [offset for offset in places[1:] if part[offset - 1] in ", \t\n"]
+def _split_at_ids(text: str) -> list[str]:
+    """Return a text of a group, split before each further id: ``@rye, p. 3, @oats and @barley``."""
+    places = [match.start() for match in _QUOTED_OR_AT.finditer(text) if match["at"]]
+    cuts = [offset for offset in places[1:] if text[offset - 1] in ", \t\n"]
     # Words such as *see* belong to the id behind them, and not to the locator before.
-    words = (_WORDS_BEFORE.search(part, max(0, offset - 40), offset) for offset in cuts)
+    words = (_WORDS_BEFORE.search(text, max(0, offset - 40), offset) for offset in cuts)
     cuts = [
         words_before.start() if words_before else offset
         for words_before, offset in zip(words, cuts, strict=True)
     ]
-    ends = [*cuts, len(part)]
-    pieces = [part[start:end] for start, end in zip([0, *cuts], ends, strict=True)]
+    ends = [*cuts, len(text)]
+    pieces = [text[start:end] for start, end in zip([0, *cuts], ends, strict=True)]
     return [*(_JOINT.sub("", piece) for piece in pieces[:-1]), pieces[-1]]
 
 

@@ -276,7 +276,11 @@ def find_passage_around(
     blocks = list(_paragraph_spans(text, by_line=by_line))
     exact = re.search(_pattern_of_words(wanted), text) if wanted else None
     start, end = exact.span() if exact else _span_without_marks(wanted, text, blocks)
-    overlapping = [n for n, (first, last) in enumerate(blocks) if first < end and last > start]
+    overlapping = [
+        n
+        for n, (block_start, block_end) in enumerate(blocks)
+        if block_start < end and block_end > start
+    ]
     if not overlapping:
         return None
     first_near, last_near = overlapping[0], overlapping[-1]
@@ -308,9 +312,9 @@ def _span_without_marks(
     if not wanted or not _is_visible(wanted, text):
         return 0, 0
     for further in range(MOST_BLOCKS):
-        for (first, _), (_, last) in zip(blocks, blocks[further:], strict=False):
-            if _is_visible(wanted, text[first:last]):
-                return first, last
+        for (start, _), (_, end) in zip(blocks, blocks[further:], strict=False):
+            if _is_visible(wanted, text[start:end]):
+                return start, end
     return 0, 0
 
 
@@ -365,20 +369,20 @@ def _cut_around_quote(passage: str, quote: str) -> str:
     quote_end = words_before + max(quoted, 1)
     room = max(0, MOST_WORDS - quoted)
     # Half of the room is before the quote, and more if less is needed behind it.
-    first = words_before - min(words_before, max(room // 2, room - words_behind))
-    last = min(len(tokens), first + MOST_WORDS)
-    while tokens[last - 1][1] - tokens[first][0] > MOST_CHARS:
-        chars_before = tokens[words_before][0] - tokens[first][0]
-        chars_behind = tokens[last - 1][1] - tokens[quote_end - 1][1]
-        if chars_before >= chars_behind and first < words_before:
-            first += 1
-        elif last > quote_end:
-            last -= 1
+    start = words_before - min(words_before, max(room // 2, room - words_behind))
+    end = min(len(tokens), start + MOST_WORDS)
+    while tokens[end - 1][1] - tokens[start][0] > MOST_CHARS:
+        chars_before = tokens[words_before][0] - tokens[start][0]
+        chars_behind = tokens[end - 1][1] - tokens[quote_end - 1][1]
+        if chars_before >= chars_behind and start < words_before:
+            start += 1
+        elif end > quote_end:
+            end -= 1
         else:
             break  # the quote alone is longer
-    excerpt = passage[tokens[first][0] : tokens[last - 1][1]]
-    opened = f"… {excerpt}" if first else excerpt
-    return f"{opened} …" if last < len(tokens) else opened
+    excerpt = passage[tokens[start][0] : tokens[end - 1][1]]
+    opened = f"… {excerpt}" if start else excerpt
+    return f"{opened} …" if end < len(tokens) else opened
 
 
 # --- text fragments -------------------------------------------------------------------------------

@@ -213,7 +213,7 @@ def items_by_id(meta: Mapping[str, Any]) -> dict[str, Item]:
     return items
 
 
-_NAME_PARTS = ("given", "dropping-particle", "non-dropping-particle", "family")
+_NAME_KEYS = ("given", "dropping-particle", "non-dropping-particle", "family")
 
 
 def name_list(value: object) -> list[Mapping[str, Any]]:
@@ -242,7 +242,7 @@ def _names_in_line(value: object) -> str | None:
 def _full_name(name: Mapping[str, Any]) -> str:
     if name.get("literal"):
         return " ".join(str(name["literal"]).split())
-    words = " ".join(str(name[key]) for key in _NAME_PARTS if name.get(key))
+    words = " ".join(str(name[key]) for key in _NAME_KEYS if name.get(key))
     suffix = str(name.get("suffix") or "")
     if words and suffix:
         joint = ", " if name.get("comma-suffix") else " "
@@ -262,13 +262,13 @@ def _cited_as(item: Item, title: str) -> str:
         return f"“{title}”"
     if len(short) > MAX_NAMES:
         return f"{short[0]} et al."
-    *first, last = short
-    return f"{', '.join(first)} and {last}" if first else last
+    *leading, final = short
+    return f"{', '.join(leading)} and {final}" if leading else final
 
 
 def _family_name(name: Mapping[str, Any]) -> str:
-    parts = [name.get(key) for key in ("non-dropping-particle", "family")]
-    return " ".join(str(part) for part in parts if part) or str(name.get("given") or "")
+    words = [name.get(key) for key in ("non-dropping-particle", "family")]
+    return " ".join(str(word) for word in words if word) or str(name.get("given") or "")
 
 
 _ISO_DATE = re.compile(r"\d{4}(?:-\d{2}){0,2}(?!\d)")
@@ -291,7 +291,7 @@ def day_in(value: object) -> str:
 
 def csl_date(day: str) -> dict[str, list[list[int]]]:
     """Return a day, or its known parts, as CSL writes it: ``{date-parts: [[2024, 8, 5]]}``."""
-    return {"date-parts": [[int(part) for part in day.split("-")]]}
+    return {"date-parts": [[int(component) for component in day.split("-")]]}
 
 
 def csl_type(url: str | None) -> str:

@@ -100,16 +100,16 @@ def parse_file_url(url: str) -> RepositoryFile | None:
     ``None`` for any other address.
     """
     try:
-        parts = urlsplit(url.strip())
-        host = (parts.hostname or "").removeprefix("www.")
+        split_url = urlsplit(url.strip())
+        host = (split_url.hostname or "").removeprefix("www.")
     except ValueError:
         return None
-    is_web = parts.scheme in {"http", "https"} and bool(host)
-    if not is_web or parts.username:
+    is_web = split_url.scheme in {"http", "https"} and bool(host)
+    if not is_web or split_url.username:
         return None
     is_raw_host = host == _RAW_HOST
     forms = (_RAW,) if is_raw_host else _FILE_FORMS
-    file_match = next((match for form in forms if (match := form.fullmatch(parts.path))), None)
+    file_match = next((match for form in forms if (match := form.fullmatch(split_url.path))), None)
     if file_match is None:
         return None
     ref_and_path = _ref_and_path(file_match["file"])
@@ -118,8 +118,8 @@ def parse_file_url(url: str) -> RepositoryFile | None:
     ref, path = ref_and_path
     is_on_github = is_raw_host or host == GITHUB
     repository = file_match["repository"] if is_on_github else f"{host}/{file_match['repository']}"
-    is_gitlab = "/-/" in parts.path and not is_raw_host
-    return RepositoryFile(repository, ref, path, _lines_in(parts.fragment), is_gitlab)
+    is_gitlab = "/-/" in split_url.path and not is_raw_host
+    return RepositoryFile(repository, ref, path, _lines_in(split_url.fragment), is_gitlab)
 
 
 def _ref_and_path(written: str) -> tuple[str, str] | None:

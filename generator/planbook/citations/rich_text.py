@@ -50,9 +50,9 @@ def rich_latex(text: str, escape: Callable[[str], str]) -> str:
     def mark(name: str, attributes: str, content: str) -> str:
         """Put the places of a command's two ends into the text; no escaping changes NUL."""
         before, after = _latex_of(name, attributes).format("\0").split("\0")
-        number = len(commands)
+        index = len(commands)
         commands.extend((before, after))
-        return f"\0{number}\0{content}\0{number + 1}\0"
+        return f"\0{index}\0{content}\0{index + 1}\0"
 
     marked = _replaced(text.replace("\0", ""), mark).split("\0")
     # Texts and places of commands alternate.

@@ -29,10 +29,10 @@ def find_access_date(text: str) -> str | None:
     month = wording.ACCESSED_IN.search(text)
     if not month:
         return None
-    number = int(month["month"] or 0)
+    month_number = int(month["month"] or 0)
     if month["name"]:
-        number = wording.MONTHS.index(month["name"][:3].lower()) + 1
-    return f"{month['year'] or month['of']}-{number:02d}" if 1 <= number <= 12 else None
+        month_number = wording.MONTHS.index(month["name"][:3].lower()) + 1
+    return f"{month['year'] or month['of']}-{month_number:02d}" if 1 <= month_number <= 12 else None
 
 
 def find_ambiguous_date(text: str) -> str:

@@ -84,15 +84,15 @@ def open_gatherer(
 
 
 def chosen_briefs(
-    settings: store.Settings, plan: str | None, parts: Sequence[int]
+    settings: store.Settings, plan: str | None, numbers: Sequence[int]
 ) -> tuple[Brief, ...]:
     """Return the briefs of the named PARTs, or of the open ones."""
     from planbook.research.selection import Choice, add_prior_knowledge, briefs_of, select
 
     now = datetime.now(UTC)
     library = link_tree(store.read_tree(settings), project.open_cache(settings))
-    if plan is not None and parts:
-        return tuple(brief for part in parts for brief in briefs_of(library, plan, part, now))
+    if plan is not None and numbers:
+        return tuple(brief for number in numbers for brief in briefs_of(library, plan, number, now))
     return add_prior_knowledge(select(library, Choice(plan), now).briefs, library)
 
 

@@ -95,14 +95,14 @@ def claim_part(
 
 def _note_on_state(brief: Brief, docs: str) -> str:
     """Return what a claimed PART's mark says, if it is not open; empty otherwise."""
-    part = f"{brief.plan.slug} PART {brief.part.number}"
+    part_name = f"{brief.plan.slug} PART {brief.part.number}"
     page = f"{docs}/{brief.page}"
     match brief.part.state:
         case State.DONE:
-            return f"{part} is done, and {page} is its page: finishing it again replaces them."
+            return f"{part_name} is done, and {page} is its page: finishing it again replaces them."
         case State.PARTIAL:
-            return f"{part} is partial: {page} leaves something open."
+            return f"{part_name} is partial: {page} leaves something open."
         case State.SKIPPED | State.DISABLED:
-            return f"{part} is {brief.part.state.value}: its plan asks for no page."
+            return f"{part_name} is {brief.part.state.value}: its plan asks for no page."
         case _:
             return ""

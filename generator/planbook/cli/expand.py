@@ -261,19 +261,20 @@ def _open_cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[even
 def _stopped_by_signals(token: events.CancelToken) -> Iterator[None]:
     """Cancel `token` on Ctrl-C and SIGTERM while the block runs."""
 
-    def cancel(number: int, frame: FrameType | None) -> None:
+    def cancel(signal_number: int, frame: FrameType | None) -> None:
         """Handle a signal."""
         if token.reason is not None:
             # Answers are on disk: only those under way are lost.
             os._exit(project.STOPPED)
-        token.cancel("interrupted" if number == signal.SIGINT else "terminated")
+        token.cancel("interrupted" if signal_number == signal.SIGINT else "terminated")
         os.write(2, b"\nStopping after the current step. Press again to stop at once.\n")
 
     earlier_handlers = {
-        number: signal.signal(number, cancel) for number in (signal.SIGINT, signal.SIGTERM)
+        signal_number: signal.signal(signal_number, cancel)
+        for signal_number in (signal.SIGINT, signal.SIGTERM)
     }
     try:
         yield
     finally:
-        for number, handler in earlier_handlers.items():
-            signal.signal(number, handler)
+        for signal_number, handler in earlier_handlers.items():
+            signal.signal(signal_number, handler)

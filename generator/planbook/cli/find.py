@@ -98,7 +98,7 @@ def find_for_part(
     request = Request(tokens or FIND_TOKENS, tokens > 0, only_ids=only_ids)
     gatherer = open_gatherer(settings, is_quiet=True)
     (printed,) = _answer_once(gatherer, brief, [question], request, is_again=is_again)
-    return {"text": printed.text, "left": printed.left}
+    return {"text": printed.text, "left": printed.omitted_count}
 
 
 def _answer_once(
@@ -126,13 +126,13 @@ def _answer_once(
         room = min(room, UNCUT_TOKENS)
     for asked_before, question in enumerate(questions):
         is_shown = nothing_shown if is_again else log.has
-        left = len(questions) - asked_before
+        remaining = len(questions) - asked_before
         # What a question does not need is for those after it.
-        share = max(room // left, _LEAST_TOKENS)
+        share = max(room // remaining, _LEAST_TOKENS)
         if not request.is_sized:
             share = min(share, request.tokens)
-        part = replace(request, tokens=share, questions=len(questions))
-        printed = render_found(dossier, question, part, is_shown)
+        question_request = replace(request, tokens=share, questions=len(questions))
+        printed = render_found(dossier, question, question_request, is_shown)
         room -= len(printed.text) // CHARS_PER_TOKEN
         log.add(printed.whole)
         answers.append(printed.with_way_to_shown())

@@ -73,15 +73,15 @@ class RunProgress:
                 self.in_work[event.part].host = event.details["host"]
 
     @property
-    def place(self) -> str:
+    def position(self) -> str:
         """Number of pages that have ended, and of all: ``3 of 9``."""
         return f"{self.ended} of {self.total}"
 
     def lines(self, now_s: float) -> list[str]:
         """Return the block: the totals, and a line for each PART in work."""
-        left = max(self.total - self.ended - len(self.in_work), 0)
+        waiting = max(self.total - self.ended - len(self.in_work), 0)
         pages = count(self.total, "page")
-        numbers = f"{self.ended} of {pages}, {len(self.in_work)} in work, {left} waiting"
+        numbers = f"{self.ended} of {pages}, {len(self.in_work)} in work, {waiting} waiting"
         totals = f"{numbers}; {elapsed(now_s - self.began_s)}"
         return [totals, *(f"  {part.line(name, now_s)}" for name, part in self.in_work.items())]
 
@@ -163,7 +163,7 @@ class _RunDisplay:
         with self._lock:
             self._progress.take(event, self._clock())
             if event.name == "PageRecorded" and self._progress.total:
-                host = f" ({self._progress.place})"
+                host = f" ({self._progress.position})"
         if event.message:
             self.console.print(escaped(f"{_event_line(event)}{host}"))
 

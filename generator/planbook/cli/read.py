@@ -108,7 +108,7 @@ def read_for_part(
     places = [place] if isinstance(place, str) else place
     reading = _Reading(gatherer, brief, words, only_ids=only_ids, is_again=is_again)
     printed = reading.print_all(places, f"read with the place {PLACE}", tokens=tokens, has_id=True)
-    return {"text": printed.text, "left": printed.left}
+    return {"text": printed.text, "left": printed.omitted_count}
 
 
 class _Reading:
@@ -152,9 +152,9 @@ class _Reading:
             # What its host cuts, an agent never saw, and would count as shown.
             room = min(room, UNCUT_TOKENS)
         answers: list[Printed] = []
-        for number, place in enumerate(joined):
+        for answered, place in enumerate(joined):
             request = Request(
-                tokens=max(FEWEST_TOKENS, room // (len(joined) - number)),
+                tokens=max(FEWEST_TOKENS, room // (len(joined) - answered)),
                 is_sized=tokens > 0,
                 only_ids=self._only_ids,
                 more=more,
@@ -176,7 +176,7 @@ class _Reading:
         together = Printed(
             "\n".join(texts),
             whole,
-            sum(printed.left for printed in answers),
+            sum(printed.omitted_count for printed in answers),
             is_empty=all(printed.is_empty for printed in answers),
         )
         return together.with_way_to_shown() if self._log else together
@@ -234,7 +234,10 @@ def _join_places(places: Sequence[str], *, has_passages: bool) -> list[str]:
         work = place.partition("#")[0] if has_passages and numbers_in(place) else place
         of_work = numbers.setdefault(work, [])
         of_work.append(place.removeprefix(work).removeprefix("#"))
-    return [work if "" in parts else f"{work}#{','.join(parts)}" for work, parts in numbers.items()]
+    return [
+        work if "" in passages else f"{work}#{','.join(passages)}"
+        for work, passages in numbers.items()
+    ]
 
 
 def _head_of(source: Source, *, is_known: bool) -> str:

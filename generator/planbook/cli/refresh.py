@@ -216,7 +216,7 @@ def _changes_total(
     elsewhere = len(comparisons) - len(checkable)
     if elsewhere:
         sources += f", {count(elsewhere, 'work')} without an address or a file"
-    facts = [f"{number} {fate}" for fate, number in fates.items()]
+    facts = [f"{works} {fate}" for fate, works in fates.items()]
     unread = sum(comparison.is_unread for comparison in checkable)
     if unread:
         facts.append(f"{unread} could not be read")
@@ -225,7 +225,7 @@ def _changes_total(
     return f"{total}; {in_citations}" if lost else total
 
 
-def _describe_quote(stale: StaleQuote, place: str) -> str:
+def _describe_quote(stale: StaleQuote, location: str) -> str:
     """Return one stale quote as lines of Markdown: the old words and the new ones.
 
     Of a long quote, the differences are listed, too.
@@ -234,7 +234,7 @@ def _describe_quote(stale: StaleQuote, place: str) -> str:
 
     key = f", {stale.key}" if stale.key else ""
     reference = stale.cited.reference.id
-    lines = [f"{place}:{stale.line}: @{reference}{key}: {stale.fate}: {stale.reason}"]
+    lines = [f"{location}:{stale.line}: @{reference}{key}: {stale.fate}: {stale.reason}"]
     words = stale.quote.split()
     if words:
         lines.append(f"- was: “{' '.join(words)}”")

@@ -58,7 +58,7 @@ def exit_code(outcome: RunOutcome) -> int:
         return project.UNREACHED
     if outcome.stopped is not None:
         return project.STOPPED
-    if has_failed or outcome.left > 0:
+    if has_failed or outcome.unfinished > 0:
         return project.FAILED
     if not summary.records and not outcome.results:
         return project.NOTHING
@@ -73,7 +73,7 @@ def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
         "version": 1,
         "exit": exit_code(outcome),
         "stopped": outcome.stopped,
-        "left": outcome.left,
+        "left": outcome.unfinished,
         "commit": outcome.summary.commit,
         "troubles": outcome.summary.troubles,
         "requests": outcome.usage.requests,

@@ -114,15 +114,15 @@ def ended() -> None:
         event = read_event(sys.stdin.read())
     except ValueError as error:
         raise click.ClickException(f"standard input is not the JSON of a host: {error}") from error
-    left = _unfinished_work(event)
-    if not left:
+    unfinished = _unfinished_work(event)
+    if not unfinished:
         return
     if event.is_again:
-        lines = [_ended_line(work) for work in left]
+        lines = [_ended_line(work) for work in unfinished]
         message = f"{' '.join(lines)} Start another runner; nothing of it counts."
         click.echo(json.dumps({"systemMessage": message}))
     else:
-        reason = " ".join(_missing_line(work) for work in left)
+        reason = " ".join(_missing_line(work) for work in unfinished)
         click.echo(json.dumps({"decision": "block", "reason": reason}))
 
 
@@ -148,7 +148,7 @@ def _unfinished_work(event: Ended) -> list[RunnerWork]:
     now = datetime.now(UTC)
     book = LeaseBook(settings.root)
     leases = book.current(now)
-    left = []
+    unfinished = []
     for work in event.works:
         try:
             plan = find_plan(library, work.plan)
@@ -158,11 +158,11 @@ def _unfinished_work(event: Ended) -> list[RunnerWork]:
         # It has finished, or somebody else has the PART by now.
         if lease is None or lease.runner != work.runner:
             continue
-        left.append(work)
+        unfinished.append(work)
         part = next((part for part in plan.parts if part.number == work.part), None)
         if event.is_again and part is not None:
             book.release(plan, part, work.runner, now)
-    return left
+    return unfinished
 
 
 def _installation_of(host: str, for_user: bool, root: Path | None) -> Installation:
@@ -182,7 +182,7 @@ def _show_outcomes(installation: Installation, outcomes: tuple[PieceOutcome, ...
 
     console = terminal.make_console()
     for outcome in group_by_file(outcomes):
-        location = escaped(str(installation.place(outcome.path)))
+        location = escaped(str(installation.path_on_disk(outcome.path)))
         why = f": {escaped(outcome.message)}" if outcome.message else ""
         console.print(f"{location}: {outcome.action}{why}")
     return any(outcome.action is Action.KEPT for outcome in outcomes)

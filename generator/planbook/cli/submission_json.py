@@ -41,7 +41,7 @@ def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
         ],
         "left_out": [
             {"id": name, "heading": list(passage.excerpt.headings), "text": passage.warning}
-            for name, passage in result.left_out
+            for name, passage in result.omitted_warnings
         ],
         "unused_sections": [
             {"id": name, "heading": section.heading} for name, section in result.unused_sections

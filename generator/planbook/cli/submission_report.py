@@ -39,7 +39,7 @@ def show_submission(console: Console, result: SubmitResult, docs: str) -> None:
     if not result.is_accepted:
         _show_refusal(console, result, len(result.warnings))
     _show_weak(console, result, docs)
-    _show_left_out(console, result)
+    _show_omitted_warnings(console, result)
     places = [escaped(f"{docs}/{page.brief.page}") for page in result.pages]
     _show_quoted(console, result, places)
     if result.is_check and result.is_accepted:
@@ -86,18 +86,18 @@ def _show_weak(console: Console, result: SubmitResult, docs: str) -> None:
         console.print(escaped(f"    {quotes}"))
 
 
-def _show_left_out(console: Console, result: SubmitResult) -> None:
+def _show_omitted_warnings(console: Console, result: SubmitResult) -> None:
     """Print a line for each thing in its works that a page leaves out."""
-    lines = [*_lines_of_left_out(result)]
+    lines = [*_lines_of_omitted_warnings(result)]
     if lines:
         console.print("In these works, and not on the page. Add what its reader could need:")
     for line in lines:
         console.print(escaped(f"- {line}"))
 
 
-def _lines_of_left_out(result: SubmitResult) -> Iterator[str]:
+def _lines_of_omitted_warnings(result: SubmitResult) -> Iterator[str]:
     """Yield the warnings, the works or sections, and the rows that the pages leave out."""
-    for name, passage in result.left_out:
+    for name, passage in result.omitted_warnings:
         heading = " / ".join(passage.excerpt.headings[-1:])
         below_heading = f" “{heading}”" if heading else ""
         warning = shorten(passage.warning, _WARNING_CHARS, placeholder=" …")

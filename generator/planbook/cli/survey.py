@@ -99,21 +99,21 @@ def survey_folder(settings: Settings, docs_dir: str | None) -> Survey:
     plan_paths = settings.plan_paths or (settings.plans_dir,)
     own_plans = read_plans(root, plan_paths)[0].keys()
     pages, other_plans = _find_pages_and_plans(settings, docs_dir, own_plans)
-    number = 0
+    documents_count = 0
     if docs_dir != documents:
-        number = len(files_below(root / documents, ""))
+        documents_count = len(files_below(root / documents, ""))
     plans = len(own_plans) + len(other_plans)
-    if not (plans or pages or number):
+    if not (plans or pages or documents_count):
         return Survey(docs_dir or "docs")
     summary = f"{_describe_pages(pages)}, {plain_text.count(plans, 'plan')}"
-    if number:
-        summary += f", {plain_text.count(number, 'document')} in {documents}/ to search"
+    if documents_count:
+        summary += f", {plain_text.count(documents_count, 'document')} in {documents}/ to search"
     click.echo(f"found: {summary}")
     other_paths = _plan_paths(root, other_plans)
     if other_paths and own_plans:
         other_paths = [*plan_paths, *other_paths]
     docs_dir = docs_dir or _docs_dir(root, pages)
-    return Survey(docs_dir, len(pages), plans, tuple(other_paths), bool(number))
+    return Survey(docs_dir, len(pages), plans, tuple(other_paths), bool(documents_count))
 
 
 def _find_pages_and_plans(
@@ -161,7 +161,7 @@ def _describe_pages(pages: Sequence[str]) -> str:
     if not pages:
         return total
     largest = _count_by_folder(pages).most_common(3)
-    where = ", ".join(f"{number} in {folder}" for folder, number in largest)
+    where = ", ".join(f"{page_count} in {folder}" for folder, page_count in largest)
     return f"{total} ({where})"
 
 
@@ -176,8 +176,8 @@ def _docs_dir(root: Path, pages: Sequence[str]) -> str:
     usual = {name: folders[name] for name in ("docs", "content") if folders[name]}
     if usual:
         return max(usual, key=usual.__getitem__)
-    top, number = folders.most_common(1)[0]
-    is_most = number * 2 > len(pages)
+    top, page_count = folders.most_common(1)[0]
+    is_most = page_count * 2 > len(pages)
     is_vault = (root / ".obsidian").is_dir()
     if top == "." or is_vault or not is_most:
         defect = f"the pages of {root} are not in one folder, as MkDocs needs them"

@@ -106,7 +106,9 @@ def read_budget(text: str) -> LineBudget | None:
         )
         if is_noted or _ENDS.match(text, match.end()):
             numbers = [
-                int(number.replace(",", "")) for number in (match["low"], match["high"]) if number
+                int(numeral.replace(",", ""))
+                for numeral in (match["low"], match["high"])
+                if numeral
             ]
             return LineBudget(min(numbers), max(numbers))
     in_words = _IN_WORDS.search(text)

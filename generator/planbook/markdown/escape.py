@@ -101,7 +101,7 @@ def spans(pieces: Iterable[tuple[str, bool]], *, is_cell: bool = True) -> str:
         ):
             out += f"{before}`{seen}`{after}"
         else:
-            out += f"{before}{escape_part(seen, is_first=not out or out.isspace())}{after}"
+            out += f"{before}{escape_fragment(seen, is_first=not out or out.isspace())}{after}"
     return " ".join(out.split())
 
 
@@ -148,7 +148,7 @@ def _edges(text: str) -> tuple[str, str]:
     return " " if text[:1].isspace() else "", " " if text[-1:].isspace() else ""
 
 
-def escape_part(text: str, *, is_first: bool = False) -> str:
+def escape_fragment(text: str, *, is_first: bool = False) -> str:
     """Return a part of a line with special characters escaped.
 
     `is_first` at the beginning of the line.

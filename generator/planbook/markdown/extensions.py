@@ -96,7 +96,11 @@ def read_syntax(configs: Mapping[str, object]) -> Syntax:
     wrappers = {_WRAPPERS["admonition"], _WRAPPERS["md_in_html"]}  # the plugin's
     for name_in_config, options in configs.items():
         name = name_in_config.partition(":")[0]
-        wrappers |= {_WRAPPERS[last]} if (last := name.rpartition(".")[2]) in _WRAPPERS else set()
+        wrappers |= (
+            {_WRAPPERS[short_name]}
+            if (short_name := name.rpartition(".")[2]) in _WRAPPERS
+            else set()
+        )
         options_by_name = options if isinstance(options, Mapping) else {}
         if name in {"pymdownx.arithmatex", "mdx_math"}:
             has_math = True

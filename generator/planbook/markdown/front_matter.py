@@ -201,9 +201,9 @@ def yaml_lines(values: Mapping[str, object], dumper: Any = None) -> str:
 def _is_csl_date(value: object) -> bool:
     """Return True for ``{date-parts: [[2024, 8, 5]]}`` and nothing else beside it."""
     match value:
-        case {"date-parts": [[*parts]], **others}:
-            is_number = all(type(part) is int and part >= 0 for part in parts)
-            return is_number and bool(parts) and not others
+        case {"date-parts": [[*numbers]], **others}:
+            is_number = all(type(number) is int and number >= 0 for number in numbers)
+            return is_number and bool(numbers) and not others
     return False
 
 
@@ -261,9 +261,9 @@ def json_values(meta: Mapping[str, object]) -> dict[str, object]:
 
 def _json_value(value: object) -> object:
     if isinstance(value, Mapping):
-        return {str(key): _json_value(part) for key, part in value.items()}
+        return {str(key): _json_value(member) for key, member in value.items()}
     if isinstance(value, list | tuple | set):
-        return [_json_value(part) for part in value]
+        return [_json_value(member) for member in value]
     if value is None or isinstance(value, bool | int | float | str):
         return value
     return value.isoformat() if isinstance(value, date) else str(value)
@@ -325,11 +325,11 @@ def _invalid_value(text: str) -> FrontMatterError | None:
         seen.add(id(node))
         if isinstance(node, yaml.CollectionNode):
             below: list[yaml.Node] = []
-            for part in node.value:
-                if isinstance(part, tuple):  # a key and its value
-                    below += part
+            for member in node.value:
+                if isinstance(member, tuple):  # a key and its value
+                    below += member
                 else:
-                    below.append(part)
+                    below.append(member)
             nodes += reversed(below)
             continue
         try:

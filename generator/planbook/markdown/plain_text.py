@@ -51,11 +51,11 @@ def count(value: int, noun: str, plural: str | None = None) -> str:
 def plain_text(markdown: str) -> str:
     """Return inline Markdown as plain text on one line; the content of code is kept verbatim."""
     return " ".join(
-        (_INLINE.sub(_visible_part, markdown) if _MARKUP.search(markdown) else markdown).split()
+        (_INLINE.sub(_visible_text, markdown) if _MARKUP.search(markdown) else markdown).split()
     )
 
 
-def _visible_part(match: re.Match[str]) -> str:
+def _visible_text(match: re.Match[str]) -> str:
     if match["link"] or match["entity"]:
         return plain_text(match["link"]) if match["link"] else unescape(match["entity"])
     return match["escaped"] or (match["code"] or "").strip()

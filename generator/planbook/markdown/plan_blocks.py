@@ -301,18 +301,18 @@ def _fence_end(state: StateBlock, opening: re.Match[str], start: int, end: int) 
             return limit, True
         elif mark[1] == "close":
             break
-    last, kind = seen[-1]
+    last_line, kind = seen[-1]
     if kind == "end":
-        return (last if limit is None else limit), True
+        return (last_line if limit is None else limit), True
     if limit is None:
         nests = opening[2].split(" ")[0].strip().lower() in {"markdown", "md"}
         nested = _nested_end(seen, marks) if nests else None
-        return (last if nested is None else nested), False
+        return (last_line if nested is None else nested), False
     # It goes across a PART's heading: it is an example of a plan if it looks like one block.
     is_tight = bool(_source_line(state, start + 1)) and (
-        last + 1 >= end or not _source_line(state, last + 1)
+        last_line + 1 >= end or not _source_line(state, last_line + 1)
     )
-    return (last, False) if is_tight else (limit, True)
+    return (last_line, False) if is_tight else (limit, True)
 
 
 def _nested_end(seen: list[tuple[int, str]], rest: Iterator[tuple[int, str]]) -> int | None:
@@ -340,18 +340,18 @@ def _fence_marks(
     ``open`` and ``close`` for marks that could open or close such a fence, ``part`` for a PART
     heading, then ``end``.
     """
-    last = start + 1
+    end_of_text = start + 1
     for n in range(start + 1, end):
         line = _source_line(state, n)
         if line and state.sCount[n] < state.blkIndent:
             break
-        last = n + 1
+        end_of_text = n + 1
         if PART_HEADING.match(line):
             yield n, "part"
         marker = _FENCE.match(line)
         if marker and marker[1][0] == opening[1][0] and len(marker[1]) >= len(opening[1]):
             yield n, "open" if marker[2].strip() else "close"
-    yield last, "end"
+    yield end_of_text, "end"
 
 
 def _source_line(state: StateBlock, n: int) -> str:

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
-from planbook.markdown.escape import escape_part, inline_text, verbatim
+from planbook.markdown.escape import escape_fragment, inline_text, verbatim
 from planbook.model import Drop
 
 _INLINE = MarkdownIt("commonmark", {"html": False}).disable(["entity", "autolink", "html_inline"])
@@ -95,7 +95,7 @@ def _render_inline(tokens: list[Token]) -> list[str]:
                 if href:
                     out.append(f"](<{href}>)")
             case _:  # text, an image's description
-                out.append(escape_part(token.content, is_first=not any(out)))
+                out.append(escape_fragment(token.content, is_first=not any(out)))
     return out
 
 

@@ -81,9 +81,9 @@ def _without_block_ids(body: str) -> str:
 
     def hidden(match: re.Match[str]) -> str:
         """Return a block's id if it is code, else nothing."""
-        last = match.end() - 1
-        nearest = bisect_right(starts, last) - 1
-        is_code = nearest >= 0 and last < code[nearest][1]
+        last_char = match.end() - 1
+        nearest = bisect_right(starts, last_char) - 1
+        is_code = nearest >= 0 and last_char < code[nearest][1]
         return match[0] if is_code else ""
 
     return _BLOCK_ID.sub(hidden, body)

@@ -110,12 +110,14 @@ def keywords(text: str) -> list[str]:
 def _keywords_of(name: str) -> tuple[str, ...]:
     small = name.casefold()
     is_whole = len(small) > 1 and bool(_MARKED.search(small))
-    parts = (
-        part
-        for part in _tokens(name)
-        if part not in FUNCTION_WORDS and not (is_whole and part == small)
+    pieces = (
+        piece
+        for piece in _tokens(name)
+        if piece not in FUNCTION_WORDS and not (is_whole and piece == small)
     )
-    stems = (stem(part) for part in parts if len(part) > 1 or part.isdigit() or not part.isascii())
+    stems = (
+        stem(piece) for piece in pieces if len(piece) > 1 or piece.isdigit() or not piece.isascii()
+    )
     return (*([small] if is_whole else []), *stems)
 
 

@@ -47,8 +47,8 @@ class Meaning(StrEnum):
     RESEARCH = "research"
 
 
-class Place(StrEnum):
-    """The part of a line that has the words of a form."""
+class FormKind(StrEnum):
+    """The text of a line that has the words of a form."""
 
     LABEL = "label"
     """The whole key of ``**Key**: value``."""
@@ -89,7 +89,7 @@ class LineForm:
     """Markdown below a PART's heading."""
     gives: Mapping[str, object] = field(hash=False)
     """Some keys of the example's PART in the JSON of `planbook show`."""
-    place: Place = Place.LABEL
+    kind: FormKind = FormKind.LABEL
     needs: Needs = Needs.TEXT
     is_plain: bool = False
     """True if the label counts without bold, too."""
@@ -328,7 +328,7 @@ FORMS: tuple[LineForm, ...] = (
         words=r"step",
         example="**Step 1: Web research**\n- [ ] Compare two flours",
         gives={"steps": [{"number": 1, "title": "Web research"}]},
-        place=Place.LINE,
+        kind=FormKind.LINE,
     ),
     LineForm(
         meaning=Meaning.SECTION,
@@ -345,7 +345,7 @@ FORMS: tuple[LineForm, ...] = (
                 }
             ]
         },
-        place=Place.LINE,
+        kind=FormKind.LINE,
     ),
     LineForm(
         meaning=Meaning.SECTION,
@@ -354,7 +354,7 @@ FORMS: tuple[LineForm, ...] = (
         words=r"(?:write|draft|add|create|complete)\s+(?:the\s+)?section",
         example="- [ ] Write Section 1: Feeding (~200 lines)",
         gives={"sections": [{"title": "Feeding", "lines_budget": [200, 200]}]},
-        place=Place.LINE,
+        kind=FormKind.LINE,
     ),
     LineForm(
         meaning=Meaning.CITE,
@@ -363,7 +363,7 @@ FORMS: tuple[LineForm, ...] = (
         words=r"cite[sd]?",
         example="- [ ] Section 1: Feeding\n    - Cite: a study of ratios",
         gives={"sections": [{"cite": ["a study of ratios"]}]},
-        place=Place.LINE,
+        kind=FormKind.LINE,
     ),
     LineForm(
         meaning=Meaning.INCLUDE,
@@ -372,7 +372,7 @@ FORMS: tuple[LineForm, ...] = (
         words=r"include[sd]?",
         example="- [ ] Section 1: Feeding\n    - Include: a table of ratios",
         gives={"sections": [{"include": ["a table of ratios"]}]},
-        place=Place.LINE,
+        kind=FormKind.LINE,
     ),
     LineForm(
         meaning=Meaning.READ,
@@ -381,7 +381,7 @@ FORMS: tuple[LineForm, ...] = (
         words=r"(?:re-?)?(?:read|check|review|see|consult|scan|skim)",
         example="- [ ] Read bread/00-flour.md (ash)",
         gives={"reads": ["bread/00-flour.md"]},
-        place=Place.LINE,
+        kind=FormKind.LINE,
     ),
     LineForm(
         meaning=Meaning.READ,
@@ -390,7 +390,7 @@ FORMS: tuple[LineForm, ...] = (
         words=BUILDS_ON,
         example="**Builds on**: bread/00-flour.md, bread/01-mills.md",
         gives={"reads": ["bread/00-flour.md", "bread/01-mills.md"]},
-        place=Place.LINE,
+        kind=FormKind.LINE,
     ),
     LineForm(
         meaning=Meaning.GREP,
@@ -402,7 +402,7 @@ FORMS: tuple[LineForm, ...] = (
             "greps": [{"terms": ["starter", "rye"], "operator": "AND", "folders": ["bread/"]}],
             "queries": [],
         },
-        place=Place.LINE,
+        kind=FormKind.LINE,
     ),
     LineForm(
         meaning=Meaning.INSIDE,
@@ -414,7 +414,7 @@ FORMS: tuple[LineForm, ...] = (
         r"(?:oracle|index(?:\.md)?|skill(?:\.md)?|existing|knowledge(?: base)?|base|codebase)\b",
         example='- [ ] Search for "starter" in oracle',
         gives={"greps": [{"terms": ["starter"], "operator": None, "folders": []}], "queries": []},
-        place=Place.LINE,
+        kind=FormKind.LINE,
     ),
     LineForm(
         meaning=Meaning.GAPS,
@@ -423,7 +423,7 @@ FORMS: tuple[LineForm, ...] = (
         words=r"identify\b.{0,40}?\bgaps?",
         example="- [ ] Identify gaps: keeping a starter cold",
         gives={"gaps": ["keeping a starter cold"]},
-        place=Place.LINE,
+        kind=FormKind.LINE,
     ),
     LineForm(
         meaning=Meaning.QUERY,
@@ -442,7 +442,7 @@ FORMS: tuple[LineForm, ...] = (
                 {"engine": "arxiv", "text": "lactobacillus"},
             ]
         },
-        place=Place.LINE,
+        kind=FormKind.LINE,
         also=(
             "Queries",
             "Google",
@@ -455,7 +455,7 @@ FORMS: tuple[LineForm, ...] = (
         words=r"quer(?:y|ies)\b",
         example='- [ ] Compare two flours\n      Query: "rye and wheat flour"',
         gives={"queries": [{"engine": "web", "text": "rye and wheat flour"}]},
-        place=Place.LINE,
+        kind=FormKind.LINE,
     ),
     LineForm(
         meaning=Meaning.QUERY,
@@ -464,7 +464,7 @@ FORMS: tuple[LineForm, ...] = (
         words=r"[\w.]*search[\w.]*",
         example='- [ ] `search_engine(query="starter acidity", engine="google")`',
         gives={"queries": [{"engine": "web", "text": "starter acidity"}]},
-        place=Place.LINE,
+        kind=FormKind.LINE,
     ),
     LineForm(
         meaning=Meaning.SCRAPE,
@@ -473,7 +473,7 @@ FORMS: tuple[LineForm, ...] = (
         words=r"scrape|fetch|extract from|source(?=\s?:)|visit",
         example="- [ ] Scrape: the mill's handbook\n- [ ] https://www.example.org/handbook",
         gives={"sources": ["the mill's handbook", "https://www.example.org/handbook"]},
-        place=Place.LINE,
+        kind=FormKind.LINE,
         also=("Fetch",),
     ),
     LineForm(
@@ -483,7 +483,7 @@ FORMS: tuple[LineForm, ...] = (
         words=r"create|write|produce|generate|output|save (?:as|to)",
         example="- [ ] Create bread/01-starter.md (~400 lines)",
         gives={"targets": ["bread/01-starter.md"], "lines_budget": [400, 400]},
-        place=Place.LINE,
+        kind=FormKind.LINE,
         also=("Write",),
     ),
     # --- words that say what the lines below are; the first meaning found counts
@@ -495,7 +495,7 @@ FORMS: tuple[LineForm, ...] = (
         example="**Step 4: Leave a KNOWLEDGE DROP**\n"
         "- [ ] Create KNOWLEDGE-DROP-starter-2026-11-20.md",
         gives={"drop": "KNOWLEDGE-DROP-starter-2026-11-20.md"},
-        place=Place.TOPIC,
+        kind=FormKind.TOPIC,
     ),
     LineForm(
         meaning=Meaning.EXISTING,
@@ -504,7 +504,7 @@ FORMS: tuple[LineForm, ...] = (
         words=r"existing|check.*knowledge|prior knowledge|gaps?\b",
         example="**Step 0: Check existing knowledge**\n- [ ] Read bread/00-flour.md",
         gives={"reads": ["bread/00-flour.md"], "queries": []},
-        place=Place.TOPIC,
+        kind=FormKind.TOPIC,
     ),
     LineForm(
         meaning=Meaning.QUERIES,
@@ -514,7 +514,7 @@ FORMS: tuple[LineForm, ...] = (
         r"|\bsearch(?: for)?$|searches\b",
         example="Search queries:\n- starter hydration",
         gives={"queries": [{"engine": "web", "text": "starter hydration"}]},
-        place=Place.TOPIC,
+        kind=FormKind.TOPIC,
     ),
     LineForm(
         meaning=Meaning.SOURCES,
@@ -526,7 +526,7 @@ FORMS: tuple[LineForm, ...] = (
         r"|^use .* for$",
         example="Target sources:\n- Handbook of Dough Fermentations",
         gives={"sources": ["Handbook of Dough Fermentations"]},
-        place=Place.TOPIC,
+        kind=FormKind.TOPIC,
     ),
     LineForm(
         meaning=Meaning.OUTLINE,
@@ -541,7 +541,7 @@ FORMS: tuple[LineForm, ...] = (
                 {"title": "Cold storage", "lines_budget": None, "points": []},
             ]
         },
-        place=Place.TOPIC,
+        kind=FormKind.TOPIC,
     ),
     LineForm(
         meaning=Meaning.WRITE,
@@ -550,7 +550,7 @@ FORMS: tuple[LineForm, ...] = (
         words=r"\bwrite|outline|structure|^sections?$|create .*(?:file|page)|file contents?",
         example="**Step 3: Write the page**\n- Feeding (~100 lines)",
         gives={"sections": [{"title": "Feeding", "lines_budget": [100, 100]}]},
-        place=Place.TOPIC,
+        kind=FormKind.TOPIC,
     ),
     LineForm(
         meaning=Meaning.POINTS,
@@ -560,7 +560,7 @@ FORMS: tuple[LineForm, ...] = (
         r"|content to|topics to|areas|cover\b|questions",
         example="**Research Focus:**\n- Which flours feed a starter",
         gives={"points": ["Which flours feed a starter"]},
-        place=Place.TOPIC,
+        kind=FormKind.TOPIC,
     ),
     LineForm(
         meaning=Meaning.RESEARCH,
@@ -572,7 +572,7 @@ FORMS: tuple[LineForm, ...] = (
             "queries": [{"engine": "web", "text": "starter acidity"}],
             "sources": ["https://www.example.org/handbook"],
         },
-        place=Place.TOPIC,
+        kind=FormKind.TOPIC,
     ),
 )
 """All forms. Of several that match, the first with what it needs counts."""
@@ -580,5 +580,5 @@ FORMS: tuple[LineForm, ...] = (
 
 def words_of(meaning: Meaning) -> str:
     """Return a pattern for the words by which a line has this meaning, as one group."""
-    words = (form.words for form in FORMS if form.place is Place.LINE and form.meaning is meaning)
+    words = (form.words for form in FORMS if form.kind is FormKind.LINE and form.meaning is meaning)
     return f"(?:{'|'.join(words)})"

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from planbook.markdown.budgets import read_budget
 from planbook.model import LineBudget
-from planbook.plan.forms import FORMS, LineForm, Meaning, Needs, Place
+from planbook.plan.forms import FORMS, FormKind, LineForm, Meaning, Needs
 
 _LABEL = re.compile(
     r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*"
@@ -133,8 +133,8 @@ def _pattern(form: LineForm) -> re.Pattern[str]:
     return re.compile(form.words, re.IGNORECASE)
 
 
-_LABELS = tuple(form for form in FORMS if form.place is Place.LABEL)
-_TOPICS = tuple(form for form in FORMS if form.place is Place.TOPIC)
+_LABELS = tuple(form for form in FORMS if form.kind is FormKind.LABEL)
+_TOPICS = tuple(form for form in FORMS if form.kind is FormKind.TOPIC)
 _FIELDS_IN_LISTS = tuple(
     re.compile(form.words_in_list, re.IGNORECASE) for form in FORMS if form.words_in_list
 )

@@ -96,7 +96,7 @@ def _find_fenced_parts(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]
         defect = "no PART found: the PARTs are inside this code fence; remove the fence"
         yield min(lost.values()), "P004", defect
     else:
-        boxes = sum(number for _, number in plan.checkboxes)
+        boxes = sum(boxes_below for _, boxes_below in plan.checkboxes)
         lack = f"none of the {count(boxes, 'box', 'boxes')} is below a heading; " if boxes else ""
         example = "`## PART 1: Create cuda/10-x.md (400 lines)`"
         defect = f"no PART found; {lack}a PART begins with a heading such as {example}"

@@ -14,7 +14,7 @@ from textwrap import shorten
 
 from planbook.markdown.plan_blocks import Block
 from planbook.model import Part
-from planbook.plan.forms import FORMS, Meaning, Place
+from planbook.plan.forms import FORMS, FormKind, Meaning
 from planbook.plan.labels import Label, is_known_label, read_label, topic_of
 from planbook.plan.misspelled_budgets import describe_near_budget
 from planbook.plan.numerals import NUMBER
@@ -150,7 +150,7 @@ def _names_like(word: str) -> tuple[tuple[str, Meaning], ...]:
 @lru_cache(maxsize=1)
 def _first_words() -> tuple[tuple[str, Meaning], ...]:
     """Return the first words of the forms at the start of lines, with their meanings."""
-    lines = [form for form in FORMS if form.place is Place.LINE]
+    lines = [form for form in FORMS if form.kind is FormKind.LINE]
     spelled = (
         (name.split()[0], form.meaning) for form in lines for name in (form.name, *form.also)
     )
@@ -164,9 +164,9 @@ def _near_label(text: str) -> str | None:
     if not key or is_known_label(key) or topic_of(key):
         return None
     for form in FORMS:
-        if form.place is Place.LABEL and label and is_misspelling(key, form.name):
+        if form.kind is FormKind.LABEL and label and is_misspelling(key, form.name):
             return f"the label `{key}` is not known; did you mean `{form.name}`?"
-        if form.place is Place.TOPIC and _is_same_but_for_a_word(key, form.name):
+        if form.kind is FormKind.TOPIC and _is_same_but_for_a_word(key, form.name):
             return f"`{key}` is not known; did you mean `{form.name}`?"
     return None
 

@@ -51,13 +51,13 @@ def find_misspelled_parts(
     levels = {block.level for block in blocks if block.kind == "heading" and block.line in starts}
     numbers = {part.number for part in parts}
     used = {part.status_line for part in parts}
-    last = 0  # the number of the last PART above the block, as read or as proposed
+    last_number = 0  # the number of the last PART above the block, as read or as proposed
     for block in blocks:
-        last = starts.get(block.line, last)
+        last_number = starts.get(block.line, last_number)
         if block.line in starts or block.kind not in {"heading", "paragraph", "item"}:
             continue
         # The proposed number is the first after the PART above that no PART has.
-        free = next(number for number in count(last + 1) if number not in numbers)
+        free = next(number for number in count(last_number + 1) if number not in numbers)
         if block.kind == "heading":
             message = _near_heading(block, levels, free)
         elif block.text.startswith(("**", "__")):
@@ -70,7 +70,7 @@ def find_misspelled_parts(
             meant_part = _MEANT_PART.search(message)
             if meant_part:  # its status line needs no heading either
                 numbers.add(int(meant_part["number"]))
-            last = max(last, free if f"PART {free}:" in message else 0)
+            last_number = max(last_number, free if f"PART {free}:" in message else 0)
             yield block.line, message
 
 

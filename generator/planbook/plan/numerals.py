@@ -30,15 +30,15 @@ _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50}
 _BY_WORD = {word: value for value, word in enumerate(_WORDS, start=1)} | _TENS
 
 
-def value_of(number: str) -> int:
+def value_of(numeral: str) -> int:
     """Return the value of what `NUMBER` matches: 4 for ``4``, ``4b``, ``IV`` and ``four``."""
-    digits = re.match(r"\d+", number)
+    digits = re.match(r"\d+", numeral)
     if digits:
         return int(digits[0])
-    words = re.split(r"[ -]", number.lower())
+    words = re.split(r"[ -]", numeral.lower())
     if words[0] in _BY_WORD:
         return sum(_BY_WORD[word] for word in words)
-    values = [_VALUES[letter] for letter in number.upper()]
+    values = [_VALUES[letter] for letter in numeral.upper()]
     following = [*values[1:], 0]
     return sum(
         -value if value < next_value else value
@@ -46,11 +46,11 @@ def value_of(number: str) -> int:
     )
 
 
-def is_letter(number: str) -> bool:
+def is_letter(numeral: str) -> bool:
     """Return True for a numeral that may as well stand for something to fill in: ``X``."""
-    return number in {"X", "L"}
+    return numeral in {"X", "L"}
 
 
-def is_roman(number: str) -> bool:
+def is_roman(numeral: str) -> bool:
     """Return True for a Roman numeral."""
-    return bool(re.fullmatch(_ROMAN, number))
+    return bool(re.fullmatch(_ROMAN, numeral))

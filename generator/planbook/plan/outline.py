@@ -87,14 +87,14 @@ class Outline:
         # What is nested below an open section is a point of it, also with a budget of its own.
         if not is_expected or self.holds(depth):
             return False
-        number = _NUMBER.match(text)
-        if not note or not number:
+        amount = _NUMBER.match(text)
+        if not note or not amount:
             return False
         # A line with a path is a page to read or to write, whose length it gives.
-        has_title = bool(text[number.end() : note[0]])
+        has_title = bool(text[amount.end() : note[0]])
         if not has_title or read_paths(text):
             return False
-        self._start(text[number.end() :], depth)
+        self._start(text[amount.end() :], depth)
         return True
 
     def begin_listed(self, text: str, depth: int) -> None:

@@ -125,18 +125,21 @@ def may_have_part(raw: bytes) -> bool:
 def find_plan_in_page(raw: bytes, uri: str, docs_dir: str) -> tuple[Problem, ...]:
     """Return K036 for a page outside `plans_dir` that reads like a plan, or is named like one."""
     plan, _ = parse_bytes(raw, uri)
-    parts = sum(
+    part_count = sum(
         bool(part.status_line or part.targets)
         for part in plan.parts
         # ``- [Part 8: Mills](8-mills.md)``: a page may link to the parts of a book.
         if not part.is_group and "](" not in part.title
     )
-    boxes = sum(number for _, number in plan.checkboxes)
-    if plan.is_template or (not parts and (boxes < MIN_BOXES or not NAMED_LIKE_PLAN.search(uri))):
+    boxes = sum(boxes_below for _, boxes_below in plan.checkboxes)
+    if plan.is_template or (
+        not part_count and (boxes < MIN_BOXES or not NAMED_LIKE_PLAN.search(uri))
+    ):
         return ()
     folder = str(PurePosixPath(docs_dir) / PurePosixPath(uri).parent)
     defect = (
-        f"this page looks like a plan ({count(parts, 'PART')}, {count(boxes, 'box', 'boxes')}), "
+        f"this page looks like a plan ({count(part_count, 'PART')}, "
+        f"{count(boxes, 'box', 'boxes')}), "
         "but is not read as one"
     )
     return (

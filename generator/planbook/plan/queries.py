@@ -156,8 +156,8 @@ def _split_quoted(rest: str) -> tuple[list[str], str]:
         return [rest.strip().rstrip(".,;")], ""  # ``"a" site:x.org`` is one query
     behind = rest[matches[-1].end() :]
     queries = [quoted_text(match) for match in matches]
-    for count, (left, right) in enumerate(pairwise(matches), start=1):
-        gap = rest[left.end() : right.start()]
+    for count, (earlier, later) in enumerate(pairwise(matches), start=1):
+        gap = rest[earlier.end() : later.start()]
         if _SEPARATOR.match(gap) or _REPEATED.match(gap):
             continue
         is_one_query = gap.strip() and not gap.lstrip().startswith("(")

@@ -33,8 +33,8 @@ def log_problems(library: Library, docs_dir: str, mode: str) -> None:
         log.log(level, "%s:%d: %s %s", uri, problem.line, problem.code, problem.message)
     tail = ""
     if library.problems:
-        number = plain_text.count(len(library.problems), "problem").capitalize()
-        tail = f" {number} (run `planbook check`)."
+        problems = plain_text.count(len(library.problems), "problem").capitalize()
+        tail = f" {problems} (run `planbook check`)."
     log.info("%s%s", summary(library), tail)
 
 

@@ -36,11 +36,11 @@ class DocsView:
         """
         self._config, self._docs_dir = config, config.docs_dir
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        left_out = frozenset(skipped)
-        if left_out:
+        excluded = frozenset(skipped)
+        if excluded:
             with writing(Path("a temporary folder")):
                 self._folder = tempfile.TemporaryDirectory(prefix="planbook_docs_")
-                link_entries(Path(self._docs_dir), Path(self._folder.name), left_out)
+                link_entries(Path(self._docs_dir), Path(self._folder.name), excluded)
             config.docs_dir = self._folder.name
 
     def close(self, files: Files | None = None) -> None:

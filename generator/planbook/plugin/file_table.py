@@ -141,7 +141,7 @@ def _works_groups(context: GenerationContext) -> Iterator[GroupToMake]:
         WORKS,
         digest,
         lambda: _add_twins(context, _render_works(context, cited)),
-        lambda: _named_parts(context.digests, zip(values, names, strict=True)),
+        lambda: _digests_by_name(context.digests, zip(values, names, strict=True)),
     )
 
 
@@ -190,8 +190,8 @@ def _view_groups(
     ):
         twin = _twin_digest(b"", entry, is_written) if context.base.has_twins else None
         digest = [*_view_digest(context.digests, uri, view), twin]
-        parts = partial(_view_parts, context, view, entry)
-        yield GroupToMake(uri, digest, partial(_render_view, context, uri, view), parts)
+        digest_inputs = partial(_digest_view_inputs, context, view, entry)
+        yield GroupToMake(uri, digest, partial(_render_view, context, uri, view), digest_inputs)
 
 
 def _render_view(
@@ -200,24 +200,24 @@ def _render_view(
     return _add_twins(context, [(uri, view())])
 
 
-def _view_parts(
+def _digest_view_inputs(
     context: GenerationContext, view: partial[Any], entry: Entry | None = None
 ) -> dict[str, str]:
-    """Return the values that a view renders as their parts have names."""
+    """Return the digests of what a view renders, by name."""
     names = [NAMES.get(name, f"the value {name!r}") for name in signature(view.func).parameters]
     values = [*zip(view.args, names, strict=False)]
     if entry is not None and context.base.has_twins:
         values.append((entry, ""))
-    return _named_parts(context.digests, values)
+    return _digests_by_name(context.digests, values)
 
 
-def _named_parts(digests: ViewDigests, values: Iterable[tuple[object, str]]) -> dict[str, str]:
-    """Return the parts of values with their digests; one that several have counts with each."""
-    parts: dict[str, str] = {}
+def _digests_by_name(digests: ViewDigests, values: Iterable[tuple[object, str]]) -> dict[str, str]:
+    """Return the digests of what values consist of; one that several have counts with each."""
+    digest_of_name: dict[str, str] = {}
     for value, value_name in values:
         for name, digest in digests.named(value, value_name).items():
-            parts[name] = parts.get(name, "") + digest
-    return parts
+            digest_of_name[name] = digest_of_name.get(name, "") + digest
+    return digest_of_name
 
 
 def _view_digest(digests: ViewDigests, uri: str, view: partial[Any]) -> tuple[object, ...]:
@@ -236,8 +236,8 @@ def _view_digest(digests: ViewDigests, uri: str, view: partial[Any]) -> tuple[ob
 def _progress_data_groups(context: GenerationContext) -> Iterator[GroupToMake]:
     data = partial(progress_files, context.base.counted, context.base.checks)
     digest = _view_digest(context.digests, DATA, data)
-    parts = partial(_view_parts, context, data)
-    yield GroupToMake(DATA, digest, lambda: data(context.cache).items(), parts)
+    digest_inputs = partial(_digest_view_inputs, context, data)
+    yield GroupToMake(DATA, digest, lambda: data(context.cache).items(), digest_inputs)
 
 
 # --- twins ----------------------------------------------------------------------------------------
@@ -253,15 +253,17 @@ def _twin_groups(context: GenerationContext) -> Iterator[GroupToMake]:
     rows = zip(contents, *_planned(context.base, uris), strict=True)
     digests = context.cache.from_last_build(_twin_digest, dict(zip(uris, rows, strict=True)))
     for uri, digest in zip(uris, digests, strict=True):
-        parts = partial(_twin_parts, context, uri)
-        yield GroupToMake(f"{uri}{TWIN}", digest, partial(_render_twin, context, uri), parts)
+        digest_inputs = partial(_digest_twin_inputs, context, uri)
+        yield GroupToMake(
+            f"{uri}{TWIN}", digest, partial(_render_twin, context, uri), digest_inputs
+        )
 
 
 def _render_twin(context: GenerationContext, uri: str) -> list[tuple[str, str]]:
     return [_twin(context.base, uri, _read_text(context.authors.contents[uri]))]
 
 
-def _twin_parts(context: GenerationContext, uri: str) -> dict[str, str]:
+def _digest_twin_inputs(context: GenerationContext, uri: str) -> dict[str, str]:
     entry = context.base.entry(uri)
     of_entry = context.digests.named(entry, "") if entry is not None else {}
     return {**of_entry, uri: digest_of(context.authors.contents[uri])[:SHORT]}

@@ -46,7 +46,7 @@ TWIN = ".twin"
 
 
 @lru_cache(1 << 16)
-def _place_in_site(uri: str) -> tuple[str, ...]:
+def _position_in_site(uri: str) -> tuple[str, ...]:
     """Return the key by which mkdocs-gen-files sorts a file.
 
     It takes five times as long to compute the key.
@@ -99,7 +99,7 @@ class FileGroup:
     """The digest of the inputs; empty if they have none: then every build renders the files."""
     files: dict[str, StoredFile] = field(default_factory=dict)
     """The files by path in the documentation folder."""
-    parts: dict[str, str] = field(default_factory=dict)
+    input_digests: dict[str, str] = field(default_factory=dict)
     """The start of the digest of each input, by its name."""
 
 
@@ -113,7 +113,7 @@ class GroupToMake:
     """Everything that the texts depend on besides our code."""
     render: Callable[[], Iterable[tuple[str, str]]]
     """Returns path and text of each file."""
-    parts: Callable[[], Mapping[str, str]] = dict
+    digest_inputs: Callable[[], Mapping[str, str]] = dict
     """Returns the start of the digest of each input by its name, such as that of a file. They tell
     what has changed, and decide nothing."""
 
@@ -234,50 +234,57 @@ class GeneratedFiles:
             if files is None:  # there was no other process, or it has failed
                 files = self._render_and_write(changed[name])
             if name in unchanged:
-                parts = self._before[name].parts
+                input_digests = self._before[name].input_digests
             else:
-                parts = {VERSION: code_version("planbook")[:SHORT], **changed[name].parts()}
-                self._explain(name, key, files, parts)
-            self._now[name] = FileGroup(key, files, parts)
+                input_digests = {
+                    VERSION: code_version("planbook")[:SHORT],
+                    **changed[name].digest_inputs(),
+                }
+                self._explain(name, key, files, input_digests)
+            self._now[name] = FileGroup(key, files, input_digests)
         return {name: tuple(self._now[name].files) for name in keys}
 
-    def _explain(self, name: str, key: str, files: Iterable[str], parts: Mapping[str, str]) -> None:
+    def _explain(
+        self, name: str, key: str, files: Iterable[str], input_digests: Mapping[str, str]
+    ) -> None:
         """Say of the files of a group why they were rendered again, in a verbose build."""
         if log.isEnabledFor(logging.DEBUG):
-            reason = self._why_rendered(name, key, parts)
+            reason = self._why_rendered(name, key, input_digests)
             for uri in files:
                 log.debug("%s: generated again: %s", uri.removesuffix(TWIN), reason)
 
-    def _why_rendered(self, name: str, key: str, parts: Mapping[str, str]) -> str:
-        last = self._before.get(name)
+    def _why_rendered(self, name: str, key: str, input_digests: Mapping[str, str]) -> str:
+        previous = self._before.get(name)
         if not key:
             return WhyRendered.NO_DIGEST.value
-        if last is None:
+        if previous is None:
             return WhyRendered.NEW.value
-        if last.key == key:
+        if previous.key == key:
             return WhyRendered.NOT_INTACT.value
         names = [
             name
-            for part in reasons.changed_parts(last.parts, parts)
-            for name in self._names_in(part)
+            for input_name in reasons.changed_parts(previous.input_digests, input_digests)
+            for name in self._names_in(input_name)
         ]
         names = [*dict.fromkeys(names)]
         return reasons.changed(names) or WhyRendered.UNNAMED.value
 
-    def _names_in(self, part: str) -> list[str]:
+    def _names_in(self, input_name: str) -> list[str]:
         """Return the names of the files that have changed in an input with many; else its own."""
-        if not part.startswith(TABLE):
-            return [part]
-        last = self._cache.get(self._name_of_tables, dict[str, dict[str, str]]) or {}
+        if not input_name.startswith(TABLE):
+            return [input_name]
+        previous = self._cache.get(self._name_of_tables, dict[str, dict[str, str]]) or {}
         current = self.tables()
-        return reasons.changed_parts(last.get(part, {}), current.get(part, {})) or [part]
+        return reasons.changed_parts(previous.get(input_name, {}), current.get(input_name, {})) or [
+            input_name
+        ]
 
     def _unchanged_files(self, name: str, key: str) -> dict[str, StoredFile] | None:
         """Return the files of a group as the last build left them, if its inputs are the same."""
-        last = self._before.get(name)
-        if not key or last is None or last.key != key:
+        previous = self._before.get(name)
+        if not key or previous is None or previous.key != key:
             return None
-        return self._intact(last.files)
+        return self._intact(previous.files)
 
     def _render_and_write(self, group: GroupToMake) -> dict[str, StoredFile]:
         """Render a group and write its files."""
@@ -303,7 +310,7 @@ class GeneratedFiles:
                 self._cache.put(self._name_of_tables, self.tables(), is_latest=True)
         self._folder.commit()
         files = {file.src_uri: file for file in (*self._others, *map(self._file, uris))}
-        return Files(sorted(files.values(), key=lambda file: _place_in_site(file.src_uri)))
+        return Files(sorted(files.values(), key=lambda file: _position_in_site(file.src_uri)))
 
     def _file(self, uri: str) -> File:
         """Return the file as the editor registers one that it opens, without opening it again."""
@@ -316,9 +323,9 @@ class GeneratedFiles:
         """Write a file, unless the last build's has the same text."""
         raw = text.encode("utf-8")
         digest = hashlib.sha256(raw).hexdigest()
-        last = self._stored.get(uri)
-        if last is not None and last.text_sha256 == digest:
-            intact = self._intact({uri: last})
+        previous = self._stored.get(uri)
+        if previous is not None and previous.text_sha256 == digest:
+            intact = self._intact({uri: previous})
             if intact is not None:
                 return intact[uri]
         path = self._folder.path / uri

@@ -63,5 +63,5 @@ class Modes:
     def use(self, mode: str, config: MkDocsConfig) -> None:
         """Set the extensions for pages of a mode. The list is new: engines are kept by theirs."""
         other_names = [name for name in config.markdown_extensions if name != github.NAME]
-        last = [] if mode == github.PYTHON else [github.NAME]
-        config.markdown_extensions = [*other_names, *last]
+        final_names = [] if mode == github.PYTHON else [github.NAME]
+        config.markdown_extensions = [*other_names, *final_names]

@@ -49,16 +49,16 @@ class ViewDigests:
         return self._digest(value, key) or object()  # no value can be equal to what has none
 
     def named(self, value: object, name: str) -> dict[str, str]:
-        """Return the start of the digest of each part of a value, by its name.
+        """Return the start of the digest of each component of a value, by its name.
 
-        The names of a library's parts are those of its files; `name` is for any other value.
+        The names of a library's components are those of its files; `name` is for any other value.
         """
         match value:
             case LibraryOf():
-                parts = [("plan", value.plans), (type(value).__name__, value.pages)]
+                files_by_kind = [("plan", value.plans), (type(value).__name__, value.pages)]
                 if isinstance(value, LibraryWithProblems):
-                    parts.append(("drop", value.drops))
-                digests = ((kind, self._digest_files(files, kind)) for kind, files in parts)
+                    files_by_kind.append(("drop", value.drops))
+                digests = ((kind, self._digest_files(files, kind)) for kind, files in files_by_kind)
                 return {f"{TABLE}{kind}": digest_of(of_files)[:SHORT] for kind, of_files in digests}
             case EntryOf():
                 files = [("plan", value.plan), ("entry", value.page), ("drop", value.drop)]

@@ -482,10 +482,10 @@ def take_file(root: Path, path: str, max_bytes: int) -> bytes | None:
         NotTakenError: it is not a regular file, is behind a link, or is too large.
     """
     at = root
-    parts = PurePosixPath(path).parts
-    if not parts or ".." in parts or PurePosixPath(path).is_absolute():
+    components = PurePosixPath(path).parts
+    if not components or ".." in components or PurePosixPath(path).is_absolute():
         raise NotTakenError(f"{path!r} is not in the project")
-    for name in parts:
+    for name in components:
         at = at / name
         if at.is_symlink():
             raise NotTakenError(f"{at.relative_to(root).as_posix()} is a link")

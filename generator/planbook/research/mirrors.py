@@ -252,11 +252,11 @@ class Mirror:
         root = re.match(rb"tree ([0-9a-f]{40})\n", self._get(commit, "commit"))
         mode = _FOLDER
         name = root[1].decode() if root else ""
-        for part in path.encode("utf-8", "surrogateescape").split(b"/"):
+        for component in path.encode("utf-8", "surrogateescape").split(b"/"):
             entries = dict(_entries(self._get(name, "tree"))) if mode == _FOLDER else {}
-            if part not in entries:
+            if component not in entries:
                 raise NoSuchFileError(f"there is no file {path} at that commit")
-            mode, name = entries[part]
+            mode, name = entries[component]
         if mode in _NO_FILES:
             raise MirrorError(f"{path} is {_NO_FILES[mode]} at that commit")
         return self._get(name, "blob")
@@ -327,10 +327,10 @@ class Mirror:
         if len(header) != 3:  # ``<name> missing``
             return None
         kind, size = header[1].decode("ascii"), int(header[2])
-        left = max(0, size - max_bytes)
-        content = stdout.read(size - left)
-        while left:  # too large: skipped in pieces
-            left -= len(stdout.read(min(left, 1_000_000)))
+        excess = max(0, size - max_bytes)
+        content = stdout.read(size - excess)
+        while excess:  # too large: skipped in pieces
+            excess -= len(stdout.read(min(excess, 1_000_000)))
         stdout.read(1)
         digest = hashlib.sha1(f"{kind} {size}\0".encode("ascii") + content, usedforsecurity=False)
         return (kind, content) if digest.hexdigest() == name else None

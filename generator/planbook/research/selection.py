@@ -117,7 +117,7 @@ def select(
     skipped: list[SkippedPart] = []
     replaced: list[Replaced] = []
     taken_uris = {str(drop.uri) for drop in library.drops}
-    parts = 0
+    part_count = 0
     for plan, part in _asked_parts(library, choice):
         again = _pages_to_replace(library, plan, part, choice, read_origins)
         why = _why_skipped(library, plan, part, choice, again)
@@ -125,12 +125,12 @@ def select(
         # A lease comes after other reasons: a PART that is done is not "claimed".
         if why is None and lease is not None:
             why = str(lease)
-        if why is None and choice.limit is not None and parts >= choice.limit:
+        if why is None and choice.limit is not None and part_count >= choice.limit:
             why = f"--limit {choice.limit}"
         if why:
             skipped.append(SkippedPart(plan, part, why))
             continue
-        parts += 1  # the limit counts PARTs, of which each may have several pages
+        part_count += 1  # the limit counts PARTs, of which each may have several pages
         replaced += again
         pages = {page.page for page in again}
         for entry in library.entries_of(plan, part):
@@ -451,8 +451,8 @@ def add_prior_knowledge(
 
     Lists of pages and the pages `but` are no knowledge.
     """
-    left_out = {*RESERVED, *but}
-    titles = {page.uri: page.title for page in library.pages if page.uri not in left_out}
+    excluded = {*RESERVED, *but}
+    titles = {page.uri: page.title for page in library.pages if page.uri not in excluded}
     title_index = TitleIndex(titles)
     with_knowledge = []
     for brief in briefs:

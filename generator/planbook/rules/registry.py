@@ -41,20 +41,20 @@ def check_plans(project: Project) -> Iterator[Problem]:
 def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
     lines = raw.decode("utf-8", errors="replace").splitlines()
     problems = []
-    for number, line in enumerate(lines, 1):
+    for line_number, line in enumerate(lines, 1):
         blank = research.BLANK.search(line)
         if blank:
             defect = f"{blank[0]} was never filled in; replace it"
-            problems.append(Problem(plan.uri, number, "P027", defect, blank.start() + 1))
+            problems.append(Problem(plan.uri, line_number, "P027", defect, blank.start() + 1))
     done = [part for part in plan.parts if part.state is State.DONE]
     for part in done:
-        for number, line in enumerate(lines[part.line - 1 : part.end_line], part.line):
+        for line_number, line in enumerate(lines[part.line - 1 : part.end_line], part.line):
             blank = _BLANK.search(line)
             if blank:
                 defect = f"{blank[0]} was never filled in although PART {part.number} is done"
                 fix = "write the actual file name"
                 column = blank.start() + 1
-                problems.append(Problem(plan.uri, number, "P027", f"{defect}; {fix}", column))
+                problems.append(Problem(plan.uri, line_number, "P027", f"{defect}; {fix}", column))
                 break
     return problems
 

@@ -79,8 +79,8 @@ class Installation:
         """The files and entries for the host in this place."""
         return self.host.pieces(self.scope, self.docs)
 
-    def place(self, path: str) -> Path:
-        """Return the place of a file, which a variable such as ``CODEX_HOME`` may move."""
+    def path_on_disk(self, path: str) -> Path:
+        """Return the path of a file, which a variable such as ``CODEX_HOME`` may move."""
         moved = self.environ.get(self.host.home_variable, "") if self.scope is Scope.USER else ""
         first, _, rest = path.partition("/")
         if moved and first == self.host.folder:
@@ -163,7 +163,7 @@ class Installation:
 
         Raises ValueError if its file is unreadable.
         """
-        path = self.place(piece.path)
+        path = self.path_on_disk(piece.path)
         if not path.is_file():
             return None
         text = _read_utf8(path)
@@ -187,7 +187,7 @@ class Installation:
 
     def _put(self, piece: Piece) -> None:
         """Write a piece, and note it."""
-        path = self.place(piece.path)
+        path = self.path_on_disk(piece.path)
         is_new = not path.is_file()
         old_text = "" if is_new else _read_utf8(path)
         depth = None
@@ -206,7 +206,7 @@ class Installation:
 
     def _take(self, piece: Piece, recorded: WrittenPiece | None) -> None:
         """Take a piece away; a file that was made for it and has nothing else goes, too."""
-        path = self.place(piece.path)
+        path = self.path_on_disk(piece.path)
         old_text = _read_utf8(path)
         match piece:
             case OwnFile():
@@ -227,11 +227,11 @@ class Installation:
     @property
     def _top(self) -> Path:
         """The folder that stays, whatever is taken out of it."""
-        return self.place(self.host.folder).parent
+        return self.path_on_disk(self.host.folder).parent
 
     @property
     def _record_path(self) -> Path:
-        return self.place(f"{self.host.folder}/{RECORD}")
+        return self.path_on_disk(f"{self.host.folder}/{RECORD}")
 
     def _read_record(self) -> dict[str, WrittenPiece]:
         try:

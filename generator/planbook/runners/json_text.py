@@ -115,10 +115,10 @@ def _added(text: str, start: int, value: object, key: str | None = None) -> str:
     if not members:
         opening, closing = text[: start + 1], text[_closing_bracket(text, start) :]
         return f"{opening}{newline}{inner_indent}{added}{newline}{outer_indent}{closing}"
-    last = members[-1].end
-    is_one_line = "\n" not in text[start:last] and "\n" not in added
+    members_end = members[-1].end
+    is_one_line = "\n" not in text[start:members_end] and "\n" not in added
     between = ", " if is_one_line else f",{newline}{inner_indent}"
-    return f"{text[:last]}{between}{added}{text[last:]}"
+    return f"{text[:members_end]}{between}{added}{text[members_end:]}"
 
 
 def _find(text: str, path: Sequence[str]) -> int | None:

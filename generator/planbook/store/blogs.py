@@ -25,9 +25,9 @@ def folders_of_blog(options: Mapping[str, object]) -> Iterator[str]:
     blog = posixpath.normpath(str(options["blog_dir"]))
     yield posixpath.normpath(str(options["post_dir"]).replace("{blog}", blog))
     for name in _VIEW_FORMATS:
-        fixed_part = str(options.get(name) or "").partition("{")[0]
-        if "/" in fixed_part:
-            yield posixpath.normpath(f"{blog}/{posixpath.dirname(fixed_part)}")
+        fixed_prefix = str(options.get(name) or "").partition("{")[0]
+        if "/" in fixed_prefix:
+            yield posixpath.normpath(f"{blog}/{posixpath.dirname(fixed_prefix)}")
 
 
 def folders_of_blogs(plugins: object) -> tuple[str, ...]:

@@ -124,7 +124,7 @@ class CitedFiles:
         path = PurePosixPath(self.inner(name))
         if path.is_absolute() or ".." in path.parts:
             return f"is outside {self.folder}/", False
-        if any(part.startswith(".") for part in path.parts) or "\0" in name:
+        if any(component.startswith(".") for component in path.parts) or "\0" in name:
             return "is not the name of a file that is read", False
         try:
             return self._defect_on_disk(name, path.as_posix())

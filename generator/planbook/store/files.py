@@ -203,15 +203,15 @@ def remove_empty_folders(folder: Path, top: Path) -> None:
         folder = folder.parent
 
 
-def link_entries(folder: Path, view: Path, left_out: frozenset[str]) -> None:
-    """Fill the empty folder `view` with links to all entries of `folder` but the `left_out`."""
-    above = {parent for path in left_out for parent in Path(path).parents}
+def link_entries(folder: Path, view: Path, excluded: frozenset[str]) -> None:
+    """Fill the empty folder `view` with links to all entries of `folder` but the `excluded`."""
+    above = {parent for path in excluded for parent in Path(path).parents}
     made = {"", *map(str, above - {Path()})}
     for folder_within in sorted(made):
         (view / folder_within).mkdir(exist_ok=True)
         for entry in os.scandir(folder / folder_within):
             path = f"{folder_within}/{entry.name}" if folder_within else entry.name
-            if path not in left_out and path not in made:
+            if path not in excluded and path not in made:
                 (view / path).symlink_to(folder / path)
 
 

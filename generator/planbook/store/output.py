@@ -103,18 +103,18 @@ def _earlier(folder: Path) -> list[str] | None:
 
 
 def _refuse_to_leave(folder: Path, path: str) -> None:
-    parts = PurePosixPath(path).parts
+    components = PurePosixPath(path).parts
     if (
-        not parts
-        or ".." in parts
+        not components
+        or ".." in components
         or "\\" in path
         or "\0" in path
         or PurePosixPath(path).is_absolute()
     ):
         raise NotOursError(f"{path!r} is not in {folder}")
-    for n in range(1, len(parts) + 1):
-        at = folder.joinpath(*parts[:n])
-        is_last = n == len(parts)
+    for n in range(1, len(components) + 1):
+        at = folder.joinpath(*components[:n])
+        is_last = n == len(components)
         if at.is_symlink():
             raise NotOursError(f"{at} is a link and may point elsewhere; remove it")
         if at.exists() and is_last and not at.is_file():

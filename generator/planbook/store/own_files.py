@@ -57,8 +57,8 @@ class OwnFiles:
         yield from dict.fromkeys(map(posixpath.normpath, (path, beside, from_top)))
 
     def _is_own(self, name: str, file: Path) -> bool:
-        parts = [part for part in PurePosixPath(name).parts if part != ".."]
-        is_hidden = any(part.startswith(".") for part in parts) or "\0" in name
+        components = [component for component in PurePosixPath(name).parts if component != ".."]
+        is_hidden = any(component.startswith(".") for component in components) or "\0" in name
         is_of_base = any(
             name.startswith(f"{top}/") for top in (self.docs_dir, self.documents) if top
         )

@@ -124,7 +124,7 @@ def printable(name: str) -> str:
 class _Folder:
     """A folder that is to be listed."""
 
-    place: str
+    path: str
     """Its path."""
     inner: str
     """Its path relative to the scanned folder."""
@@ -160,7 +160,7 @@ class _Scan:
     def _list(self, folder: _Folder) -> Iterator[_Folder]:
         """List one folder, and return its subfolders."""
         try:
-            with os.scandir(folder.place) as unordered:
+            with os.scandir(folder.path) as unordered:
                 entries = sorted(unordered, key=lambda entry: entry.name)
         except OSError as error:
             defect = f"the folder cannot be read ({error.strerror}); make it readable, or remove it"

@@ -58,10 +58,10 @@ def shortened_to(value: Any, room: int) -> Any:
     return value
 
 
-def _more(left: int, noun: str, offset: int) -> Answer:
-    if left:
+def _more(remaining: int, noun: str, offset: int) -> Answer:
+    if remaining:
         return {
-            "more": f"{left:,} more {noun}: ask again with offset={offset}, or with a larger "
+            "more": f"{remaining:,} more {noun}: ask again with offset={offset}, or with a larger "
             "max_tokens"
         }
     return {}
@@ -85,14 +85,14 @@ def fit_text(
     room -= json_size(excerpt)
     sizes = accumulate(json_size(citation) + 2 for citation in citations)
     fitting = list(citations[: sum(size <= room for size in sizes)])
-    left = {"citations_left_out": n} if (n := len(citations) - len(fitting)) else {}
+    omitted = {"citations_left_out": n} if (n := len(citations) - len(fitting)) else {}
     continuation = {
         "offset": offset,
         "total_chars": len(text),
         "next_offset": end if end < len(text) else None,
     }
     next_part = _more(max(0, len(text) - end), "characters", end)
-    return {**head, "text": excerpt, **continuation, "citations": fitting, **left, **next_part}
+    return {**head, "text": excerpt, **continuation, "citations": fitting, **omitted, **next_part}
 
 
 def fit_rows(  # noqa: PLR0913, PLR0917 - a page of any list

@@ -105,11 +105,11 @@ def _held(clause: Sequence[str], held: Container[str]) -> Sequence[str]:
     """
     first = clause[0]
     without_hyphens = first.replace("-", "")
-    word, *parts = (term for term in clause if term != without_hyphens or term == first)
+    word, *pieces = (term for term in clause if term != without_hyphens or term == first)
     if word in held:
         return [word]
-    has_all_parts = bool(parts) and all(part in held for part in parts)
-    return parts if has_all_parts else []
+    has_all_pieces = bool(pieces) and all(piece in held for piece in pieces)
+    return pieces if has_all_pieces else []
 
 
 def _passages(base: Base, uri: str, query: _Query) -> list[Answer]:

@@ -79,12 +79,12 @@ def _bibtex_names(item: Item, key: str) -> str:
     names = []
     for person in name_list(value):
         particles = [text_of(person, key) for key in ("dropping-particle", "non-dropping-particle")]
-        family = " ".join(part for part in (*particles, text_of(person, "family")) if part)
+        family = " ".join(word for word in (*particles, text_of(person, "family")) if word)
         literal, given_name, suffix = (
             text_of(person, key) for key in ("literal", "given", "suffix")
         )
         if family and (given_name or suffix) and not literal:
-            names.append(", ".join(map(_name_part, filter(None, (family, suffix, given_name)))))
+            names.append(", ".join(map(_escape_name, filter(None, (family, suffix, given_name)))))
         elif only_name := literal or family:
             names.append(f"{{{_bibtex(only_name)}}}")
     return " and ".join(names)
@@ -100,7 +100,7 @@ def _bibtex_dates(item: Item) -> dict[str, str]:
     return fields
 
 
-def _name_part(text: str) -> str:
+def _escape_name(text: str) -> str:
     """Return a part of a name, in braces if BibTeX would split it."""
     is_split = "," in text or re.search(r"\sand\s", text, re.IGNORECASE)
     return f"{{{_bibtex(text)}}}" if is_split else _bibtex(text)

@@ -209,10 +209,16 @@ def _file_results(
         state, old = files.get(reference.file), checked.get(reference.id)
         if state is None:
             continue
-        last = old or SourceResult(reference.id, reference.url)
+        earlier = old or SourceResult(reference.id, reference.url)
         # What the last check said of the file is void; the work itself stays as it was.
         unchecked = msgspec.structs.replace(
-            last, checkable=True, outcome=None, quotes={}, well=False, file=reference.file, doubt=""
+            earlier,
+            checkable=True,
+            outcome=None,
+            quotes={},
+            well=False,
+            file=reference.file,
+            doubt="",
         )
         if state.defect:
             outcome = "gone" if state.is_missing else "failed"

@@ -34,18 +34,18 @@ def fill_home(
 ) -> str:
     """Return the author's home page with its placeholders filled.
 
-    They are those of `home_parts`, ``search`` and ``trust``.
+    They are those of `home_sections`, ``search`` and ``trust``.
 
-    Where a part is empty, its heading goes too. Each part is passed through `change`.
+    Where a section is empty, its heading goes too. Each section is passed through `change`.
     """
-    parts = (
-        {"search": search_button(library), **home_parts(library)}
+    sections = (
+        {"search": search_button(library), **home_sections(library)}
         if "<!-- planbook:" in markdown
         else {}
     )
     if "<!-- planbook:trust -->" in markdown:
-        parts["trust"] = trust()
-    for name, text in parts.items():
+        sections["trust"] = trust()
+    for name, text in sections.items():
         marker = f"<!-- planbook:{name} -->"
         if not text:
             heading = rf"^#+ .*\n+(?=(?:<div [^<>\n]*>\n+)?{marker})"
@@ -68,8 +68,8 @@ def search_button(library: ListedLibrary) -> str:
     )
 
 
-def home_parts(library: ListedLibrary) -> Mapping[str, str]:
-    """Return the parts of the home page by placeholder.
+def home_sections(library: ListedLibrary) -> Mapping[str, str]:
+    """Return the sections of the home page by placeholder.
 
     ``state``, ``newest``, ``next``, ``plans``, ``subjects``.
     """
@@ -98,7 +98,7 @@ def home_page(library: ListedLibrary, name: str, description: str) -> str:
     What can be read, what the base is, and its progress.
     """
     return template.render_markdown(
-        "home.md", name=name, description=description, **home_parts(library)
+        "home.md", name=name, description=description, **home_sections(library)
     )
 
 

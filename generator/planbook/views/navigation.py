@@ -71,8 +71,10 @@ def _filled(nav: Any, generated: Nav) -> Any:
     if isinstance(nav, dict):
         return {title: _filled(value, generated) for title, value in nav.items()}
     if isinstance(nav, list):
-        parts = (generated if entry == TREE_ENTRY else [_filled(entry, generated)] for entry in nav)
-        return [entry for part in parts for entry in part]
+        filled_entries = (
+            generated if entry == TREE_ENTRY else [_filled(entry, generated)] for entry in nav
+        )
+        return [entry for entries in filled_entries for entry in entries]
     return nav
 
 

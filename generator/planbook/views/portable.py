@@ -260,14 +260,14 @@ class _Writer:
 
     library: Library
     base_uris: frozenset[PageUri]
-    place: Mapping[str, str]
+    paths: Mapping[str, str]
     syntax: extensions.Syntax
     names: Names
 
     def render_generated(self, uri: str, text: str) -> str:
         """Return the file of a generated page."""
         head, body = _split(text)
-        return _safe(head) + move_links(_plain_markdown(body), uri, self.place)
+        return _safe(head) + move_links(_plain_markdown(body), uri, self.paths)
 
     def render_page_of_author(self, uri: str, text: str, *, is_home: bool) -> str:
         """Return the file of a page by an author.
@@ -284,13 +284,13 @@ class _Writer:
                 body, self.library, partial(trust, self.library, self.base_uris), _plain_markdown
             )
         body = replace_marks(body) if page and page.messages else body
-        rebased = rebase_links(page.links, uri, self.place) if page else {}
+        rebased = rebase_links(page.links, uri, self.paths) if page else {}
         rebased |= {
             raw: link.markdown
             for raw, link in self.names.read(page.links if page else (), uri).items()
         }
         head = _safe(head)
-        body = move_links(normalize.fix_markdown(body, rebased, self.syntax), uri, self.place)
+        body = move_links(normalize.fix_markdown(body, rebased, self.syntax), uri, self.paths)
         has_works = (
             page is not None
             and bool(page.references)
@@ -302,9 +302,9 @@ class _Writer:
 
     def _links(self, page: Page) -> dict[str, str]:
         """Return the links to the cited works that are pages of the base, by id."""
-        targets = {r.id: base_uri(r.url, page.uri, self.place) for r in page.references}
-        path = self.place[page.uri]
-        return {name: relative(self.place[uri], path) for name, uri in targets.items() if uri}
+        targets = {r.id: base_uri(r.url, page.uri, self.paths) for r in page.references}
+        path = self.paths[page.uri]
+        return {name: relative(self.paths[uri], path) for name, uri in targets.items() if uri}
 
 
 def _safe(head: str) -> str:

@@ -180,9 +180,9 @@ def _collected_sentence(pages: int) -> str:
     return f"{collected}: nobody has written {them} yet."
 
 
-def _disabled_sentence(parts: int) -> str:
-    are = "is" if parts == 1 else "are"
-    return f"{count(parts, 'disabled item')} {are} not counted." if parts else ""
+def _disabled_sentence(disabled: int) -> str:
+    are = "is" if disabled == 1 else "are"
+    return f"{count(disabled, 'disabled item')} {are} not counted." if disabled else ""
 
 
 def explain_difference(part: Part, entry: EntryOf[NamedPage] | None) -> str:

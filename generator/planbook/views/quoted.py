@@ -58,9 +58,9 @@ def quote_html(words: str, address: str) -> Markup | str:
     if not path.endswith(_OF_MARKUP):
         return words
     html = Markup()
-    last = 0
+    mark_end = 0
     for mark in _MARKS.finditer(words):
-        html += escape(words[last : mark.start()])
+        html += escape(words[mark_end : mark.start()])
         if mark["code"]:
             html += Markup("<code>{}</code>").format(mark["code"])
         elif mark["strong"]:
@@ -69,8 +69,8 @@ def quote_html(words: str, address: str) -> Markup | str:
             html += escape(mark["link"])
         else:
             html += "• "
-        last = mark.end()
-    return html + escape(words[last:])
+        mark_end = mark.end()
+    return html + escape(words[mark_end:])
 
 
 def _is_code(words: str, path: str) -> bool:

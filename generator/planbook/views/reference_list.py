@@ -56,15 +56,15 @@ def references_section(
     uses: dict[str, list[tuple[str, str]]] = defaultdict(list)
     quotes = {reference.id: dict(reference.quotes) for reference in references}
     locators: dict[tuple[str, int], list[str]] = defaultdict(list)
-    for citation, number in zip(citations, link_numbers(citations, quotes), strict=True):
-        if number is None:
+    for citation, link_number in zip(citations, link_numbers(citations, quotes), strict=True):
+        if link_number is None:
             continue
-        of_link = locators[citation.reference_id, number]
+        of_link = locators[citation.reference_id, link_number]
         is_quote = citation.locator in quotes[citation.reference_id]
         if citation.locator and not is_quote and citation.locator not in of_link:
             of_link.append(citation.locator)
-    for (name, number), of_link in locators.items():
-        uses[name].append((f"#{cite_anchor(number)}", "; ".join(of_link)))
+    for (name, link_number), of_link in locators.items():
+        uses[name].append((f"#{cite_anchor(link_number)}", "; ".join(of_link)))
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
     checks = {
         r.id: results.get(r.id) or SourceResult(r.id, checkable=is_web(r.url) or bool(r.file))
@@ -151,14 +151,14 @@ class _WorkRow:
 
 
 def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
-    number: int,
+    work_number: int,
     reference: Reference,
     uses: Sequence[tuple[str, str]],
     links: Mapping[str, str],
     check: SourceResult,
     common: _CommonStatus | None,
 ) -> _WorkRow:
-    """Return the values of the work with this `number`.
+    """Return the values of the work with this `work_number`.
 
     `uses` has the address and the locator of each citation.
     """
@@ -176,7 +176,7 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         issued=reference.issued,
         accessed=reference.accessed,
         archive=archive if archive.startswith("https://") else "",  # no `javascript:`
-        quotes=_quote_rows(number, reference, links, check),
+        quotes=_quote_rows(work_number, reference, links, check),
         copy=_common_copy(reference, check),
         check=(check.status, status_label(check)) if shows_status else None,
         since=describe_day(check)
@@ -189,16 +189,16 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
 
 
 def _quote_rows(
-    number: int, reference: Reference, links: Mapping[str, str], check: SourceResult
+    work_number: int, reference: Reference, links: Mapping[str, str], check: SourceResult
 ) -> list[_QuoteRow]:
-    """Return the quotes of the work with this `number`."""
+    """Return the quotes of the work with this `work_number`."""
     rows = []
     for key, words in reference.quotes:
         paragraph = check.passages.get(key)
         href = quote_link(reference, key, words, paragraph)
         if not href:
             href = link_into_document(reference, words, links.get(reference.id, ""))
-        rows.append(_QuoteRow(quote_anchor(number, key), key, words, href, paragraph))
+        rows.append(_QuoteRow(quote_anchor(work_number, key), key, words, href, paragraph))
     return rows
 
 

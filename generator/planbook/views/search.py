@@ -116,25 +116,25 @@ class WordIndex:
                 self.pages[n] = (pages[n][0], replace(new, words={}))
             return
         where: defaultdict[str, list[int]] = defaultdict(list)
-        self.pages, self.shards, number = [], {}, 0
+        self.pages, self.shards, page_index = [], {}, 0
         for name, read_page in pages:
             page = read_page()
             self.pages.append((name, page and replace(page, words={})))
             if page is not None:
                 for word, weight in page.words.items():
-                    where[word].append(10 * number + weight)
-                number += 1
+                    where[word].append(10 * page_index + weight)
+                page_index += 1
         # Sorting the words of the next builds is quick then.
         self.where = dict(sorted(where.items()))
 
-    def _replace(self, number: int, old: Mapping[str, int], new: Mapping[str, int]) -> None:
+    def _replace(self, page_index: int, old: Mapping[str, int], new: Mapping[str, int]) -> None:
         for word, weight in old.items() - new.items():
-            self.where[word].remove(10 * number + weight)
+            self.where[word].remove(10 * page_index + weight)
             if not self.where[word]:
                 del self.where[word]
             self._forget_shards(word)
         for word, weight in new.items() - old.items():
-            insort(self.where.setdefault(word, []), 10 * number + weight)
+            insort(self.where.setdefault(word, []), 10 * page_index + weight)
             self._forget_shards(word)
 
     def _forget_shards(self, word: str) -> None:
@@ -178,10 +178,10 @@ def split_word(word: str) -> tuple[str, ...]:
         word = "".join(
             char for char in unicodedata.normalize("NFKD", word) if not unicodedata.combining(char)
         )
-    parts = JOINT.split(word)
+    pieces = JOINT.split(word)
     forms = [word] if len(word) <= LONGEST_WORD else []
-    if len(parts) > 1:
-        forms += [word.replace("-", ""), *parts]  # multi-stage: multistage
+    if len(pieces) > 1:
+        forms += [word.replace("-", ""), *pieces]  # multi-stage: multistage
     terms = dict.fromkeys([term.lower() for term in forms])
     return tuple(
         [t for t in terms if len(t) > 1 and t not in STOP_WORDS and not DIGEST.fullmatch(t)]

@@ -125,7 +125,7 @@ def _quotes_statement(page: Page) -> Statement | None:
 
     Else the number of quotes.
     """
-    total = sum(number for _, number in page.grounds)
+    total = sum(sentences for _, sentences in page.grounds)
     quotes = sum(len(work.quotes) for work in page.references)
     if total:
         share = round(100 * dict(page.grounds).get("quoted", 0) / total)
@@ -152,7 +152,7 @@ def _grounds_statement(page: Page) -> Statement | None:
     """Return what the sentences of a page rest on, if the page says it."""
     if not page.grounds:
         return None
-    told = [f"{number} {_GROUNDS[ground][number > 1]}" for ground, number in page.grounds]
+    told = [f"{sentences} {_GROUNDS[ground][sentences > 1]}" for ground, sentences in page.grounds]
     total = sum(number for _, number in page.grounds)
     has_all = "none" not in dict(page.grounds)
     return Statement(

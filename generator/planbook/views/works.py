@@ -221,7 +221,7 @@ def group_by_site(all_works: Iterable[CitedWork]) -> list[tuple[str, tuple[Cited
 
 def author_and_publisher(reference: Reference) -> str:
     """Return a work's author and publisher."""
-    return ", ".join(part for part in (reference.author, reference.publisher) if part)
+    return ", ".join(name for name in (reference.author, reference.publisher) if name)
 
 
 def shared_day(references: Iterable[Reference]) -> str:

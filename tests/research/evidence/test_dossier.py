@@ -198,10 +198,10 @@ def test_a_long_work_is_listed_before_it_is_read() -> None:
     by_words = render_work(long, request, "part 7")
     assert by_words.whole[0][0] == "kiln#7"
     every = render_work(long, Request(20_000, is_sized=True))
-    assert (len(every.whole), every.left) == (59, 0)
+    assert (len(every.whole), every.omitted_count) == (59, 0)
     part = render_work(long, Request(2_000, is_sized=True, more=f"planbook read {PLACE}", place="kiln"))
     assert 0 < len(part.whole) < 59
-    assert f"{part.left} passages more: planbook read kiln --tokens 4000" in part.text
+    assert f"{part.omitted_count} passages more: planbook read kiln --tokens 4000" in part.text
 
 
 def test_the_rest_of_a_range_is_named_by_its_numbers() -> None:
@@ -211,7 +211,7 @@ def test_the_rest_of_a_range_is_named_by_its_numbers() -> None:
     first = render_work(long, request, numbers=frozenset({*range(1, 50), 55}))
     last = first.whole[-1][0]
     number = int(last.removeprefix("kiln#"))
-    assert f"\n{first.left} passages more: planbook read kiln#{number + 1}-49,55 --for k 1\n" in first.text
+    assert f"\n{first.omitted_count} passages more: planbook read kiln#{number + 1}-49,55 --for k 1\n" in first.text
     rest = render_work(long, Request(20_000), numbers=frozenset({*range(number + 1, 50), 55}))
     assert not {name for name, _ in first.whole} & {name for name, _ in rest.whole}
     by_words = render_work(long, replace(request, tokens=100), "kiln burns hours")

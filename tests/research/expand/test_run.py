@@ -60,7 +60,7 @@ def test_a_part_that_is_claimed_while_it_is_written_is_left_to_its_runner(base: 
     assert base.names("docs/tea") == ["02.md", "03.md"]
     assert "[ ] PART 1" in base.text("plans/tea.md")
     assert [result.outcome for result in outcome.results] == [JobOutcome.CLAIMED, JobOutcome.DONE, JobOutcome.DONE]
-    assert (outcome.left, outcome.summary.troubles) == (0, ())
+    assert (outcome.unfinished, outcome.summary.troubles) == (0, ())
     [message] = [event.message for event in base.events if "claimed" in event.message]
     assert message.startswith("claimed: PART 1 of plans/tea.md is claimed by ann until 2026-11-20T10:05:00Z")
 
@@ -75,7 +75,7 @@ def test_a_part_that_is_claimed_before_its_turn_is_not_begun(base: Base) -> None
             claim(base, 2)
         return done(job)
 
-    assert base.run(runner, workers=1).left == 0
+    assert base.run(runner, workers=1).unfinished == 0
     assert begun == [1, 3]
     assert base.names("docs/tea") == ["01.md", "03.md"]
 
@@ -294,7 +294,7 @@ def test_one_unreached_part_among_others_is_left(base: Base) -> None:
         return done(job)
 
     outcome = base.run(runner, workers=1)
-    assert (outcome.left, base.names("docs/tea")) == (1, ["01.md", "03.md"])
+    assert (outcome.unfinished, base.names("docs/tea")) == (1, ["01.md", "03.md"])
     assert "- [ ] PART 2" in base.text("plans/tea.md")
 
 

@@ -112,7 +112,7 @@ def test_an_export_takes_time_by_its_length() -> None:
     items = [{"id": f"work-{n}", "type": "book", "title": f"Tea {n}"} for n in range(20_000)]
     lines = "[" + ",\n".join(map(json.dumps, items)) + "]"
     works = [work for work in read_export("a.json", lines) if isinstance(work, Work)]
-    assert [work.place for work in works[::6_000]] == ["a.json:1", "a.json:6001", "a.json:12001", "a.json:18001"]
+    assert [work.location for work in works[::6_000]] == ["a.json:1", "a.json:6001", "a.json:12001", "a.json:18001"]
     assert_linear(
         lambda text: [*read_export("a.json", f"[{text.rpartition(',')[0]}]")],
         '\n{"id": 1, "type": "book"},',

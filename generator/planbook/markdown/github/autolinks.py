@@ -105,12 +105,12 @@ def _trimmed(address: str) -> str:
     end = len(address)
     unopened = address.count(")") - address.count("(")
     while end:
-        last = address[end - 1]
-        entity = address.rfind("&", 0, end) if last == ";" else -1
-        if last == ")" and unopened > 0:
+        last_char = address[end - 1]
+        entity = address.rfind("&", 0, end) if last_char == ";" else -1
+        if last_char == ")" and unopened > 0:
             unopened -= 1
             end -= 1
-        elif last in _TRAILING:
+        elif last_char in _TRAILING:
             end -= 1
         elif entity >= 0 and address[entity + 1 : end - 1].isalnum():
             end = entity

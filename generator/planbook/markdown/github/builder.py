@@ -254,11 +254,11 @@ class Builder:
         self._push(Element(event.detail["level"].lower()))
 
     def _open_list(self, event: MarkdownEvent) -> None:
-        number = event.detail
-        if number is None:
+        first_number = event.detail
+        if first_number is None:
             self._push(Element("ul"))
         else:
-            self._push(Element("ol", {} if number == 1 else {"start": str(number)}))
+            self._push(Element("ol", {} if first_number == 1 else {"start": str(first_number)}))
 
     def _close_paragraph(self) -> None:
         paragraph = self._pop()
@@ -299,9 +299,9 @@ class Builder:
         html, self._literal = unprotected("".join(self._literal or ())), None
         if html.strip() == SEPARATOR:
             return
-        number = token_number(html)
-        if number is not None and number < len(self._containers):
-            self._extensions.add_container(self._parent, self._containers[number])
+        index = token_number(html)
+        if index is not None and index < len(self._containers):
+            self._extensions.add_container(self._parent, self._containers[index])
             return
         self._extensions.note_html(html)
         placeholder = self._extensions.stash(html)

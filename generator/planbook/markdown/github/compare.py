@@ -75,25 +75,29 @@ def differences(text: str, github: str, python: str) -> Iterator[Difference]:
     at = 0
     # Without `autojunk`: what is frequent on a page, such as a cell of a table, counts, too.
     matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
-    for step, first, last, other_first, other_last in matcher.get_opcodes():
+    for step, begin, end, other_begin, other_end in matcher.get_opcodes():
         if step == "equal":
-            at = _span_of_words(text, ours[last - 1].text, at)[1]
+            at = _span_of_words(text, ours[end - 1].text, at)[1]
             continue
-        pairs = zip_longest(ours[first:last], theirs[other_first:other_last])
+        pairs = zip_longest(ours[begin:end], theirs[other_begin:other_end])
         # The first pair stands for the run: the others often differ only because they are shifted.
-        left, right = next(pairs)
-        known = left or right
+        github_block, python_block = next(pairs)
+        known = github_block or python_block
         start, at = _span_of_words(text, known.text if known else "", at)
         line = text.count("\n", 0, start) + 1
-        common = _common_length(left.text if left else "", right.text if right else "")
-        readings = [block.reading(common) if block else "nothing" for block in (left, right)]
+        common = _common_length(
+            github_block.text if github_block else "", python_block.text if python_block else ""
+        )
+        readings = [
+            block.reading(common) if block else "nothing" for block in (github_block, python_block)
+        ]
         yield Difference(line, *readings)
 
 
-def _common_length(left: str, right: str) -> int:
+def _common_length(first: str, second: str) -> int:
     """Return the number of characters before the first one that differs."""
-    pairs = enumerate(zip(left, right, strict=False))
-    return next((n for n, (a, b) in pairs if a != b), min(len(left), len(right)))
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
 def _span_of_words(text: str, excerpt: str, start: int) -> tuple[int, int]:
@@ -126,7 +130,7 @@ class _Reader(HTMLParser):
 
     def blocks(self) -> list[ShownBlock]:
         """Return what was read."""
-        joined = ((kind, " ".join("".join(parts).split())) for kind, parts in self._found)
+        joined = ((kind, " ".join("".join(texts).split())) for kind, texts in self._found)
         return [ShownBlock(kind, text) for kind, text in joined if text]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:

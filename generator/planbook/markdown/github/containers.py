@@ -95,9 +95,9 @@ class Masked:
     containers: tuple[Container, ...]
 
 
-def token(number: int) -> str:
+def token(index: int) -> str:
     """Return the processing instruction that stands for a block; it may interrupt a paragraph."""
-    return f"<?{STX}pb:{number}{ETX}?>"
+    return f"<?{STX}pb:{index}{ETX}?>"
 
 
 def token_number(html: str) -> int | None:

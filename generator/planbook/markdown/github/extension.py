@@ -169,8 +169,10 @@ def site_engine(
         is_github: True to let pyromark read the pages.
     """
     other_names = [extension for extension in extensions if extension != NAME]
-    last = [NAME] if is_github else []
-    return markdown.Markdown(extensions=[*other_names, *last], extension_configs=dict(options))
+    final_names = [NAME] if is_github else []
+    return markdown.Markdown(
+        extensions=[*other_names, *final_names], extension_configs=dict(options)
+    )
 
 
 def unknown_syntax(md: markdown.Markdown) -> Iterator[str]:

@@ -104,9 +104,9 @@ def _protected_match(match: re.Match[str]) -> str:
     if kind == "name":
         character = html5.get(match[kind], match[0])
         return character if character == match[0] else protected_character(character)
-    number = int(match["decimal"]) if kind == "decimal" else int(match["hexadecimal"], 16)
-    is_valid = 0 < number < 0x110000 and not 0xD800 <= number < 0xE000
-    return protected_character(chr(number) if is_valid else _NO_CHARACTER)
+    code_point = int(match["decimal"]) if kind == "decimal" else int(match["hexadecimal"], 16)
+    is_valid = 0 < code_point < 0x110000 and not 0xD800 <= code_point < 0xE000
+    return protected_character(chr(code_point) if is_valid else _NO_CHARACTER)
 
 
 def protected_character(character: str) -> str:

@@ -31,21 +31,23 @@ def wrap_marked(root: Element, signs: Mapping[str, str]) -> None:
 def _wrap(parent: Element, sign: str, tag: str) -> None:
     """Wrap the children between a sign that opens a pair and the next one, if that closes it."""
     texts = [parent.text, *(child.tail for child in parent)]
-    for first, text in enumerate(texts):
+    for opening, text in enumerate(texts):
         if not _opens(text, sign):
             continue
-        last = next((n for n in range(first + 1, len(texts)) if sign in (texts[n] or "")), None)
-        if last is None or not _closes(texts[last], sign):
+        closing = next(
+            (n for n in range(opening + 1, len(texts)) if sign in (texts[n] or "")), None
+        )
+        if closing is None or not _closes(texts[closing], sign):
             continue
         before, _, inside = (text or "").rpartition(sign)
-        end, _, after = (texts[last] or "").partition(sign)
+        end, _, after = (texts[closing] or "").partition(sign)
         wrapper = Element(tag)
         wrapper.text, wrapper.tail = inside, after
-        wrapper[:] = parent[first:last]
+        wrapper[:] = parent[opening:closing]
         wrapper[-1].tail = end
-        parent[first:last] = [wrapper]
-        if first:
-            parent[first - 1].tail = before
+        parent[opening:closing] = [wrapper]
+        if opening:
+            parent[opening - 1].tail = before
         else:
             parent.text = before
         return

@@ -324,11 +324,11 @@ class PageRenderer:
         Its extension adds a link to the text of its last paragraph, which must be plain: a text
         that stands for the paragraph's content.
         """
-        last = elements[-1] if elements else None
-        if last is not None and last.tag == "p":
+        last_element = elements[-1] if elements else None
+        if last_element is not None and last_element.tag == "p":
             content = Element("span")
-            content.text, content[:] = last.text or "", list(last)
-            last.text, last[:] = self._piece([content]), []
+            content.text, content[:] = last_element.text or "", list(last_element)
+            last_element.text, last_element[:] = self._piece([content]), []
         label_in_text = self._page.labels.get(label.lower(), label)
         self.processors.blocks["footnote"].footnotes.setFootnote(
             label_in_text, self._piece(elements)

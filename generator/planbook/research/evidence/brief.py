@@ -141,12 +141,12 @@ def render_evidence(dossier: Dossier, room: int) -> BriefEvidence:
     homes = choose_passages(dossier.evidence, room, {name: len(row) for name, row in rows.items()})
     blocks = list(_works(dossier, rows, frozenset(excerpt.source for excerpt in homes)))
     numbers = [point.number for point in _numbered(dossier.evidence)]
-    for number, evidence in enumerate(dossier.evidence):
+    for index, evidence in enumerate(dossier.evidence):
         works_of_section = to_read.pop(evidence.section, "")
         if works_of_section:
             blocks.append(works_of_section)
-        blocks.append(f"### {numbers[number]} {plain_line(evidence.point)}")
-        blocks += _passages(dossier, number, homes, numbers)
+        blocks.append(f"### {numbers[index]} {plain_line(evidence.point)}")
+        blocks += _passages(dossier, index, homes, numbers)
     return BriefEvidence("\n\n".join(blocks), tuple(map(dossier.passages.id_of, homes)))
 
 
@@ -239,19 +239,19 @@ def choose_passages(
     ranked best. The first of a work also needs the characters of the work's row, in `rows`.
     """
     homes: dict[Excerpt, int] = {}
-    left = dict(rows or {})
+    unlisted_rows = dict(rows or {})
     for row in zip_longest(*(relevant(point.ranked) for point in points)):
         for rank, ranked in enumerate(row):
             if ranked is None or ranked.excerpt in homes:
                 continue
             excerpt = ranked.excerpt
-            row_of_work = left.get(excerpt.source, 0)
+            row_of_work = unlisted_rows.get(excerpt.source, 0)
             size_shown = len(quotable_text(excerpt)) + len(_heading_of(excerpt)) + _OVERHEAD
             size = size_shown + row_of_work
             if size <= room:
                 room -= size
                 homes[excerpt] = rank
-                left.pop(excerpt.source, None)
+                unlisted_rows.pop(excerpt.source, None)
     return homes
 
 
@@ -263,10 +263,10 @@ def relevant(ranked: Sequence[Ranked], share: float = RELEVANT) -> tuple[Ranked,
 
 
 def _passages(
-    dossier: Dossier, number: int, homes: Mapping[Excerpt, int], numbers: Sequence[str]
+    dossier: Dossier, index: int, homes: Mapping[Excerpt, int], numbers: Sequence[str]
 ) -> Iterator[str]:
     """Yield the passages of a point; those that stand below another point are only named."""
-    evidence = dossier.evidence[number]
+    evidence = dossier.evidence[index]
     if not evidence.ranked:
         yield "No work has a passage on these words. Say so on the page, or add a work."
         return
@@ -274,14 +274,14 @@ def _passages(
         yield describe_doubt(evidence, dossier)
     elsewhere = []
     for ranked in relevant(evidence.ranked):
-        home = homes.get(ranked.excerpt, number)
-        if home != number:
+        home = homes.get(ranked.excerpt, index)
+        if home != index:
             name = dossier.passages.id_of(ranked.excerpt)
             elsewhere.append(f"`{name}` (below {numbers[home]})")
     if elsewhere:
         yield f"See also {', '.join(elsewhere[:MOST_NAMED])}."
     for ranked in evidence.ranked:
-        if homes.get(ranked.excerpt) == number:
+        if homes.get(ranked.excerpt) == index:
             yield render_passage(dossier.passages.id_of(ranked.excerpt), ranked.excerpt)
 
 

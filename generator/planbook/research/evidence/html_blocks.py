@@ -109,7 +109,7 @@ class HtmlBlocks:
 def _span_of_words(html: str, start: int, end: int, offset: int = 0) -> tuple[int, int] | None:
     """Return the span of the words in a part of some HTML; ``None`` if it has none."""
     words = _ANY_TAG.sub(lambda tag: blank_out(tag[0]), html[start:end])
-    first, last = len(words) - len(words.lstrip()), len(words.rstrip())
-    if first >= last:
+    words_start, words_end = len(words) - len(words.lstrip()), len(words.rstrip())
+    if words_start >= words_end:
         return None
-    return offset + start + first, offset + start + last
+    return offset + start + words_start, offset + start + words_end

@@ -67,10 +67,12 @@ def is_change_log(source: Source) -> bool:
     return bool(CHANGE_LOG_TITLE.search(title) or CHANGE_LOG_FILE.search(str(source.path)))
 
 
-def excerpts(source: Source, number: int, *, has_changes: bool = False) -> tuple[Excerpt, ...]:
+def excerpts(
+    source: Source, source_number: int, *, has_changes: bool = False
+) -> tuple[Excerpt, ...]:
     """Return the excerpts of `source`, in order.
 
-    `number`, its index among the sources, is part of their ids. Each passage is verbatim:
+    `source_number`, its index among the sources, is part of their ids. Each passage is verbatim:
     ``text[p.start : p.start + len(p.text)] == p.text``. Junk is left out, and so are lists of
     changes, unless `has_changes`.
     """
@@ -79,7 +81,7 @@ def excerpts(source: Source, number: int, *, has_changes: bool = False) -> tuple
     fetched = source.fetched
     split = _TextToSplit(
         source.id,
-        number,
+        source_number,
         form_of(source),
         fetched.title or "",
         fetched.moved_to or fetched.url,
@@ -94,7 +96,7 @@ class _TextToSplit(NamedTuple):
     """All that the excerpts of a source depend on."""
 
     source: str
-    number: int
+    source_number: int
     form: str
     title: str
     address: str
@@ -117,7 +119,7 @@ def _excerpts_of(split: _TextToSplit) -> tuple[Excerpt, ...]:
     def passage(piece: Piece) -> Passage:
         """Return a piece under the next id."""
         return Passage(
-            id=f"s{split.number}p{next(numbers)}",
+            id=f"s{split.source_number}p{next(numbers)}",
             source=split.source,
             text=text[piece.start : piece.end],
             start=piece.start,
@@ -131,10 +133,10 @@ def _excerpts_of(split: _TextToSplit) -> tuple[Excerpt, ...]:
     made = []
     for pieces, term in joiner.excerpts(_READERS[split.form](text)):
         unbroken = [
-            part
+            contiguous
             for piece in pieces
-            for part in contiguous_pieces(piece, text, visible)
-            if divider.is_long_enough(part)
+            for contiguous in contiguous_pieces(piece, text, visible)
+            if divider.is_long_enough(contiguous)
         ]
         if not unbroken:
             continue
@@ -197,10 +199,10 @@ class _BlockJoiner:
 
     def _lead_of(self, pieces: Sequence[Piece]) -> list[Piece]:
         """Return the last of some pieces if it introduces what follows; empty if it does not."""
-        last = pieces[-1]
-        is_text = last.kind in TEXT_KINDS
-        is_lead = is_text and ends_in_colon(self.divider.text[last.start : last.end])
-        return [last] if is_lead else []
+        last_piece = pieces[-1]
+        is_text = last_piece.kind in TEXT_KINDS
+        is_lead = is_text and ends_in_colon(self.divider.text[last_piece.start : last_piece.end])
+        return [last_piece] if is_lead else []
 
     def _units(self, blocks: Iterable[SourceBlock]) -> Iterator[tuple[Sequence[Piece], str]]:
         """Yield pieces that are not to be read apart, with the term that they define."""

@@ -117,10 +117,10 @@ class BlockDivider:
         """Yield adjacent spans together, in pieces of the size of a quote."""
         starts = [start for start, _ in spans]
         ends = [end for _, end in spans]
-        for first, last in packed(self.text, spans, MAX_WORDS):
+        for packed_start, packed_end in packed(self.text, spans, MAX_WORDS):
             # Only the first and the last span among these may reach over the edge.
-            among = spans[bisect_right(ends, first) : bisect_left(starts, last)]
-            inside = [(max(start, first), min(end, last)) for start, end in among]
+            among = spans[bisect_right(ends, packed_start) : bisect_left(starts, packed_end)]
+            inside = [(max(start, packed_start), min(end, packed_end)) for start, end in among]
             pieces = []
             for span in packed(self.text, inside):
                 start, end = _without_marks(self.text, *span)
@@ -136,14 +136,14 @@ class BlockDivider:
         """
         head, *rows = block.pieces or ((block.start, block.end),)
         start = head[0]  # of the rows that are shown together: the first ones with the head
-        last = 0  # where they end; 0 if there are none yet
+        rows_end = 0  # where they end; 0 if there are none yet
         is_apart = head[0] < block.start  # a blank line parts the rows from their table
         for row_start, row_end in rows:
             is_long = self._size_of_rows(row_start, row_end) > MAX_QUOTE_WORDS
-            if last and (is_long or self._size_of_rows(start, row_end) > MAX_QUOTE_WORDS):
-                yield from self._pieces_of_rows(block, start, last)
+            if rows_end and (is_long or self._size_of_rows(start, row_end) > MAX_QUOTE_WORDS):
+                yield from self._pieces_of_rows(block, start, rows_end)
                 start = row_start
-                last = 0
+                rows_end = 0
             if is_long:
                 yield from self._pieces_of_cells(block, row_start, row_end)
                 is_apart = True
@@ -151,9 +151,9 @@ class BlockDivider:
             if is_apart:
                 start = row_start
                 is_apart = False
-            last = row_end
-        if last:
-            yield from self._pieces_of_rows(block, start, last)
+            rows_end = row_end
+        if rows_end:
+            yield from self._pieces_of_rows(block, start, rows_end)
 
     def _size_of_rows(self, start: int, end: int) -> int:
         """Return the number of words in rows of a table, as a reader sees them."""
@@ -211,17 +211,17 @@ class BlockDivider:
 
         Those that are too short are left out.
         """
-        last: Piece | None = None
+        previous: Piece | None = None
         for piece in run:
-            both = self._both(last, piece) if last else None
+            both = self._both(previous, piece) if previous else None
             if both:
-                last = both
+                previous = both
                 continue
-            if last and self.is_long_enough(last):
-                yield last
-            last = piece
-        if last and self.is_long_enough(last):
-            yield last
+            if previous and self.is_long_enough(previous):
+                yield previous
+            previous = piece
+        if previous and self.is_long_enough(previous):
+            yield previous
 
     def _both(self, first: Piece, second: Piece) -> Piece | None:
         """Return two adjacent pieces of text as one; ``None`` if they do not fit into a quote."""

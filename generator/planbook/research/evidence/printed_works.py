@@ -86,7 +86,7 @@ class Printed:
     text: str
     whole: tuple[Named, ...] = ()
     """The passages that are printed whole."""
-    left: int = 0
+    omitted_count: int = 0
     """The number of passages that were left out."""
     is_empty: bool = False
     """True if nothing was found."""
@@ -109,7 +109,7 @@ def render_passages(
     room = request.tokens * CHARS_PER_TOKEN
     blocks: list[str] = []
     whole: list[Named] = []
-    left = 0
+    omitted_count = 0
     for name, excerpt in passages:
         is_again = is_shown(name, excerpt)
         is_whole = not request.only_ids and not is_again
@@ -118,24 +118,26 @@ def render_passages(
         else:
             block = passage_line(name, excerpt, BEFORE if is_again else "")
         room -= len(block) + 2
-        if blocks and (left or room < 0):  # after the first that does not fit, none is shown
-            left += 1
+        if blocks and (
+            omitted_count or room < 0
+        ):  # after the first that does not fit, none is shown
+            omitted_count += 1
             continue
         blocks.append(block)
         if is_whole:
             whole.append((name, excerpt))
-    return Printed(_joined(blocks), tuple(whole), left)
+    return Printed(_joined(blocks), tuple(whole), omitted_count)
 
 
 def _joined(blocks: Sequence[str]) -> str:
     """Return blocks of Markdown, with the items of one list below each other."""
     if not blocks:
         return ""
-    parts: list[str] = []
+    paragraphs: list[str] = []
     for is_list, run in groupby(blocks, key=lambda block: block.startswith("- ")):
         between = "\n" if is_list else "\n\n"
-        parts.append(between.join(run))
-    return "\n\n".join(parts) + "\n"
+        paragraphs.append(between.join(run))
+    return "\n\n".join(paragraphs) + "\n"
 
 
 # --- find -----------------------------------------------------------------------------------------
@@ -167,13 +169,13 @@ def render_found(
         names = ", ".join(f"`{name}`" for name, _ in omitted[:MOST_OMITTED])
         text += f"\nAlso {BEFORE}: {names}\n"
     text += _change_log_line(dossier, ranked, near)
-    left = len(ranked) - len(near) + printed.left
+    omitted_count = len(ranked) - len(near) + printed.omitted_count
     # Far ones share a word with the question, as hundreds do: nobody reads on to these.
-    near_left = len(relevant(ranked, NEAR)) - (len(ranked) - left)
-    if near_left > 0:
+    near_omitted = len(relevant(ranked, NEAR)) - (len(ranked) - omitted_count)
+    if near_omitted > 0:
         more = 2 * request.tokens * request.questions
-        text += f"\n{count(near_left, 'passage')} more as near: --tokens {more}, or --ids\n"
-    return Printed(text, printed.whole, left)
+        text += f"\n{count(near_omitted, 'passage')} more as near: --tokens {more}, or --ids\n"
+    return Printed(text, printed.whole, omitted_count)
 
 
 def _change_log_line(dossier: Dossier, ranked: Sequence[Ranked], near: Sequence[Ranked]) -> str:
@@ -244,13 +246,13 @@ def render_work(
         hits = list(excerpts_by_id.items())
     printed = render_passages(hits, request, nothing_shown if numbers else is_shown)
     is_whole_work = not words and not numbers
-    is_too_long = printed.left > 0 and not request.is_sized
+    is_too_long = printed.omitted_count > 0 and not request.is_sized
     if is_whole_work and (request.only_ids or is_too_long):
         contents = "".join(_contents(source, excerpts_by_id, is_shown))
-        return Printed(f"{about}{contents}", left=printed.left)
-    left = [name for name, _ in hits[len(hits) - printed.left :]]
+        return Printed(f"{about}{contents}", omitted_count=printed.omitted_count)
+    omitted_names = [name for name, _ in hits[len(hits) - printed.omitted_count :]]
     # What follows the passages of a question is no range.
-    rest = "" if words else _range_of(left)
+    rest = "" if words else _range_of(omitted_names)
     return _cut(printed, request, about, rest)
 
 
@@ -286,9 +288,9 @@ def _cut(printed: Printed, request: Request, about: str, rest: str) -> Printed:
     that nothing is printed twice.
     """
     text = f"{about}{printed.text}"
-    if printed.left:
-        text += f"\n{count(printed.left, 'passage')} more: {request.way_to(rest)}\n"
-    return Printed(text, printed.whole, printed.left)
+    if printed.omitted_count:
+        text += f"\n{count(printed.omitted_count, 'passage')} more: {request.way_to(rest)}\n"
+    return Printed(text, printed.whole, printed.omitted_count)
 
 
 def _contents(
@@ -366,7 +368,7 @@ def numbers_in(place: str) -> tuple[str, frozenset[int]] | None:
     if match is None:
         return None
     numbers: set[int] = set()
-    for part in match["numbers"].split(","):
-        first, _, last = part.partition("-")
+    for numbers_or_range in match["numbers"].split(","):
+        first, _, last = numbers_or_range.partition("-")
         numbers |= set(range(int(first), int(last or first) + 1))
     return match["work"], frozenset(numbers)

@@ -84,21 +84,21 @@ def find_evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ..
     all_excerpts = [excerpt for n, source in enumerate(about, 1) for excerpt in excerpts(source, n)]
     places = []
     queries = []
-    for number, section in enumerate(brief.outline):
+    for section_index, section in enumerate(brief.outline):
         titles = " ".join((section.title, *section.include))
         for point in points_of(section):
-            places.append(number)
+            places.append(section_index)
             queries.append(PointQuery(point, titles, brief.title))
     ranked = rank(all_excerpts, queries, factors_of(brief, about))
     return tuple(map(_evidence_of, places, queries, ranked))
 
 
-def _evidence_of(number: int, query: PointQuery, ranked: Sequence[Ranked]) -> Evidence:
+def _evidence_of(section_index: int, query: PointQuery, ranked: Sequence[Ranked]) -> Evidence:
     """Return the best excerpts for one point of the section at this place, and what they say."""
     best = without_repetition(ranked, TOP)
     judged = judge_best(query.point, best)
     return Evidence(
-        number,
+        section_index,
         query.point,
         best,
         is_found=judged.answer is Answer.FOUND,
@@ -178,9 +178,9 @@ class _Index:
         texts = [_counts(excerpt, vocabulary) for excerpt in all_excerpts]
         counts_of_sections = [Counter[str]() for _ in numbers]
         lengths = [0] * len(numbers)
-        for number, (counts, length) in zip(self._sections, texts, strict=True):
-            counts_of_sections[number] += counts
-            lengths[number] += length
+        for section_index, (counts, length) in zip(self._sections, texts, strict=True):
+            counts_of_sections[section_index] += counts
+            lengths[section_index] += length
         sections = list(zip(counts_of_sections, lengths, strict=True))
         self._scorer = _Bm25(texts, _B)
         self._scorer_of_sections = _Bm25(sections, _B_SECTION)

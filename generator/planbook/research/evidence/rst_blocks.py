@@ -119,9 +119,9 @@ class _RstBlocks:
         indent = width(self._lines[at])
         end = self._body(at + 1, indent, is_list=True)
         items = []
-        for number, line in enumerate(self._lines[at:end], at):
+        for index, line in enumerate(self._lines[at:end], at):
             if _BULLET.match(line) and width(line) == indent:
-                items.append(number)
+                items.append(index)
         yield self._block(PassageKind.LIST, at, end, items)
         return end
 
@@ -171,17 +171,17 @@ class _RstBlocks:
 
     def _until_blank(self, at: int) -> int:
         """Return the next blank line below this one, or the end."""
-        for number in range(at + 1, len(self._lines)):
-            if not self._lines[number].strip():
-                return number
+        for index in range(at + 1, len(self._lines)):
+            if not self._lines[index].strip():
+                return index
         return len(self._lines)
 
     def _code(self, at: int, end: int) -> Iterator[SourceBlock]:
         """Yield the code in these lines, from the first one that is no option and not blank."""
-        for number in range(at, end):
-            line = self._lines[number]
+        for index in range(at, end):
+            line = self._lines[index]
             if line.strip() and not _OPTION.fullmatch(line):
-                yield self._block(PassageKind.CODE, number, end, range(number, end))
+                yield self._block(PassageKind.CODE, index, end, range(index, end))
                 return
 
     def _block(
@@ -190,7 +190,7 @@ class _RstBlocks:
         """Return the block in these lines; `starts` has the first line of each of its pieces."""
         indent = 0 if kind is PassageKind.CODE else width(self._lines[at])
         first = self._starts[at] + indent
-        last = self._starts[end] - 1
-        begins = [first, *(self._starts[number] for number in starts[1:])]
-        pieces = tuple(pairwise([*begins, last])) if starts else ()
-        return SourceBlock(kind, first, last, tuple(self._path), 0, pieces)
+        block_end = self._starts[end] - 1
+        begins = [first, *(self._starts[index] for index in starts[1:])]
+        pieces = tuple(pairwise([*begins, block_end])) if starts else ()
+        return SourceBlock(kind, first, block_end, tuple(self._path), 0, pieces)

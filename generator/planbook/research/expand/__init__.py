@@ -48,7 +48,8 @@ giving up look at it again while they record::
     unanswered      the points of the plan that no sentence of a page is about
     weak_statements statements whose quotes carry least of them
     unused_sections works and sections from which a page cites nothing
-    left_out        the warnings of its works that a page leaves out
+    omitted_warnings
+                    the warnings of its works that a page leaves out
     partly_listed   tables and lists of its works that a page has in part
     attempts        submissions that were refused
     uncommitted     records that were written without a commit

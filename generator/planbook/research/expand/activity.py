@@ -82,7 +82,7 @@ def _activity(
     )
     key = (plan.slug, part.number)
     drops = [drop for drop in library.drops if (drop.plan, drop.part) == key]
-    last = max(drops, key=lambda drop: drop.timestamp or "", default=None)
+    latest = max(drops, key=lambda drop: drop.timestamp or "", default=None)
     return PartActivity(
         plan.slug,
         part.number,
@@ -90,8 +90,8 @@ def _activity(
         uris,
         lease=leases.get(key),
         attempts=attempts,
-        drop=str(last.uri) if last else "",
-        outcome=(last.outcome or "") if last else "",
+        drop=str(latest.uri) if latest else "",
+        outcome=(latest.outcome or "") if latest else "",
     )
 
 
@@ -144,13 +144,13 @@ def describe_activity(parts: Sequence[PartActivity]) -> str:
     """Return what is done and left, in one line."""
     finished = sum(part.state in _FINISHED for part in parts)
     held = sum(part.lease is not None for part in parts)
-    left = sum(part.is_left for part in parts) - held
+    waiting = sum(part.is_left for part in parts) - held
     given_up = [part for part in parts if part.outcome == "failed" and not part.lease]
     failed = sum(part.state in _LEFT for part in given_up)
     texts = [
         f"{finished} of {count(len(parts), 'PART')} accepted",
         f"{held} in work",
-        f"{left} left",
+        f"{waiting} left",
     ]
     if failed:
         texts.append(f"{failed} given up")

@@ -116,10 +116,10 @@ def _workers(client: Client) -> Collection[str]:
 
 def is_safe(address: str) -> bool:
     """Return whether the connection to `address` stays on this machine or uses TLS."""
-    parts = urlsplit(address if "://" in address else f"tcp://{address}")
-    if parts.scheme == "tls":
+    split_address = urlsplit(address if "://" in address else f"tcp://{address}")
+    if split_address.scheme == "tls":
         return True
-    host = parts.hostname or ""
+    host = split_address.hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -31,9 +31,9 @@ def move_to_written_lines(
     matcher = SequenceMatcher(None, head, whole_head, autojunk=False)
     for block in matcher.get_matching_blocks():
         lines.update({block.b + n + 1: block.a + n + 1 for n in range(block.size)})
-    last = 1
+    written_line = 1
     for line in range(1, above_completed + 1):
-        last = lines.setdefault(line, last)
+        written_line = lines.setdefault(line, written_line)
 
     def line_of(finding: Problem) -> int:
         """Return the line of a finding in the page as it was written."""

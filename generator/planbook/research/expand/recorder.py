@@ -209,9 +209,9 @@ class Recorder:
         for path in self._journal.paths:
             files.remove_unwritten(self.root / path)
         # Only the last record can be half written: each one ends before the next begins.
-        last = self._journal.entries[-1] if self._journal.entries else None
-        if last is not None and last.is_complete is None:
-            record = msgspec.convert(last.record, Record)
+        last_entry = self._journal.entries[-1] if self._journal.entries else None
+        if last_entry is not None and last_entry.is_complete is None:
+            record = msgspec.convert(last_entry.record, Record)
             message = f"{record.name}: finishing a record that a killed run began"
             self.config.watch(events.Event("Message", message))
             # Its plan may have been moved since, so it is looked for again.
@@ -384,11 +384,11 @@ class Recorder:
         if commit:
             subject = message.partition("\n")[0]
             self.config.watch(events.Event("Message", f"commit {commit}: {subject}"))
-        left = sorted(self._foreign.intersection(self._journal.paths))
-        if left:
+        uncommitted = sorted(self._foreign.intersection(self._journal.paths))
+        if uncommitted:
             self._troubles.append(
-                f"{', '.join(left)}: changed by another program during the run, and left out of "
-                "the commit; review the changes (git diff), then commit or undo them"
+                f"{', '.join(uncommitted)}: changed by another program during the run, and "
+                "left out of the commit; review the changes (git diff), then commit or undo them"
             )
         return commit
 

@@ -59,7 +59,7 @@ class RunOutcome:
     selection: RunSelection
     results: tuple[events.Result, ...]
     """The result of each page that was begun, in PART order."""
-    left: int
+    unfinished: int
     """Number of pages that were not started or not finished."""
     summary: RunSummary
     usage: drafts.Usage
@@ -109,10 +109,10 @@ class Run:
                     recorder.begin_run(started)
                     dispatcher.run(start_job)
             results = dispatcher.results
-            left = len(jobs) - sum(result.outcome in _SETTLED for result in results)
-            summary = recorder.finish(is_continued=left > 0)
-            stopped = self.token.reason if left else None
-            return RunOutcome(selection, results, left, summary, self.token.usage, stopped)
+            unfinished = len(jobs) - sum(result.outcome in _SETTLED for result in results)
+            summary = recorder.finish(is_continued=unfinished > 0)
+            stopped = self.token.reason if unfinished else None
+            return RunOutcome(selection, results, unfinished, summary, self.token.usage, stopped)
 
     def _announce_replacements(
         self, dispatcher: _Dispatcher, selection: RunSelection, jobs: Sequence[events.Job]
@@ -152,7 +152,7 @@ class Run:
             check_pages(self.config, recorder.git, selection.briefs)
         # What an interrupted run recorded is left out: its failures are not repeated.
         recorded = {(record.plan, record.number, record.page) for record in recorder.records}
-        left: list[drafts.Brief] = []
+        remaining: list[drafts.Brief] = []
         skipped = list(selection.skipped)
         for brief in selection.briefs:
             if (brief.plan.slug, brief.part.number, str(brief.page)) in recorded:
@@ -160,9 +160,11 @@ class Run:
                     SkippedPart(brief.plan, brief.part, "recorded by the interrupted run")
                 )
             else:
-                left.append(brief)
-        check_files(self.config, recorder.git, left, library)
-        briefs = add_prior_knowledge(left, library, {record.page for record in recorder.records})
+                remaining.append(brief)
+        check_files(self.config, recorder.git, remaining, library)
+        briefs = add_prior_knowledge(
+            remaining, library, {record.page for record in recorder.records}
+        )
         return RunSelection(briefs, tuple(skipped), selection.replaced), library
 
 

@@ -12,8 +12,8 @@ from planbook.model import PageUri, Problem
 from planbook.research.drafts import Source
 from planbook.research.evidence.dossier import PassageIndex
 from planbook.research.expand.checked_page import CheckedPage
-from planbook.research.expand.left_out import LeftOut, find_left_out
 from planbook.research.expand.nearest_passage import nearest_passage
+from planbook.research.expand.omitted_warnings import OmittedWarning, find_omitted_warnings
 from planbook.research.expand.partly_listed import PartlyListed, find_partly_listed
 from planbook.research.expand.recorder import RunSummary
 from planbook.research.expand.unused_sections import UnusedSection, find_unused_sections
@@ -21,7 +21,7 @@ from planbook.research.expand.weak_statements import WeakStatement, find_weak_st
 from planbook.research.proof import verify
 from planbook.research.proof.parsed_draft import ParsedDraft
 
-_OnExcerptT = TypeVar("_OnExcerptT", LeftOut, PartlyListed, UnusedSection)
+_OnExcerptT = TypeVar("_OnExcerptT", OmittedWarning, PartlyListed, UnusedSection)
 """A finding on an excerpt of a work."""
 
 
@@ -109,9 +109,9 @@ class SubmitResult:
         return tuple(weak)
 
     @cached_property
-    def left_out(self) -> tuple[tuple[str, LeftOut], ...]:
+    def omitted_warnings(self) -> tuple[tuple[str, OmittedWarning], ...]:
         """The warnings in the works that the pages leave out, each with its id."""
-        return self._on_complete_pages(find_left_out)
+        return self._on_complete_pages(find_omitted_warnings)
 
     @cached_property
     def unused_sections(self) -> tuple[tuple[str, UnusedSection], ...]:

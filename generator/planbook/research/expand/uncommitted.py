@@ -46,9 +46,9 @@ class UncommittedRecords:
     def remove(self, records: Iterable[PlainRecord]) -> None:
         """Forget records, which are committed. Raises RefusedError and UnwritableError."""
         stored_records = self.read()
-        left = _others(stored_records, tuple(records))
-        if len(left) < len(stored_records):
-            self._write(left)
+        remaining = _others(stored_records, tuple(records))
+        if len(remaining) < len(stored_records):
+            self._write(remaining)
 
     def _write(self, records: Sequence[PlainRecord]) -> None:
         write_work(self._root, _FILE, msgspec.json.encode(records) + b"\n")

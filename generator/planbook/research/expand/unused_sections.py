@@ -17,7 +17,7 @@ from planbook.markdown.words import keywords
 from planbook.research.drafts import Excerpt, Source
 from planbook.research.evidence.passages import excerpts, is_change_log
 from planbook.research.evidence.subject import factors_of
-from planbook.research.expand.left_out import best_scores, warnings_in
+from planbook.research.expand.omitted_warnings import best_scores, warnings_in
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import letters_of
 
@@ -160,7 +160,7 @@ def _worth(candidate: _Candidate, scores: dict[Excerpt, float], on_page: frozens
     if not score or len(text.split()) < _FEWEST_WORDS:
         return 0.0
     counts = Counter(stem for stem in keywords(words(text)) if not stem[0].isdigit())
-    new = sum(number for stem, number in counts.items() if stem not in on_page)
+    new = sum(uses for stem, uses in counts.items() if stem not in on_page)
     share = new / max(1, counts.total())
     warnings = sum(len(warnings_in(excerpt)) for excerpt in candidate.passages)
     is_trouble = not _TROUBLES.isdisjoint(keywords(candidate.heading))

@@ -160,11 +160,11 @@ class _Weights:
 
     def _weight(self, stem: str) -> float:
         """Return how telling a word is: 0 if all passages have it, 1 if one has."""
-        number = self._counts[stem]
-        factor = 1.0 if number else _IN_NO_WORK
+        passage_count = self._counts[stem]
+        factor = 1.0 if passage_count else _IN_NO_WORK
         if stem in _INSTRUCTIONS:
             factor *= _OF_INSTRUCTIONS
-        return factor * (1 - math.log(number + 1) / self._most)
+        return factor * (1 - math.log(passage_count + 1) / self._most)
 
     def judged(self, statement: _QuotedStatement) -> WeakStatement:
         """Return a statement with what its quotes lack."""
@@ -209,7 +209,11 @@ class _Weights:
         total = sum(map(self._weight_of, wanted.values()))
         for excerpt in near:
             stems = self._stems.get(id(excerpt), frozenset())
-            share = sum(self._weight_of(parts) for parts in wanted.values() if parts <= stems)
+            share = sum(
+                self._weight_of(stems_of_term)
+                for stems_of_term in wanted.values()
+                if stems_of_term <= stems
+            )
             letters = letters_of(words(excerpt.text))
             is_quoted = any(quote in letters for quote in quoted)
             if share > most and not is_quoted:
@@ -236,8 +240,8 @@ class _Quoted:
         is_name = not stems[0].isalnum()  # its parts follow it: `core.autocrlf`, `core`, `auto`
         if is_name and stems[0] in self._stems:
             return ()
-        parts = stems[1:] if is_name and len(stems) > 1 else stems
-        return [stem for stem in parts if stem not in self._stems]
+        needed_stems = stems[1:] if is_name and len(stems) > 1 else stems
+        return [stem for stem in needed_stems if stem not in self._stems]
 
     def has_word_like(self, stem: str) -> bool:
         """Return whether the quotes have a word that begins alike."""

@@ -388,12 +388,12 @@ class _Worker:
         """Read addresses, the best first, until there are enough documents."""
         while urls and not reading.is_complete:
             # At least so many must be read, so their hosts may be asked at the same time.
-            n = min(reading.wanted - len(reading.read), reading.tries_left)
+            n = min(reading.wanted - len(reading.read), reading.remaining_tries)
             for url, fetched in zip(urls[:n], self._read_all(urls[:n]), strict=True):
                 reading.add(url, fetched)
                 # An address that is refused without a request does not count.
                 if fetched.requests > 0 or fetched.outcome is not Outcome.REFUSED:
-                    reading.tries_left -= 1
+                    reading.remaining_tries -= 1
             urls = urls[n:]
 
     def _read_local_documents(self, reading: _ReadingList) -> None:
@@ -491,7 +491,7 @@ class _ReadingList:
         self._searched = searched
         self.wanted = wanted
         """The number of documents to read."""
-        self.tries_left = _TRIES_PER_SOURCE * wanted
+        self.remaining_tries = _TRIES_PER_SOURCE * wanted
         """The number of addresses that may still be tried."""
         self.further: tuple[Searched, ...] = ()
         """The searches that were made meanwhile."""
@@ -507,7 +507,7 @@ class _ReadingList:
     @property
     def is_complete(self) -> bool:
         """True if enough documents are read, or enough addresses tried."""
-        return len(self.read) >= self.wanted or not self.tries_left
+        return len(self.read) >= self.wanted or not self.remaining_tries
 
     @property
     def searched(self) -> tuple[Searched, ...]:

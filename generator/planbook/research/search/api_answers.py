@@ -107,8 +107,8 @@ def make_hit(url: object, title: object, *, is_html: bool = False) -> Hit | None
     """
     address = web_address(url)
     try:
-        parts = parse_url(address)
-        check_address(parts.scheme, host_of(parts), parts.userinfo)
+        split_url = parse_url(address)
+        check_address(split_url.scheme, host_of(split_url), split_url.userinfo)
     except Unfetched:
         return None
     return Hit(address, plain(title, _MAX_TITLE, is_html))

@@ -152,11 +152,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class _PlacedHit:
-    """A hit with its place in the results of a search."""
+    """A hit with its rank in the results of a search."""
 
     is_found: bool
     """False if the plan names it."""
-    place: int
+    rank: int
     hit: Hit
     query: str
 
@@ -188,23 +188,23 @@ def ranked(
             works[key].append(_PlacedHit(is_found, rank, hit, search.query.text))
     candidates = {key: _candidate(placed) for key, placed in works.items()}
     # What the plan names comes first, in its order; the rest by score.
-    order = sorted(works, key=lambda key: (_place_in_plan(works[key]), -candidates[key].score))
+    order = sorted(works, key=lambda key: (_rank_in_plan(works[key]), -candidates[key].score))
     return tuple(candidates[key] for key in order)
 
 
-def _place_in_plan(placed: Iterable[_PlacedHit]) -> float:
-    """Return the place at which the plan names a work; infinity if it does not."""
+def _rank_in_plan(placed: Iterable[_PlacedHit]) -> float:
+    """Return the rank at which the plan names a work; infinity if it does not."""
     for placed_hit in placed:
         if not placed_hit.is_found:
-            return placed_hit.place
+            return placed_hit.rank
     return inf
 
 
 def _candidate(placed: Sequence[_PlacedHit]) -> Candidate:
     """Return the work that these hits are."""
-    best_first = sorted(placed, key=lambda placed_hit: (placed_hit.is_found, placed_hit.place))
+    best_first = sorted(placed, key=lambda placed_hit: (placed_hit.is_found, placed_hit.rank))
     titles = [placed_hit.hit.title for placed_hit in best_first if placed_hit.hit.title]
-    ranks = [1 / (_RANK_OFFSET + placed_hit.place + 1) for placed_hit in placed]
+    ranks = [1 / (_RANK_OFFSET + placed_hit.rank + 1) for placed_hit in placed]
     return Candidate(
         url=best_first[0].hit.url,
         title=titles[0] if titles else "",

@@ -349,14 +349,21 @@ _FIELDS = (
     "version",
 )
 """Variables of CSL that are kept as they are."""
-_NAME_PARTS = ("family", "given", "literal", "suffix", "dropping-particle", "non-dropping-particle")
+_NAME_FIELDS = (
+    "family",
+    "given",
+    "literal",
+    "suffix",
+    "dropping-particle",
+    "non-dropping-particle",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
     """A work in an export, as written there."""
 
-    place: str
+    location: str
     """File and line, for messages."""
     key: str
     """Its citation key."""
@@ -456,9 +463,9 @@ def _files_of_work(uri: str, value: str) -> Iterator[str]:
 def _names(value: object) -> Iterator[dict[str, str]]:
     """Yield the names of authors or editors, those that have one."""
     for name in name_list(value)[:_MOST_NAMES]:
-        parts = {part: plain(name.get(part), 200) for part in _NAME_PARTS}
-        if any(parts[part] for part in ("family", "given", "literal")):
-            yield {part: text for part, text in parts.items() if text}
+        fields = {key: plain(name.get(key), 200) for key in _NAME_FIELDS}
+        if any(fields[key] for key in ("family", "given", "literal")):
+            yield {key: text for key, text in fields.items() if text}
 
 
 def _cleaned(written: Mapping[str, Any]) -> dict[str, Any]:
@@ -499,18 +506,18 @@ def match_works(
         claimed_identities = {_identity(work) for work in claimed}
         if len(claimed_identities) > 1:
             which = " or ".join(sorted({work.key for work in claimed})[:3])
-            offset = min(work.place for work in claimed)
+            offset = min(work.location for work in claimed)
             instead = "name it in the `file` field of one entry"
             messages.append(f"{offset}: {path} may be {which}; {instead}")
         elif claimed_identities and not claimed_identities & matched_works:
             matched_works |= claimed_identities
-            matched[path] = max(claimed, key=lambda work: (len(work.fields), work.place))
+            matched[path] = max(claimed, key=lambda work: (len(work.fields), work.location))
     return matched, messages
 
 
 def _identity(work: Work) -> str:
     """Return what entries of one work share."""
-    return work.doi.lower() or work.title or work.place
+    return work.doi.lower() or work.title or work.location
 
 
 def _ends(path: str) -> tuple[str, str]:

@@ -149,23 +149,23 @@ class Documents(LocalIndex):
         libraries = [*distributions(name="trafilatura"), *distributions(name="pypdf")]
         readers = " ".join(["3", *(library.version for library in libraries)])
         with self._lock, writing(self._index):
-            left = self.source.files()
-            for path, version in left.items():
+            pending = self.source.files()
+            for path, version in pending.items():
                 if version:
-                    left[path] = f"{readers} {version}"
+                    pending[path] = f"{readers} {version}"
             with self._change():
-                for path in self._versions().keys() - left.keys():
+                for path in self._versions().keys() - pending.keys():
                     self._forget(path)
-            total, told = len(left), time.monotonic()
-            while left:
+            total, told = len(pending), time.monotonic()
+            while pending:
                 if time.monotonic() - told >= every_s:
-                    tell(f"{total - len(left)} of {total} documents read")
+                    tell(f"{total - len(pending)} of {total} documents read")
                     told = time.monotonic()
                 until = time.monotonic() + _KEPT_EVERY_S
                 with self._change():
                     known = self._versions()
-                    while left and time.monotonic() < until:
-                        path, version = left.popitem()
+                    while pending and time.monotonic() < until:
+                        path, version = pending.popitem()
                         if not version or known.get(path) != version:
                             self._read(path, version)
 

@@ -358,7 +358,7 @@ def _damage(record: ArcWarcRecord) -> str:
 
 def _read(copy: Fetched, content_type: str, body: bytes) -> Fetched:
     """Return a copy with its text, or with the reason why it has none."""
-    media_type, _, parameters = (part.strip() for part in content_type.lower().partition(";"))
+    media_type, _, parameters = (text.strip() for text in content_type.lower().partition(";"))
     fetched = replace(copy, media_type=media_type)
     charset = parameters.partition("charset=")[2].partition(";")[0]
     try:

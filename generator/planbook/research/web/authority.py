@@ -122,8 +122,8 @@ def _ambiguity_of_host(host: str) -> str:
     name = host.lower()
     if name.endswith("."):
         return "its host ends in a dot"
-    *_, last = labels = name.split(".")
-    if _NUMBER.fullmatch(last):
+    *_, top_level = labels = name.split(".")
+    if _NUMBER.fullmatch(top_level):
         return _ambiguity_of_ipv4(name)
     if len(name) > MAX_HOST or not all(map(_LABEL.fullmatch, labels)):
         return f"{host!a} is not a host name"

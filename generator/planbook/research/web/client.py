@@ -90,19 +90,22 @@ class PageFetcher:
         fetched = Fetched(url, Outcome.FAILED, fetched=format_time())
         try:
             response = self._follow(trail)
-            last = trail.exchanges[-1]
+            last_exchange = trail.exchanges[-1]
             media_type = media_type_of(response.headers)
             fetched = replace(
-                fetched, status_code=last.status_code, media_type=media_type, fetched=last.asked
+                fetched,
+                status_code=last_exchange.status_code,
+                media_type=media_type,
+                fetched=last_exchange.asked,
             )
             until, charset = self._client.limiter.until_stopped, response.charset_encoding
             document = SHARED.read(
-                last.body,
+                last_exchange.body,
                 self._client.limits,
                 until,
                 media_type=media_type,
                 charset=charset,
-                url=last.url,
+                url=last_exchange.url,
             )
         except Unfetched as error:
             fetched = replace(
@@ -113,7 +116,7 @@ class PageFetcher:
             )
         else:
             outcome = Outcome.MOVED if trail.moved_to else Outcome.OK
-            fetched = replace(fetched, outcome=outcome, response=last.sha256, **document)
+            fetched = replace(fetched, outcome=outcome, response=last_exchange.sha256, **document)
         return replace(
             fetched, final_url=trail.url, moved_to=trail.moved_to, requests=context.requests
         ), trail.exchanges

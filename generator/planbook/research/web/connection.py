@@ -78,7 +78,7 @@ class RequestContext:
         self.end = time.monotonic() + self.deadline_s
 
     @property
-    def left_s(self) -> float:
+    def remaining_s(self) -> float:
         """Seconds left; negative after the deadline."""
         return self.end - time.monotonic()
 
@@ -164,7 +164,9 @@ class ConnectionTimer:
         self.error: Callable[[], Unfetched] | None = None
         """Returns the reason why this has closed the connection."""
         self._stream: Any = None
-        self._timer = threading.Timer(max(context.left_s, 0.0), self.close, [context.missed_error])
+        self._timer = threading.Timer(
+            max(context.remaining_s, 0.0), self.close, [context.missed_error]
+        )
         self._timer.daemon = True
 
     def __enter__(self) -> ConnectionTimer:
@@ -225,7 +227,7 @@ class Guard(httpx.BaseTransport):
             # They are looked up once and used as they are: no later lookup can change them.
             resolved: Sequence[str] = [host]
             if not parse_ip(host):
-                resolved = _look_up(context.left_s, self._resolver, host, self._limiter)
+                resolved = _look_up(context.remaining_s, self._resolver, host, self._limiter)
             addresses = require_reachable(host, resolved, context.reach)
             timer = until_closed.enter_context(ConnectionTimer(context))
             until_closed.enter_context(
@@ -247,7 +249,7 @@ class Guard(httpx.BaseTransport):
 
         The request and the certificate name the host itself.
         """
-        step_s = min(context.step_s, context.left_s)
+        step_s = min(context.step_s, context.remaining_s)
         if step_s <= 0:
             raise context.missed_error()
         context.requests += 1
@@ -353,7 +355,7 @@ class Client:
                 if not may_repeat or attempt == self.limits.attempts:
                     raise
                 wait_s = self._wait_s(attempt) if error.wait_s is None else error.wait_s
-                if wait_s > min(self.limits.max_wait_s, context.left_s):
+                if wait_s > min(self.limits.max_wait_s, context.remaining_s):
                     raise
             self.limiter.sleep(wait_s)
 

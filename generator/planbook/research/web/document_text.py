@@ -387,10 +387,12 @@ def _without_site(title: str) -> str:
     ends = list(_SEPARATOR.finditer(title))
     if not ends:
         return title
-    last = ends[-1]
-    if len(title[last.end() :].split()) > min(_SITE_WORDS, len(title[: last.start()].split())):
+    separator = ends[-1]
+    if len(title[separator.end() :].split()) > min(
+        _SITE_WORDS, len(title[: separator.start()].split())
+    ):
         return title
-    return title[: last.start()]
+    return title[: separator.start()]
 
 
 def _ends_in_name_of_file(title: str, url: str) -> bool:
@@ -399,8 +401,8 @@ def _ends_in_name_of_file(title: str, url: str) -> bool:
     A manual page may have its section in the one and not in the other.
     """
     stem = re.sub(r"\.html?$", "", unquote(urlsplit(url).path).rpartition("/")[2])
-    name, last = ("".join(_title_words(text)) for text in (stem, _SEPARATOR.split(title)[-1]))
-    return len(name) > 1 and re.fullmatch(rf"{re.escape(name)}\d?", last) is not None
+    name, site_name = ("".join(_title_words(text)) for text in (stem, _SEPARATOR.split(title)[-1]))
+    return len(name) > 1 and re.fullmatch(rf"{re.escape(name)}\d?", site_name) is not None
 
 
 def _title_words(text: str) -> list[str]:

@@ -239,14 +239,14 @@ def _without_address(text: str, url: str) -> str:
     pieces = [piece for piece in urlsplit(url).path.split("/") if piece]
     if not pieces:
         return text
-    last = {_folded(pieces[-1]), _folded(unquote(pieces[-1]))}
-    tokens = (token for token in text.split() if not _is_address(_folded(token), last))
+    final_pieces = {_folded(pieces[-1]), _folded(unquote(pieces[-1]))}
+    tokens = (token for token in text.split() if not _is_address(_folded(token), final_pieces))
     return " ".join(tokens)
 
 
-def _is_address(token: str, last: set[str]) -> bool:
+def _is_address(token: str, final_pieces: set[str]) -> bool:
     """Return whether a token is an address or a path that ends in one of the pieces."""
-    return "/" in token and any(f"/{piece}" in token for piece in last)
+    return "/" in token and any(f"/{piece}" in token for piece in final_pieces)
 
 
 def _names_once(url: str, text: str) -> bool:

@@ -124,7 +124,7 @@ def _is_log(text: str) -> bool:
     They begin with a time, or several with the same word and a colon.
     """
     labels = Counter(label[0].strip() for label in _LABEL_OF_LINE.finditer(text))
-    has_same = any(number > 1 for number in labels.values())
+    has_same = any(uses > 1 for uses in labels.values())
     return has_same or _TIME_OF_LINE.search(text) is not None
 
 
@@ -168,7 +168,7 @@ def _tag_of_title(line: str, below: Sequence[str]) -> str:
 
 def _body(lines: Sequence[str], *, is_below_title: bool) -> Iterator[HtmlElement]:
     """Yield the list, paragraph or code that these lines are; nothing for a line of one sign."""
-    items = [number for number, line in enumerate(lines) if _ITEM.match(line)]
+    items = [index for index, line in enumerate(lines) if _ITEM.match(line)]
     text = "\n".join(lines)
     if len(items) > 1 and items[0] == 0:
         written = ["\n".join(lines[start:end]) for start, end in pairwise([*items, len(lines)])]

@@ -36,11 +36,11 @@ class GitHubEndpoints:
 def find_endpoints(environment: Mapping[str, str]) -> GitHubEndpoints:
     """Return the endpoints configured in the environment, the only source of the token."""
     names = {
-        part: environment.get(f"PLANBOOK_GITHUB_{part.upper()}", "")
-        for part in ("site", "raw", "api")
+        endpoint: environment.get(f"PLANBOOK_GITHUB_{endpoint.upper()}", "")
+        for endpoint in ("site", "raw", "api")
     }
     addresses = {
-        part: address.rstrip("/") for part, address in names.items() if address.rstrip("/")
+        endpoint: address.rstrip("/") for endpoint, address in names.items() if address.rstrip("/")
     }
     return GitHubEndpoints(**addresses, token=environment.get("GITHUB_TOKEN", "").strip())
 
@@ -50,7 +50,7 @@ class GitHubTarget:
     """A file or folder that a GitHub URL points to."""
 
     repository: str
-    parts: tuple[str, ...] = ()
+    ref_and_path: tuple[str, ...] = ()
     """The branch, tag or commit, then the path; only GitHub knows where the path begins."""
     is_folder: bool = False
     """True if the path is a folder or empty: then its README is read."""
@@ -62,26 +62,26 @@ def parse_github_url(url: str, endpoints: GitHubEndpoints) -> GitHubTarget | Non
     ``None`` for other pages and other sites.
     """
     try:
-        url_parts = parse_url(url)
+        split_url = parse_url(url)
     except Unfetched:
         return None
-    origin = origin_of(url_parts).replace("://www.", "://")
-    owner, name, *rest = [*filter(None, url_parts.path.split("/")), "", ""]
-    kind, *parts = rest[:-2] or ["tree"]
+    origin = origin_of(split_url).replace("://www.", "://")
+    owner, name, *rest = [*filter(None, split_url.path.split("/")), "", ""]
+    kind, *segments = rest[:-2] or ["tree"]
     name = name.removesuffix(".git")
     is_named = _NAME.fullmatch(owner) and _NAME.fullmatch(name)
-    if not is_named or not {owner, name, kind, *parts}.isdisjoint({".", ".."}):
+    if not is_named or not {owner, name, kind, *segments}.isdisjoint({".", ".."}):
         return None
     if origin == endpoints.raw:
-        kind, parts = "raw", [kind, *parts]
+        kind, segments = "raw", [kind, *segments]
     elif origin != endpoints.site:
         return None
-    if parts[:2] in (["refs", "heads"], ["refs", "tags"]):  # a branch or tag, by its full name
-        parts = parts[2:]
-    is_file = kind in {"blob", "raw"} and len(parts) > 1
+    if segments[:2] in (["refs", "heads"], ["refs", "tags"]):  # a branch or tag, by its full name
+        segments = segments[2:]
+    is_file = kind in {"blob", "raw"} and len(segments) > 1
     if not is_file and kind != "tree":
         return None
-    return GitHubTarget(f"{owner}/{name}", tuple(parts), not is_file)
+    return GitHubTarget(f"{owner}/{name}", tuple(segments), not is_file)
 
 
 def add_named_lines(fetched: Fetched, fragment: str) -> Fetched:
@@ -158,18 +158,18 @@ class GitHubClient:
 
     def _resolve(self, target: GitHubTarget, asked: list[Reply]) -> tuple[str, str, str | None]:
         """Return the ref, the path and the commit."""
-        parts = target.parts or ("HEAD",)
-        ref, path = parts[0], "/".join(parts[1:])
+        segments = target.ref_and_path or ("HEAD",)
+        ref, path = segments[0], "/".join(segments[1:])
         if _COMMIT.fullmatch(ref):
             return ref, path, ref
-        longest = min(_LONGEST_REF, len(parts) if target.is_folder else len(parts) - 1)
+        longest = min(_LONGEST_REF, len(segments) if target.is_folder else len(segments) - 1)
         for length in range(1, longest + 1):
-            name = "/".join(parts[:length])
+            name = "/".join(segments[:length])
             api = f"{target.repository}/commits/{quote(name)}"
             reply = self._api(api, asked, "application/vnd.github.sha")
             commit = reply.body.decode("ascii", "replace").strip()
             if reply.outcome is Outcome.OK and _COMMIT.fullmatch(commit):
-                return name, "/".join(parts[length:]), commit
+                return name, "/".join(segments[length:]), commit
             # If there is no such ref, the next segment may belong to it.
             is_no_ref = reply.status_code in {404, 409, 422}
             if not is_no_ref:

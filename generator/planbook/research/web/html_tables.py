@@ -64,10 +64,10 @@ def _spread(
         texts: list[str] = []
         waiting = list(cells)
         while (waiting or len(texts) in from_above) and len(texts) < _MAX_COLUMNS:
-            above, left = from_above.pop(len(texts), ("", 0))
-            if left:
-                if left > 1:
-                    from_above[len(texts)] = (above, left - 1)
+            above, rows_below = from_above.pop(len(texts), ("", 0))
+            if rows_below:
+                if rows_below > 1:
+                    from_above[len(texts)] = (above, rows_below - 1)
                 texts.append(above)
                 continue
             cell = waiting.pop(0)

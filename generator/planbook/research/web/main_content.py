@@ -234,11 +234,11 @@ def _holder(block: PageBlock) -> HtmlElement:
     return (lists[-1] if lists else element).getparent()
 
 
-def _announced(blocks: list[PageBlock], inside: list[int], last: int) -> Iterator[int]:
+def _announced(blocks: list[PageBlock], inside: list[int], chosen: int) -> Iterator[int]:
     """Yield the items of a list, if the last chosen block above announces it with a colon."""
-    text = " ".join(blocks[last].element.text_content().split())
-    following = [index for index in inside if index > last]
-    if not text.endswith(":") or following[:1] != [last + 1]:
+    text = " ".join(blocks[chosen].element.text_content().split())
+    following = [index for index in inside if index > chosen]
+    if not text.endswith(":") or following[:1] != [chosen + 1]:
         return
     for index in following:
         block = blocks[index]

@@ -87,8 +87,8 @@ class RateLimiter:
         self._check(host)
         with self._turns[host] if is_alone else nullcontext():
             self._check(host)
-            while (left_s := self._left_s(host)) > 0:
-                self._stopped.wait(left_s)
+            while (remaining_s := self._remaining_s(host)) > 0:
+                self._stopped.wait(remaining_s)
                 self._check(host)  # its limits may have changed meanwhile
             try:
                 yield time.monotonic() - asked
@@ -98,7 +98,7 @@ class RateLimiter:
                         spacing_s = self._spacing_s.get(host, self._usual_s)
                     self._due[host] = time.monotonic() + self._shares * spacing_s
 
-    def _left_s(self, host: str) -> float:
+    def _remaining_s(self, host: str) -> float:
         """Return the seconds left of the host's pause and of its requested back-off."""
         end = max(self._due.get(host, 0.0), self._barred.get(host, 0.0))
         return end - time.monotonic()

@@ -185,8 +185,8 @@ class CommandWriter:
         self.log(f"$ {self._called}\n{output}{rest}")
         trouble = self._trouble(ran)
         if trouble:
-            last = " ".join(output.split())[-_LAST_WORDS:]
-            last_words = f"; its last words: {last}" if last else ""
+            output_end = " ".join(output.split())[-_LAST_WORDS:]
+            last_words = f"; its last words: {output_end}" if output_end else ""
             raise Unwritten(f"{self._called} {trouble}{last_words}")
 
     def _run_program(self, top: Path, page: str) -> Ran:

@@ -444,11 +444,13 @@ def _says_in_one(excerpt: Excerpt, asked: str) -> bool:
     A long passage has them all by chance, each in another sentence.
     """
     wanted = set(keywords(asked))
-    parts: list[str] = []
+    statements: list[str] = []
     for passage in excerpt.passages:
         has_sentences = passage.kind in _OF_SENTENCES
-        parts += sentences_of(passage.text) if has_sentences else passage.text.split("\n")
-    return any(len(wanted & set(keywords(part))) >= _IN_ONE * len(wanted) for part in parts)
+        statements += sentences_of(passage.text) if has_sentences else passage.text.split("\n")
+    return any(
+        len(wanted & set(keywords(statement))) >= _IN_ONE * len(wanted) for statement in statements
+    )
 
 
 def _answered_after_all(

@@ -160,8 +160,8 @@ class SectionTask:
     """A section to write: its points, and the excerpts that the model sees, by id."""
 
     brief: Brief
-    number: int
-    """Index in the brief's outline."""
+    section_index: int
+    """Its index in the brief's outline."""
     points: tuple[Evidence, ...]
     excerpts: Mapping[str, Excerpt]
     max_tokens: int
@@ -169,7 +169,7 @@ class SectionTask:
     @property
     def section(self) -> Section:
         """The section of the outline."""
-        return self.brief.outline[self.number]
+        return self.brief.outline[self.section_index]
 
     @property
     def name(self) -> str:
@@ -237,9 +237,9 @@ class SectionTask:
         lead = _read_sentences(value.get("lead"))
         of_points: list[list[WrittenSentence]] = [[] for _ in self.points]
         for row in rows:
-            number = row.get("point") if isinstance(row, dict) else None
-            if isinstance(number, int) and 1 <= number <= len(self.points):
-                of_points[number - 1] += _read_sentences(row.get("sentences"))
+            point_number = row.get("point") if isinstance(row, dict) else None
+            if isinstance(point_number, int) and 1 <= point_number <= len(self.points):
+                of_points[point_number - 1] += _read_sentences(row.get("sentences"))
         return tuple(tuple(sentences) for sentences in (lead, *of_points))
 
 
@@ -310,7 +310,7 @@ class CheckedSentence:
     """A sentence on its way to the page."""
 
     task: SectionTask
-    place: int
+    point_number: int
     """0 for the lead, else the number of the point."""
     written: WrittenSentence
     quotes: tuple[Quote, ...] = ()
@@ -322,7 +322,7 @@ class CheckedSentence:
     @property
     def point(self) -> Evidence | None:
         """The point that it is about; ``None`` for the lead."""
-        return self.task.points[self.place - 1] if self.place else None
+        return self.task.points[self.point_number - 1] if self.point_number else None
 
     def check(self, quoter: Quoter) -> None:
         """Find its quotes in the passages, and compare its numbers and names with them."""
@@ -458,16 +458,16 @@ class _WrittenPage:
             leads = [
                 sentence
                 for sentence in self._kept()
-                if sentence.task is task and not sentence.place
+                if sentence.task is task and not sentence.point_number
             ]
-            yield PointContent(task.number, "", _content_blocks(leads), is_written=True)
+            yield PointContent(task.section_index, "", _content_blocks(leads), is_written=True)
 
     def answers(self, evidence: Sequence[Evidence]) -> Iterator[PointContent]:
         """Yield the sentences on each point.
 
         Of a point without any, the nearest passage is shown, and that it may be off the point.
         """
-        sentences = [sentence for sentence in self._kept() if sentence.place]
+        sentences = [sentence for sentence in self._kept() if sentence.point_number]
         for content, of_point in zip(extracted(evidence), evidence, strict=True):
             blocks = _content_blocks(
                 checked_sentence
@@ -491,9 +491,9 @@ class _WrittenPage:
         """Return the sentences of a section, checked by the program."""
         answer = self._client.ask(task.question(), task.read, task.name)
         sentences = []
-        for number, of_place in enumerate(answer):
-            for written in dict.fromkeys(of_place):
-                sentence = CheckedSentence(task, number, written)
+        for point_number, sentences_of_point in enumerate(answer):
+            for written in dict.fromkeys(sentences_of_point):
+                sentence = CheckedSentence(task, point_number, written)
                 sentence.check(self._quoter)
                 sentences.append(sentence)
         return sentences

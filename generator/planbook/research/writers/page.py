@@ -305,17 +305,17 @@ def _place_of(
     ):
         is_below = excerpt.passages[0].start > previous.passages[0].start
         return "Further down:" if is_below else "Further up:"
-    parts = []
+    labels = []
     if not (is_named and heading):
         host = f" ({verbatim(source.host)})" if source.host else ""
-        parts.append(f"{verbatim(f'“{source.title}”')}{host}")
+        labels.append(f"{verbatim(f'“{source.title}”')}{host}")
     if heading:
-        parts.append(f"under {verbatim(f'“{heading}”')}")
+        labels.append(f"under {verbatim(f'“{heading}”')}")
     lines = lines_of(source, first)
     if lines:
         start, end = lines
-        parts.append(f"line {start}" if start == end else f"lines {start} to {end}")
-    location = ", ".join(parts)
+        labels.append(f"line {start}" if start == end else f"lines {start} to {end}")
+    location = ", ".join(labels)
     return f"{location[:1].upper()}{location[1:]}:"
 
 
@@ -334,8 +334,8 @@ def _link_to_excerpt(excerpt: Excerpt, cited: _CitedPassages) -> str:
     """Return a link to an excerpt that is not quoted, or to its source."""
     label = _place_name(excerpt, cited)
     if has_fragments(excerpt.address):
-        last = cited.quoter.quote(excerpt.passages[-1])
-        return linked(label, fragment_link(excerpt.address, directive_of(last.words)))
+        last_quote = cited.quoter.quote(excerpt.passages[-1])
+        return linked(label, fragment_link(excerpt.address, directive_of(last_quote.words)))
     return f"{verbatim(label)} {cited.mention(excerpt.source)}"
 
 
@@ -365,18 +365,18 @@ def _overview(
     answered = [answer for answer in answers if answer.blocks]
     doubtful = sum(bool(answer.remark) for answer in answered)
     sure = len(answered) - doubtful
-    left = len(answers) - len(answered)
+    unanswered = len(answers) - len(answered)
     verb = "has" if sure == 1 else "have"
     counts = [f"{sure} of {count(len(answers), 'point')} {verb} a passage"]
     if doubtful:
         counts.append(f"{doubtful} {_is_or_are(doubtful)} uncertain")
-    if left:
-        counts.append(f"{left} {_is_or_are(left)} open")
+    if unanswered:
+        counts.append(f"{unanswered} {_is_or_are(unanswered)} open")
     yield f"{maker.made} {', '.join(counts)}. {count(len(cited.quotes), 'work')} cited."
 
 
-def _is_or_are(number: int) -> str:
-    return "is" if number == 1 else "are"
+def _is_or_are(amount: int) -> str:
+    return "is" if amount == 1 else "are"
 
 
 def _short_answers(answers: Sequence[PointContent], cited: _CitedPassages) -> Iterator[str]:
@@ -593,18 +593,18 @@ def _shorten(answers: list[PointContent]) -> bool:
     """
     longest: tuple[bool, int, int] | None = None
     for n, answer in enumerate(answers):
-        last = answer.blocks[-1] if answer.blocks else None
-        if not isinstance(last, Excerpt):
+        last_block = answer.blocks[-1] if answer.blocks else None
+        if not isinstance(last_block, Excerpt):
             continue
         is_further = len(answer.blocks) > 1
-        if is_further or len(last.passages) > 1:
-            size = (is_further, len(last.text), n)
+        if is_further or len(last_block.passages) > 1:
+            size = (is_further, len(last_block.text), n)
             longest = max(longest or size, size)
     if longest is None:
         return False
     is_further, _, n = longest
-    *blocks, last = answers[n].blocks
-    if isinstance(last, Excerpt) and not is_further:
-        blocks.append(replace(last, passages=last.passages[:-1]))
+    *blocks, last_block = answers[n].blocks
+    if isinstance(last_block, Excerpt) and not is_further:
+        blocks.append(replace(last_block, passages=last_block.passages[:-1]))
     answers[n] = replace(answers[n], blocks=tuple(blocks))
     return True

@@ -131,8 +131,8 @@ _KEYS = re.compile(r"the quotes? that it cites, (?:q\d+ of @[^\s,:]+(?:, | and )
 
 def _without_keys(message: str) -> str:
     """Return the message on code that differs from its quotes, in words of passages."""
-    without_keys, number = _KEYS.subn("the passages that it cites", message)
-    if not number:
+    without_keys, replacements = _KEYS.subn("the passages that it cites", message)
+    if not replacements:
         return message
     advice = "cite the passage that has the line, or mark the code `*(example, not run)*`"
     return f"{without_keys.replace('the quote has', 'a passage has')}; {advice}"
@@ -199,7 +199,7 @@ class _Conversion:
         self._readings: dict[str, Readings] = {}
         self._said: dict[str, tuple[str, ...]] = {}
         self._texts: dict[str, str] = {}
-        self._places = _Places(parsed)
+        self._points = _CitationPoints(parsed)
         self._behind: dict[int, list[str]] = defaultdict(list)
         """The citations of quotes that stand at offsets where the writer has none."""
         self._unquoted: set[str] = set()
@@ -257,21 +257,21 @@ class _Conversion:
         by_group: dict[tuple[int, int], list[CarriedText]] = defaultdict(list)
         for label in (*cited_labels(parsed), *cited_heads(parsed)):
             for span in {(citation.start, citation.end) for citation in label.citations}:
-                end = self._places.usable(label.end, span)
+                end = self._points.usable(label.end, span)
                 text = parsed.parts.without_references(label.said)
                 by_group[span].append(CarriedText(text, is_label=True, end=end, said=label.said))
         for cited in cited_texts(parsed):
             sentence = _MARK_AT_END.sub("", cited.said)
             for span in {(citation.start, citation.end) for citation in cited.citations}:
                 is_elsewhere = cited.start > span[1]
-                block = self._places.block(cited.start) if is_elsewhere else 0
+                block = self._points.block(cited.start) if is_elsewhere else 0
                 if cited.label:  # what stands behind a row says nothing of the rows above it
                     block = cited.start
                 end = cited.end if is_elsewhere or cited.is_covered else None
                 by_group[span].append(
                     CarriedText(
                         parsed.parts.without_references(sentence),
-                        end=self._places.usable(end, span),
+                        end=self._points.usable(end, span),
                         block=block,
                         said=sentence,
                     )
@@ -345,9 +345,9 @@ class _Conversion:
         elif not token.numbers or len(token.numbers) > _MOST_PASSAGES:
             defect = f"cite one to {_MOST_PASSAGES} passages, the first number before the last"
         else:
-            last = len(self._passages_of(work))
-            if not all(1 <= number <= last for number in token.numbers):
-                defect = f"the passages of {token.work} are #1 to #{last}"
+            passage_count = len(self._passages_of(work))
+            if not all(1 <= number <= passage_count for number in token.numbers):
+                defect = f"the passages of {token.work} are #1 to #{passage_count}"
         if defect:
             self._report(token.start, f"`{token.written}`: {defect}")
             self._unquoted.add(token.written)
@@ -392,12 +392,12 @@ class _Conversion:
         start, end = group[0].start, group[0].end
         line = self._parsed.body[: end + 1].rpartition("\n")[2].strip()
         is_alone = line.startswith("[") and line.rstrip("]").endswith(tokens[-1].written)
-        may_be_left_out = any(statement.block for statement in statements)
+        may_be_omitted = any(statement.block for statement in statements)
         return (
             len(tokens) == len(group)
             and not any(token.rest for token in tokens)
             and "\n" not in self._parsed.body[start:end]
-            and not (is_alone and may_be_left_out)
+            and not (is_alone and may_be_omitted)
         )
 
     def _replaced(  # noqa: PLR0913 - all that a group is about
@@ -428,7 +428,7 @@ class _Conversion:
         sources = {citation.source.id: citation.source for citation in citations}
         readings = {name: self._readings_of(source) for name, source in sources.items()}
         is_plain = self._is_plain(tokens, group, statements)
-        is_marked = self._parsed.is_marked(group[0].end) or self._places.has_mark(group[0].start)
+        is_marked = self._parsed.is_marked(group[0].end) or self._points.has_mark(group[0].start)
         cited = CitedGroup(
             citations,
             statements,
@@ -445,16 +445,16 @@ class _Conversion:
             self._texts[token.written] = "\n".join(excerpt.text for excerpt in citation.excerpts)
         for statement in statements:
             self._said[statement.plain] = (*self._said.get(statement.plain, ()), *names)
-        for number, token in enumerate(tokens):
-            if number in chosen.unused:
+        for index, token in enumerate(tokens):
+            if index in chosen.unused:
                 used_tokens = [other for n, other in enumerate(tokens) if n not in chosen.unused]
                 self._report_unused(token, used_tokens)
-            elif not chosen.has_quotes_of(number):
+            elif not chosen.has_quotes_of(index):
                 self._report(token.start, f"`{token.written}` has no words that can be quoted")
                 self._unquoted.add(token.written)
         cites = {
-            place.end: self._cites(tokens, citations, place, is_plain=is_plain)
-            for place in chosen.placed
+            placed.end: self._cites(tokens, citations, placed, is_plain=is_plain)
+            for placed in chosen.placed
         }
         for end, of_tokens in cites.items():
             if end is not None:
@@ -465,14 +465,14 @@ class _Conversion:
         self,
         tokens: Sequence[_Token],
         citations: Sequence[CitedPassages],
-        place: PlacedQuotes,
+        placed: PlacedQuotes,
         *,
         is_plain: bool,
     ) -> list[list[str]]:
         """Return the citations of the quotes of each token at a place, each once if it may be."""
         cites: list[list[str]] = []
         cited_keys: set[str] = set()
-        for token, citation, quotes in zip(tokens, citations, place.quotes, strict=True):
+        for token, citation, quotes in zip(tokens, citations, placed.quotes, strict=True):
             name = self._name_of(token, citation.source) if quotes else ""
             keys = dict.fromkeys(self._key_of(name, quote) for quote in quotes)
             of_token = [f"{token.sign}{name}, {key}" for key in keys]
@@ -520,8 +520,8 @@ class _Conversion:
         self, tokens: Sequence[_Token], chosen: ChosenQuotes, statements: Sequence[CarriedText]
     ) -> None:
         """Report passages that share no word with what cites them: their number may be wrong."""
-        for number in chosen.unrelated:
-            token = tokens[number]
+        for index in chosen.unrelated:
+            token = tokens[index]
             text = " ".join(carried.plain for carried in statements if not carried.is_label)
             defect = f" shares no word with `{token.written}`, which it cites; correct the number"
             line = self._parsed.line(token.start)
@@ -564,8 +564,8 @@ class _Conversion:
         return key
 
 
-class _Places:
-    """The places of a page at which citations may stand."""
+class _CitationPoints:
+    """The offsets of a page at which citations may stand."""
 
     def __init__(self, parsed: ParsedDraft) -> None:
         self._body = parsed.body
@@ -580,7 +580,7 @@ class _Places:
         return self._spans[at][0] if at >= 0 else 0
 
     def has_mark(self, offset: int) -> bool:
-        """Return whether a place is in a row of a table with the mark of a ground."""
+        """Return whether an offset is in a row of a table with the mark of a ground."""
         first = self._body.rfind("\n", 0, offset) + 1
         row = self._body[first:].partition("\n")[0]
         return row.lstrip().startswith("|") and MARK.search(row) is not None
@@ -600,7 +600,7 @@ class _Places:
             return None
         is_before_stop = body[group[1] : group[1] + 1] in set(".!?;:")
         at = end - 1 if is_before_stop and body[end - 1] in ".!?;:" else end
-        is_inside = any(first < at < last for first, last in self._inline)
+        is_inside = any(start < at < stop for start, stop in self._inline)
         is_of_code = end > group[1] and self.block(end) in self._above_code
         return None if is_inside or is_of_code else at
 
@@ -627,8 +627,8 @@ def _groups(citations: Sequence[Citation]) -> dict[tuple[int, int], list[Citatio
 def _numbers_in(written: str) -> tuple[int, ...]:
     """Return the numbers of ``3-5, 9``, each once; empty if a range ends before it begins."""
     numbers: list[int] = []
-    for part in re.findall(_RANGE, written):
-        first, _, last = part.partition("-")
+    for numbers_or_range in re.findall(_RANGE, written):
+        first, _, last = numbers_or_range.partition("-")
         end = min(int(last or first), int(first) + _MOST_PASSAGES)
         if end < int(first):
             return ()

@@ -24,7 +24,7 @@ class ChosenQuotes:
 
     def has_quotes_of(self, citation: int) -> bool:
         """Return whether a citation has a quote, by its number."""
-        return any(place.quotes[citation] for place in self.placed)
+        return any(at_offset.quotes[citation] for at_offset in self.placed)
 
 
 def choose_quotes(group: CitedGroup, readings: Mapping[str, Readings]) -> ChosenQuotes:
@@ -38,8 +38,8 @@ def choose_quotes(group: CitedGroup, readings: Mapping[str, Readings]) -> Chosen
     placement = QuotePlacement(group, choice, readings)
     placed = placement.at_citation() if group.is_fixed else placement.behind_statements()
     spare = tuple(
-        number
-        for number in range(len(group.citations))
-        if choice.has_units_of(number) and number not in placement.used
+        index
+        for index in range(len(group.citations))
+        if choice.has_units_of(index) and index not in placement.used
     )
     return ChosenQuotes(placed, choice.unrelated, (*choice.unused, *spare))

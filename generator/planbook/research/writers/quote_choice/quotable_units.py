@@ -35,7 +35,7 @@ class QuotableUnit:
     """A part of a passage: a sentence or clause, an item, a row, a line of code."""
 
     passage: Passage
-    number: int
+    position: int
     """Its place among the units of its passage."""
     start: int
     end: int
@@ -89,9 +89,9 @@ def units_of_passage(
     is_table = passage.kind is PassageKind.TABLE and len(spans) > 1
     has_head = is_table and not passage.columns
     head = passage.text[slice(*spans[0])] if has_head else passage.columns
-    for number, (start, end) in enumerate(spans):
-        is_head = has_head and number == 0
-        yield QuotableUnit(passage, number, start, end, citation, head, is_head, above)
+    for index, (start, end) in enumerate(spans):
+        is_head = has_head and index == 0
+        yield QuotableUnit(passage, index, start, end, citation, head, is_head, above)
 
 
 def unit_spans(passage: Passage) -> list[tuple[int, int]]:
@@ -141,12 +141,14 @@ def _spans_of_list(text: str) -> Iterator[tuple[int, int]]:
 
 def _spans_of_prose(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the sentences of a text; those that are too long in clauses."""
-    for first, last in sentence_spans(text[start:end]):
-        is_short = len(text[start + first : start + last].split()) <= MAX_QUOTE_WORDS
+    for sentence_start, sentence_end in sentence_spans(text[start:end]):
+        is_short = (
+            len(text[start + sentence_start : start + sentence_end].split()) <= MAX_QUOTE_WORDS
+        )
         if is_short:
-            yield start + first, start + last
+            yield start + sentence_start, start + sentence_end
         else:
-            yield from _clauses_of_sentence(text, start + first, start + last)
+            yield from _clauses_of_sentence(text, start + sentence_start, start + sentence_end)
 
 
 def _clauses_of_sentence(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -155,8 +157,8 @@ def _clauses_of_sentence(text: str, start: int, end: int) -> Iterator[tuple[int,
     Three words that are left over would say nothing.
     """
     sentence = text[start:end]
-    number = len(sentence.split())
-    size = math.ceil(number / math.ceil(number / MAX_QUOTE_WORDS))
+    word_count = len(sentence.split())
+    size = math.ceil(word_count / math.ceil(word_count / MAX_QUOTE_WORDS))
     begin = last_end = start
     for clause_end in [*(mark.end() for mark in _CLAUSE.finditer(sentence)), len(sentence)]:
         is_too_long = len(text[begin : start + clause_end].split()) > size

@@ -42,7 +42,7 @@ class PlacedQuotes:
     """The quotes of each citation of the group."""
 
     @property
-    def number(self) -> int:
+    def count(self) -> int:
         """The number of quotes."""
         return sum(map(len, self.quotes))
 
@@ -64,7 +64,7 @@ class QuotePlacement:
         self, group: CitedGroup, choice: UnitChoice, readings: Mapping[str, Readings]
     ) -> None:
         self._group, self._choice, self._readings = group, choice, readings
-        self._order = {unit: number for number, unit in enumerate(choice.units)}
+        self._order = {unit: index for index, unit in enumerate(choice.units)}
         self._needs: dict[CarriedText, frozenset[str]] = {}
         self.used: set[int] = set()
         """The numbers of the citations of which something stands somewhere."""
@@ -86,9 +86,9 @@ class QuotePlacement:
             return self.at_citation()
         completed = [self._choice.with_whole_code(run.units) for run in runs]
         counts = Counter(unit for units in completed for unit in units)
-        shared = {unit for unit, number in counts.items() if number > 1}
+        shared = {unit for unit, uses in counts.items() if uses > 1}
         placed = tuple(self._quoted(run, shared) for run in runs)
-        if not placed or not all(place.number for place in placed):
+        if not placed or not all(at_offset.count for at_offset in placed):
             return self.at_citation()
         self.used = {unit.citation for run in runs for unit in run.units}
         return placed
@@ -100,14 +100,14 @@ class QuotePlacement:
         statements = self._group.statements
         carriers: list[_Units] = []
         previous: _Units = frozenset()
-        for number, statement in enumerate(statements):
-            names_row = statement.is_label and number == 0
+        for index, statement in enumerate(statements):
+            names_row = statement.is_label and index == 0
             words = statement.label_words() if names_row else keywords(statement.plain)
             stems = frozenset(words)
             previous = self._carriers_of(statement, stems, previous)
-            if self._only_introduces(number, stems, previous):
+            if self._only_introduces(index, stems, previous):
                 previous = self._carriers_of(statement, frozenset(), frozenset())
-            added = {unit for unit, other in self._choice.added.items() if other == number}
+            added = {unit for unit, other in self._choice.added.items() if other == index}
             carriers.append(previous | added)
         is_row = bool(carriers) and statements[0].is_label
         if is_row and carriers[0] <= frozenset().union(*carriers[1:]):
@@ -133,11 +133,11 @@ class QuotePlacement:
         search.run(goal, is_begun=False)
         return frozenset(search.taken)
 
-    def _only_introduces(self, number: int, stems: frozenset[str], units: _Units) -> bool:
+    def _only_introduces(self, index: int, stems: frozenset[str], units: _Units) -> bool:
         """Return whether a statement introduces a list, and its quotes have little of it."""
         statements = self._group.statements
-        is_before_items = any(later.block for later in statements[number + 1 :])
-        if not statements[number].text.endswith(":") or not is_before_items:
+        is_before_items = any(later.block for later in statements[index + 1 :])
+        if not statements[index].text.endswith(":") or not is_before_items:
             return False
         weights = self._choice.weights
         carried = weights.total(stems & {stem for unit in units for stem in unit.stems})
@@ -170,17 +170,17 @@ class QuotePlacement:
         The result is ``None`` if a statement would lose something: quotes are not to be divided.
         """
         carriers = self._carriers()
-        runs, left = self._divide(carriers)
+        runs, unquoted = self._divide(carriers)
         of_unrelated = {
             unit for unit in self._choice.chosen if unit.citation in self._choice.unrelated
         }
-        of_left = (carriers[number] for number in left)
-        units = frozenset().union(*of_left, self._choice.shown, of_unrelated)
+        of_unquoted = (carriers[index] for index in unquoted)
+        units = frozenset().union(*of_unquoted, self._choice.shown, of_unrelated)
         if all(run.end is not None for run in runs):
             runs = [_Run((), frozenset(), None), *runs]
         runs = [replace(run, units=run.units | units) if run.end is None else run for run in runs]
         at_citation = [run for run in runs if run.end is None]
-        is_uncited = bool(left) and not at_citation[0].units
+        is_uncited = bool(unquoted) and not at_citation[0].units
         if is_uncited or not all(map(self._loses_nothing, at_citation)):
             return None
         return [run for run in runs if run.units]
@@ -188,14 +188,14 @@ class QuotePlacement:
     def _divide(self, carriers: Sequence[_Units]) -> tuple[list[_Run], list[int]]:
         """Return the runs of statements, and the numbers of those that cannot be cited apart."""
         runs: list[_Run] = []
-        left: list[int] = []
+        unquoted: list[int] = []
         numbered = list(enumerate(self._group.statements))
         for block, members in groupby(numbered, key=lambda pair: pair[1].block):
-            numbers = [number for number, _ in members]
-            of_block, rest = self._runs_of_block(numbers, carriers, is_cited=block == 0)
+            indexes = [index for index, _ in members]
+            of_block, rest = self._runs_of_block(indexes, carriers, is_cited=block == 0)
             runs += of_block
-            left += rest
-        return runs, left
+            unquoted += rest
+        return runs, unquoted
 
     def _runs_of_block(
         self, numbers: Sequence[int], carriers: Sequence[_Units], *, is_cited: bool
@@ -209,8 +209,8 @@ class QuotePlacement:
         """
         runs: list[_Run] = []
         begun: list[int] = []
-        for number, following in zip(numbers, [*numbers[1:], None], strict=True):
-            begun.append(number)
+        for index, following in zip(numbers, [*numbers[1:], None], strict=True):
+            begun.append(index)
             run = self._run_of(begun, carriers)
             if following is None and is_cited:
                 return [*runs, replace(run, end=None)], []
@@ -225,16 +225,18 @@ class QuotePlacement:
 
     def _run_of(self, numbers: Sequence[int], carriers: Sequence[_Units]) -> _Run:
         """Return the run of some statements."""
-        statements = tuple(self._group.statements[number] for number in numbers)
-        units = frozenset().union(*(carriers[number] for number in numbers))
+        statements = tuple(self._group.statements[index] for index in numbers)
+        units = frozenset().union(*(carriers[index] for index in numbers))
         return _Run(statements, units, statements[-1].end)
 
     def _loses_nothing(self, run: _Run) -> bool:
         """Return whether the last statement of a run has with its units what it has with all."""
         if not run.statements:
             return True
-        last = run.statements[-1]
-        return self._missing(last, run.units) <= self._missing(last, self._choice.chosen)
+        last_statement = run.statements[-1]
+        return self._missing(last_statement, run.units) <= self._missing(
+            last_statement, self._choice.chosen
+        )
 
     # --- quotes -----------------------------------------------------------------------------------
 
@@ -247,29 +249,29 @@ class QuotePlacement:
         """
         units = self._choice.with_whole_code(run.units)
         limit = limit_of_quotes(run.statements)
-        parts = [
-            list(part)
-            for _, part in groupby(
+        unit_lists = [
+            list(run_of_units)
+            for _, run_of_units in groupby(
                 units, lambda unit: unit in shared and unit.passage.kind is not PassageKind.CODE
             )
         ]
-        quotes = self._quotes_of_parts(parts, limit)
+        quotes = self._quotes_of_lists(unit_lists, limit)
         if sum(map(len, quotes)) > limit:
-            quotes = self._quotes_of_parts([units], limit)
+            quotes = self._quotes_of_lists([units], limit)
         return PlacedQuotes(run.end, quotes)
 
-    def _quotes_of_parts(
-        self, parts: Sequence[Sequence[QuotableUnit]], limit: int
+    def _quotes_of_lists(
+        self, unit_lists: Sequence[Sequence[QuotableUnit]], limit: int
     ) -> tuple[tuple[str, ...], ...]:
-        """Return the quotes of each citation, of units in parts that are quoted apart."""
-        numbers = {unit.citation for part in parts for unit in part}
+        """Return the quotes of each citation, of units in lists that are quoted apart."""
+        numbers = {unit.citation for unit_list in unit_lists for unit in unit_list}
         limit_each = max(1, limit // max(1, len(numbers)))
         quotes: list[tuple[str, ...]] = []
-        for number, citation in enumerate(self._group.citations):
+        for index, citation in enumerate(self._group.citations):
             readings = self._readings[citation.source.id]
             of_citation: list[str] = []
-            for part in parts:
-                units = [unit for unit in part if unit.citation == number]
+            for unit_list in unit_lists:
+                units = [unit for unit in unit_list if unit.citation == index]
                 of_citation += quotes_of_units(units, readings, limit_each)
             quotes.append(tuple(dict.fromkeys(of_citation)))
         return tuple(quotes)
@@ -286,13 +288,13 @@ class _SearchOfChosen(UnitSearch):
         missing: Callable[[CarriedText, Sequence[QuotableUnit]], frozenset[str]],
     ) -> None:
         super().__init__(weights, len(units))
-        self._left = list(units)
+        self._remaining = list(units)
         self._previous = previous
         self._missing = missing
         self.taken: list[QuotableUnit] = []
 
     def _candidates(self, goal: Goal, *, is_begun: bool) -> Sequence[QuotableUnit]:
-        return self._left
+        return self._remaining
 
     def _needs_beside(self, unit: QuotableUnit, goal: Goal) -> frozenset[str]:
         # A number and its unit may be in two of them.
@@ -303,7 +305,7 @@ class _SearchOfChosen(UnitSearch):
 
     def _take(self, unit: QuotableUnit) -> None:
         self.taken.append(unit)
-        self._left.remove(unit)
+        self._remaining.remove(unit)
 
     def _bonus(self, unit: QuotableUnit) -> float:
         return _SAME_AGAIN if unit in self._previous else 0.0

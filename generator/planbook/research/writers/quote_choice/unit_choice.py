@@ -131,9 +131,9 @@ class _Chooser:
             # A plan names all options of which a table has a row each.
             known = NO_WORDS if statement.is_label else index_plan(group.plan)
             self._carry(statement, known)
-        for number, citation in enumerate(group.citations):
-            if not any(unit.citation == number for unit in self.chosen):
-                self._represent(number, citation)
+        for index, citation in enumerate(group.citations):
+            if not any(unit.citation == index for unit in self.chosen):
+                self._represent(index, citation)
 
     # --- for a statement --------------------------------------------------------------------------
 
@@ -191,19 +191,19 @@ class _Chooser:
 
     # --- for a citation ---------------------------------------------------------------------------
 
-    def _represent(self, number: int, citation: CitedPassages) -> None:
+    def _represent(self, index: int, citation: CitedPassages) -> None:
         """Choose the unit of a citation that shares most with the statements.
 
         Without a shared word, the citation is unrelated, and has the first unit.
         """
-        units = [unit for unit in self.units if unit.citation == number]
+        units = [unit for unit in self.units if unit.citation == index]
         rows = [unit for unit in units if not unit.is_head] or units
         if not rows:
             return
         stems = {stem for statement in self._group.statements for stem in keywords(statement.plain)}
         if self._is_unrelated(citation, rows, stems):
-            self._unrelated.append(number)
-        is_needed = self._group.is_fixed or number in self._unrelated or not self.chosen
+            self._unrelated.append(index)
+        is_needed = self._group.is_fixed or index in self._unrelated or not self.chosen
         sources = {self._group.citations[unit.citation].source.id for unit in self.chosen}
         if not is_needed and citation.source.id in sources:
             # Another passage of the same work: it is needed for what it alone has.
@@ -212,14 +212,14 @@ class _Chooser:
             rows,
             key=lambda unit: (
                 self.weights.total(stems & unit.stems) - WORD_COST * unit.size,
-                -unit.number,
+                -unit.position,
             ),
         )
         if is_needed or self.weights.total(stems & best.stems) >= _LEAST_USE:
             self.chosen.append(best)
             self._added[best] = self._nearest_statement(stems & best.stems)
         else:
-            self._unused.append(number)
+            self._unused.append(index)
 
     def _is_unrelated(
         self, citation: CitedPassages, units: Sequence[QuotableUnit], stems: set[str]
@@ -245,11 +245,11 @@ class _Chooser:
 
 def _units_of_group(group: CitedGroup) -> Iterable[QuotableUnit]:
     """Yield the units of all passages of a group, in order."""
-    for number, citation in enumerate(group.citations):
+    for index, citation in enumerate(group.citations):
         for excerpt in citation.excerpts:
             above = (" > ".join(excerpt.headings), excerpt.term)
             for passage in excerpt.passages:
-                yield from units_of_passage(passage, number, above)
+                yield from units_of_passage(passage, index, above)
 
 
 class _SearchOfPassages(UnitSearch):

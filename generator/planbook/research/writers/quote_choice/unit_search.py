@@ -42,8 +42,8 @@ class WordWeights:
         counts = Counter(stem for unit in units for stem in unit.stems)
         return cls(
             {
-                stem: number**-0.5 * (_NUMERAL_WEIGHT if stem in _NUMERALS else 1)
-                for stem, number in counts.items()
+                stem: uses**-0.5 * (_NUMERAL_WEIGHT if stem in _NUMERALS else 1)
+                for stem, uses in counts.items()
             }
         )
 
@@ -159,4 +159,4 @@ class UnitSearch(ABC):
         needs_met = len(goal.needs_met_by(unit))
         words = self._weights.total(goal.stems & unit.stems)
         cost = WORD_COST * unit.size
-        return _NEED_WEIGHT * needs_met + words - cost + self._bonus(unit), -unit.number
+        return _NEED_WEIGHT * needs_met + words - cost + self._bonus(unit), -unit.position

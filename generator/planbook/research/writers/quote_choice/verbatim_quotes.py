@@ -29,7 +29,7 @@ def quotes_of_units(units: Sequence[QuotableUnit], readings: Readings, limit: in
         of_passage = list(group)
         runs = adjacent_runs(of_passage)
         if len(runs) > limit:
-            runs = _join_fitting(of_passage, gap=len(of_passage) + of_passage[-1].number)
+            runs = _join_fitting(of_passage, gap=len(of_passage) + of_passage[-1].position)
         for run in runs:
             quotes += _quotes_of_run(run, readings)
     yield from dict.fromkeys(quotes)
@@ -49,9 +49,9 @@ def _join_fitting(units: Sequence[QuotableUnit], gap: int) -> list[list[Quotable
     """
     runs: list[list[QuotableUnit]] = []
     for unit in units:
-        last = runs[-1] if runs else None
-        if last is not None and _is_near(last[-1], unit, gap) and _fits(last[0], unit):
-            last.append(unit)
+        run = runs[-1] if runs else None
+        if run is not None and _is_near(run[-1], unit, gap) and _fits(run[0], unit):
+            run.append(unit)
         else:
             runs.append([unit])
     return runs
@@ -59,7 +59,7 @@ def _join_fitting(units: Sequence[QuotableUnit], gap: int) -> list[list[Quotable
 
 def _is_near(first: QuotableUnit, second: QuotableUnit, gap: int) -> bool:
     """Return whether two units of a passage are adjacent, or few words stand between them."""
-    if second.number - first.number <= gap:
+    if second.position - first.position <= gap:
         return True
     between = first.passage.text[first.end : second.start]
     return len(between.split()) <= _FEW_WORDS
@@ -98,11 +98,11 @@ def _quote_at(passage: Passage, start: int, end: int, readings: Readings) -> str
     quote = _verbatim(passage, start, end, readings)
     if not quote or "\n" in quote or not is_too_short(quote):
         return quote
-    for first, last in (
+    for longer_start, longer_end in (
         _extend_to_next(passage, start, end),
         _extend_to_previous(passage, start, end),
     ):
-        quote = _verbatim(passage, first, last, readings)
+        quote = _verbatim(passage, longer_start, longer_end, readings)
         if quote and ("\n" in quote or not is_too_short(quote)):
             return quote
     return ""
@@ -110,13 +110,13 @@ def _quote_at(passage: Passage, start: int, end: int, readings: Readings) -> str
 
 def _extend_to_next(passage: Passage, start: int, end: int) -> tuple[int, int]:
     """Return a span with the unit behind it."""
-    later = [last for first, last in unit_spans(passage) if first >= end]
+    later = [unit_end for unit_start, unit_end in unit_spans(passage) if unit_start >= end]
     return (start, later[0]) if later else (start, end)
 
 
 def _extend_to_previous(passage: Passage, start: int, end: int) -> tuple[int, int]:
     """Return a span with the unit before it."""
-    earlier = [first for first, last in unit_spans(passage) if last <= start]
+    earlier = [unit_start for unit_start, unit_end in unit_spans(passage) if unit_end <= start]
     return (earlier[-1], end) if earlier else (start, end)
 
 

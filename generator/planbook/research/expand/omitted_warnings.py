@@ -21,7 +21,7 @@ from planbook.research.expand.unanswered import sentence_pairs
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import letters_of
 
-MOST_LEFT_OUT = 2
+MOST_OMITTED_WARNINGS = 2
 """Number of passages that are listed: a writer reads each of them."""
 _OF_OTHER_WORKS = 0.6
 """The factor of the scores of passages in works that the page does not cite."""
@@ -75,7 +75,7 @@ _PROSE = frozenset({PassageKind.PROSE, PassageKind.LIST, PassageKind.DEFINITION}
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class OmittedWarning:
     """A passage that a page leaves out."""
 
     excerpt: Excerpt
@@ -83,7 +83,9 @@ class LeftOut:
     """The first of its sentences that warns and is not on the page."""
 
 
-def find_left_out(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[LeftOut, ...]:
+def find_omitted_warnings(
+    parsed: ParsedDraft, works: Sequence[Source]
+) -> tuple[OmittedWarning, ...]:
     """Return the warnings that are about the points of a page and that it leaves out, best first.
 
     Args:
@@ -99,7 +101,7 @@ def find_left_out(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[LeftOut
     cited = {citation.reference_id for citation in parsed.citations}
     best = best_scores(parsed.brief, works, list(warning), cited)
     used = _Used(parsed)
-    scored: list[tuple[float, LeftOut]] = []
+    scored: list[tuple[float, OmittedWarning]] = []
     reported: set[str] = set()
     for ranked in without_repetition(best, len(best)):
         unused = [sentence for sentence in warning[ranked.excerpt] if not used.has(sentence)]
@@ -108,11 +110,11 @@ def find_left_out(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[LeftOut
         clear = list(filter(_WARNS.search, new))
         if new:
             factor = 1.0 if clear else _HINT_FACTOR
-            left = LeftOut(ranked.excerpt, (clear or new)[0])
-            reported.add(letters_of(left.warning))
-            scored.append((factor * ranked.score, left))
+            omitted = OmittedWarning(ranked.excerpt, (clear or new)[0])
+            reported.add(letters_of(omitted.warning))
+            scored.append((factor * ranked.score, omitted))
     scored.sort(key=lambda pair: -pair[0])
-    return tuple(left for _, left in scored[:MOST_LEFT_OUT])
+    return tuple(omitted for _, omitted in scored[:MOST_OMITTED_WARNINGS])
 
 
 def best_scores(

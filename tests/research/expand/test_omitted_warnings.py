@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from planbook.research.drafts import Draft, Source
-from planbook.research.expand.left_out import find_left_out
+from planbook.research.expand.omitted_warnings import find_omitted_warnings
 from planbook.research.proof.parsed_draft import ParsedDraft
 from tests.research.documents import brief
 from tests.research.expand.kiln_works import TEXT, work
@@ -16,10 +16,10 @@ from tests.research.proof.kiln import page
 QUOTE = {"q1": "Kiln keeps a layer for each instruction of the build file."}
 
 
-def left_out(body: str, quotes: dict[str, str] = QUOTE, *works: Source) -> list[str]:
+def omitted(body: str, quotes: dict[str, str] = QUOTE, *works: Source) -> list[str]:
     """The warnings that a page leaves out."""
     parsed = ParsedDraft(Draft(page(body, quotes), "hand"), brief(), (work(),), (), ())
-    return [one.warning for one in find_left_out(parsed, works or (work(),))]
+    return [one.warning for one in find_omitted_warnings(parsed, works or (work(),))]
 
 
 WARNING = "You must not delete cache mounts for pip while a build runs: the build fails."
@@ -29,12 +29,12 @@ def test_a_warning_that_a_manual_repeats_is_listed_once() -> None:
     """It stands with each option that it is about."""
     text = TEXT.replace("## Ovens", f"## Further layers\n\nLayers are kept.\n\n{WARNING}\n\n## Ovens")
     said = "Kiln keeps a layer for each instruction [@manual, q1]."
-    assert left_out(said, QUOTE, work(text=text)) == [WARNING]
+    assert omitted(said, QUOTE, work(text=text)) == [WARNING]
 
 
 def test_a_warning_about_a_point_is_listed() -> None:
     """Not one about something else, and no sentence that does not warn."""
-    assert left_out("Kiln keeps a layer for each instruction [@manual, q1].") == [WARNING]
+    assert omitted("Kiln keeps a layer for each instruction [@manual, q1].") == [WARNING]
 
 
 @pytest.mark.parametrize(
@@ -50,20 +50,20 @@ def test_a_warning_about_a_point_is_listed() -> None:
 )
 def test_a_warning_that_is_quoted_or_said_is_not_listed(body: str, quotes: dict[str, str]) -> None:
     """In the words of the work, or in others, in prose or in a table."""
-    assert left_out(body, quotes) == []
+    assert omitted(body, quotes) == []
 
 
 def test_works_that_the_page_cites_come_first() -> None:
     """A work that it does not cite may be about something else."""
     other = work("other", TEXT.replace("delete cache mounts", "copy cache mounts"))
-    listed = left_out("Kiln keeps a layer [@manual, q1].", QUOTE, other, work())
+    listed = omitted("Kiln keeps a layer [@manual, q1].", QUOTE, other, work())
     assert listed == [WARNING, WARNING.replace("delete", "copy")]
 
 
 def test_what_two_works_say_alike_is_listed_once() -> None:
     """A reader needs it once."""
     again = replace(work("other"), id="other")
-    assert left_out("Kiln keeps a layer [@manual, q1].", QUOTE, work(), again) == [WARNING]
+    assert omitted("Kiln keeps a layer [@manual, q1].", QUOTE, work(), again) == [WARNING]
 
 
 @pytest.mark.parametrize(
@@ -78,12 +78,12 @@ def test_what_two_works_say_alike_is_listed_once() -> None:
 def test_what_reassures_or_leads_elsewhere_is_no_warning(sentence: str) -> None:
     """Nor what introduces a list, or has a limit without a figure."""
     text = TEXT.replace(WARNING, sentence)
-    assert left_out("Kiln keeps a layer for each instruction [@manual, q1].", QUOTE, work(text=text)) == []
+    assert omitted("Kiln keeps a layer for each instruction [@manual, q1].", QUOTE, work(text=text)) == []
 
 
 def test_a_sentence_that_only_denies_comes_behind_a_warning() -> None:
     """Both are listed."""
     hint = "Cache mounts for pip in the build file will not be read by another build."
     text = TEXT.replace(WARNING, f"{hint}\n\n## Cache mounts\n\n{WARNING}")
-    listed = left_out("Kiln keeps a layer for each instruction [@manual, q1].", QUOTE, work(text=text))
+    listed = omitted("Kiln keeps a layer for each instruction [@manual, q1].", QUOTE, work(text=text))
     assert listed == [WARNING, hint]
