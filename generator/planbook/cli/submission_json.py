@@ -9,7 +9,7 @@ from planbook.problems import requirement
 
 if TYPE_CHECKING:
     from planbook.model import Problem
-    from planbook.research.expand.checked_page import CheckedPage
+    from planbook.research.expand.page_attempt import PageAttempt
     from planbook.research.expand.submit_result import Change, SubmitResult
 
 
@@ -71,7 +71,7 @@ def checked_part_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
     }
 
 
-def _grounds_of(page: CheckedPage) -> dict[str, int]:
+def _grounds_of(page: PageAttempt) -> dict[str, int]:
     """Return the number of sentences of a page by ground, if it marks any."""
     text = page.draft.text if page.draft else ""
     page_on_disk, _ = read_page(text.encode(), page.brief.page, is_replaced=False)

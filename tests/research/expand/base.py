@@ -12,7 +12,6 @@ from typing import Any
 
 from planbook.library import Library
 from planbook.research.drafts import Draft
-from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.events import (
     BaseAtStart,
@@ -26,6 +25,7 @@ from planbook.research.expand.events import (
     StartJob,
     Workers,
 )
+from planbook.research.expand.page_attempt import PageAttempt
 from planbook.research.expand.run import Run, RunOutcome
 from planbook.research.selection import Choice
 from planbook.store import read_settings
@@ -71,13 +71,13 @@ def files_of(root: Path, commit: str = "HEAD") -> list[str]:
 
 def done(job: Job, text: str = "# Page\n\nText.\n") -> Result:
     """A result with a page."""
-    page = CheckedPage(job.brief, job.started, STAMP, Draft(text, "extract"))
+    page = PageAttempt(job.brief, job.started, STAMP, Draft(text, "extract"))
     return Result(job, JobOutcome.DONE, page)
 
 
 def failed(job: Job, reason: str = "no source could be read") -> Result:
     """A result without a page."""
-    return Result(job, JobOutcome.FAILED, CheckedPage(job.brief, job.started, STAMP, reason=reason))
+    return Result(job, JobOutcome.FAILED, PageAttempt(job.brief, job.started, STAMP, reason=reason))
 
 
 def no_index(library: Library) -> Mapping[str, str]:

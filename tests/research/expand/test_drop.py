@@ -18,8 +18,8 @@ from planbook.markdown.front_matter import split_front_matter
 from planbook.model import Problem, Query, format_time
 from planbook.research.drafts import Source, Usage
 from planbook.research.evidence.rank import find_evidence
-from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.drop import render_drop
+from planbook.research.expand.page_attempt import PageAttempt
 from planbook.research.expand.verdicts import PageOutcome, PageVerdict
 from planbook.research.search.api_answers import Hit, Searched
 from planbook.research.web.model import Fetched, Outcome
@@ -37,7 +37,7 @@ SEARCHED = (
     Searched(Query("github", "kilnfile runtime stage"), "github", Outcome.RATE_LIMITED, reason="429, for an hour"),
     Searched(Query("web", ""), "plan", Outcome.OK, (Hit("x", "X"),)),
 )
-DONE = CheckedPage(
+DONE = PageAttempt(
     brief(),
     "2026-11-20T09:58:30Z",
     searched=SEARCHED,
@@ -51,7 +51,7 @@ REASON = "quote q1 of @kiln-build-stages is not in its source"
 FAILED = replace(DONE, reason=REASON, findings=(Problem("a.md", 21, "D040", REASON),), retries=1)
 
 
-def drop_of(page: CheckedPage, runner: str = "planbook extract", outcome: str = "done", reason: str = "") -> str:
+def drop_of(page: PageAttempt, runner: str = "planbook extract", outcome: str = "done", reason: str = "") -> str:
     """The drop of a page."""
     return render_drop(page, runner, PageVerdict(PageOutcome(outcome), reason))
 

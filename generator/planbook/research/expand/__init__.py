@@ -4,7 +4,7 @@
 
     select ─> Job ─> worker: search, fetch, extract, compose, rules ─> Result ─┐   many at a time
                                                                                │
-    commit <─ INDEX, SKILL <─ page, drop, mark <─ Record <─ CheckedPage <───────┘   in PART order
+    commit <─ INDEX, SKILL <─ page, drop, mark <─ Record <─ PageAttempt <───────┘   in PART order
 
 A PART is one unit. Answers are kept when they arrive (`web.archive`), so a PART that is done again
 asks nobody again. These modules serve the three::
@@ -19,7 +19,7 @@ asks nobody again. These modules serve the three::
 
 These are the recorder's::
 
-    checked_page     a page as a worker or a person gives it to the recorder
+    page_attempt     a page, or why there is none, as a worker or a person gives it to the recorder
     record           what is written for it: page, drop, mark
     verdicts         what became of a page: done, partial, held, failed
     file_digests     whether a file is as it was written
@@ -34,7 +34,7 @@ A person or an agent writes a PART's page in place of a worker. Its way meets th
 `recorder`, and `research.leases` says who is at which PART: a run passes over it, and `submit` and
 giving up look at it again while they record::
 
-    claim ─> gather ─> a page ─> submit: rules, sentences ─┬─ refused ─> attempts ─> the same page
+    claim ─> gather ─> a page ─> submit: rules, sentences ─┬─ refused ─> refusals ─> the same page
                                                            └─ accepted ─> recorder ─> commit
 
     gather          `planbook gather`, `read` and `find`: the dossier, by a worker without a writer
@@ -51,7 +51,7 @@ giving up look at it again while they record::
     omitted_warnings
                     the warnings of its works that a page leaves out
     partly_listed   tables and lists of its works that a page has in part
-    attempts        submissions that were refused
+    refusals        submissions that were refused
     uncommitted     records that were written without a commit
     joint_commit    `planbook commit`: one commit for all of them
     activity        `planbook status --watch`: who is at which PART, and how far

@@ -12,7 +12,7 @@ from datetime import datetime
 from planbook.library import Entry, Library
 from planbook.markdown.plain_text import count
 from planbook.model import Part, Plan, State
-from planbook.research.expand.attempts import Attempt, AttemptLog
+from planbook.research.expand.refusals import Refusal, RefusalLog
 from planbook.research.git import shared_folder
 from planbook.research.leases import Lease, LeaseBook
 from planbook.store import Settings
@@ -33,7 +33,7 @@ class PartActivity:
     """Its pages by uri."""
     lease: Lease | None = None
     """The claim of its runner, if somebody works on it."""
-    attempts: tuple[Attempt, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
     """The submissions of its pages that were refused, oldest first."""
     drop: str = ""
     """The path of its last drop."""
@@ -48,7 +48,7 @@ class PartActivity:
     @property
     def tries(self) -> int:
         """The number of submissions."""
-        return len(self.attempts) + (self.state in _FINISHED)
+        return len(self.refusals) + (self.state in _FINISHED)
 
     @property
     def is_left(self) -> bool:
@@ -59,7 +59,7 @@ class PartActivity:
 def read_activity(settings: Settings, library: Library, now: datetime) -> tuple[PartActivity, ...]:
     """Return the counted PARTs of the plans, in their order."""
     leases = LeaseBook(settings.root).current(now)
-    log = AttemptLog(shared_folder(settings.root))
+    log = RefusalLog(shared_folder(settings.root))
     return tuple(
         _activity(library, plan, part, leases, log)
         for plan in library.plans
@@ -72,13 +72,13 @@ def _activity(
     plan: Plan,
     part: Part,
     leases: Mapping[tuple[str, int], Lease],
-    log: AttemptLog,
+    log: RefusalLog,
 ) -> PartActivity:
     """Return one PART."""
     entries: Sequence[Entry] = library.entries_of(plan, part)
     uris = tuple(str(entry.uri) for entry in entries)
-    attempts = tuple(
-        attempt for uri in uris for attempt in log.read_of(plan.slug, part.number, uri)
+    refusals = tuple(
+        refusal for uri in uris for refusal in log.read_of(plan.slug, part.number, uri)
     )
     key = (plan.slug, part.number)
     drops = [drop for drop in library.drops if (drop.plan, drop.part) == key]
@@ -89,7 +89,7 @@ def _activity(
         part.state,
         uris,
         lease=leases.get(key),
-        attempts=attempts,
+        refusals=refusals,
         drop=str(latest.uri) if latest else "",
         outcome=(latest.outcome or "") if latest else "",
     )
@@ -128,8 +128,8 @@ def _changes_of_part(was: PartActivity, now: PartActivity) -> Iterator[str]:
     last_runner = was.lease.runner if was.lease else None
     if now.lease and now.lease.runner != last_runner:
         yield f"claimed by {now.lease.runner}"
-    for attempt in now.attempts[len(was.attempts) :]:
-        yield f"refused, {attempt.runner}: {count(len(attempt.failures), 'failure')}"
+    for refusal in now.refusals[len(was.refusals) :]:
+        yield f"refused, {refusal.runner}: {count(len(refusal.failures), 'failure')}"
     has_new_drop = (now.drop, now.outcome) != (was.drop, was.outcome)
     is_reported = has_new_drop or now.state is not was.state
     if is_reported and now.outcome == "failed":

@@ -14,7 +14,7 @@ from planbook.model import Reference
 from planbook.problems import is_blocking, requirement
 from planbook.research.drafts import Brief, Draft
 from planbook.research.evidence.rank import points_of
-from planbook.research.expand.checked_page import CheckedPage
+from planbook.research.expand.page_attempt import PageAttempt
 from planbook.research.expand.verdicts import PageOutcome, PageVerdict
 from planbook.research.search.api_answers import Searched
 from planbook.research.web.model import Outcome
@@ -22,7 +22,7 @@ from planbook.views.template import render_markdown
 
 
 def render_drop(
-    page: CheckedPage,
+    page: PageAttempt,
     runner: str,
     verdict: PageVerdict,
     made_from: Sequence[tuple[str, str]] = (),
@@ -65,7 +65,7 @@ def render_drop(
 
 
 def _render_report(
-    page: CheckedPage,
+    page: PageAttempt,
     draft: Draft | None,
     summary: str,
     references: Sequence[Reference],
@@ -134,7 +134,7 @@ def _describe_failure(brief: Brief, reason: str) -> str:
 
 
 def _describe_page(
-    page: CheckedPage, runner: str, lines: int, references: Sequence[Reference]
+    page: PageAttempt, runner: str, lines: int, references: Sequence[Reference]
 ) -> str:
     """Return what was written, from what, by whom and when."""
     brief = page.brief

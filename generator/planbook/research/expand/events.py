@@ -19,7 +19,7 @@ import msgspec
 
 from planbook.model import format_time
 from planbook.research import drafts
-from planbook.research.expand.checked_page import CheckedPage
+from planbook.research.expand.page_attempt import PageAttempt
 from planbook.store.files import WORK_DIR, append_work
 
 
@@ -87,14 +87,14 @@ class Result:
 
     job: Job
     outcome: JobOutcome
-    page: CheckedPage
+    page: PageAttempt
     trace: str = ""
     """The traceback of an error in Planbook, for the log."""
 
     @classmethod
     def without_page(cls, job: Job, outcome: JobOutcome, reason: str) -> Result:
         """Return the result of a job that made no page."""
-        return cls(job, outcome, CheckedPage(job.brief, job.started, reason=reason))
+        return cls(job, outcome, PageAttempt(job.brief, job.started, reason=reason))
 
 
 # --- events and their log -------------------------------------------------------------------------

@@ -5,9 +5,9 @@ from __future__ import annotations
 from planbook import store
 from planbook.library import link_tree
 from planbook.research import selection
-from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.file_digests import file_sha256
+from planbook.research.expand.page_attempt import PageAttempt
 from planbook.research.expand.record import compose_record, verdict_on
 from planbook.research.expand.recorder import RunSummary, open_recorder
 from planbook.research.leases import LeaseBook
@@ -36,7 +36,7 @@ def give_up(
     ):
         for brief in briefs:
             moment = config.clock.stamp()
-            page = CheckedPage(brief, moment, moment, reason=reason)
+            page = PageAttempt(brief, moment, moment, reason=reason)
             verdict = verdict_on(page)
             drop_before = file_sha256(root / str(brief.drop))
             recorder.record(compose_record(page, runner, verdict, drop_before=drop_before), plan)

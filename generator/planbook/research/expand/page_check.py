@@ -11,10 +11,10 @@ from planbook.markdown.document import read_document
 from planbook.markdown.front_matter import FrontMatterError
 from planbook.model import PageUri, Problem, Tree
 from planbook.research.drafts import Brief, Draft, Source, Usage
-from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.gathered_works import find_gathered, is_at_place
 from planbook.research.expand.lines_of_file import move_to_written_lines
+from planbook.research.expand.page_attempt import PageAttempt
 from planbook.research.expand.unanswered import find_unanswered_points
 from planbook.research.proof import verify
 from planbook.research.proof.draft_rules import check_draft
@@ -47,7 +47,7 @@ class PageChecker:
     is_check: bool
     """True if the files of the pages stay as they are in any case."""
 
-    def check(self, brief: Brief, works: tuple[Source, ...]) -> CheckedPage:
+    def check(self, brief: Brief, works: tuple[Source, ...]) -> PageAttempt:
         """Return what the rules find on a page; `works` were gathered for it."""
         started = self.config.clock.stamp()
         by_id = {source.id: source for source in works}
@@ -70,7 +70,7 @@ class PageChecker:
             lines_added = read_document(text).lines_above - read_document(written).lines_above
             faults = tuple(move_to_written_lines(faults, written, text))
         findings = (*quoted.problems, *faults)
-        return CheckedPage(
+        return PageAttempt(
             brief,
             started,
             draft=_add_gaps(parsed, rules, unanswered),

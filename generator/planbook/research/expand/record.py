@@ -10,8 +10,8 @@ from planbook.library import pages
 from planbook.model import State
 from planbook.problems import DOUBTFUL_SOURCE
 from planbook.research.evidence.rank import points_of
-from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.drop import render_drop
+from planbook.research.expand.page_attempt import PageAttempt
 from planbook.research.expand.verdicts import PageOutcome, PageVerdict
 
 
@@ -63,7 +63,7 @@ class Record:
 
 
 def verdict_on(
-    page: CheckedPage, min_answered: float = 0.0, *, is_edited: bool = False
+    page: PageAttempt, min_answered: float = 0.0, *, is_edited: bool = False
 ) -> PageVerdict:
     """Return what became of a page.
 
@@ -103,7 +103,7 @@ def mark_of_part(verdicts: Iterable[PageVerdict], *, had_pages: bool) -> State |
 
 
 def compose_record(  # noqa: PLR0913 - all that a record is made of
-    page: CheckedPage,
+    page: PageAttempt,
     runner: str,
     verdict: PageVerdict,
     *,
@@ -148,7 +148,7 @@ def compose_record(  # noqa: PLR0913 - all that a record is made of
     )
 
 
-def _doubt_of_sources(page: CheckedPage) -> str:
+def _doubt_of_sources(page: PageAttempt) -> str:
     """Return why the sources of a page leave it partial; empty if none of them is doubtful."""
     doubtful = [finding.message for finding in page.findings if finding.code == DOUBTFUL_SOURCE]
     return doubtful[0] if doubtful else ""

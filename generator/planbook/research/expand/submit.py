@@ -22,16 +22,16 @@ from planbook.model import DropUri, State, Tree
 from planbook.research import selection
 from planbook.research.drafts import Brief, Source
 from planbook.research.evidence.dossier import DossierStore
-from planbook.research.expand.attempts import AttemptLog
-from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.drop import read_notes_in_drop
 from planbook.research.expand.file_digests import file_sha256
 from planbook.research.expand.gathered_works import refuse_unread
+from planbook.research.expand.page_attempt import PageAttempt
 from planbook.research.expand.page_check import PageChecker, ReadCited
 from planbook.research.expand.preflight import check_files
 from planbook.research.expand.record import Record, compose_record, mark_of_part, verdict_on
 from planbook.research.expand.recorder import RunSummary, open_recorder
+from planbook.research.expand.refusals import RefusalLog
 from planbook.research.expand.submit_result import SubmitResult
 from planbook.research.git import Git, find_usable_git, shared_folder
 from planbook.research.leases import Lease, LeaseBook, check_unclaimed
@@ -124,7 +124,7 @@ class _SharedState:
 
     git: Git | None
     """The repository to commit to; ``None`` if nothing is committed."""
-    attempts: AttemptLog
+    refusals: RefusalLog
     book: LeaseBook
     leases: Mapping[tuple[str, int], Lease]
 
@@ -135,7 +135,7 @@ class _SharedState:
         book = LeaseBook(root)
         return cls(
             git=find_usable_git(root) if config.commit else None,
-            attempts=AttemptLog(shared_folder(root)),
+            refusals=RefusalLog(shared_folder(root)),
             book=book,
             leases=book.current(config.clock.now()),
         )
@@ -173,7 +173,7 @@ class _Submission:
         # The runner may have staged the page or the plan: both belong to the commit.
         self._config = replace(config, may_be_staged=(*paths, str(self._plan.uri)))
         self._root = config.settings.root
-        self._git, self._attempts = shared.git, shared.attempts
+        self._git, self._refusals = shared.git, shared.refusals
         self._book, self._leases = shared.book, shared.leases
 
     # --- before the check -------------------------------------------------------------------------
@@ -203,7 +203,7 @@ class _Submission:
             pages.append(self._as_of_holder(replace(page, notes=notes)))
         return SubmitResult(tuple(pages), gathered=gathered)
 
-    def _as_of_holder(self, page: CheckedPage) -> CheckedPage:
+    def _as_of_holder(self, page: PageAttempt) -> PageAttempt:
         """Return the page of a runner that holds a lease.
 
         It began with its claim, and may cite only what it has read.
@@ -219,7 +219,7 @@ class _Submission:
         """Keep why the pages are not accepted. Raises RefusedError and UnwritableError."""
         moment = self._config.clock.stamp()
         for page in result.pages:
-            self._attempts.add(page.brief, moment, self._runner, page.findings)
+            self._refusals.add(page.brief, moment, self._runner, page.findings)
 
     def is_recorded(self, result: SubmitResult) -> bool:
         """Return whether the pages are committed as they are.
@@ -286,11 +286,11 @@ class _Submission:
             raise store.RefusedError(f"{defect}; run the same command again")
 
     def _record_of(
-        self, page: CheckedPage, pages: tuple[CheckedPage, ...], finished: str
+        self, page: PageAttempt, pages: tuple[PageAttempt, ...], finished: str
     ) -> Record:
         """Return the record of a page; that of the last one has the PART's mark."""
         brief = page.brief
-        refused = self._attempts.read(brief)
+        refused = self._refusals.read(brief)
         with_history = replace(
             page,
             finished=finished,
@@ -308,7 +308,7 @@ class _Submission:
         )
 
 
-def _mark_of_pages(pages: Sequence[CheckedPage]) -> State | None:
+def _mark_of_pages(pages: Sequence[PageAttempt]) -> State | None:
     """Return the mark of a PART with these pages."""
     return mark_of_part([verdict_on(page) for page in pages], had_pages=True)
 

@@ -11,9 +11,9 @@ from planbook import problems
 from planbook.model import PageUri, Problem
 from planbook.research.drafts import Source
 from planbook.research.evidence.dossier import PassageIndex
-from planbook.research.expand.checked_page import CheckedPage
 from planbook.research.expand.nearest_passage import nearest_passage
 from planbook.research.expand.omitted_warnings import OmittedWarning, find_omitted_warnings
+from planbook.research.expand.page_attempt import PageAttempt
 from planbook.research.expand.partly_listed import PartlyListed, find_partly_listed
 from planbook.research.expand.recorder import RunSummary
 from planbook.research.expand.unused_sections import UnusedSection, find_unused_sections
@@ -51,7 +51,7 @@ class Weak:
 class SubmitResult:
     """The result of submitting the pages of a PART."""
 
-    pages: tuple[CheckedPage, ...]
+    pages: tuple[PageAttempt, ...]
     """Each page, with the works that it cites and the findings of the rules."""
     summary: RunSummary = field(default_factory=RunSummary)
     is_check: bool = False
@@ -170,7 +170,7 @@ class SubmitResult:
             for finding in sorted(findings, key=lambda finding: (finding.line, finding.code)):
                 yield Change(finding, nearest_passage(index, finding))
 
-    def _cited_and_gathered(self, page: CheckedPage) -> tuple[Source, ...]:
+    def _cited_and_gathered(self, page: PageAttempt) -> tuple[Source, ...]:
         """Return the works that a page cites, and those that were gathered for it."""
         cited = {source.id for source in page.sources}
         gathered = self.gathered.get(page.brief.page, ())

@@ -27,7 +27,7 @@ from planbook.research.evidence.dossier import Dossier, UnreadWork
 from planbook.research.evidence.source_list import make_sources
 from planbook.research.evidence.subject import subject_words
 from planbook.research.expand import events
-from planbook.research.expand.checked_page import CheckedPage
+from planbook.research.expand.page_attempt import PageAttempt
 from planbook.research.proof.draft_rules import check_draft
 from planbook.research.search.api_answers import Hit, Searched
 from planbook.research.search.chain import (
@@ -186,7 +186,7 @@ class _Worker:
     def __init__(self, job: events.Job, context: WorkerContext) -> None:
         self._job, self._brief = job, job.brief
         self._context = context
-        self._page = CheckedPage(job.brief, job.started)
+        self._page = PageAttempt(job.brief, job.started)
         self._usage = Usage()
         self._stage_usage = Usage()
         self._spending = Lock()

@@ -1,4 +1,4 @@
-"""A page as a worker or a person gives it to the recorder."""
+"""One attempt at a page: the page, or why there is none, as the recorder gets it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from planbook.research.search.api_answers import Searched
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedPage:
-    """A page with what the rules found on it and what it cost, or why there is none.
+class PageAttempt:
+    """A page with what the rules say of it and what it cost, or why there is none.
 
     It can be sent to another machine.
     """

@@ -20,7 +20,7 @@ from planbook.store.files import read_own_json, write_atomic
 _IF_DAMAGED = "delete it; the page's drop will then list only later attempts"
 
 
-class Attempt(msgspec.Struct, frozen=True):
+class Refusal(msgspec.Struct, frozen=True):
     """A refused submission of a page."""
 
     time: str
@@ -31,30 +31,30 @@ class Attempt(msgspec.Struct, frozen=True):
 
     @property
     def summary(self) -> str:
-        """The attempt in one sentence, for the drop."""
+        """The refusal in one sentence, for the drop."""
         first = self.failures[0] if self.failures else "no reason was kept"
         moment = f"{self.time[:10]} {self.time[11:16]} UTC"
         failures = count(len(self.failures), "failure")
         return f"{moment}, {self.runner}: {failures}; the first: {first}"
 
 
-class AttemptLog:
+class RefusalLog:
     """The refused submissions of each page, in the folder that all worktrees share."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "attempts"
 
-    def read(self, brief: Brief) -> tuple[Attempt, ...]:
-        """Return all attempts at the page, oldest first."""
+    def read(self, brief: Brief) -> tuple[Refusal, ...]:
+        """Return all at the page, oldest first."""
         return self.read_of(brief.plan.slug, brief.part.number, str(brief.page))
 
-    def read_of(self, plan: str, part: int, page: str) -> tuple[Attempt, ...]:
-        """Return all attempts at the page of a PART; `plan` is a slug.
+    def read_of(self, plan: str, part: int, page: str) -> tuple[Refusal, ...]:
+        """Return those at the page of a PART; `plan` is a slug.
 
         Raises RefusedError if their file cannot be read.
         """
         path = self._path_of(plan, part, page)
-        return read_own_json(path, tuple[Attempt, ...], _IF_DAMAGED) or ()
+        return read_own_json(path, tuple[Refusal, ...], _IF_DAMAGED) or ()
 
     def add(self, brief: Brief, moment: str, runner: str, findings: Sequence[Problem]) -> None:
         """Keep a refused submission. Raises RefusedError and UnwritableError."""
@@ -63,8 +63,8 @@ class AttemptLog:
             for problem in findings
             if is_blocking(problem)
         )
-        attempts = (*self.read(brief), Attempt(moment, runner, failures))
-        write_atomic(self._path(brief), msgspec.json.encode(attempts) + b"\n")
+        refusals = (*self.read(brief), Refusal(moment, runner, failures))
+        write_atomic(self._path(brief), msgspec.json.encode(refusals) + b"\n")
 
     def _path(self, brief: Brief) -> Path:
         return self._path_of(brief.plan.slug, brief.part.number, str(brief.page))
