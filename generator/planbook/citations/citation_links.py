@@ -31,9 +31,8 @@ def link_citations(
 ) -> str:
     """Return `text` with each group of citations as one marker.
 
-    The marker leads to its quotes or entries.
-
-    Citations of one work in a group share a link. An unknown one is shown as it was written.
+    The marker leads to its quotes or entries. Citations of one work in a group share a link. An
+    unknown one is shown as it was written.
     """
     by_id = {reference.id: reference for reference in references}
     numbers = number_references(references, citations)
@@ -50,20 +49,20 @@ def link_numbers(citations: Iterable[Citation], known_ids: Container[str]) -> li
     the first, unless words stand before them. The markers in a text and the ways back in its list
     of references have these numbers.
     """
-    first: dict[tuple[int, int, str], int] = {}
+    number_of_first: dict[tuple[int, int, str], int] = {}
     numbers: list[int | None] = []
-    link_number = 0
+    known_count = 0
     for citation in citations:
         if citation.reference_id not in known_ids:
             numbers.append(None)
             continue
-        link_number += 1
+        known_count += 1
         has_words = bool(citation.prefix) or citation.is_in_text
-        if has_words:
-            numbers.append(link_number)
-        else:
-            group_and_work = (citation.start, citation.end, citation.reference_id)
-            numbers.append(first.setdefault(group_and_work, link_number))
+        if has_words:  # they belong to its link, so it has one of its own
+            numbers.append(known_count)
+            continue
+        group_and_work = (citation.start, citation.end, citation.reference_id)
+        numbers.append(number_of_first.setdefault(group_and_work, known_count))
     return numbers
 
 

@@ -122,41 +122,85 @@ def overview_page(
         url_from: the addresses of pages; without them, the page has no picture.
         folders: those of the base, whose pages count as its own.
     """
-    counted_entries = (entry for entry in library.by_uri.values() if entry.state in COUNTED)
-    entries = sorted(counted_entries, key=lambda entry: natural_order(entry.uri))
-    own_uris = {uri for folder in folders for uri in folder.uris}
-    own_pages = [page for page in library.pages if page.uri in own_uris]
-    results = results_by_work(own_pages, checks)
-    unplanned = _unplanned(library)
-    dated = [(finished_day(entry), _link(entry)) for entry in entries if entry.page]
-    dated += [(page.created, _link(page)) for page in unplanned]
-    dated.sort(key=itemgetter(0), reverse=True)
-    month = dated[0][0][:7] if dated else ""
-    newest = [(day, link) for day, link in dated if month and day.startswith(month)]
-    waiting = [entry for entry in entries if not entry.page and entry.state in _TO_DO]
-    unchecked = sum(result.status is SourceStatus.UNCHECKED for result in results.values())
-    citing = [page for page in own_pages if page.references]
+    base = _OverviewBase.of(library, checks, folders)
+    newest = base.newest
+    waiting = [entry for entry in base.entries if not entry.page and entry.state in _TO_DO]
+    collected = [_link(entry) for entry in base.entries if entry.is_collected]
+    citing = [page for page in base.own_pages if page.references]
     return template.render_markdown(
         "overview.md",
         summary=_summary(library, checks),
-        chart=_picture(entries, library, unplanned, checks, url_from(OVERVIEW), results, month)
-        if url_from
-        else "",
-        month=template.month_of(f"{month}-01") if month else "",
+        chart=_picture(base, url_from(OVERVIEW)) if url_from else "",
+        month=_name_of_month(base.month),
         newest=_days_of(newest[:MOST_NEW]),
         more_new=max(0, len(newest) - MOST_NEW),
         waiting=_lines(waiting),
         more_open=max(0, len(waiting) - MOST_LISTED),
-        collected=[_link(entry) for entry in entries if entry.is_collected][:MOST_LISTED],
+        collected=collected[:MOST_LISTED],
         questions=_questions(library.pages),
         all_questions=_number_of_questions(library.pages),
-        unchecked=unchecked,
+        unchecked=base.unchecked,
         unreviewed=len(citing) if not any(map(is_reviewed, citing)) else 0,
         has_plans=bool(library.plans),
         plans=template.link(PROGRESS),
         all_pages=f"{template.link(INDEX)}#written-pages",
         sources=template.link(SOURCES),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _OverviewBase:
+    """The base as the overview reads it."""
+
+    library: Library
+    checks: Mapping[str, PageCheck]
+    entries: Sequence[Entry]
+    """The entries of plans that count, in the order of their paths."""
+    unplanned: Sequence[Page]
+    """The written pages that are in no plan."""
+    own_pages: Sequence[Page]
+    """The pages of its folders."""
+    results: Mapping[str, WorkResult]
+    """The works that its own pages cite."""
+    dated: Sequence[tuple[str, str]]
+    """The day and a link of each written page, the newest first."""
+
+    @classmethod
+    def of(
+        cls, library: Library, checks: Mapping[str, PageCheck], folders: Sequence[FolderIndex]
+    ) -> _OverviewBase:
+        """Return the base of a library; `folders` have the pages that count as its own."""
+        counted_entries = (entry for entry in library.by_uri.values() if entry.state in COUNTED)
+        entries = sorted(counted_entries, key=lambda entry: natural_order(entry.uri))
+        unplanned = _unplanned(library)
+        own_uris = {uri for folder in folders for uri in folder.uris}
+        own_pages = [page for page in library.pages if page.uri in own_uris]
+        dated = [(finished_day(entry), _link(entry)) for entry in entries if entry.page]
+        dated += [(page.created, _link(page)) for page in unplanned]
+        dated.sort(key=itemgetter(0), reverse=True)
+        results = results_by_work(own_pages, checks)
+        return cls(library, checks, entries, unplanned, own_pages, results, dated)
+
+    @property
+    def month(self) -> str:
+        """The month of the last page, as ``2026-11``; empty if no page has a day."""
+        return self.dated[0][0][:7] if self.dated else ""
+
+    @property
+    def newest(self) -> list[tuple[str, str]]:
+        """The pages of that month."""
+        return [
+            (day, link) for day, link in self.dated if self.month and day.startswith(self.month)
+        ]
+
+    @property
+    def unchecked(self) -> int:
+        """The number of works that nobody has checked."""
+        return sum(result.status is SourceStatus.UNCHECKED for result in self.results.values())
+
+
+def _name_of_month(month: str) -> str:
+    return template.month_of(f"{month}-01") if month else ""
 
 
 def _unplanned(library: Library) -> list[Page]:
@@ -228,41 +272,35 @@ def _summary(library: Library, checks: Mapping[str, PageCheck]) -> str:
     return f"{pages} Their sources were checked last on {template.reader_day(days[-1])}."
 
 
-def _picture(  # noqa: PLR0913, PLR0917 - each is a value of its own
-    entries: Sequence[Entry],
-    library: Library,
-    unplanned: Sequence[Page],
-    checks: Mapping[str, PageCheck],
-    url_of: Callable[[str], str],
-    results: Mapping[str, WorkResult],
-    month: str,
-) -> str:
+def _picture(base: _OverviewBase, url_of: Callable[[str], str]) -> str:
     """Return the picture of what is here as HTML; empty if no page is planned."""
-    by_plan = group_by(entries, lambda entry: entry.plan.uri)
+    checks = base.checks
+    by_plan = group_by(base.entries, lambda entry: entry.plan.uri)
     subjects = [_subject(of_plan, checks, url_of) for of_plan in by_plan.values()]
     if not any(subject.total for subject in subjects):
         return ""
-    without_plan = _subject_without_plan(unplanned, checks, url_of)
-    shown = [*subjects, without_plan]
+    shown = [*subjects, _subject_without_plan(base.unplanned, checks, url_of)]
     finished = [page.day for subject in shown for page in subject.pages if page.day]
-    checked, works = count_checked(result.status for result in results.values())
-    read_days = [
-        result.day for result in results.values() if result.day and is_checked(result.status)
-    ]
+    results = base.results.values()
+    checked, works = count_checked(result.status for result in results)
+    read_days = [result.day for result in results if result.day and is_checked(result.status)]
     kinds = {page.kind for subject in shown for page in subject.pages}
+    if any(subject.open for subject in subjects):
+        kinds.add("open")
+    this_month = [day for day in finished if base.month and day.startswith(base.month)]
     return template.render_block(
         "overview.html",
         subjects=subjects,
         shown=shown,
-        kinds=kinds | {"open" for subject in subjects if subject.open},
+        kinds=kinds,
         checked=checked,
         works=works,
-        without_plan=len(unplanned),
+        without_plan=len(base.unplanned),
         last_check=max(read_days, default=""),
-        this_month=sum(day.startswith(month) for day in finished) if month else 0,
-        month=template.month_of(f"{month}-01") if month else "",
+        this_month=len(this_month),
+        month=_name_of_month(base.month),
         days=_last_days(finished, read_days),
-        questions=_number_of_questions(library.pages),
+        questions=_number_of_questions(base.library.pages),
         sources=url_of(SOURCES),
     )
 

@@ -427,12 +427,12 @@ class _Worker:
 
     def _read(self, url: str) -> Fetched:
         """Return the document at an address: a local copy, or what its host answers."""
-        host, fetched = self._context.connections.read_local(url) or (
-            urlsplit(url).hostname or "",
-            None,
-        )
-        self._announce(host)
-        if fetched is None:
+        local_copy = self._context.connections.read_local(url)
+        if local_copy is not None:
+            name_of_folder, fetched = local_copy
+            self._announce(name_of_folder)
+        else:
+            self._announce(urlsplit(url).hostname or "")
             fetched = self._context.connections.fetch(url)
         self._spend(Usage(fetched.requests))
         self._context.reporting.raise_if_stopped()

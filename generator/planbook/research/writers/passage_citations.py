@@ -25,6 +25,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import NamedTuple
 
 from planbook.citations.added_quotes import add_quotes
@@ -152,6 +153,21 @@ class _Token(NamedTuple):
     """The text behind it up to the next one, without blanks around it."""
 
 
+@dataclass(frozen=True, slots=True)
+class _PassageGroup:
+    """A group of citations, some of them of passages."""
+
+    tokens: Sequence[_Token]
+    """Its citations of passages."""
+    citations: Sequence[Citation]
+    """All of its citations."""
+    statements: Sequence[CarriedText]
+    """The statements that it holds for; those of the group before if it has none."""
+    code: Sequence[str]
+    """The code below them."""
+    has_statements: bool
+
+
 def quote_cited_passages(
     text: str, brief: Brief, works: Sequence[Source], references: Mapping[str, Source]
 ) -> QuotedDraft:
@@ -200,6 +216,8 @@ class _Conversion:
         self._said: dict[str, tuple[str, ...]] = {}
         self._texts: dict[str, str] = {}
         self._points = _CitationPoints(parsed)
+        self._plan_words = "\n".join(known_words(parsed))
+        """The words of the plan and the page, which need no quote."""
         self._behind: dict[int, list[str]] = defaultdict(list)
         """The citations of quotes that stand at offsets where the writer has none."""
         self._unquoted: set[str] = set()
@@ -209,19 +227,7 @@ class _Conversion:
         parsed = self._parsed
         ids = {*self._own_ids, *(match[0].lstrip("@{") for match in _IDS.finditer(parsed.body))}
         citations = find_citations(parsed.body, ids)
-        statements = self._statements_by_group()
-        code = self._code_by_group()
-        about = "\n".join(known_words(parsed))
-        edits: list[tuple[int, int, str]] = []
-        last_carried: list[CarriedText] = []
-        for span, group in _groups(citations).items():
-            tokens = [token for token in self._tokens_in(span, group) if self._is_sound(token)]
-            carried = statements.get(span) or last_carried
-            last_carried = carried
-            if tokens:
-                is_own = span in statements
-                below = code.get(span, ())
-                edits += self._replaced(tokens, group, carried, below, about, is_own=is_own)
+        edits = self._edits_of_groups(_groups(citations))
         self._report_others(edits)
         edits += [
             (at, at, f" [{'; '.join(dict.fromkeys(cites))}]") for at, cites in self._behind.items()
@@ -236,6 +242,24 @@ class _Conversion:
             self._unquoted |= {name for names in self._said.values() for name in names}
             return self._result(parsed.draft.text)
         return self._result(text)
+
+    def _edits_of_groups(
+        self, groups: Mapping[tuple[int, int], Sequence[Citation]]
+    ) -> list[tuple[int, int, str]]:
+        """Return the edits at the groups of citations, by the span of each."""
+        statements = self._statements_by_group()
+        code = self._code_by_group()
+        edits: list[tuple[int, int, str]] = []
+        last_carried: list[CarriedText] = []
+        for span, group in groups.items():
+            tokens = [token for token in self._tokens_in(span, group) if self._is_sound(token)]
+            carried = statements.get(span) or last_carried
+            last_carried = carried
+            if tokens:
+                below = code.get(span, ())
+                has_statements = span in statements
+                edits += self._turned(_PassageGroup(tokens, group, carried, below, has_statements))
+        return edits
 
     def _result(self, text: str) -> QuotedDraft:
         """Return the page with this text, and what was found."""
@@ -379,87 +403,79 @@ class _Conversion:
 
     # --- quotes -----------------------------------------------------------------------------------
 
-    def _is_plain(
-        self,
-        tokens: Sequence[_Token],
-        group: Sequence[Citation],
-        statements: Sequence[CarriedText],
-    ) -> bool:
+    def _is_plain(self, group: _PassageGroup) -> bool:
         """Return whether a group may be written anew: it has nothing but passages, in one line.
 
         One that stands on a line of its own may not be left out: its paragraph would end there.
         """
-        start, end = group[0].start, group[0].end
+        tokens = group.tokens
+        start, end = group.citations[0].start, group.citations[0].end
         line = self._parsed.body[: end + 1].rpartition("\n")[2].strip()
         is_alone = line.startswith("[") and line.rstrip("]").endswith(tokens[-1].written)
-        may_be_omitted = any(statement.block for statement in statements)
+        may_be_omitted = any(statement.block for statement in group.statements)
         return (
-            len(tokens) == len(group)
+            len(tokens) == len(group.citations)
             and not any(token.rest for token in tokens)
             and "\n" not in self._parsed.body[start:end]
             and not (is_alone and may_be_omitted)
         )
 
-    def _replaced(  # noqa: PLR0913 - all that a group is about
-        self,
-        tokens: Sequence[_Token],
-        group: Sequence[Citation],
-        statements: Sequence[CarriedText],
-        code: Sequence[str],
-        about: str,
-        *,
-        is_own: bool,
-    ) -> Iterator[tuple[int, int, str]]:
-        """Yield the citations of quotes in place of those of passages, and keep their quotes.
-
-        Args:
-            tokens: the citations of passages of a group.
-            group: all of its citations.
-            statements: what they hold for.
-            code: the code below them.
-            about: words that need no quote.
-            is_own: false if the statements are those of the group before.
-        """
-        citations = [self._passages_cited(token) for token in tokens]
-        group_quotes = [
-            self._given.get(citation.reference_id, {}).get(citation.locator or "", "")
-            for citation in group
-        ]
+    def _turned(self, group: _PassageGroup) -> Iterator[tuple[int, int, str]]:
+        """Yield the citations of quotes in place of those of passages, and keep their quotes."""
+        citations = [self._passages_cited(token) for token in group.tokens]
+        is_plain = self._is_plain(group)
         sources = {citation.source.id: citation.source for citation in citations}
         readings = {name: self._readings_of(source) for name, source in sources.items()}
-        is_plain = self._is_plain(tokens, group, statements)
-        is_marked = self._parsed.is_marked(group[0].end) or self._points.has_mark(group[0].start)
-        cited = CitedGroup(
-            citations,
-            statements,
-            code,
-            about,
-            quotes=list(filter(None, group_quotes)),
-            context=self._context_of(tokens[0].start),
-            is_fixed=not is_plain or not is_own or is_marked,
+        chosen = choose_quotes(self._cited_group(group, citations, is_plain=is_plain), readings)
+        self._report_unrelated(group.tokens, chosen, group.statements)
+        self._note_cited(group, citations)
+        self._report_unquoted(group.tokens, chosen)
+        cites_by_end = {
+            placed.end: self._cites(group.tokens, citations, placed, is_plain=is_plain)
+            for placed in chosen.placed
+        }
+        for end, cites in cites_by_end.items():
+            if end is not None:
+                self._behind[end] += chain.from_iterable(cites)
+        yield from self._at_group(group, cites_by_end.get(None, ()), is_plain=is_plain)
+
+    def _cited_group(
+        self, group: _PassageGroup, citations: Sequence[CitedPassages], *, is_plain: bool
+    ) -> CitedGroup:
+        """Return a group as the choice of quotes reads it."""
+        quotes = (
+            self._given.get(citation.reference_id, {}).get(citation.locator or "", "")
+            for citation in group.citations
         )
-        chosen = choose_quotes(cited, readings)
-        self._report_unrelated(tokens, chosen, statements)
-        names = tuple(token.written for token in tokens)
-        for token, citation in zip(tokens, citations, strict=True):
+        start, end = group.citations[0].start, group.citations[0].end
+        is_marked = self._parsed.is_marked(end) or self._points.has_mark(start)
+        return CitedGroup(
+            citations,
+            group.statements,
+            group.code,
+            self._plan_words,
+            quotes=list(filter(None, quotes)),
+            context=self._context_of(group.tokens[0].start),
+            is_fixed=not is_plain or not group.has_statements or is_marked,
+        )
+
+    def _note_cited(self, group: _PassageGroup, citations: Sequence[CitedPassages]) -> None:
+        """Keep the text of each citation, and the citations of each statement."""
+        for token, citation in zip(group.tokens, citations, strict=True):
             self._texts[token.written] = "\n".join(excerpt.text for excerpt in citation.excerpts)
-        for statement in statements:
+        names = tuple(token.written for token in group.tokens)
+        for statement in group.statements:
             self._said[statement.plain] = (*self._said.get(statement.plain, ()), *names)
+
+    def _report_unquoted(self, tokens: Sequence[_Token], chosen: ChosenQuotes) -> None:
+        """Report the passages that have no quote: not needed, or without words to quote."""
+        used_tokens = [token for n, token in enumerate(tokens) if n not in chosen.unused]
         for index, token in enumerate(tokens):
             if index in chosen.unused:
-                used_tokens = [other for n, other in enumerate(tokens) if n not in chosen.unused]
                 self._report_unused(token, used_tokens)
             elif not chosen.has_quotes_of(index):
                 self._report(token.start, f"`{token.written}` has no words that can be quoted")
                 self._unquoted.add(token.written)
-        cites = {
-            placed.end: self._cites(tokens, citations, placed, is_plain=is_plain)
-            for placed in chosen.placed
-        }
-        for end, of_tokens in cites.items():
-            if end is not None:
-                self._behind[end] += [cite for cited in of_tokens for cite in cited]
-        yield from self._at_group(tokens, group, cites.get(None, ()), is_plain=is_plain)
 
     def _cites(
         self,
@@ -481,24 +497,20 @@ class _Conversion:
         return cites
 
     def _at_group(
-        self,
-        tokens: Sequence[_Token],
-        group: Sequence[Citation],
-        cites: Sequence[Sequence[str]],
-        *,
-        is_plain: bool,
+        self, group: _PassageGroup, cites: Sequence[Sequence[str]], *, is_plain: bool
     ) -> Iterator[tuple[int, int, str]]:
         """Yield the edits at the place of the writer's citation.
 
         One that cannot be turned stays, and so does what stands beside those that can.
         """
+        tokens = group.tokens
         has_unquoted = any(token.written in self._unquoted for token in tokens)
         if not is_plain or has_unquoted:
             for token, cited in zip(tokens, cites or [()] * len(tokens), strict=True):
                 if cited:
                     yield token.start, token.end, "; ".join(cited)
             return
-        start, end = group[0].start, group[0].end
+        start, end = group.citations[0].start, group.citations[0].end
         group_cites = "; ".join(cite for cited in cites for cite in cited)
         if group_cites:
             yield start + 1, end - 1, group_cites
