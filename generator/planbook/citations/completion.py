@@ -47,7 +47,6 @@ def complete_references(text: str, items_by_id: Mapping[str, Item]) -> str:
     """Return a page's `text` with its references completed.
 
     These are references that have an id, and no address or file: quotes and places, or a title.
-
     What the page gives stays as it is. References that are complete, or of unknown works, stay as
     they are, too. A second call changes nothing.
 
@@ -57,8 +56,7 @@ def complete_references(text: str, items_by_id: Mapping[str, Item]) -> str:
 
     Raises:
         FrontMatterError: the front matter is not a YAML mapping, or the references have a form to
-        which no line can be
-            added; it says what to write instead.
+            which no line can be added; it says what to write instead.
     """
     meta, _ = split_front_matter(text)
     references = meta.get("references")
@@ -72,16 +70,7 @@ def complete_references(text: str, items_by_id: Mapping[str, Item]) -> str:
     }
     if not wanted:
         return text
-    # Lines are inserted, instead of writing the YAML anew: comments and the author's form stay.
-    head = text[slice(*span)]
-    insertions: list[_Insertion] = []
-    for n, node in _item_nodes(head, wanted):
-        insertions += _insertions(node, wanted[n])
-    newline = "\r\n" if "\r\n" in head else "\n"
-    # From the end, so that the offsets of the insertions above stay valid.
-    for insertion in sorted(insertions, key=attrgetter("at"), reverse=True):
-        added = insertion.text.replace("\n", newline)
-        head = head[: insertion.at] + added + head[insertion.at :]
+    head = _with_items(text[slice(*span)], wanted)
     result = text[: span[0]] + head + text[span[1] :]
     # YAML has forms to which no line can be added, so the result is read again.
     expected = [_merged(item, wanted.get(n, {})) for n, item in enumerate(references)]
@@ -91,6 +80,22 @@ def complete_references(text: str, items_by_id: Mapping[str, Item]) -> str:
         example = "`- id: ...`, then `custom:` with `quotes:` below"
         raise FrontMatterError(1, f"{defect}; {fix}: {example}")
     return result
+
+
+def _with_items(head: str, wanted: Mapping[int, Item]) -> str:
+    """Return front matter whose references, by their index, have what is known of their works.
+
+    Lines are inserted, instead of writing the YAML anew: comments and the author's form stay.
+    """
+    insertions: list[_Insertion] = []
+    for n, node in _item_nodes(head, wanted):
+        insertions += _insertions(node, wanted[n])
+    newline = "\r\n" if "\r\n" in head else "\n"
+    # From the end, so that the offsets of the insertions above stay valid.
+    for insertion in sorted(insertions, key=attrgetter("at"), reverse=True):
+        added = insertion.text.replace("\n", newline)
+        head = head[: insertion.at] + added + head[insertion.at :]
+    return head
 
 
 def read_meta(text: str) -> Mapping[str, object]:

@@ -85,35 +85,43 @@ def _check_other_keys(text: str, meta: Mapping[str, Any], uri: str) -> Iterator[
 def _check_list(references: object) -> Iterator[Finding]:
     """Yield what is wrong with the value of ``references``."""
     defect = "`references` must be a list of CSL items, each with an `id`; see the Guide, Pages"
-    items: list[tuple[Path, Any]]
+    items: list[tuple[Path, Any]] = []
     if isinstance(references, list):
         items = [((n,), item) for n, item in enumerate(references)]
     else:
         yield Finding((), "K011", defect)
-        items = (
-            [((), references)] if isinstance(references, dict) else []
-        )  # one item without a list
+    if isinstance(references, dict):  # one item without a list
+        items = [((), references)]
     first_with: dict[str, int] = {}
     for n, (path, item) in enumerate(items):
         if not isinstance(item, dict):
             yield Finding(path, "K011", f"{value_in_message(item)} is not a CSL item; {defect}")
             continue
-        place_of_id = (*path, "id")
         if not has_id(item):
-            id_ = item.get("id")
-            has = "no `id`" if id_ in (None, "") else f"the `id` {value_in_message(id_)}"
-            fix = "give each a text of its own, such as `id: doe2026`"
-            yield Finding(place_of_id, "K011", f"a reference has {has}; {fix}")
+            yield _missing_id(item, path)
             continue
         name = str(item["id"])
         if name in first_with:
-            which = f"the id @{name} is that of reference {first_with[name] + 1}, too"
-            fix = "rename one of them, and cite each by its own"
-            until = "until then, citations lead to the first"
-            yield Finding(place_of_id, "K016", f"{which}; {fix}; {until}")
+            yield _repeated_id(name, path, first_with[name])
         first_with.setdefault(name, n)
         for below, message in _check_item(item):
             yield Finding((*path, *below), "K015", f"@{name}: {message}")
+
+
+def _missing_id(item: Mapping[str, Any], path: Path) -> Finding:
+    """Return K011 for an item without an id, or with one that is no text."""
+    id_ = item.get("id")
+    has = "no `id`" if id_ in (None, "") else f"the `id` {value_in_message(id_)}"
+    fix = "give each a text of its own, such as `id: doe2026`"
+    return Finding((*path, "id"), "K011", f"a reference has {has}; {fix}")
+
+
+def _repeated_id(name: str, path: Path, first: int) -> Finding:
+    """Return K016 for an item with the id of an earlier one; `first` is the index of that."""
+    defect = f"the id @{name} is that of reference {first + 1}, too"
+    fix = "rename one of them, and cite each by its own"
+    until = "until then, citations lead to the first"
+    return Finding((*path, "id"), "K016", f"{defect}; {fix}; {until}")
 
 
 def _check_item(item: Mapping[Any, Any]) -> Iterator[tuple[Path, str]]:

@@ -169,17 +169,11 @@ class _Reading:
                 printed = Printed(f"{error}\n", is_empty=True)
             answers.append(printed)
             room -= len(printed.text) // _CHARS_PER_TOKEN
-        texts = [printed.text for printed in answers if printed.text]
-        whole = tuple(work for printed in answers for work in printed.whole)
-        if self._log:
-            self._log.add(whole)
-        together = Printed(
-            "\n".join(texts),
-            whole,
-            sum(printed.omitted_count for printed in answers),
-            is_empty=all(printed.is_empty for printed in answers),
-        )
-        return together.with_way_to_shown() if self._log else together
+        together = _join_answers(answers)
+        if self._log is None:
+            return together
+        self._log.add(together.whole)
+        return together.with_way_to_shown()
 
     def _render(self, place: str, request: Request) -> Printed:
         """Read a source, and return its text; empty if its text stands above.
@@ -208,6 +202,18 @@ class _Reading:
             return printed
         head = _head_of(source, is_known=self._log is not None and self._log.has_reader)
         return replace(printed, text=f"{head}{printed.text}")
+
+
+def _join_answers(answers: Sequence[Printed]) -> Printed:
+    """Return what was printed of several sources as one."""
+    from planbook.research.evidence.printed_works import Printed
+
+    return Printed(
+        "\n".join(printed.text for printed in answers if printed.text),
+        tuple(work for printed in answers for work in printed.whole),
+        sum(printed.omitted_count for printed in answers),
+        is_empty=all(printed.is_empty for printed in answers),
+    )
 
 
 def _usual_size(places: Sequence[str]) -> int:

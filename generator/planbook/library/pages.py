@@ -200,25 +200,26 @@ def _messages_of_table(table: str, section: str) -> Iterator[Message]:
         texts += [""] * (len(head) - len(texts))
         meanings = [cell.all_text() for cell in compress(row, is_meaning)]
         meaning = "; ".join(_NOT_SHOWN.sub("", text) for text in meanings)
+        row_anchor = table_id and row_id(table_id, n)
+        # A row may have fewer cells than the head, and Markdown drops those beyond it.
+        columns = list(zip(titles, texts, is_meaning, row, strict=False))
         for mark, cell in zip(marks, row, strict=False):
             if mark:
-                codes = [
-                    code_node.text for code_node in cell.descendants() if code_node.name == "Code"
-                ]
-                anchor = mark["anchor"] or ""
-                # A row may have fewer cells than the head, and Markdown drops those beyond it.
-                other_cells = zip(titles, row, texts, is_meaning, strict=False)
                 advice = tuple(
                     (title, text)
-                    for title, other, text, means in other_cells
-                    if other is not cell and not means and text
+                    for title, text, means, column in columns
+                    if column is not cell and not means and text
                 )
-                cell_text = _text_with_code(cell)
-                row_anchor = table_id and row_id(table_id, n)
+                anchor, cell_text = mark["anchor"] or "", _text_with_code(cell)
                 yield from (
-                    Message(text, meaning, section, anchor, cell_text, advice, row_anchor)
-                    for text in codes
+                    Message(code, meaning, section, anchor, cell_text, advice, row_anchor)
+                    for code in _codes_in(cell)
                 )
+
+
+def _codes_in(cell: Node) -> list[str]:
+    """Return the code in a cell, each a message."""
+    return [node.text for node in cell.descendants() if node.name == "Code"]
 
 
 def _text_with_code(cell: Node) -> str:

@@ -7,8 +7,9 @@ as ``Title: Tea`` at the top (MultiMarkdown metadata).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
+from itertools import chain
 from typing import Any
 
 import yaml
@@ -312,41 +313,47 @@ def _invalid_value(text: str) -> FrontMatterError | None:
 
     Its form makes it a day, a time or a number.
     """
+    constructor = yaml.constructor.SafeConstructor()
+    for node in _plain_values(text):
+        try:
+            constructor.construct_object(node)
+        except yaml.YAMLError:
+            continue
+        except YAML_ERRORS as error:
+            return _error_of_value(node, error)
+    return None
+
+
+def _plain_values(text: str) -> Iterator[yaml.ScalarNode]:
+    """Yield the keys and values of some YAML that are no lists or mappings, in order."""
     try:
         nodes = [yaml.compose(text, _LOADER)]
     except (yaml.YAMLError, ValueError, RecursionError):
-        return None
-    constructor = yaml.constructor.SafeConstructor()
+        return
     seen = set[int]()
     while nodes:
         node = nodes.pop()
         if node is None or id(node) in seen:
             continue
         seen.add(id(node))
-        if isinstance(node, yaml.CollectionNode):
-            below: list[yaml.Node] = []
-            for member in node.value:
-                if isinstance(member, tuple):  # a key and its value
-                    below += member
-                else:
-                    below.append(member)
-            nodes += reversed(below)
-            continue
-        try:
-            constructor.construct_object(node)
-        except yaml.YAMLError:
-            continue
-        except YAML_ERRORS as error:
-            kind = "day or time" if node.tag.endswith(":timestamp") else "value of its form"
-            is_for_readers = isinstance(error, ValueError | ArithmeticError)
-            # Messages of other errors describe PyYAML's own code.
-            why = f": {error}" if is_for_readers else ""
-            fix = "correct it, or write it in quotation marks"
-            shown = f"{node.value[:_SHOWN]}…" if len(node.value) > _SHOWN else node.value
-            return FrontMatterError(
-                node.start_mark.line + 2, f"{shown or 'nothing'} is no {kind}{why}; {fix}"
-            )
-    return None
+        if isinstance(node, yaml.MappingNode):
+            nodes += reversed([*chain.from_iterable(node.value)])
+        elif isinstance(node, yaml.SequenceNode):
+            nodes += reversed(node.value)
+        elif isinstance(node, yaml.ScalarNode):
+            yield node
+
+
+def _error_of_value(node: yaml.ScalarNode, error: Exception) -> FrontMatterError:
+    """Return the error of a value that PyYAML cannot make what its form says."""
+    kind = "day or time" if node.tag.endswith(":timestamp") else "value of its form"
+    is_for_readers = isinstance(error, ValueError | ArithmeticError)
+    # Messages of other errors describe PyYAML's own code.
+    why = f": {error}" if is_for_readers else ""
+    fix = "correct it, or write it in quotation marks"
+    shown = f"{node.value[:_SHOWN]}…" if len(node.value) > _SHOWN else node.value
+    defect = f"{shown or 'nothing'} is no {kind}{why}; {fix}"
+    return FrontMatterError(node.start_mark.line + 2, defect)
 
 
 def _yaml_error(error: Exception, value_text: str) -> FrontMatterError:

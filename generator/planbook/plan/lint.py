@@ -126,39 +126,68 @@ def _find_conflicting_marks(
     part: Part, lines: Sequence[StatusLine], heading: str
 ) -> Iterator[Finding]:
     """P008, P009, P011, P012: heading, status lines and completion time do not go together."""
-    name = f"PART {part.number}"
+    yield from _find_early_completion(part)
     first = choose_status_line(lines)
-    if part.completed and part.state in {State.OPEN, State.UNMARKED}:
-        defect = f"{name} is {part.state} but has the completion time {part.completed}"
-        yield part.status_line or part.line, "P009", f"{defect}; tick its box, or remove the time"
     if first is None:
         return
+    yield from _find_other_number(part, first)
+    yield from _find_second_mark(part, first, lines)
+    yield from _find_mark_of_heading(part, first, heading)
+    yield from _find_second_page(part, first)
+
+
+def _find_early_completion(part: Part) -> Iterator[Finding]:
+    """P009: a PART that is open has a completion time."""
+    if part.completed and part.state in {State.OPEN, State.UNMARKED}:
+        defect = f"PART {part.number} is {part.state} but has the completion time {part.completed}"
+        yield part.status_line or part.line, "P009", f"{defect}; tick its box, or remove the time"
+
+
+def _find_other_number(part: Part, first: StatusLine) -> Iterator[Finding]:
+    """P008: the status line is below the heading of another PART."""
     if first.number != part.number:
         defect = (
-            f"this line names PART {first.number}, but is below the heading of {name}; "
+            f"this line names PART {first.number}, but is below the heading of PART {part.number}; "
             "correct the number"
         )
         yield first.line, "P008", defect
-    # A mark for work that is left may follow another, such as partial open; done contradicts them.
-    other = next((line for line in lines if _is_done(line) != _is_done(first)), None)
-    if other:
+
+
+def _find_second_mark(
+    part: Part, first: StatusLine, lines: Sequence[StatusLine]
+) -> Iterator[Finding]:
+    """P011: two status lines contradict each other.
+
+    A mark for work that is left may follow another, such as partial open; done contradicts them.
+    """
+    second = next((line for line in lines if _is_done(line) != _is_done(first)), None)
+    if second:
         defect = (
-            f"{name} is marked [{first.mark}] on line {first.line} and [{other.mark}] here; keep "
-            "one"
+            f"PART {part.number} is marked [{first.mark}] on line {first.line} and "
+            f"[{second.mark}] here; keep one"
         )
-        yield other.line, "P011", defect
+        yield second.line, "P011", defect
+
+
+def _find_mark_of_heading(part: Part, first: StatusLine, heading: str) -> Iterator[Finding]:
+    """P011: the heading says another state than the status line."""
     claimed = read_heading_state(heading)
     if claimed and claimed is not part.state and part.state is not State.DISABLED:
         defect = (
-            f"{name} is {part.state} here and {claimed} on its heading, line {part.line}; keep one"
+            f"PART {part.number} is {part.state} here and {claimed} on its heading, "
+            f"line {part.line}; keep one"
         )
         yield first.line, "P011", defect
-    # A closing line such as `PART 1 COMPLETE` names no page to write.
+
+
+def _find_second_page(part: Part, first: StatusLine) -> Iterator[Finding]:
+    """P012: the heading and the status line name different pages."""
     in_heading, in_line = read_targets(part.title), read_targets(first.text)
+    # A closing line such as `PART 1 COMPLETE` names no page to write.
     if in_heading and in_line and in_heading != in_line and not first.is_closing:
         defect = (
-            f"{name}'s heading names {', '.join(in_heading)}, this line {', '.join(in_line)}; "
-            "name one page"
+            f"PART {part.number}'s heading names {', '.join(in_heading)}, this line "
+            f"{', '.join(in_line)}; name one page"
         )
         yield first.line, "P012", defect
 

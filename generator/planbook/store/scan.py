@@ -168,27 +168,30 @@ class _Scan:
             return
         self.folders.append(folder.inner)
         for entry in entries:
-            if entry.name.startswith(".") and not self._has_hidden:
-                continue
-            inner = f"{folder.inner}/{entry.name}" if folder.inner else entry.name
-            is_plain = entry.is_file(follow_symlinks=False) and entry.name.isascii()
-            if is_plain and os.access(entry.path, os.R_OK):
-                self.files.append(inner)  # nearly all
-            elif not _is_utf8(entry.name):
-                defect = "the name is not UTF-8; rename it"
-                self._skip(inner, UNREADABLE, defect, is_folder=entry.is_dir())
-            elif entry.is_symlink():
-                yield from self._follow(entry.path, inner, folder.reals)
-            elif entry.is_dir():
-                *above, real = folder.reals
-                below = _Folder(entry.path, inner, (*above, f"{real}/{entry.name}"))
-                if above and not self.may_read(below.reals[-1]):
-                    defect = f"the folder is not part of {self._within}, and a link leads to it"
-                    self._skip(inner, LEADS_OUT, f"{defect}; remove the link", is_folder=True)
-                else:
-                    yield below
+            if self._has_hidden or not entry.name.startswith("."):
+                yield from self._list_entry(entry, folder)
+
+    def _list_entry(self, entry: os.DirEntry[str], folder: _Folder) -> Iterator[_Folder]:
+        """List an entry of a folder, and yield it if it is a folder to list."""
+        inner = f"{folder.inner}/{entry.name}" if folder.inner else entry.name
+        is_plain = entry.is_file(follow_symlinks=False) and entry.name.isascii()
+        if is_plain and os.access(entry.path, os.R_OK):
+            self.files.append(inner)  # nearly all
+        elif not _is_utf8(entry.name):
+            defect = "the name is not UTF-8; rename it"
+            self._skip(inner, UNREADABLE, defect, is_folder=entry.is_dir())
+        elif entry.is_symlink():
+            yield from self._follow(entry.path, inner, folder.reals)
+        elif entry.is_dir():
+            *above, real = folder.reals
+            below = _Folder(entry.path, inner, (*above, f"{real}/{entry.name}"))
+            if above and not self.may_read(below.reals[-1]):
+                defect = f"the folder is not part of {self._within}, and a link leads to it"
+                self._skip(inner, LEADS_OUT, f"{defect}; remove the link", is_folder=True)
             else:
-                self._take(entry.path, inner)
+                yield below
+        else:
+            self._take(entry.path, inner)
 
     def _follow(self, path: str, inner: str, reals: tuple[str, ...]) -> Iterator[_Folder]:
         """Take the file that a link leads to, or return the folder."""

@@ -162,23 +162,7 @@ def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
     text = _body(base, id)
     page = base.library.page_by_uri[id]
     entry = base.library.by_uri.get(PageUri(id))
-    start, end = 0, len(text.body)
-    if section:
-        wanted = " ".join(section.casefold().split())
-        chosen = next((piece for piece in text.pieces if piece.title.casefold() == wanted), None)
-        if chosen is None:
-            raise unknown_name_error(
-                f"section in {id}", section, (piece.title for piece in text.pieces)
-            )
-        next_rank = (
-            piece.start
-            for piece in text.pieces
-            if piece.start > chosen.start and piece.level <= chosen.level
-        )
-        start, end = (
-            chosen.start,
-            next(next_rank, end) if chosen is not text.pieces[0] else chosen.end,
-        )
+    start, end = _span_of_section(text, id, section) if section else (0, len(text.body))
     statements_on_page = page_statements(page, entry.drop if entry else None, base.checks.get(id))
     head = {
         "id": id,
@@ -196,6 +180,23 @@ def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
         room,
         lambda a, b: citations_in(base, id, start + a, start + b),
     )
+
+
+def _span_of_section(text: PageText, id: str, section: str) -> tuple[int, int]:
+    """Return the span of a section with those below it; of the lead, without any."""
+    wanted = " ".join(section.casefold().split())
+    chosen = next((piece for piece in text.pieces if piece.title.casefold() == wanted), None)
+    if chosen is None:
+        titles = (piece.title for piece in text.pieces)
+        raise unknown_name_error(f"section in {id}", section, titles)
+    if chosen is text.pieces[0]:
+        return chosen.start, chosen.end
+    ends = (
+        piece.start
+        for piece in text.pieces
+        if piece.start > chosen.start and piece.level <= chosen.level
+    )
+    return chosen.start, next(ends, len(text.body))
 
 
 # --- plans ---------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from planbook.citations.identifiers import is_web
 from planbook.citations.references import is_work, items_by_id, reference_sha256
 from planbook.citations.report import FileState, SourceResult, SourceStatus, decode_report
 from planbook.library.pages import fingerprint
-from planbook.model import Drop, HasAddress, Page, PageUri
+from planbook.model import Drop, HasAddress, Page, PageUri, Reference
 from planbook_cache.functions import UNCACHED, FunctionCache
 
 NAMES = {
@@ -206,37 +206,53 @@ def _file_results(
     They replace those of another content.
     """
     for reference in page.references:
-        state, old = files.get(reference.file), checked.get(reference.id)
+        state, earlier = files.get(reference.file), checked.get(reference.id)
         if state is None:
             continue
-        earlier = old or SourceResult(reference.id, reference.url)
-        # What the last check said of the file is void; the work itself stays as it was.
-        unchecked = msgspec.structs.replace(
-            earlier,
-            checkable=True,
-            outcome=None,
-            quotes={},
-            well=False,
-            file=reference.file,
-            doubt="",
-        )
         if state.defect:
-            outcome = "gone" if state.is_missing else "failed"
-            findings = (f"{outcome}: {state.defect}",)
-            yield (
-                reference.id,
-                msgspec.structs.replace(
-                    unchecked, outcome=outcome, reason=state.defect, findings=findings, fetched=None
-                ),
-            )
-        elif old and old.outcome and old.file and old.file_sha256 != state.sha256:
+            yield reference.id, _unreadable_file(_result_before_check(reference, earlier), state)
+        elif earlier and _is_of_other_content(earlier, state):
             reason = f"{reference.file} has changed since it was checked"
+            findings = (f"not checked: {reason}",)
+            unchecked = _result_before_check(reference, earlier)
             yield (
                 reference.id,
-                msgspec.structs.replace(
-                    unchecked, reason=reason, findings=(f"not checked: {reason}",)
-                ),
+                msgspec.structs.replace(unchecked, reason=reason, findings=findings),
             )
+
+
+def _result_before_check(reference: Reference, earlier: SourceResult | None) -> SourceResult:
+    """Return a result without what the last check said of the file, which is void.
+
+    The work itself stays as it was.
+    """
+    return msgspec.structs.replace(
+        earlier or SourceResult(reference.id, reference.url),
+        checkable=True,
+        outcome=None,
+        quotes={},
+        well=False,
+        file=reference.file,
+        doubt="",
+    )
+
+
+def _unreadable_file(unchecked: SourceResult, state: FileState) -> SourceResult:
+    """Return the result for a document that is missing or cannot be read."""
+    outcome = "gone" if state.is_missing else "failed"
+    return msgspec.structs.replace(
+        unchecked,
+        outcome=outcome,
+        reason=state.defect,
+        findings=(f"{outcome}: {state.defect}",),
+        fetched=None,
+    )
+
+
+def _is_of_other_content(earlier: SourceResult, state: FileState) -> bool:
+    """Return whether a file was checked, and had another content."""
+    was_checked = bool(earlier.outcome and earlier.file)
+    return was_checked and earlier.file_sha256 != state.sha256
 
 
 def _fingerprint(raw: bytes) -> str:

@@ -45,23 +45,13 @@ def folder_indexes(
     Those are elsewhere in the nav. `titles` are those of folders, by path.
     """
     given_titles = dict(titles)
-    by_folder: dict[str, set[PageUri]] = defaultdict(set)
-    uris: list[PageUri] = [page.uri for page in library.pages] + [
-        entry.uri for entry in library.entries
-    ]
-    for uri in uris:
-        if uri in excluded or uri in _NOT_LISTED:
-            continue
-        folder, _, name = uri.rpartition("/")
-        if name not in FOLDER_INDEXES:
-            by_folder[folder].add(uri)
-        elif folder:  # a folder with nothing but its own page is in the navigation, too
-            by_folder.setdefault(folder, set())
-    for folder in list(by_folder):  # include folders that contain only folders
-        for parent in list(PurePosixPath(folder).parents)[:-1]:
-            by_folder.setdefault(str(parent), set())
+    uris = [page.uri for page in library.pages] + [entry.uri for entry in library.entries]
+    by_folder = _uris_by_folder(
+        uri for uri in uris if uri not in excluded and uri not in _NOT_LISTED
+    )
     sorted_uris = {
-        folder: tuple(sorted(by_folder[folder], key=natural_order)) for folder in by_folder
+        folder: tuple(sorted(of_folder, key=natural_order))
+        for folder, of_folder in by_folder.items()
     }
     return tuple(
         FolderIndex(
@@ -73,6 +63,21 @@ def folder_indexes(
         )
         for folder, uris in sorted(sorted_uris.items(), key=lambda pair: natural_order(pair[0]))
     )
+
+
+def _uris_by_folder(uris: Iterable[PageUri]) -> Mapping[str, set[PageUri]]:
+    """Return the pages of each folder, without its own, and folders that only have folders."""
+    by_folder: dict[str, set[PageUri]] = defaultdict(set)
+    for uri in uris:
+        folder, _, name = uri.rpartition("/")
+        if name not in FOLDER_INDEXES:
+            by_folder[folder].add(uri)
+        elif folder:  # a folder with nothing but its own page is in the navigation, too
+            by_folder.setdefault(folder, set())
+    for folder in list(by_folder):
+        for parent in list(PurePosixPath(folder).parents)[:-1]:
+            by_folder.setdefault(str(parent), set())
+    return by_folder
 
 
 def _folder_title(library: ListedLibrary, folder: str) -> str:

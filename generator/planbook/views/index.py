@@ -10,6 +10,7 @@ from planbook.library import (
     OVERVIEW,
     ListedEntry,
     ListedLibrary,
+    ListedPage,
 )
 from planbook.markdown.escape import verbatim
 from planbook.markdown.safe_markdown import code, inline
@@ -149,13 +150,12 @@ def folder_index(library: ListedLibrary, folder: FolderIndex, below: Sequence[Fo
     It lists the folders `below` it, and its written pages; those of a long one by plan.
     """
     uri = folder.index_uri
+    head = list_head(folder.title, f"The contents of {folder.path}/.")
     text = [
-        f"{list_head(folder.title, f'The contents of {folder.path}/.')}# {verbatim(folder.title)}\n"
-    ]
-    text.append(
+        f"{head}# {verbatim(folder.title)}\n",
         f"\n{describe_pages(library, folder.uris)} "
-        f"[INDEX]({template.link(INDEX, uri)}) lists every page of the base.\n"
-    )
+        f"[INDEX]({template.link(INDEX, uri)}) lists every page of the base.\n",
+    ]
     text += [
         f"\n- [{verbatim(f.title)}]({template.link(f.index_uri, uri)}): "
         f"{describe_pages(library, f.uris)}"
@@ -164,21 +164,25 @@ def folder_index(library: ListedLibrary, folder: FolderIndex, below: Sequence[Fo
     if below:
         text.append("\n")
     grouped = {uri for _, uris in folder.groups for uri in uris}
-    rest = [uri for uri in folder.uris if uri not in grouped]
+    rest = tuple(uri for uri in folder.uris if uri not in grouped)
     for title, uris in (*folder.groups, ("Other pages" if folder.groups else "", rest)):
         pages = [library.page_by_uri[of] for of in uris if of in library.page_by_uri]
-        text += [f"\n## {inline(title)}\n"] if title and pages else []
-        for page in pages:
-            entry = library.by_uri.get(page.uri)
-            if entry and entry.description:
-                about = verbatim(entry.description)
-            else:
-                about = " · ".join(map(verbatim, page.sections))
-            about = f"Collected passages. {about}" if page.is_collected else about
-            text.append(
-                f"\n**[{inline(page.title)}]({template.link(page.uri, uri)})**  \n{about}\n"
-            )
+        if title and pages:
+            text.append(f"\n## {inline(title)}\n")
+        text += [_listed_page(library, page, uri) for page in pages]
     return "".join(text)
+
+
+def _listed_page(library: ListedLibrary, page: ListedPage, uri: PageUri) -> str:
+    """Return a page as the INDEX of a folder lists it: a link, and what it is about."""
+    entry = library.by_uri.get(page.uri)
+    if entry and entry.description:
+        about = verbatim(entry.description)
+    else:
+        about = " · ".join(map(verbatim, page.sections))
+    if page.is_collected:
+        about = f"Collected passages. {about}"
+    return f"\n**[{inline(page.title)}]({template.link(page.uri, uri)})**  \n{about}\n"
 
 
 # --- pieces ---------------------------------------------------------------------------------------

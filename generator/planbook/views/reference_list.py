@@ -53,18 +53,7 @@ def references_section(
     if not references:
         return ""
     numbers = number_references(references, citations)
-    uses: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    quotes = {reference.id: dict(reference.quotes) for reference in references}
-    locators: dict[tuple[str, int], list[str]] = defaultdict(list)
-    for citation, link_number in zip(citations, link_numbers(citations, quotes), strict=True):
-        if link_number is None:
-            continue
-        of_link = locators[citation.reference_id, link_number]
-        is_quote = citation.locator in quotes[citation.reference_id]
-        if citation.locator and not is_quote and citation.locator not in of_link:
-            of_link.append(citation.locator)
-    for (name, link_number), of_link in locators.items():
-        uses[name].append((f"#{cite_anchor(link_number)}", "; ".join(of_link)))
+    uses = _uses_by_work(references, citations)
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
     checks = {
         r.id: results.get(r.id) or SourceResult(r.id, checkable=is_web(r.url) or bool(r.file))
@@ -81,6 +70,25 @@ def references_section(
     )
     body = "\n".join(line for line in html.splitlines() if line.strip())
     return f"\n\n## {list_title(text)} {{ #works-cited data-search-exclude }}\n\n{body}\n"
+
+
+def _uses_by_work(
+    references: Sequence[Reference], citations: Sequence[Citation]
+) -> Mapping[str, list[tuple[str, str]]]:
+    """Return the ways back to the citations of each work: the address of a link, its locators."""
+    quotes = {reference.id: dict(reference.quotes) for reference in references}
+    locators: dict[tuple[str, int], list[str]] = defaultdict(list)
+    for citation, link_number in zip(citations, link_numbers(citations, quotes), strict=True):
+        if link_number is None:
+            continue
+        of_link = locators[citation.reference_id, link_number]
+        is_quote = citation.locator in quotes[citation.reference_id]
+        if citation.locator and not is_quote and citation.locator not in of_link:
+            of_link.append(citation.locator)
+    uses: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for (name, link_number), of_link in locators.items():
+        uses[name].append((f"#{cite_anchor(link_number)}", "; ".join(of_link)))
+    return uses
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,16 +180,19 @@ def generated_day(page: Page) -> str:
     return day_of(_generated_fields(page).get("date"))
 
 
+def _runner_statement(runner: str, timestamp: str | None) -> Statement:
+    """Return who wrote a page by the report of the attempt; the page itself does not say it."""
+    name = "an agent" if _NO_NAME.fullmatch(runner.strip()) else runner
+    by = name if name.startswith("by ") else f"by {name}"
+    text = _dated(f"{by}, according to the report on it", day_of(timestamp))
+    return Statement("generated", "yes", "Written", text, f"Written {by}")
+
+
 def _writer_statement(page: Page, drop: Drop | None) -> Statement | None:
     fields = _generated_fields(page)
     day = day_of(fields.get("date"))
-    if not fields and drop and drop.runner:  # the report of the attempt names the writer
-        runner = "an agent" if _NO_NAME.fullmatch(drop.runner.strip()) else drop.runner
-        by = runner if runner.startswith("by ") else f"by {runner}"
-        text = _dated(f"{by}, according to the report on it", day_of(drop.timestamp))
-        return Statement("generated", "yes", "Written", text, f"Written {by}")
     if not fields:
-        return None
+        return _runner_statement(drop.runner, drop.timestamp) if drop and drop.runner else None
     writer = fields.get("writer", "")
     if writer in BY_HAND:
         return Statement("generated", "yes", "Written", _dated("by hand", day), _WRITTEN_BY_HAND)

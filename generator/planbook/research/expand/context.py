@@ -82,46 +82,50 @@ class WorkerSpec:
     @contextmanager
     def connect(self, token: CancelToken, emit: EventHandler) -> Iterator[worker.WorkerContext]:
         """Open the connections until the end of the block. Raises RefusedError."""
-        options = self.options
-        writer = find_writer(self.settings, options, self.environ)
+        writer = find_writer(self.settings, self.options, self.environ)
         with ExitStack() as stack:
             fetcher = stack.enter_context(
-                open_fetcher(self.settings, options, self.environ, self.base.since)
+                open_fetcher(self.settings, self.options, self.environ, self.base.since)
             )
             # Threads that wait for their turn at a host would outlast the run.
             token.on_cancel(fetcher.limiter.stop)
-            documents = self._open_documents(stack, fetcher, emit)
-            repositories = self._open_repositories(stack, emit)
-            indexes = [index for index in (documents, repositories) if index is not None]
-            model = find_judge(options, self.environ)
-            connections = worker.WorkerConnections(
-                # Made for each job: its `ask` counts what the job costs.
-                providers=lambda ask: providers(
-                    options.search, ask, self.environ, documents, repositories
-                ),
-                ask=fetcher.call,
-                fetch=fetcher.fetch,
-                read_local=partial(_read_local, indexes),
-                open_judge=partial(_judge_client, self.settings, model, fetcher.stream),
-                unavailable=unavailable(options.search, self.environ, self.settings.root),
-                set_process_count=fetcher.limiter.share,
-            )
             reporting = worker.WorkerReporting(
                 emit=emit,
                 spend=token.spend,
                 raise_if_stopped=token.check,
                 store_dossier=DossierStore(shared_folder(self.settings.root)).renew,
             )
+            limits = worker.WorkerLimits(
+                min_results=self.options.search.limit, max_documents=self.options.sources
+            )
             yield worker.WorkerContext(
-                connections=connections,
+                connections=self._open_connections(stack, fetcher, emit),
                 reporting=reporting,
                 write=writer.create(fetcher, token, emit),
                 base=self.base,
                 clock=self.clock,
-                limits=worker.WorkerLimits(
-                    min_results=options.search.limit, max_documents=options.sources
-                ),
+                limits=limits,
             )
+
+    def _open_connections(
+        self, stack: ExitStack, fetcher: Fetcher, emit: EventHandler
+    ) -> worker.WorkerConnections:
+        """Return what a worker asks: the web, documents and repositories, the judge's model."""
+        search = self.options.search
+        documents = self._open_documents(stack, fetcher, emit)
+        repositories = self._open_repositories(stack, emit)
+        indexes = [index for index in (documents, repositories) if index is not None]
+        model = find_judge(self.options, self.environ)
+        return worker.WorkerConnections(
+            # Made for each job: its `ask` counts what the job costs.
+            providers=lambda ask: providers(search, ask, self.environ, documents, repositories),
+            ask=fetcher.call,
+            fetch=fetcher.fetch,
+            read_local=partial(_read_local, indexes),
+            open_judge=partial(_judge_client, self.settings, model, fetcher.stream),
+            unavailable=unavailable(search, self.environ, self.settings.root),
+            set_process_count=fetcher.limiter.share,
+        )
 
     def _open_documents(
         self, stack: ExitStack, fetcher: Fetcher, emit: EventHandler

@@ -98,13 +98,12 @@ class PageFetcher:
                 media_type=media_type,
                 fetched=last_exchange.asked,
             )
-            until, charset = self._client.limiter.until_stopped, response.charset_encoding
             document = SHARED.read(
                 last_exchange.body,
                 self._client.limits,
-                until,
+                self._client.limiter.until_stopped,
                 media_type=media_type,
-                charset=charset,
+                charset=response.charset_encoding,
                 url=last_exchange.url,
             )
         except Unfetched as error:

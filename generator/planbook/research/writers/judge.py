@@ -519,6 +519,12 @@ def _opposite_in(parsed: ParsedDraft, quoting: _Quoting) -> Iterator[Problem]:
 
 def _quoting_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Quoting]:
     """Yield the sentences that cite quotes: those of the front matter, of prose, of tables."""
+    yield from _listed_sentences(parsed, works)
+    yield from _citing_sentences(parsed, works)
+
+
+def _listed_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Quoting]:
+    """Yield the sentences that the front matter lists with their quotes."""
     entries = parsed.meta.get("evidence")
     for row in entries if isinstance(entries, list) else ():
         if isinstance(row, dict):
@@ -526,7 +532,11 @@ def _quoting_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Qu
             quotes = tuple(works.locate(*pair) for pair in _listed_quotes(row))
             line = parsed.line_of(text)
             yield _Quoting(line, text, CitedSentence(text, quotes), is_listed=True)
-    quotes_by_reference = {reference.id: dict(reference.quotes) for reference in parsed.references}
+
+
+def _citing_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Quoting]:
+    """Yield the sentences of the body all of whose citations are of quotes."""
+    quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
     for cited_text in cited_texts(parsed):
         citations = cited_text.citations
         if parsed.is_marked(citations[0].end):
@@ -534,25 +544,24 @@ def _quoting_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Qu
         cited = [
             (
                 citation.reference_id,
-                quotes_by_reference.get(citation.reference_id, {}).get(citation.locator or ""),
+                quotes.get(citation.reference_id, {}).get(citation.locator or "", ""),
             )
             for citation in citations
         ]
+        if not all(quote for _, quote in cited):
+            continue
         is_below = cited_text.is_covered and cited_text.start > citations[0].start
-        if all(quote for _, quote in cited):
-            yield _Quoting(
-                line=parsed.line(cited_text.start),
-                said=cited_text.said,
-                sentence=CitedSentence(
-                    cited_text.said.replace("`", ""),
-                    tuple(works.locate(name, quote) for name, quote in cited if quote),
-                ),
-                is_covered=cited_text.is_covered,
-                label=cited_text.label,
-                # What introduces a list or table may have a quote for each item or row.
-                most_quotes=max(MAX_QUOTES * cited_text.sentences, is_below * len(cited)),
-                cited=tuple(dict.fromkeys(name for name, _ in cited)),
-            )
+        located = tuple(works.locate(name, quote) for name, quote in cited)
+        yield _Quoting(
+            line=parsed.line(cited_text.start),
+            said=cited_text.said,
+            sentence=CitedSentence(cited_text.said.replace("`", ""), located),
+            is_covered=cited_text.is_covered,
+            label=cited_text.label,
+            # What introduces a list or table may have a quote for each item or row.
+            most_quotes=max(MAX_QUOTES * cited_text.sentences, is_below * len(cited)),
+            cited=tuple(dict.fromkeys(name for name, _ in cited)),
+        )
 
 
 def _listed_quotes(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
