@@ -70,7 +70,7 @@ def complete_references(text: str, items_by_id: Mapping[str, Item]) -> str:
     }
     if not wanted:
         return text
-    head = _with_items(text[slice(*span)], wanted)
+    head = _insert_items(text[slice(*span)], wanted)
     result = text[: span[0]] + head + text[span[1] :]
     # YAML has forms to which no line can be added, so the result is read again.
     expected = [_merged(item, wanted.get(n, {})) for n, item in enumerate(references)]
@@ -82,7 +82,7 @@ def complete_references(text: str, items_by_id: Mapping[str, Item]) -> str:
     return result
 
 
-def _with_items(head: str, wanted: Mapping[int, Item]) -> str:
+def _insert_items(head: str, wanted: Mapping[int, Item]) -> str:
     """Return front matter whose references, by their index, have what is known of their works.
 
     Lines are inserted, instead of writing the YAML anew: comments and the author's form stay.

@@ -4,7 +4,8 @@ Read ``forms`` first: the words that introduce a plan's lines, a row for each fo
 which calls the others in this order::
 
     markdown.plan_blocks   Markdown to blocks
-    parts                  where each PART begins and ends
+    parts                  the blocks of each PART: ``part_names`` says where it begins, by a table
+                           of the forms of a name, and ``part_ends`` where it ends
     state                  its state, from its status line and its marks
     body                   its contents, block by block: ``steps``, ``lead_ins``, ``tables``.
                            ``lines`` has a reader for each form of a line, and ``fields`` sets

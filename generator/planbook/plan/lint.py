@@ -12,7 +12,7 @@ from planbook.plan.forms import Meaning, words_of
 from planbook.plan.labels import is_key_of, read_label, read_plain_label
 from planbook.plan.mark import MARKS
 from planbook.plan.misspelled import Finding, find_lines_not_understood
-from planbook.plan.parts import find_fenced_parts
+from planbook.plan.part_names import find_fenced_parts
 from planbook.plan.paths import find_broken_path, read_targets
 from planbook.plan.queries import is_task
 from planbook.plan.state import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from planbook.markdown.budgets import NUMBER_WORDS
-from planbook.plan.parts import PART_IN_ANY_CASE
+from planbook.plan.part_names import PART_IN_ANY_CASE
 from planbook.plan.paths import read_targets
 from planbook.plan.spelling import is_misspelling
 

@@ -13,7 +13,7 @@ from planbook.markdown.plan_blocks import Block
 from planbook.model import Part, Plan
 from planbook.plan.misspelled_lines import SHOWN_CHARS
 from planbook.plan.numerals import NUMBER, is_letter, value_of
-from planbook.plan.parts import PART_IN_ANY_CASE, WORKER
+from planbook.plan.part_names import PART_IN_ANY_CASE, WORKER
 from planbook.plan.paths import read_targets
 from planbook.plan.queries import read_queries
 from planbook.plan.spelling import is_misspelling

@@ -18,7 +18,8 @@ from planbook.plan.body import read_contents
 from planbook.plan.forms import Meaning
 from planbook.plan.labels import Label, is_key_of, read_label
 from planbook.plan.lint import lint_plan
-from planbook.plan.parts import NAMED, Span, find_blocks_outside, find_groups, find_parts
+from planbook.plan.part_names import NAMED
+from planbook.plan.parts import Span, find_blocks_outside, find_groups, find_parts
 from planbook.plan.paths import read_targets
 from planbook.plan.state import StatusLine, read_state, read_status_line, state_of, without_mark
 
