@@ -343,9 +343,10 @@ def disk_cache(folder: Path) -> DiskCache:
 
 
 def open_regular(path: str, flags: int) -> int:
-    """Open a file of the cache, an `opener` of `open`. Raises OSError if it is not a regular file.
+    """Open a file of the cache; an ``opener`` of ``open``.
 
-    A link may lead to a device without an end, and a pipe is waited for.
+    A link may lead to a device without an end, and a pipe is waited for. Raises OSError for
+    anything but a regular file.
     """
     for name in ("O_NOFOLLOW", "O_NONBLOCK"):  # not on Windows
         flags |= getattr(os, name, 0)

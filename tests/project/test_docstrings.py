@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -18,6 +19,10 @@ OPTIONS = "expand."
 """The names of options begin so, too."""
 FILES = (".css", ".html", ".js", ".json", ".md", ".yml")
 """Names of files end so."""
+OF_OTHERS = re.compile(r"on_[a-z_]+")
+"""Names of MkDocs' events."""
+FOR_AGENTS = "planbook.cli.mcp."
+"""Docstrings of these packages are printed, and name keys of answers."""
 BEGINS = re.compile(r"\b(?:[Rr]ead|[Ss]tart with|[Ww]here to begin)\b")
 IS_NONE = re.compile(r"(?:result is|;) ``?None``?")
 """What a docstring says of a function that returns `None` for some arguments."""
@@ -143,3 +148,73 @@ def test_a_wrong_none_is_found() -> None:
     ]
     assert list(wrong_nones(Module("x", source.format("str | None")))) == []
     assert list(wrong_nones(Module("x", source.format("Any")))) == []
+
+
+def parameters(function: ast.FunctionDef) -> set[str]:
+    """The names of a function's parameters."""
+    arguments = function.args
+    further = [argument for argument in (arguments.vararg, arguments.kwarg) if argument]
+    return {node.arg for node in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *further)}
+
+
+def listed_arguments(text: str) -> list[str]:
+    """The names below `Args:` in a docstring."""
+    section = re.search(r"^Args:\n((?:    .*\n?|\n)+)", text, re.MULTILINE)
+    return re.findall(r"^    \*{0,2}(\w+)(?: \([^)]*\))?:", section[1], re.MULTILINE) if section else []
+
+
+@cache
+def names_of(module: Module) -> frozenset[str]:
+    """The names that docstrings of a module may have between backticks, besides parameters."""
+    tree = ast.parse(module.source)
+    names = {part for name in house() for part in name.split(".")} | set(dir(builtins))
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.Attribute(attr=name):
+                names.add(name)
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                names.add(name)
+            case ast.alias(name=name, asname=other):
+                names.add((other or name).rpartition(".")[2])
+            case ast.Constant(value=str(text)) if len(text) < 40:
+                names.update(re.findall(r"\w+", text))  # a key
+    values = (node for node in tree.body if isinstance(node, ast.Assign))
+    return frozenset(names | {name.id for node in values for name in ast.walk(node) if isinstance(name, ast.Name)})
+
+
+def former_parameters(module: Module) -> Iterator[str]:
+    """Names in docstrings of functions that are no parameter, and nothing else that a reader can find."""
+
+    def faults_in(node: ast.AST, outer: frozenset[str]) -> Iterator[str]:
+        for child in ast.iter_child_nodes(node):
+            known = outer
+            if isinstance(child, ast.FunctionDef):
+                own, text = parameters(child), ast.get_docstring(child) or ""
+                known = outer | own
+                wrong = [name for name in listed_arguments(text) if name not in own]
+                named = re.findall(r"(?<!`)`([a-z_]+)`(?!`)", text)
+                wrong += [name for name in named if name not in known | names_of(module)]
+                for name in wrong:
+                    if not OF_OTHERS.fullmatch(name):
+                        yield f"{module.name}:{child.lineno}: {child.name} has no {name}"
+            yield from faults_in(child, known)
+
+    yield from faults_in(ast.parse(module.source), frozenset())
+
+
+def test_a_docstring_names_parameters_that_exist() -> None:
+    """What is below `Args:` or between backticks is there; names of others have two backticks."""
+    modules = [module for module in house().values() if not module.name.startswith(FOR_AGENTS)]
+    assert [fault for module in modules for fault in former_parameters(module)] == []
+
+
+def test_a_former_parameter_is_found() -> None:
+    """The rule sees those below `Args:` and those in sentences, and leaves alone what exists."""
+    source = (
+        "LIMIT = 3\n\n"
+        "def f(path, *rest):\n"
+        '    """Read `path`, `folder` and ``other``, up to `LIMIT` as `str`.\n\n'
+        "    Args:\n        path: a path,\n            see: there.\n        rest: more.\n        root: gone.\n"
+        '    """\n'
+    )
+    assert list(former_parameters(Module("x", source))) == ["x:3: f has no root", "x:3: f has no folder"]

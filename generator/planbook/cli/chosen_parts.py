@@ -72,7 +72,7 @@ AGAIN = click.option(
 def open_gatherer(
     settings: store.Settings, *, is_quiet: bool = False, **option_values: object
 ) -> Gatherer:
-    """Return the gatherer of the project, with its options overridden by those that are `given`."""
+    """Return the gatherer of the project, with its options overridden by `option_values`."""
     from planbook.cli.live import ignore_event, show_events
     from planbook.research.expand.events import CancelToken, Clock
     from planbook.research.expand.gather import Gatherer

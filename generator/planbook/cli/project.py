@@ -142,7 +142,7 @@ def open_cache(settings: store.Settings, *, is_read_only: bool = False) -> Funct
 
 
 def source_reader(settings: store.Settings, options: Mapping[str, Any]) -> SourceReader:
-    """Return the reader of sources with the values of `source_options`."""
+    """Return the reader of sources with the values of the `options` of a command."""
     from planbook.research.proof.source_reader import SourceReader
 
     return SourceReader(settings, partial(click.echo, err=True), terminal.progress_line, **options)

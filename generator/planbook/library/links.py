@@ -64,7 +64,7 @@ def resolve_link(address: str, uri: str, known_uris: Collection[str] = frozenset
 
     A link is relative to the page's folder. If that page is not in `known_uris`, but the one at the
     same path from the base's root is, the link refers to the latter, as with the option
-    `fix_pages`. A leading slash means the root.
+    ``fix_pages``. A leading slash means the root.
     """
     path = unquote(_path(address))
     from_root = posixpath.normpath(path.lstrip("/"))

@@ -204,8 +204,15 @@ def portable_tree(
 ) -> dict[str, str]:
     """Return the files of all pages, and data files, by path.
 
-    `texts` maps uris to existing pages; `named` are the pages in a hand-written navigation. Raises
-    ValueError if two pages would have the same path.
+    Args:
+        library: the base.
+        texts: the existing pages, by uri.
+        opt_in_pages: those of them that a hand-written navigation names.
+        site: the site that the files are for.
+        form: the form that its engine reads.
+
+    Raises:
+        ValueError: two pages would have the same path.
     """
     folders = folder_indexes(library, opt_in_pages, site.folder_titles)
     base_uris = frozenset(uri for folder in folders for uri in folder.uris)

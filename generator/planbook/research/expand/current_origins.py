@@ -45,7 +45,7 @@ class CurrentOrigins:
     def read(self, entry: Entry) -> Mapping[str, str]:
         """Return what the page of an entry would be made from now.
 
-        The keys are those of a drop's `made_from`.
+        The keys are those of a drop's ``made_from``.
         """
         return {PLAN: part_digest(entry.part), SOURCES: self._sources(entry), **self._common}
 

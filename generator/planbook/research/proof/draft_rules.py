@@ -568,7 +568,7 @@ def check_draft(  # noqa: PLR0913, PLR0917 - all that a draft is checked against
     planned: Collection[str] = frozenset(),
     other_works: Sequence[Source] = (),
 ) -> tuple[Problem, ...]:
-    """Return the Problems of a draft. It is accepted if none of them `is_blocking`.
+    """Return the Problems of a draft. It is accepted if none of them blocks.
 
     Args:
         draft: the page. If a person submits it (``draft.writer == "hand"``), it may cite works

@@ -320,7 +320,7 @@ def report_page(
     *,
     offline: bool,
 ) -> report.PageResult:
-    """Return the result for one page; `text_sha256` is its `fingerprint`."""
+    """Return the result for one page; `text_sha256` is its `pages.fingerprint`."""
     wanted = sum(len(cited.reference.quotes) for cited in cited_references)
     results = []
     for cited in cited_references:

@@ -442,7 +442,7 @@ def _flat_fields(item: Mapping[str, Any]) -> dict[str, Any]:
 def _as_text(value: object) -> str:
     """Return a number or text as text, anything else as none.
 
-    `str` would recurse into what is nested.
+    ``str`` would recurse into what is nested.
     """
     return str(value) if isinstance(value, str | int | float) else ""
 

@@ -135,7 +135,7 @@ def open_filter() -> Iterator[int]:
 
     A read-only mount does not keep a program from connecting to a Unix socket, and a namespace of
     networks not from connecting to the machine's host (AF_VSOCK). So only sockets of the internet,
-    and those that ask the kernel about it, can be made: no other by `socket`, no pair of datagram
+    and those that ask the kernel about it, can be made: no other by ``socket``, no pair of datagram
     sockets, which can send elsewhere, and none by io_uring or another architecture's calls. Pairs
     of stream sockets, which are connected for ever, stay.
     """
@@ -242,7 +242,7 @@ class Sandbox:
         """The options that keep a program from changing the system through `/proc`.
 
         bubblewrap makes `/proc/sys` read-only only if its folder can be written, but root owns
-        the files in it: `core_pattern`, for example, names a program that runs outside. Root gets
+        the files in it: ``core_pattern``, for example, names a program that runs outside. Root gets
         a read-only `/proc`. Others own nothing there but their processes, whose files they need
         for sandboxes of their own; everyone may write to `/proc/pressure`.
         """
