@@ -31,8 +31,8 @@ def trust(
         of_quotes = f"**{number(sum(quotes))} of {count(len(quotes), 'quote')}**"
         unchecked = sum(work.unchecked_quotes for work in cited)
         # A reader would take them for quotes that are not there.
-        left = f" ({number(unchecked)} not checked)" if unchecked else ""
-        sentences.append(f"{of_quotes} found word for word{left}")
+        remaining = f" ({number(unchecked)} not checked)" if unchecked else ""
+        sentences.append(f"{of_quotes} found word for word{remaining}")
     sentences.append(_reviews(library, base_uris))
     return f"{'. '.join(sentences)}. [All sources](sources.md)\n"
 
