@@ -10,6 +10,7 @@ from planbook_cache.disk import DiskCache
 from planbook_speed import digests
 from planbook_speed.cached_page import CachedPage
 from planbook_speed.page_records import KeptPage, StoredPage
+from planbook_speed.reasons import NotKept
 from planbook_speed.site_files import size_and_mtime
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ class KeptPages:
         self._sources: dict[str, SourceFile] = {}
         self._kept: dict[str, KeptPage] = {}
         """The pages in memory."""
-        self._read: set[str] = set()
-        """The pages that the last build of this process has read or reused."""
+        self._not_kept: dict[str, NotKept] = {}
+        """The causes for the other pages of the last build of this process."""
         self._stored: dict[str, StoredPage] = {}
         """The pages on the disk."""
 
@@ -82,9 +83,12 @@ class KeptPages:
             return kept_page
         return stored.page()
 
-    def has_been_read(self, src_uri: str) -> bool:
-        """Return True for a page that the last build had, whether it could keep it or not."""
-        return src_uri in self._read or src_uri in self._stored
+    def why_none(self, src_uri: str) -> str:
+        """Return the cause for which the last build left nothing of a page; empty if it is new."""
+        if src_uri in self._not_kept:
+            return self._not_kept[src_uri].value
+        stored = self._stored.get(src_uri)
+        return stored.why_not if stored is not None else ""
 
     def is_rendered(self, src_uri: str, disk: DiskCache) -> bool:
         """Return True if a page of the same file has been rendered, and is probably in the cache.
@@ -98,16 +102,14 @@ class KeptPages:
 
     def keep(self, renderer: Renderer, reading: Reading, pages: Iterable[Page]) -> None:
         """Keep the pages that are read, in memory."""
-        self._kept, self._read = {}, set()
+        self._kept, self._not_kept = {}, {}
         for page in pages:
             src_uri = page.file.src_uri
-            self._read.add(src_uri)
-            own_inputs = reading.inputs.get(src_uri)
-            if not own_inputs or not isinstance(page, CachedPage):
-                continue
-            new_page = renderer.keep(page, own_inputs, reading.parts.get(src_uri, {}))
-            if new_page is not None:
-                self._kept[src_uri] = new_page
+            kept_page = _keep_page(page, renderer, reading)
+            if isinstance(kept_page, NotKept):
+                self._not_kept[src_uri] = kept_page
+            else:
+                self._kept[src_uri] = kept_page
 
     def store(
         self,
@@ -136,9 +138,19 @@ class KeptPages:
                 if src_uri in reused
                 else None
             )
-            stored[src_uri] = packed or StoredPage.of(source.digest, key, self._kept.get(src_uri))
+            kept_page = self._kept.get(src_uri) or self._not_kept.get(src_uri, NotKept.UNCLEAR)
+            stored[src_uri] = packed or StoredPage.of(source.digest, key, kept_page)
         is_new = not stored or stored != self._stored
         if stored and is_new:
             disk.put(name, stored, is_latest=True)
         self._stored = stored
         return is_new
+
+
+def _keep_page(page: Page, renderer: Renderer, reading: Reading) -> KeptPage | NotKept:
+    """Return a page that was read, as it is kept."""
+    src_uri = page.file.src_uri
+    own_inputs = reading.inputs.get(src_uri)
+    if not own_inputs or not isinstance(page, CachedPage):
+        return NotKept.UNCLEAR
+    return renderer.keep(page, own_inputs, reading.parts.get(src_uri, {}))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,6 +12,7 @@ from mkdocs.structure.toc import AnchorLink
 
 from planbook_cache.entries import Raw, decode_raw, encode_raw
 from planbook_speed.digests import UnclearError, require_finite
+from planbook_speed.reasons import NotKept
 
 FoundFile: TypeAlias = tuple[str, str, bool]
 """A file that a rendering looked up: its ``src_uri``, its address, True if it is excluded."""
@@ -75,18 +75,21 @@ class StoredPage:
     """The name of its entry in the cache."""
     kept: Raw
     """The `KeptPage` with places of typed values, or nothing."""
+    why_not: str = ""
+    """The value of a `NotKept`, if nothing is kept."""
 
     @staticmethod
-    def of(source: str, key: str, page: KeptPage | None) -> StoredPage:
+    def of(source: str, key: str, page: KeptPage | NotKept) -> StoredPage:
         """Return a page as it is stored, without what is kept of it if that cannot be restored."""
-        raw = encode_raw(None)
-        if page is not None:
-            typed: list[TypedValue] = []
-            with contextlib.suppress(UnclearError, UnicodeEncodeError, OverflowError):
-                require_finite(page.meta)
-                plain = replace(page, meta=_as_plain(page.meta, [], typed))
-                raw = encode_raw((plain, typed))
-        return StoredPage(source, key, raw)
+        if isinstance(page, NotKept):
+            return StoredPage(source, key, encode_raw(None), page.value)
+        typed: list[TypedValue] = []
+        try:
+            require_finite(page.meta)
+            plain = replace(page, meta=_as_plain(page.meta, [], typed))
+            return StoredPage(source, key, encode_raw((plain, typed)))
+        except (UnclearError, UnicodeEncodeError, OverflowError):
+            return StoredPage.of(source, key, NotKept.METADATA)
 
     def page(self) -> KeptPage | None:
         """Return what is kept of the page."""

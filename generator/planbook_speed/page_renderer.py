@@ -39,7 +39,7 @@ from planbook_speed.page_records import (
     RenderedPage,
     toc_token,
 )
-from planbook_speed.reasons import Reason
+from planbook_speed.reasons import NotKept, Reason
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -108,20 +108,20 @@ class Renderer:
         """Have pages show their HTML from now on: all are read."""
         self.is_reading = False
 
-    def keep(self, page: CachedPage, inputs: list[str], parts: NamedDigests) -> KeptPage | None:
-        """Return a page for the next build.
-
-        ``None`` if other plugins changed its text, or it cannot be kept.
-        """
+    def keep(self, page: CachedPage, inputs: list[str], parts: NamedDigests) -> KeptPage | NotKept:
+        """Return a page for the next build, or the cause for which it cannot be kept."""
         src_uri = page.file.src_uri
         if src_uri in self.reused:
             return self.reused[src_uri]
         text = self._texts.pop(src_uri, None)
         rendered = self._rendered.get(src_uri)
         html = page._speed_html
-        is_as_declared = bool(text) and page.markdown == text
-        if html is None or rendered is None or not is_as_declared:
-            return None
+        if not text:
+            return NotKept.NO_TEXT
+        if page.markdown != text:
+            return NotKept.OTHER_TEXT
+        if html is None or rendered is None:
+            return NotKept.RENDERING
         digest_of_html = html_digest(page)  # finds out if the HTML is for searches, too
         self._cache.put(digest_of_html, page.content)
         return KeptPage(

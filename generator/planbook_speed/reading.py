@@ -27,7 +27,7 @@ from planbook_speed.page_html import HtmlFile
 from planbook_speed.page_records import KeptPage, NamedDigests, StoredPage
 from planbook_speed.page_renderer import Renderer
 from planbook_speed.protocols import CacheablePlugin, NamedInputs
-from planbook_speed.reasons import Reason
+from planbook_speed.reasons import NotKept, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -202,7 +202,8 @@ class Reading:
             return self._why_unclear[src_uri]
         kept_page, inputs = pages.last(src_uri), self.inputs[src_uri]
         if kept_page is None:
-            return Reason.NOT_KEPT.of() if pages.has_been_read(src_uri) else self._why_new()
+            why_none = pages.why_none(src_uri)
+            return Reason.NOT_KEPT.of(why_none) if why_none else self._why_new()
         if kept_page.inputs == inputs:
             return renderer.why_not_reused(kept_page, self._files)
         changed = reasons.changed_facts([*OWN_INPUTS, *declaring], kept_page.inputs, inputs)
@@ -318,11 +319,11 @@ class Reading:
             for search in setup.searches:
                 search.prepare(page)
             inputs = self.inputs.get(src_uri)
-            kept_page = None
+            kept_page: KeptPage | NotKept = NotKept.UNCLEAR
             if inputs and isinstance(page, CachedPage):
                 kept_page = renderer.keep(page, inputs, self.parts[src_uri])
             page.content = page.markdown = ""  # not needed here again
-            if kept_page is None:
+            if isinstance(kept_page, NotKept):
                 return None
             return StoredPage.of(self.sources[src_uri].digest, kept_page.key, kept_page)
 

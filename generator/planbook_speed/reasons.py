@@ -46,10 +46,7 @@ class Reason(Enum):
     OTHER_KIND = "a plugin has made it another kind of page than MkDocs does"
     NO_DIGEST = "what the plugin {!r} reads for it cannot be compared"
     NO_SOURCE = "its file cannot be read"
-    NOT_KEPT = (
-        "the last build could not keep it: its text is empty, or was changed after all plugins "
-        "that declare what they read, or its metadata or what its rendering gave cannot be stored"
-    )
+    NOT_KEPT = "the last build could not keep it: {}"
     HTML_IS_GONE = "its HTML is not in the cache any more"
     # ... for all pages to be read again
     NOT_CACHED = "pages are not cached: {}"
@@ -75,6 +72,18 @@ class Reason(Enum):
     def of(self, *parts: str) -> str:
         """Return the sentence, with the parts that it names."""
         return self.value.format(*parts)
+
+
+class NotKept(Enum):
+    """Causes for which a build keeps nothing of a page that it has read."""
+
+    UNCLEAR = "something that it is read from could not be compared"
+    NO_TEXT = "its text is empty"
+    OTHER_TEXT = "a plugin changes its text after those that declare what they read"
+    RENDERING = (
+        "Python warned while it was rendered, or rendering set or read more than it usually does"
+    )
+    METADATA = "a value of its metadata, or of what rendering gave, cannot be stored"
 
 
 def changed_parts(last: Mapping[str, object], current: Mapping[str, object]) -> list[str]:

@@ -75,6 +75,7 @@ def test_the_input_is_named(root: Path, builds: Engine, change: str) -> None:
     outcome = builds.build(root / "mkdocs.yml", root / "site", "-v")
     pairs = [line.partition(": generated again: ") for line in outcome.log if ": generated again: " in line]
     reasons = {left.rpartition("planbook: ")[2]: reason for left, _, reason in pairs}
+    assert len(reasons) == len(pairs)
     assert reasons[uri] == expected, reasons
     assert WhyRendered.UNNAMED.value not in reasons.values(), reasons
 

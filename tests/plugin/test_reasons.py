@@ -103,6 +103,12 @@ CHANGES: dict[str, tuple[Callable[[Path], None], str, str]] = {
 """A change, a page that it concerns, and the file that is named."""
 
 
+def test_a_title_is_that_of_the_page(root: Path, builds: Engine) -> None:
+    """The plan has not changed if the page has another title than there."""
+    change_title(root)
+    assert said(builds, root)[OATS] == f"changed: its file, {OATS}"
+
+
 @pytest.mark.parametrize("change", CHANGES)
 def test_the_file_is_named(root: Path, builds: Engine, change: str) -> None:
     """Not that `planbook` reads something that has changed, whatever the page."""

@@ -147,7 +147,7 @@ CASES = {
         with_hook(DECLARING.replace("INPUTS", "object()")), "read again", "'declaring'", is_by_day=True
     ),
     Reason.NO_SOURCE: Case(with_hook(DECLARING.replace("INPUTS", "1") + WITHOUT_FILE), "read again"),
-    Reason.NOT_KEPT: Case(with_text("# All\n\n<!-- material/tags -->\n"), "read again", is_by_day=True),
+    Reason.NOT_KEPT: Case(with_text(""), "read again"),
     Reason.HTML_IS_GONE: Case(without_html, "read again"),
     Reason.NOT_CACHED: Case(with_snippets, "read again", ".*snippets may depend on more than a page.*"),
     Reason.UNDECLARED: Case(with_hook(MARKDOWN), "read again", "'.*hook.py' in on_page_markdown"),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 import pytest
 
 from planbook_speed import reasons
-from planbook_speed.reasons import Reason
+from planbook_speed.reasons import NotKept, Reason
 from tests.plugin.serving import serving, wait_for
 from tests.speed.conftest import Engine, Outcome, Site, kept
 
@@ -175,6 +175,30 @@ def test_a_verbose_build_keeps_what_others_keep(site: Site) -> None:
     verbose(site)
     outcome = site.assert_same()
     assert any("'0.md' does not contain an anchor '#never'" in line for line in outcome.log)
+
+
+NOT_KEPT: dict[NotKept, str] = {
+    NotKept.NO_TEXT: "",
+    NotKept.OTHER_TEXT: "# All\n\n<!-- material/tags -->\n",
+    NotKept.METADATA: "---\nat: 2026-11-30 10:00:00\n---\n# Dated\n",
+}
+"""The text of a page of which a build keeps nothing."""
+
+
+def test_a_page_that_cannot_be_kept_says_why(served: Site) -> None:
+    """In a build after another one, and while serving, where values of any kind are kept."""
+    uris = {cause: f"{cause.name.lower()}.md" for cause in NOT_KEPT}
+    for cause, text in NOT_KEPT.items():
+        served.write(f"docs/{uris[cause]}", text)
+    for build in (served.quick, served.rebuild):
+        build()
+        outcome = build("-v")
+        for cause, uri in uris.items():
+            line = said_of(outcome, uri)[0]
+            expected = f"read again: {Reason.NOT_KEPT.of(cause.value)}"
+            if build == served.rebuild and cause is NotKept.METADATA:
+                expected = f"reused: {Reason.SAME.of()}"
+            assert line == expected
 
 
 @pytest.fixture

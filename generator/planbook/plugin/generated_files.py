@@ -250,8 +250,8 @@ class GeneratedFiles:
         """Say of the files of a group why they were rendered again, in a verbose build."""
         if log.isEnabledFor(logging.DEBUG):
             reason = self._why_rendered(name, key, input_digests)
-            for uri in files:
-                log.debug("%s: generated again: %s", uri.removesuffix(TWIN), reason)
+            for uri in dict.fromkeys(uri.removesuffix(TWIN) for uri in files):
+                log.debug("%s: generated again: %s", uri, reason)
 
     def _why_rendered(self, name: str, key: str, input_digests: Mapping[str, str]) -> str:
         previous = self._before.get(name)

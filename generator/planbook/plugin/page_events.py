@@ -110,7 +110,7 @@ class PageInputs:
     """Slug and title of its plan."""
     part: Part | None = None
     title: str = ""
-    """Its title in the plan."""
+    """Its title: that of the page, or in the plan if nobody has written it."""
     is_written: bool = False
     drop: Drop | None = None
     """Its drop, without the text."""
@@ -188,8 +188,10 @@ class PageEvents:
             values[f"where {raw} leads"].append(markdown)
         entry = self.base.entry(uri)
         if entry is not None:
-            values[str(entry.plan.uri)] += [inputs.plan, inputs.part, inputs.title]
+            plan = str(entry.plan.uri)
+            values[plan] += [inputs.plan, inputs.part]
             values[uri].append(inputs.is_written)
+            values[uri if inputs.is_written else plan].append(inputs.title)
             if inputs.drop is not None:
                 values[str(inputs.drop.uri)].append(inputs.drop)
             if inputs.report_page is not None:

@@ -36,7 +36,7 @@ class SharedInputs:
     def named(self) -> dict[str, object]:
         """Return all values by the names that a verbose build says."""
         return {
-            **self.files,
+            **{f"the address of {uri}": address for uri, address in self.files.items()},
             "the version of planbook": self.version,
             "the options of planbook": (self.fixes_pages, self.is_vault, self.default_mode),
             "the options of Markdown extensions": self.syntax,
