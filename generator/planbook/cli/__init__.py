@@ -4,14 +4,14 @@ Read this module first: `GROUPS` names the module of each command, which is impo
 command runs. A command reads its parameters, finds its ``project``, makes one call, prints what the
 call returned, and exits. ``check`` is an example.
 
-Several commands share ``parameters`` (arguments and options), ``project`` (settings, files and
-library), ``terminal`` (output) and ``chosen_parts`` (PARTs, and their leases). ``run_report`` and
-``live`` are the output of ``expand``, ``watch`` that of ``status --watch``; ``mcp`` is the server
-for agents. ``init`` has ``survey`` (what a folder holds before), ``starter_files`` and ``example``,
-``check`` has ``link_targets``,
-``verify`` has ``cited_references``, and ``finish`` has ``submission_report`` and
-``submission_json``. Where the server has a tool
-for what a command does, a function beside the command returns the tool's answer.
+Several commands share ``parameters`` (arguments and options), ``project`` (settings, checks and
+library), ``targets`` (files, plans and PARTs that a user names), ``terminal`` (output),
+``chosen_parts`` (PARTs, and their leases) and ``index_files`` (INDEX.md and SKILL.md).
+``run_report`` and ``live`` are the output of ``expand``, ``watch`` that of ``status --watch``;
+``mcp`` is the server for agents. ``init`` has ``survey`` (what a folder holds before),
+``starter_files`` and ``example``, ``check`` has ``link_targets``, ``verify`` has
+``cited_references``, and ``finish`` has ``submission_report`` and ``submission_json``. Where the
+server has a tool for what a command does, a function beside the command returns the tool's answer.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from planbook import store
-from planbook.cli import parameters, project, terminal
+from planbook.cli import parameters, project, targets, terminal
 from planbook.cli.link_targets import (
     link_targets,
     missing_hooks,
@@ -94,7 +94,7 @@ def check_command(
         _, fixable = _check_files(settings, selection, code_filter)
         fixed = _fix_files(settings, selection, fixable)
         click.echo(f"{plain_text.count(fixed, 'file')} fixed", err=True)
-        selection = project.named_files(settings, paths)  # as it is now
+        selection = targets.named_files(settings, paths)  # as it is now
     result = _check_base(settings, selection, code_filter)
     _print_result(result, settings, format_)
     is_failure = any(
@@ -115,7 +115,7 @@ class _CheckResult:
 
 
 def _check_base(
-    settings: store.Settings, selection: project.Named, code_filter: CodeFilter
+    settings: store.Settings, selection: targets.SelectedFiles, code_filter: CodeFilter
 ) -> _CheckResult:
     """Return the Problems of the selected files; of all of them, with those of the project."""
     checked, problems = _check_files(settings, selection, code_filter)
@@ -138,10 +138,10 @@ def _print_result(result: _CheckResult, settings: store.Settings, format_: str) 
 
 def _named_files(
     settings: store.Settings, paths: tuple[Path, ...], stdin_filename: Path | None
-) -> project.Named:
+) -> targets.SelectedFiles:
     if stdin_filename:
         return _named_on_stdin(settings, stdin_filename)
-    return project.named_files(settings, paths)
+    return targets.named_files(settings, paths)
 
 
 def _project_problems(settings: store.Settings, code_filter: CodeFilter) -> list[Problem]:
@@ -156,7 +156,9 @@ def _project_problems(settings: store.Settings, code_filter: CodeFilter) -> list
     return [problem for problem in problems if code_filter.has(problem.code)]
 
 
-def _show_readings(settings: store.Settings, selection: project.Named, *, as_json: bool) -> None:
+def _show_readings(
+    settings: store.Settings, selection: targets.SelectedFiles, *, as_json: bool
+) -> None:
     """Print the blocks that GitHub and Python-Markdown read differently.
 
     Each has its place, and both readings.
@@ -189,7 +191,7 @@ def _show_readings(settings: store.Settings, selection: project.Named, *, as_jso
 
 
 def _check_files(
-    settings: store.Settings, selection: project.Named, code_filter: CodeFilter
+    settings: store.Settings, selection: targets.SelectedFiles, code_filter: CodeFilter
 ) -> tuple[Project, tuple[Problem, ...]]:
     """Return the project, and the Problems of the selected files."""
     with terminal.progress_line() as progress:
@@ -212,7 +214,7 @@ def _check_files(
 
 
 def _fix_files(
-    settings: store.Settings, selection: project.Named, every_problem: Sequence[Problem]
+    settings: store.Settings, selection: targets.SelectedFiles, every_problem: Sequence[Problem]
 ) -> int:
     """Fix files in place and return how many changed.
 
@@ -233,7 +235,7 @@ def _fix_files(
     return fixed
 
 
-def _named_on_stdin(settings: store.Settings, path: Path) -> project.Named:
+def _named_on_stdin(settings: store.Settings, path: Path) -> targets.SelectedFiles:
     """Return the project with standard input in place of the file at `path`, which is selected."""
     tree = store.read_tree(settings)
     text = sys.stdin.buffer.read()
@@ -244,13 +246,13 @@ def _named_on_stdin(settings: store.Settings, path: Path) -> project.Named:
         page = file.relative_to(docs).as_posix()
         uri = f"{settings.docs_dir.strip('/')}/{page}"
         tree = replace(tree, pages={**tree.pages, page: text})
-        return project.Named(tree, frozenset({uri}))
+        return targets.SelectedFiles(tree, frozenset({uri}))
     uri = file.relative_to(root).as_posix() if file.is_relative_to(root) else path.as_posix()
     if uri in tree.drops:
         tree = replace(tree, drops={**tree.drops, uri: text})
     else:
         tree = replace(tree, plans={**tree.plans, uri: text})
-    return project.Named(tree, frozenset({uri}))
+    return targets.SelectedFiles(tree, frozenset({uri}))
 
 
 def _chosen_codes(settings: store.Settings, select: str | None, ignore: str | None) -> CodeFilter:

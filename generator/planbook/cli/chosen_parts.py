@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from planbook import store
-from planbook.cli import project
+from planbook.cli import project, targets
 from planbook.library import link_tree
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def part_of_path(settings: store.Settings, name: str) -> tuple[str, int | None]:
 
     Any other name is that of a plan, and returned without a PART.
     """
-    return project.part_of_page(settings, name) or (name, None)
+    return targets.part_of_page(settings, name) or (name, None)
 
 
 def one_brief(settings: store.Settings, plan: str, part: str) -> Brief:

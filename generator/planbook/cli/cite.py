@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from planbook.citations.additions import add_references
-from planbook.cli import project, terminal
+from planbook.cli import project, targets, terminal
 from planbook.cli.terminal import SEVERITY_COLOURS, escaped, print_json
 from planbook.library.pages import read_page
 from planbook.markdown.front_matter import FrontMatterError
@@ -80,7 +80,7 @@ def cite(*, pages: tuple[Path, ...], format_: str, write: bool) -> None:
 
 def _read_citing_pages(settings: Settings, pages: Sequence[Path]) -> list[_CitingPage]:
     """Return the named pages, with the Problems of their citations."""
-    paths = project.page_paths(settings, pages)
+    paths = targets.page_paths(settings, pages)
     texts = [project.page_text(path) for path in paths.values()]
     calls = [(text.encode(), uri, False) for uri, text in zip(paths, texts, strict=True)]
     [parsed_pages] = project.open_cache(settings).from_disk((read_page, calls))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from planbook.cli import project
+from planbook.cli import project, targets
 from planbook.library.pages import read_page
 from planbook.model import Problem
 from planbook.problems import BAD_FRONT_MATTER, UNKNOWN_CITATION
@@ -28,7 +28,7 @@ def cited_references(
     """Return the texts of pages, and the references of those that cite any."""
     from planbook.research.proof.verify import read_cited_references
 
-    paths = project.page_paths(settings, pages)
+    paths = targets.page_paths(settings, pages)
     texts = {uri: project.page_text(path) for uri, path in paths.items()}
     calls = [(text, uri) for uri, text in texts.items()]
     [references_of_pages] = project.open_cache(settings).from_disk((read_cited_references, calls))

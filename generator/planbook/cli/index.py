@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from planbook.cli import parameters, project, terminal
+from planbook.cli import index_files, parameters, project, terminal
 from planbook.cli.terminal import escaped
 from planbook.library import link_tree
 from planbook.store import (
@@ -32,11 +32,11 @@ def index(check: bool, root: Path | None) -> None:
     library = link_tree(read_tree(settings), project.open_cache(settings))
     console = terminal.make_console()
     code = project.OK
-    for name, text in project.index_files(settings, library).items():
-        why_kept = project.why_not_overwritten(settings.root / name)
+    for name, text in index_files.index_files(settings, library).items():
+        why_kept = index_files.why_not_overwritten(settings.root / name)
         if why_kept:
             console.print(f"{escaped(name)}: {escaped(why_kept)}")
-        elif project.old_text(settings.root / name) == text:
+        elif index_files.old_text(settings.root / name) == text:
             console.print(f"{escaped(name)}: up to date")
         elif check:
             console.print(f"{escaped(name)}: not up to date; run planbook index")

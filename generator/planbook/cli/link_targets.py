@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from planbook import store
-from planbook.cli import project
+from planbook.cli import index_files
 from planbook.model import Problem
 from planbook.rules.project import LinkTargets, ThemeFiles
 from planbook.store.trees import excluded_files, scan_docs
@@ -151,5 +151,5 @@ def second_pages(settings: store.Settings) -> Iterator[Problem]:
 
 def _line_in_configuration(settings: store.Settings, value: str) -> int:
     """Return the line of the configuration that names `value` first."""
-    text = project.old_text(settings.root / settings.config) or ""
+    text = index_files.old_text(settings.root / settings.config) or ""
     return text.count("\n", 0, max(text.find(value), 0)) + 1

@@ -69,11 +69,11 @@ PART = click.argument("part", required=False, type=PART_NUMBER, shell_complete=c
 PAGES = click.argument(
     "pages", nargs=-1, type=click.Path(path_type=Path), shell_complete=complete_plans_and_paths
 )
-"""Pages and folders, plans and their PARTs: see `project.page_paths`."""
+"""Pages and folders, plans and their PARTs: see `targets.page_paths`."""
 PATHS = click.argument(
     "paths", nargs=-1, type=click.Path(path_type=Path), shell_complete=complete_plans_and_paths
 )
-"""Files and folders, plans and their PARTs: see `project.named_files`."""
+"""Files and folders, plans and their PARTs: see `targets.named_files`."""
 JSON = click.option(
     "--format",
     "as_json",

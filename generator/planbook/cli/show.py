@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from planbook.cli import parameters, project, terminal
+from planbook.cli import parameters, project, targets, terminal
 from planbook.model import PlanUri
 from planbook.plan.as_json import plan_to_json
 from planbook.plan.parse import parse_bytes
@@ -30,7 +30,7 @@ def show(paths: tuple[Path, ...], root: Path | None) -> None:
     `planbook status` shows them to people.
     """
     settings = project.project_settings(root, paths)
-    selection = project.named_files(settings, paths, only_plans=True)
+    selection = targets.named_files(settings, paths, only_plans=True)
     # Problems of a plan depend on which pages exist, not on their contents.
     tree = replace(selection.tree, pages=dict.fromkeys(selection.tree.pages, b""))
     library = project.project_library(settings, tree)

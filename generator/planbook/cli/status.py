@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from planbook import store
-from planbook.cli import parameters, project, terminal
+from planbook.cli import parameters, project, targets, terminal
 from planbook.cli.terminal import STATE_COLOURS, escaped
 from planbook.library import Entry, Library
 from planbook.library.acceptances import describe_changed, find_changed
@@ -46,7 +46,7 @@ def status(paths: tuple[Path, ...], watch: bool, root: Path | None, as_json: boo
 
         watch_parts(settings, paths, PAUSE_S)
         return
-    selection = project.named_files(settings, paths, only_plans=True)
+    selection = targets.named_files(settings, paths, only_plans=True)
     library = project.project_library(settings, selection.tree)
     for problem in selection.tree.unread:
         click.echo(f"{problem.uri}:{problem.line}: {problem.code} {problem.message}", err=True)

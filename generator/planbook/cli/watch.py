@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from planbook import store
-from planbook.cli import project, terminal
+from planbook.cli import project, targets, terminal
 from planbook.cli.terminal import STATE_COLOURS, escaped
 from planbook.library import link_tree
 
@@ -48,7 +48,7 @@ def _read_parts(settings: store.Settings, paths: Sequence[Path]) -> tuple[PartAc
     """Return the PARTs of the named plans as they are now."""
     from planbook.research.expand.activity import read_activity
 
-    selection = project.named_files(settings, paths, only_plans=True)
+    selection = targets.named_files(settings, paths, only_plans=True)
     library = project.project_library(settings, selection.tree)
     if selection.uris is not None:
         library = library.narrowed(selection.uris)

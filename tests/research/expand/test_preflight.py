@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planbook.cli.project import writable_files
+from planbook.cli.index_files import writable_files
 from planbook.research.expand.context import find_writer
 from planbook.research.expand.events import Event, Job, Result
 from planbook.store import RefusedError, read_settings
