@@ -146,7 +146,10 @@ def copy(tmp_path: Path) -> Copy:
 
 def test_every_recipe_is_tested() -> None:
     """A recipe without a test here could be wrong."""
-    tested = {"a view", "a Problem", "a form of a plan", "a meaning of a label", "a search provider", "a writer"}
+    tested = {
+        *("a view", "a Problem", "a form of a plan", "a line without a label", "a meaning of a label"),
+        *("a search provider", "a writer"),
+    }
     assert recipes().keys() == {f"Add {what}" for what in tested}
 
 
@@ -220,6 +223,19 @@ def test_a_form_of_a_plan(copy: Copy) -> None:
     assert copy.printed(code) == "The rye loaf\n"
     copy.passes(("tests/plan/test_forms.py",), "--golden")
     copy.passes(("tests/plan/test_forms.py", "tests/plan/test_misspelled.py"))
+
+
+def test_a_line_without_a_label(copy: Copy) -> None:
+    """The reader takes its line, which no other reads, and all other lines are read as before."""
+    code = (
+        "from planbook.plan.parse import parse\n"
+        "text = '# P\\n\\n## PART 1: Create a/1-x.md\\n\\n- [ ] ? rye ash\\n'\n"
+        "print([query.text for query in parse(text, 'plans/p.md')[0].parts[0].queries])\n"
+    )
+    assert copy.printed(code) == "[]\n"
+    copy.follow("Add a line without a label")
+    assert copy.printed(code) == "['rye ash']\n"
+    copy.passes(("tests/plan/test_lines.py", "tests/plan/test_forms.py", "tests/plan/test_parse.py"))
 
 
 def test_a_meaning_of_a_label(copy: Copy) -> None:
