@@ -248,6 +248,28 @@ def test_a_term_is_found_in_the_glossary(reader: Reader, own: Site) -> None:
     assert [path == "glossary/" for path in found] == [True, True, False]
 
 
+@pytest.mark.parametrize(("query", "most"), [("warp", 1), ("occupancy", 1), ("fat binary", 2), ("PTX", 3)])
+def test_a_bare_term_finds_its_entry(reader: Reader, own: Site, query: str, most: int) -> None:
+    """The glossary is among the first, before pages that only have the word."""
+    assert "glossary/" in results(open_search(reader.open(own.url)), query)[:most]
+
+
+@pytest.mark.parametrize("query", ["shared memory", "log", "docker cache"])
+def test_the_subject_comes_before_what_is_beside_it(reader: Reader, own: Site, query: str) -> None:
+    """Pages of the Guide and decisions, whose tab has no planned page, do not stand among the first."""
+    found = results(open_search(reader.open(own.url)), query)[:5]
+    assert len(found) == 5
+    assert [path for path in found if path.startswith(("guide/", "decisions/"))] == []
+
+
+def test_what_is_beside_the_subject_is_found(reader: Reader, own: Site) -> None:
+    """First, where it is much better, and Enter opens it."""
+    page = open_search(reader.open(own.url))
+    assert results(page, "planbook verify")[0].startswith("guide/")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/guide/"))
+
+
 def test_ctrl_k_opens_the_search_and_escape_leads_back(reader: Reader, own: Site) -> None:
     """As Cmd+K does, also on the page that was found. Letters do nothing. Until a word is typed, nothing is dimmed."""
     page = reader.open(f"{own.url}INDEX/")

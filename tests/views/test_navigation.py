@@ -10,7 +10,7 @@ from planbook.library import RESERVED, Library, link_tree
 from planbook.library.names import natural_order
 from planbook.model import Tree
 from planbook.views.folders import folder_indexes
-from planbook.views.navigation import Nav, insert_tree, named_pages
+from planbook.views.navigation import Nav, insert_tree, named_pages, pages_beside_subject
 
 PAGES = ("index.md", "about.md", "bread/10-rye.md", "bread/2-wheat.md", "bread/10-oats.md", "bread/deep/er/1-x.md")
 
@@ -100,3 +100,16 @@ def test_a_folder_with_only_its_own_page_is_in_the_tree() -> None:
     assert {"Title": ["api/README.md"]} in tree
     assert tree[-1] == {"Named": "named/index.md"}
     assert "named" not in [title for entry in tree if isinstance(entry, dict) for title in entry]
+
+
+def test_a_tab_without_a_planned_page_is_beside_the_subject() -> None:
+    """The tab with the tree of the base is not, planned pages in it or none; nor is a page that is no tab."""
+    nav: Nav = [
+        "index.md",
+        {"Base": ["about.md", "INDEX"]},
+        {"Bread": ["bread/2-wheat.md", {"More": ["more.md"]}]},
+        {"Sources": "sources.md"},
+        {"Guide": ["guide/index.md", {"Deep": [{"X": "guide/deep/x.md"}]}]},
+    ]
+    assert pages_beside_subject(nav, {"bread/2-wheat.md"}) == {"guide/index.md", "guide/deep/x.md"}
+    assert pages_beside_subject(None, {"bread/2-wheat.md"}) == frozenset()

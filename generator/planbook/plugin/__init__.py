@@ -46,6 +46,7 @@ from mkdocs.exceptions import Abort
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
 from planbook import store
+from planbook.library import INDEX
 from planbook.markdown import extensions, github, vault
 from planbook.markdown.elements import add_frame
 from planbook.markdown.front_matter import below_front_matter, is_safe_source
@@ -80,7 +81,7 @@ from planbook.store.scan import FolderScan, scan_folder
 from planbook.views import frame
 from planbook.views.cards import page_cards
 from planbook.views.folders import FOLDER_INDEXES
-from planbook.views.navigation import insert_tree
+from planbook.views.navigation import insert_tree, pages_beside_subject
 from planbook.views.search import WordIndex
 from planbook_cache.disk import CACHE_DIR, disk_cache
 from planbook_cache.functions import DiskFunctionCache
@@ -230,7 +231,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         words = self._words if self._is_serving else {}
         urls = {file.src_uri: file.url for file in files}
         cards = page_cards(base.library.pages, base.checks, lambda uri: urls.get(uri, uri))
-        return take_over_search(context.config, context.cache.disk, planned, words, cards)
+        apart = pages_beside_subject(context.config.nav, {*base.library.by_uri, INDEX})
+        beside = frozenset(urls[uri] for uri in apart if uri in urls)
+        disk = context.cache.disk
+        return take_over_search(context.config, disk, planned, words, cards, beside)
 
     def _begin_build(self) -> DiskFunctionCache:
         """Return the cache of this run, for another build."""

@@ -50,6 +50,7 @@ class ReaderIndex:
         planned: the addresses of pages that are not written yet.
         words: keeps them in memory for the next build in this process.
         cards: the error messages that pages explain.
+        beside: the addresses of pages that are not on the subject of the base.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - each is an input of its own
@@ -60,9 +61,10 @@ class ReaderIndex:
         planned: Set[str],
         words: Words,
         cards: Sequence[PageCards] = (),
+        beside: Set[str] = frozenset(),
     ) -> None:
         self._index, self._disk, self._words = index, disk, words
-        self._cards = cards
+        self._cards, self._beside = cards, beside
         # A server's first build has the path as given.
         path = os.path.abspath(config.config_file_path or "")  # noqa: PTH100 - links stay
         name = f"search\n{code_version('planbook')}\n{path}"
@@ -77,7 +79,11 @@ class ReaderIndex:
         """Return a digest of all files of the index; empty if its entries have none."""
         entries = self._index.digest() if isinstance(self._index, EntryIndex) else ""
         return entries and digest_of(
-            entries, code_version("planbook"), self._boosts, list(card_files(self._cards))
+            entries,
+            code_version("planbook"),
+            self._boosts,
+            list(card_files(self._cards)),
+            sorted(self._beside),
         )
 
     def prepare(self, page: MkDocsPage) -> None:
@@ -106,7 +112,7 @@ class ReaderIndex:
             index.update([(name, page) for name, page, _ in pages], earlier)
         write = entries.write if entries else _write_file
         texts = {name: text for name, _, text in pages}
-        for file in search.search_files(index, texts, self._boosts, self._cards):
+        for file in search.search_files(index, texts, self._boosts, self._cards, self._beside):
             write(f"{self._folder}/{file.path}", file.key, file.make)
         self._words[self._name] = index
         if entries and is_new:
@@ -132,12 +138,13 @@ def _page_of(entry: Mapping[str, str]) -> str:
     return entry["location"].partition("#")[0]
 
 
-def take_over_search(
+def take_over_search(  # noqa: PLR0913, PLR0917 - each is an input of its own
     config: MkDocsConfig,
     disk: DiskCache,
     planned: Set[str],
     words: Words,
     cards: Sequence[PageCards],
+    beside: Set[str] = frozenset(),
 ) -> str:
     """Replace the index of Material's search plugin.
 
@@ -151,7 +158,7 @@ def take_over_search(
             and plugin.config.enabled
             and not SEGMENTED & set(plugin.config.lang)
         ):
-            index = ReaderIndex(plugin.search_index, config, disk, planned, words, cards)
+            index = ReaderIndex(plugin.search_index, config, disk, planned, words, cards, beside)
             plugin.search_index = index
             theme = resources("planbook") / "theme"
             code = b"".join((theme / script).read_bytes() for script in (WORKER, ANSWERS))

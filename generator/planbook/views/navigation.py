@@ -21,6 +21,24 @@ def named_pages(nav: Nav | None) -> frozenset[str]:
     return frozenset(uri for uri in _leaves(nav or []) if uri != TREE_ENTRY)
 
 
+def pages_beside_subject(nav: Nav | None, subject: Container[str]) -> frozenset[str]:
+    """Return the pages of a hand-written nav whose tab has no page of the subject.
+
+    A tab is an entry at the top that has entries of its own: a guide to the tool is beside the
+    subject, and so is a blog.
+    """
+    beside: set[str] = set()
+    for entry in nav or []:
+        uris = set(_leaves(entry)) if _has_entries(entry) else set()
+        if not any(uri in subject or uri == TREE_ENTRY for uri in uris):
+            beside |= uris
+    return frozenset(beside)
+
+
+def _has_entries(entry: object) -> bool:
+    return isinstance(entry, dict) and any(isinstance(below, list) for below in entry.values())
+
+
 def insert_tree(
     nav: Nav | None,
     folders: Sequence[FolderIndex],

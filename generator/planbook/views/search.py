@@ -16,7 +16,7 @@ import re
 import unicodedata
 from bisect import bisect_right, insort
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import accumulate, chain
@@ -237,6 +237,7 @@ def search_files(
     texts: Mapping[str, Callable[[], str]],
     boosts: Mapping[str, float],
     cards: Sequence[PageCards] = (),
+    beside: Container[str] = (),
 ) -> Iterator[IndexFile]:
     """Yield each file of the index.
 
@@ -245,6 +246,7 @@ def search_files(
         texts: functions that return the text of a page, by the name of its content.
         boosts: the factors of pages without their own, by address.
         cards: the error messages of each page that explains some.
+        beside: the addresses of pages that are not on the subject of the base.
     """
     version = hashlib.sha256()
     for file in _text_files(index, texts):
@@ -264,6 +266,7 @@ def search_files(
             page.title,
             page.tags,
             boosts.get(page.url, 1) if page.boost is None else page.boost,
+            *([1] if page.url in beside else []),
         )
         for _, page in index.included
     ]

@@ -20,6 +20,9 @@
   const NEAREST = 5; // pages that are shown if none is about a query
   const STARTS = ["reading/", "INDEX/", "messages/", "glossary/"]; // of a base, as far as it has them
   const FEW = 6, NAMED = 5, TELLING = 0.25; // words of a short query; letters, and the part of a query, of a word that it cannot do without
+  const LEAD = 1.2, WEAK = 0.25; // how much better a page beside the subject is if it comes first; the part of the best score below which a page of the subject does not
+  const TERM = 3, TERM_WORDS = 3; // what an entry of the glossary is worth that explains a query of at most so many words
+  const INTRO = 1.3; // how much better a section is than the beginning of its page, which has all words, if it is opened
   const QUERY = 2, RESULT = 3;
 
   const isFrame = typeof document !== "undefined";
@@ -202,11 +205,20 @@
       score *= (covered / total) ** ALL_WORDS;
       const [ofTitle, ofText] = words.length > 1 ? [title, text].map((each) => inOnePiece(words, each) / whole) : [0, 0];
       score *= 1 + Math.max(PIECE_OF_TITLE * ofTitle ** 2, IN_ONE_PIECE * ofText ** 2);
-      if (page.isGlossary && entry.test(text)) score *= DEFINED / page.boost;
-      return { anchor, title, text, score };
+      if (page.isGlossary && entry.test(text)) score *= (page.isAsked ? DEFINED : TERM) / page.boost;
+      return { anchor, title, text, score, isWhole: covered >= 0.99 * total };
     });
     const best = Math.max(...page.sections.map((section) => section.score));
     page.score = (PAGE * page.score + best) * (1 + TITLE_FITS * fit(page.title) ** 2) * page.boost;
+  };
+
+  /** Sort pages by their score, those on the subject of the base before those beside it, unless one of these is much better. */
+  const arrange = (found) => {
+    const best = (isBeside) => Math.max(0, ...found.filter((page) => page.isBeside === isBeside).map(({ score }) => score));
+    const [ofSubject, beside] = [best(false), best(true)];
+    const isFirst = ({ isBeside, score }) => (beside > LEAD * ofSubject ? false : !isBeside && score > WEAK * Math.max(ofSubject, beside));
+    found.sort((a, b) => isFirst(b) - isFirst(a) || b.score - a.score);
+    found.forEach((page, i) => i && (page.score = Math.min(page.score, found[i - 1].score))); // Material opens the highest score
   };
 
   // What is shown
@@ -241,7 +253,8 @@
     const below = rest.filter((section) => section.score).sort((a, b) => b.score - a.score).slice(0, 12);
     const top = item(page.url, { ...first, title: page.title }, page.score);
     if (page.tags.length) top.tags = page.tags.map((tag) => mark(tag, pattern));
-    const opened = below[0]?.score > first.score ? below[0] : null; // by Enter: Material opens the highest score
+    const isBetter = below[0]?.score > first.score * (first.isWhole && first.text ? INTRO : 1);
+    const opened = isBetter ? below[0] : null; // by Enter: Material opens the highest score
     const worth = (section, i) => (section === opened ? page.score + 0.02 : i < SECTIONS ? page.score : page.score / 2);
     const found = below.map((section, i) => item(`${page.url}#${section.anchor}`, section, worth(section, i)));
     return [top, ...found];
@@ -291,13 +304,15 @@
     const known = isGerman(query) ? every.filter(({ pages }) => pages.size) : every; // pages in English have its names only
     const clauses = known.length ? known : every;
     const total = clauses.reduce((sum, clause) => sum + clause.weight, 0);
-    let found = pages.map(([url, title, tags, boost], n) => {
+    const isTerm = isDefinition || everyWord.length <= TERM_WORDS;
+    let found = pages.map(([url, title, tags, boost, isBeside], n) => {
       const matched = clauses.filter((clause) => clause.pages.has(n));
       const covered = matched.reduce((sum, clause) => sum + clause.weight, 0) / total;
       const score = matched.reduce((sum, clause) => sum + clause.pages.get(n), 0) * covered ** 2;
       const certain = matched.filter((clause) => clause.isCertain);
       const isAbout = certain.length >= MANY || certain.reduce((sum, clause) => sum + clause.weight, 0) >= ABOUT * total;
-      return { n, url, title, tags, boost, score, isAbout, isGlossary: isDefinition && /^glos/i.test(title) };
+      const isGlossary = isTerm && /^glos/i.test(title) && !isBeside;
+      return { n, url, title, tags, boost, score, isAbout, isGlossary, isAsked: isDefinition, isBeside: Boolean(isBeside) };
     });
     found = found.filter(({ score }) => score).sort((a, b) => b.score * b.boost - a.score * a.boost);
     found = found.filter(({ score, isGlossary }, n) => isGlossary || (n < SHOWN && score > found[0].score / 20));
@@ -313,9 +328,10 @@
     const weights = new Map(clauses.flatMap(({ whole, weight }) => wordsOf(whole).map((word, _, all) => [word, weight / all.length])));
     const words = wordsOf(query).map((word) => [word, weights.get(word) ?? 0.1]);
     const term = wordsOf(query).filter((word) => !STOP_WORDS.has(word)).map((word) => word.replace(/(?:ies|y|s)$/, "")).join("\\p{L}{0,3}[^\\p{L}\\p{N}]*");
-    const entry = new RegExp(`(?:^|[.)] )(?:[^.:]{0,24} )?${term}`, "iu"); // "Warp 32 threads ..." in a glossary
+    // "Warp 32 threads ..." in a glossary; a bare term is the first of its entry
+    const entry = new RegExp(isDefinition ? `(?:^|[.)] )(?:[^.:]{0,24} )?${term}` : `(?:^|[.)]\\s+)${term}\\p{L}{0,3}(?![\\p{L}\\p{N}-])`, "iu");
     for (const page of found) rate(page, clauses, words, entry);
-    found.sort((a, b) => b.score - a.score);
+    arrange(found);
     const isKnown = messages.length > 0 || found.some((page) => page.isAbout);
     const isMissed = ({ whole, weight, pages, partForms }) =>
       !pages.size && !partForms.some((forms) => forms.length) && whole.length >= NAMED && weight >= TELLING * total;
