@@ -103,7 +103,7 @@ def quotes_of(text: str) -> dict[str, list[str]]:
 @pytest.mark.parametrize(
     ("body", "quotes"),
     [
-        (f"Heat stays for 40 minutes. [@{HEAT}]", ["A kiln of clay keeps its heat for 40 minutes."]),
+        (f"Clay keeps heat for 40 minutes. [@{HEAT}]", ["A kiln of clay keeps its heat for 40 minutes."]),
         (f"An open door loses a third. [@{HEAT}]", ["Opening it costs a third of the heat."]),
         (
             f"Heat stays for 40 minutes, and a third of it goes with an open door. [@{HEAT}]",

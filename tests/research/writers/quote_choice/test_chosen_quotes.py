@@ -13,6 +13,10 @@ STEPS = "- Open the vents.\n- Wait for 90 minutes.\n- Lift the lid with tongs."
 TABLE = "| Option | Default |\n| --- | --- |\n| `heat` | 800 |\n| `hold` | 40 |"
 CODE = "$ kiln set heat 800\nkiln set hold 40\nkiln start --keep"
 
+COOL = "It makes sense to cool clay with a fan. Clay is neither heated nor cooled by a vent."
+FAN = "| type | default |\n| --- | --- |\n| binary | off |"
+ASH = "Straw burns. The tray is full in spring. In this case a pot of glaze is lost."
+
 QUOTES = [
     # The sentence that has the words; not its neighbour.
     ("Clay keeps the heat for 40 minutes.", [HEAT], ["A kiln of clay keeps its heat for 40 minutes."]),
@@ -30,6 +34,12 @@ QUOTES = [
     ("Wait for 90 minutes.", [STEPS], ["Wait for 90 minutes."]),
     # A table is quoted by rows.
     ("The default of `hold` is 40.", [TABLE], ["| `hold` | 40 |"]),
+    # What is denied is not what is said.
+    ("It does not cool clay.", [COOL], ["Clay is neither heated nor cooled by a vent."]),
+    # A value is a word of its own: it is in a row, not in a sentence about the same.
+    ("Cooling of the vents is off.", [FAN, "A fan cools vents."], ["| binary | off |", "A fan cools vents."]),
+    # What refers back is quoted with what it refers to.
+    ("A pot of glaze is lost then.", [ASH], [ASH.removeprefix("Straw burns. ")]),
     # A few lines of code are quoted whole.
     ("`kiln set heat 800` sets the heat.", [CODE], [CODE.removeprefix("$ ")]),
 ]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from planbook.research.drafts import PassageKind
 from planbook.research.writers.quote_choice import CarriedText, CitedGroup
 from planbook.research.writers.quote_choice.unit_choice import choose_units
 from tests.research.writers.quote_choice.groups import cited
@@ -31,9 +34,21 @@ def test_code_that_the_page_shows_is_chosen_by_its_lines() -> None:
     """They are the chosen ones; a line that carries prose is completed to a few lines."""
     code = "$ kiln set heat 800\nkiln set hold 40\nkiln start"
     shown = choose_units(CitedGroup([cited(code)], [], code=["kiln start"]))
-    assert [unit.text for unit in shown.with_whole_code(shown.chosen)] == ["kiln start"]
+    assert [unit.text for unit in shown.understandable(shown.chosen)] == ["kiln start"]
     told = choose_units(CitedGroup([cited(code)], [CarriedText("`kiln start` starts it.")]))
-    assert len(told.with_whole_code(told.chosen)) == 3
+    assert len(told.understandable(told.chosen)) == 3
+
+
+def test_what_a_list_is_about_is_quoted_with_its_first_item() -> None:
+    """Not with the later ones: all items between would be quoted, too."""
+    whole = cited("To cool it:\n- Open the vents.\n- Wait for 90 minutes.")
+    (excerpt,) = whole.excerpts
+    passages = tuple(replace(passage, kind=PassageKind.LIST) for passage in excerpt.passages)
+    group = CitedGroup([replace(whole, excerpts=(replace(excerpt, passages=passages),))], [])
+    choice = choose_units(group)
+    announcement, first, last = choice.units
+    assert choice.understandable([first]) == [announcement, first]
+    assert choice.understandable([last]) == [last]
 
 
 def test_each_citation_is_represented() -> None:

@@ -10,7 +10,8 @@ Start with ``chosen_quotes``: its `choose_quotes` takes a group of citations and
                      ─> verbatim_quotes: adjacent units together, as their source has them
 
 A quote is as few and as short units as have the figures, names and options of the statements, and
-nearly all of their words that the passages have. It is verbatim in its source, as the rules for
+nearly all of their words that the passages have; what a statement denies and the values that it
+gives are words of their own (``telling_words``). It is verbatim in its source, as the rules for
 drafts compare it. It stands behind the statements that it carries: see
 docs/decisions/0063-quotes-where-they-prove.md. ``cited_group`` has what goes in.
 """

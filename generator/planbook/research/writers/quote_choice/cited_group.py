@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from planbook.markdown.words import keywords
 from planbook.research.drafts import Excerpt, Source
 from planbook.research.proof.sentences import MAX_QUOTES
+from planbook.research.writers.quote_choice.telling_words import VALUE, telling_stems
 
 _FEWEST_OF_LABEL = 3
 """Words of a cell that names a row from which on quotes carry them: ``access is denied here``."""
@@ -34,13 +34,14 @@ class CarriedText:
         """Its text as a reader sees it."""
         return (self.said or self.text).replace("`", "")
 
-    def label_words(self) -> Sequence[str]:
-        """Return the words of what names a row that quotes are to have; none of a name alone.
+    def label_stems(self) -> frozenset[str]:
+        """Return the stems of what names a row that quotes are to have; none of a name alone.
 
         An error message stands in its source. One or two words are in the quotes of other cells.
         """
-        stems = keywords(self.plain)
-        return stems if len(set(stems)) >= _FEWEST_OF_LABEL else ()
+        stems = telling_stems(self.plain)
+        values = frozenset(stem for stem in stems if stem.startswith(VALUE))
+        return stems if len(stems) >= _FEWEST_OF_LABEL else values
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from planbook.problems import MAX_QUOTE_WORDS
 from planbook.research.drafts import Passage, PassageKind
 from planbook.research.proof.quoting_blocks import code_lines
 from planbook.research.proof.sentences import TextWords, without_space
+from planbook.research.writers.quote_choice.telling_words import telling_stems
 
 _ITEM = re.compile(r"^[^\S\n]*(?:[-*+\u2022]|\d{1,3}[.)])[^\S\n]+", re.MULTILINE)
 """The beginning of an item of a list."""
@@ -57,7 +58,14 @@ class QuotableUnit:
     @cached_property
     def stems(self) -> frozenset[str]:
         """The stems of its words, and of the head of its table."""
-        return frozenset(() if self.is_head else keywords(_visible(f"{self.head} {self.text}")))
+        if self.is_head:
+            return frozenset()
+        return telling_stems(self.text).union(keywords(_visible(self.head)))
+
+    @cached_property
+    def stems_above(self) -> frozenset[str]:
+        """The stems of the headings and the term above it."""
+        return frozenset(stem for text in self.above for stem in keywords(text))
 
     @cached_property
     def index(self) -> TextWords:

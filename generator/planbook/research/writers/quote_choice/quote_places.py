@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from planbook.citations.quotes import Readings
-from planbook.markdown.words import keywords
 from planbook.research.drafts import PassageKind
 from planbook.research.proof.sentences import MAX_QUOTES, TextWords, find_missing_words
 from planbook.research.writers.quote_choice.cited_group import (
@@ -17,6 +16,7 @@ from planbook.research.writers.quote_choice.cited_group import (
     limit_of_quotes,
 )
 from planbook.research.writers.quote_choice.quotable_units import QuotableUnit
+from planbook.research.writers.quote_choice.telling_words import telling_stems
 from planbook.research.writers.quote_choice.unit_choice import (
     CARRIED,
     NO_WORDS,
@@ -84,7 +84,7 @@ class QuotePlacement:
         runs = self._runs()
         if runs is None:
             return self.at_citation()
-        completed = [self._choice.with_whole_code(run.units) for run in runs]
+        completed = [self._choice.understandable(run.units) for run in runs]
         counts = Counter(unit for units in completed for unit in units)
         shared = {unit for unit, uses in counts.items() if uses > 1}
         placed = tuple(self._quoted(run, shared) for run in runs)
@@ -102,7 +102,7 @@ class QuotePlacement:
         previous: _Units = frozenset()
         for index, statement in enumerate(statements):
             names_row = statement.is_label and index == 0
-            words = statement.label_words() if names_row else keywords(statement.plain)
+            words = statement.label_stems() if names_row else telling_stems(statement.plain)
             stems = frozenset(words)
             previous = self._carriers_of(statement, stems, previous)
             if self._only_introduces(index, stems, previous):
@@ -247,7 +247,7 @@ class QuotePlacement:
             run: the run.
             shared: the units that other runs have, too, each quoted by itself.
         """
-        units = self._choice.with_whole_code(run.units)
+        units = self._choice.understandable(run.units)
         limit = limit_of_quotes(run.statements)
         unit_lists = [
             list(run_of_units)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -21,6 +22,7 @@ from planbook.research.writers.quote_choice.quotable_units import (
     find_shown_lines,
     units_of_passage,
 )
+from planbook.research.writers.quote_choice.telling_words import VALUE, telling_stems
 from planbook.research.writers.quote_choice.unit_search import (
     WORD_COST,
     Goal,
@@ -65,17 +67,53 @@ class UnitChoice:
         """Return whether units of a citation are chosen, by its number."""
         return any(unit.citation == citation for unit in self.chosen)
 
-    def with_whole_code(self, units: Iterable[QuotableUnit]) -> list[QuotableUnit]:
-        """Return units, with all of a few lines of code of which one carries prose, in order.
+    def understandable(self, units: Iterable[QuotableUnit]) -> list[QuotableUnit]:
+        """Return units with what a reader needs to understand them, in order.
 
-        Alone, such a line says little. Of lines that the page shows, it needs no more.
+        That is what a sentence refers back to, and all of a few lines of code of which one carries
+        prose. Of lines that the page shows, it needs no more.
         """
         wanted = set(units)
         for passage in {unit.passage for unit in wanted - self.shown}:
             lines = [unit for unit in self.units if unit.passage == passage]
             if passage.kind is PassageKind.CODE and len(lines) <= _FEW_LINES:
                 wanted |= set(lines)
+        wanted |= {
+            previous
+            for previous, unit in pairwise(self.units)
+            if unit in wanted and _needs_previous(unit, previous)
+        }
         return [unit for unit in self.units if unit in wanted]
+
+
+_REFERS_BACK = re.compile(
+    r"""
+    [^\w]*
+    (?: it | they | this | these | those | that | otherwise | likewise | then | thus | so
+      | therefore | consequently | (?:in|for)\s(?:this|that|these|such)
+      | if\s(?:so|not|this|that|it) | doing\sso
+    )\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""The beginning of a sentence that says nothing without the one before it: ``In this mode``."""
+_MOST_WITH_PREVIOUS = 60
+"""Number of words of both up to which that one is quoted, too."""
+_OF_SENTENCES = frozenset({PassageKind.PROSE, PassageKind.LIST, PassageKind.DEFINITION})
+
+
+def _needs_previous(unit: QuotableUnit, previous: QuotableUnit) -> bool:
+    """Return whether a unit is understood only with the one before it.
+
+    It refers to it, or is what that one announces: the first item of a list.
+    """
+    is_next = (previous.citation, previous.passage) == (unit.citation, unit.passage)
+    if not is_next or unit.passage.kind not in _OF_SENTENCES:
+        return False
+    is_announced = previous.text.rstrip().endswith(":")
+    refers_back = _REFERS_BACK.match(unit.text) is not None
+    is_short = previous.size + unit.size <= _MOST_WITH_PREVIOUS
+    return is_short and (refers_back or is_announced)
 
 
 def choose_units(group: CitedGroup) -> UnitChoice:
@@ -162,7 +200,7 @@ class _Chooser:
         if needs and known is not NO_WORDS:
             needs &= set(find_missing_words(statement.text, known).every)
         is_label = statement.is_label
-        stems = statement.label_words() if is_label else keywords(statement.plain)
+        stems = statement.label_stems() if is_label else telling_stems(statement.plain)
         return Goal.of_statement(statement, needs, self.weights.weighed(stems), self.weights)
 
     @cached_property
@@ -200,7 +238,9 @@ class _Chooser:
         rows = [unit for unit in units if not unit.is_head] or units
         if not rows:
             return
-        stems = {stem for statement in self._group.statements for stem in keywords(statement.plain)}
+        stems = {
+            stem for statement in self._group.statements for stem in telling_stems(statement.plain)
+        }
         if self._is_unrelated(citation, rows, stems):
             self._unrelated.append(index)
         is_needed = self._group.is_fixed or index in self._unrelated or not self.chosen
@@ -252,6 +292,19 @@ def _units_of_group(group: CitedGroup) -> Iterable[QuotableUnit]:
                 yield from units_of_passage(passage, index, above)
 
 
+def _is_related(unit: QuotableUnit, stems: frozenset[str]) -> bool:
+    """Return whether a unit may be about a statement with some stems.
+
+    One word may be shared by chance, but no value, and less so below a heading with another one.
+    """
+    shared = stems & unit.stems
+    if len(shared) > 1 or any(stem.startswith(VALUE) for stem in shared):
+        return True
+    if not shared or unit.passage.kind is PassageKind.CODE:
+        return False
+    return not (stems - shared).isdisjoint(unit.stems_above)
+
+
 class _SearchOfPassages(UnitSearch):
     """The search for a statement among all units of a group."""
 
@@ -269,9 +322,8 @@ class _SearchOfPassages(UnitSearch):
         self._chosen = chosen
         self._group = group
         self._most_quotes = limit_of_quotes(group.statements)
-        # One word may be shared by chance.
-        stems = frozenset(keywords(statement.plain))
-        self._related = [unit for unit in self._units if len(stems & unit.stems) > 1]
+        stems = telling_stems(statement.plain)
+        self._related = [unit for unit in self._units if _is_related(unit, stems)]
 
     def _candidates(self, goal: Goal, *, is_begun: bool) -> Sequence[QuotableUnit]:
         return self._units if goal.needs or not is_begun else self._near_units()

@@ -12,6 +12,7 @@ from planbook.markdown.words import keywords
 from planbook.research.proof.sentences import find_missing_words
 from planbook.research.writers.quote_choice.cited_group import CarriedText
 from planbook.research.writers.quote_choice.quotable_units import QuotableUnit
+from planbook.research.writers.quote_choice.telling_words import DENIAL, VALUE
 
 _NEED_WEIGHT = 4.0
 """The gain of a unit by each figure or name that is needed."""
@@ -27,7 +28,19 @@ _NUMERALS = frozenset(
     keywords("two three four five six seven eight nine ten eleven twelve twenty hundred thousand")
 )
 """Numbers in words, of which the words of a statement need not all be figures of its quotes."""
-_NUMERAL_WEIGHT = 2
+_VALUE_FACTOR = 2
+"""The weight of such a number, and of a value, such as ``off``."""
+_DENIAL_FACTOR = 0.7
+"""The weight of a negation, whatever it denies."""
+_AGAIN = 0.2
+"""The share of the weight of a word of the statement that a chosen unit has already."""
+
+
+def _factor_of(stem: str) -> float:
+    """Return how much more than another word a stem tells."""
+    if stem in _NUMERALS or stem.startswith(VALUE):
+        return _VALUE_FACTOR
+    return _DENIAL_FACTOR if stem == DENIAL else 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +53,7 @@ class WordWeights:
     def count(cls, units: Iterable[QuotableUnit]) -> WordWeights:
         """Return the weights of the words of units."""
         counts = Counter(stem for unit in units for stem in unit.stems)
-        return cls(
-            {
-                stem: uses**-0.5 * (_NUMERAL_WEIGHT if stem in _NUMERALS else 1)
-                for stem, uses in counts.items()
-            }
-        )
+        return cls({stem: uses**-0.5 * _factor_of(stem) for stem, uses in counts.items()})
 
     def total(self, stems: Iterable[str], *, of_others: float = 0.0) -> float:
         """Return the weight of words together.
@@ -71,6 +79,8 @@ class Goal:
     """Its figures, names and options."""
     stems: frozenset[str]
     """The stems of its other words that units have."""
+    every_stem: frozenset[str]
+    """All of them, also those that chosen units have."""
     least_gain: float
     """The weight of words from which on a unit is worth a further quote."""
 
@@ -85,7 +95,7 @@ class Goal:
         """Return the goal of a statement of which no unit is chosen."""
         share = _WORTH_MORE * weights.total(stems)
         least_gain = min(max(share, _LEAST_FOR_MORE), _MOST_FOR_MORE)
-        return cls(statement, frozenset(needs), stems, least_gain)
+        return cls(statement, frozenset(needs), stems, stems, least_gain)
 
     def needs_met_by(self, unit: QuotableUnit) -> frozenset[str]:
         """Return the needed figures and names that a unit has."""
@@ -118,21 +128,29 @@ class UnitSearch(ABC):
             is_begun: true if other units carry the statement in part already.
         """
         for _ in range(self._most_units):
-            candidates = self._candidates(goal, is_begun=is_begun)
+            candidates = [
+                unit
+                for unit in self._candidates(goal, is_begun=is_begun)
+                if self._is_worth_a_quote(unit, goal, is_begun=is_begun)
+            ]
             if not candidates:
                 break
             best = max(candidates, key=lambda unit: self._rank(unit, goal))
-            needs = self._needs_beside(best, goal)
-            gain = self._weights.total(goal.stems & best.stems)
-            meets_needs = needs != goal.needs
-            is_first = not is_begun and (meets_needs or gain > 0)
-            is_worth_more = gain >= goal.least_gain and self._may_take_further(best, goal)
-            if not (meets_needs or is_first or is_worth_more):
-                break
+            goal = replace(
+                goal, needs=self._needs_beside(best, goal), stems=goal.stems - best.stems
+            )
             self._take(best)
-            goal = replace(goal, needs=needs, stems=goal.stems - best.stems)
             is_begun = True
         return goal
+
+    def _is_worth_a_quote(self, unit: QuotableUnit, goal: Goal, *, is_begun: bool) -> bool:
+        """Return whether a unit adds enough to those that are taken."""
+        gain = self._weights.total(goal.stems & unit.stems)
+        if not is_begun and gain > 0:
+            return True
+        if gain >= goal.least_gain and self._may_take_further(unit, goal):
+            return True
+        return bool(goal.needs) and self._needs_beside(unit, goal) != goal.needs
 
     @abstractmethod
     def _candidates(self, goal: Goal, *, is_begun: bool) -> Sequence[QuotableUnit]:
@@ -158,5 +176,7 @@ class UnitSearch(ABC):
         """Return what a unit adds; of two alike, the earlier one is better."""
         needs_met = len(goal.needs_met_by(unit))
         words = self._weights.total(goal.stems & unit.stems)
+        # Of two units that add as much, the one is better that is about the rest, too.
+        words += _AGAIN * self._weights.total((goal.every_stem - goal.stems) & unit.stems)
         cost = WORD_COST * unit.size
         return _NEED_WEIGHT * needs_met + words - cost + self._bonus(unit), -unit.position
