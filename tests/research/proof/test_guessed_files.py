@@ -55,6 +55,11 @@ GUESSES = {
         f"{WHOLE}{POINTS_AT} (`kettle.py:90`).\n",
         "not found",
     ),
+    "of two whole paths of the page": (
+        {"src/transcripts/kettle.py": KETTLE, "src/shop/kettle.py": KETTLE},
+        f"{WHOLE}The other one is src/transcripts/kettle.py.\n\n{POINTS_AT} (`kettle.py:90`).\n",
+        "unreadable",
+    ),
     "a page on another tree": (
         {"package.json": "{}\n"},
         f"{GONE}{POINTS_AT} (`package.json:90`).\n",

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -80,6 +81,7 @@ _LONGEST_LEAD = 200
 _BULLET = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\*\*)?(?:see(?: also)?:?\s)?", re.IGNORECASE)
 _AFTER_POINTER = re.compile(r"(?:\*\*)?\s*(?:$|\n|[-–—:](?:\s|$)|\()", re.MULTILINE)
 """The end of an entry, or its description."""
+_WHOLE_PATH = re.compile(r"(?<![\w.@~+/-])(?:[\w.@~+-]{1,100}/){1,20}[\w.@~+-]{1,100}")
 _CODE_LINES = re.compile(
     rf"(?P<open>[(\[]?`?)(?<![\w/.:]){_PATH.replace(' -', '-')}(?<=\.)?{_LINES}"
     r"(?P<more>(?:,\s?:?\d{1,7}(?:[-–]\d{1,7})?){0,8})(?P<close>`?[)\]]?)"
@@ -336,20 +338,29 @@ class _CitationReader:
     def _resolve(self, written: str) -> str | None:
         """Return the path of a file that the report names.
 
-        Of a bare name, the only path with lines that ends in it elsewhere in the report is meant,
-        rather than a guess. A name is but a guess if most of these paths are of another tree.
+        Of a bare name, the only whole path of the report that ends in it is meant, rather than a
+        guess. A name is but a guess if most paths with lines are of another tree.
         """
         path = self._find_file(written)
         if "/" in written.strip("./"):
             return path
         if path is None or isinstance(path, GuessedPath):
-            whole_paths = {
-                whole
-                for whole in self._paths_with_lines.values()
-                if whole and PurePosixPath(whole).name == written.strip()
-            }
+            whole_paths = self._whole_paths_of(written.strip())
             return whole_paths.pop() if len(whole_paths) == 1 else path
         return GuessedPath(path) if self._is_of_another_tree else path
+
+    def _whole_paths_of(self, name: str) -> set[str]:
+        """Return the files of a name that the report names with their folders, lines or not."""
+        wholes = self._whole_paths.get(name, ())
+        return {path for whole in wholes if (path := self._find_file(whole))}
+
+    @cached_property
+    def _whole_paths(self) -> Mapping[str, list[str]]:
+        """Words that may be paths with folders, by their last part."""
+        by_name: dict[str, list[str]] = defaultdict(list)
+        for whole in dict.fromkeys(_WHOLE_PATH.findall(self._body)):
+            by_name[PurePosixPath(whole).name.rstrip(".")].append(whole.rstrip("."))
+        return by_name
 
     @cached_property
     def _paths_with_lines(self) -> Mapping[str, str | None]:
