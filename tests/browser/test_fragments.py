@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from planbook.citations.quotes import directive_of, fragment_link
 from planbook.model import Reference
-from planbook.views.quote_links import quote_link
+from planbook.views.bibliography.quote_links import quote_link
 from tests.browser.conftest import Reader
 from tests.browser.sites import Site, build, served
 from tests.research.web.server import Reply, Web

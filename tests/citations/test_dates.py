@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.citations.dates import read_date
-from planbook.views.bibtex import bibtex
+from planbook.views.bibliography.bibtex import bibtex
 
 FORMS: list[tuple[Any, str, str]] = [
     ([{"year": 1950, "month": 2}], "1950-02", "1950-02"),

@@ -6,7 +6,7 @@ import pytest
 
 from planbook.citations.quotes import directive_of, fragment_link
 from planbook.model import Reference
-from planbook.views.quote_links import quote_link
+from planbook.views.bibliography.quote_links import quote_link
 
 
 @pytest.mark.parametrize(

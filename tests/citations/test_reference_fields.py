@@ -19,9 +19,9 @@ from planbook.citations.reference_fields import check_items
 from planbook.citations.references import items_by_id, read_references
 from planbook.library.pages import read_page
 from planbook.research.proof.verify import read_cited_references
-from planbook.views.bibtex import bibtex
-from planbook.views.csl import csl_items, csl_json, csl_metadata
-from planbook.views.reference_list import references_section
+from planbook.views.bibliography.bibtex import bibtex
+from planbook.views.bibliography.csl import csl_items, csl_json, csl_metadata
+from planbook.views.bibliography.reference_list import references_section
 
 WHOLE = """---
 title: Rye

@@ -30,7 +30,7 @@ from planbook.cli.mcp.reader import BaseReader
 from planbook.cli.mcp.server import make_server
 from planbook.library.pages import fingerprint
 from planbook.store import read_settings
-from planbook.views.answer_size import CHARS_PER_TOKEN, FEWEST_TOKENS, MOST_TOKENS, TOKENS
+from planbook.views.answers.answer_size import CHARS_PER_TOKEN, FEWEST_TOKENS, MOST_TOKENS, TOKENS
 from tests.conftest import ROOT
 from tests.files import git
 from tests.research.expand.base import make_repository

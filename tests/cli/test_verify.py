@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from planbook.citations.report import decode_report
 from planbook.cli import main
 from planbook.model import Reference
-from planbook.views.quote_links import quote_link
+from planbook.views.bibliography.quote_links import quote_link
 from tests.research.web.server import Reply, Web, make_pdf, shown, typed
 
 PLANBOOK = Path(sys.executable).with_name("planbook")

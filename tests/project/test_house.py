@@ -27,6 +27,8 @@ PACKAGES = {
     "planbook.store": "filelock mkdocs.exceptions mkdocs.utils.yaml msgspec pathspec yaml",
     "planbook.rules": "yaml",
     "planbook.views": "jinja2 markupsafe msgspec yaml",
+    "planbook.views.answers": "",
+    "planbook.views.bibliography": "markupsafe",
     "planbook.plugin": "filelock jinja2 markupsafe mkdocs mkdocs_gen_files msgspec pymdownx yaml zensical",
     "planbook.research.leases": "filelock msgspec",
     "planbook.research.drafts": "",

@@ -101,8 +101,15 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
     ),
     "views": (
         "parts of pages, tested by golden files",
-        "answer_size answers base_search bibtex cards csl overview page_heads page_texts quote_links reports "
-        "template trust written",
+        "cards overview page_heads reports template trust written",
+    ),
+    "views/answers": (
+        "tested by what the tools of the server answer",
+        "answer_size base_answers base_search page_texts",
+    ),
+    "views/bibliography": (
+        "formats of works, tested by the downloads",
+        "bibtex csl quote_links",
     ),
 }
 """Modules without a test module of their name, by folder, with the reason. A new module is tested by its own."""

@@ -20,8 +20,8 @@ from planbook.model import Page, Problem
 from planbook.problems import severity
 from planbook.rules.project import CodeFilter, wanted
 from planbook.store import Settings, write_atomic
-from planbook.views.bibtex import bibtex
-from planbook.views.csl import cited, csl_item, csl_items, csl_json
+from planbook.views.bibliography.bibtex import bibtex
+from planbook.views.bibliography.csl import cited, csl_item, csl_items, csl_json
 
 
 @dataclass(frozen=True, slots=True)

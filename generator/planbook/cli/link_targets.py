@@ -12,7 +12,8 @@ from planbook.cli import index_files
 from planbook.model import Problem
 from planbook.rules.project import LinkTargets, ThemeFiles
 from planbook.store.trees import excluded_files, scan_docs
-from planbook.views import agents, works
+from planbook.views import agents
+from planbook.views.bibliography import works
 from planbook.views.navigation import named_pages
 from planbook.views.progress import DATA, SCHEMA
 

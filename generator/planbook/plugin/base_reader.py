@@ -31,8 +31,8 @@ from planbook.store.files import REPORT, read_report
 from planbook.store.options import documents_folder
 from planbook.store.own_files import OwnFiles
 from planbook.views import frame
+from planbook.views.bibliography.document_pages import document_page, document_uri, is_text
 from planbook.views.checks import PageCheck, doubts_of, read_checks, still_valid_checks
-from planbook.views.document_pages import document_page, document_uri, is_text
 from planbook.views.navigation import named_pages
 
 if TYPE_CHECKING:

@@ -23,10 +23,17 @@ from planbook.plugin.site_base import SiteBase
 from planbook.plugin.view_digests import ViewDigests
 from planbook.store.files import REPORT
 from planbook.views import agents, frame
+from planbook.views.bibliography.sources import source_pages, sources_pages
+from planbook.views.bibliography.works import (
+    BIB,
+    JSON,
+    CitingPage,
+    cited_works,
+    citing_page,
+    site_downloads,
+)
 from planbook.views.progress import DATA, own_progress_pages, progress_files
-from planbook.views.sources import source_pages, sources_pages
 from planbook.views.top_views import top_views
-from planbook.views.works import BIB, JSON, CitingPage, cited_works, citing_page, site_downloads
 from planbook_cache.entries import digest_of
 from planbook_cache.functions import FunctionCache
 

@@ -25,10 +25,10 @@ from planbook.plugin.site_addresses import SiteAddresses
 from planbook.plugin.site_base import SiteBase
 from planbook.store.files import REPORT
 from planbook.views import frame
+from planbook.views.bibliography.csl import csl_metadata
+from planbook.views.bibliography.reference_list import references_section
 from planbook.views.checks import PageCheck
-from planbook.views.csl import csl_metadata
 from planbook.views.home import fill_home
-from planbook.views.reference_list import references_section
 from planbook.views.statements import Statement, page_statements
 from planbook.views.trust import trust
 

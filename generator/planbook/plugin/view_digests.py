@@ -8,7 +8,7 @@ from typing import Protocol, cast
 from planbook.library import EntryOf, LibraryOf, LibraryWithProblems, NamedPage
 from planbook.library.projections import PageInLists
 from planbook.plugin.generated_files import SHORT, TABLE
-from planbook.views.works import CitingPage
+from planbook.views.bibliography.works import CitingPage
 from planbook_cache.entries import digest_of
 from planbook_cache.functions import FunctionCache
 

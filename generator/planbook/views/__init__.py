@@ -17,14 +17,8 @@ The pages of the site::
     written         how many of the planned pages are written, in words
     overview        what is here, what is new and what is open, for readers
     progress        the state of each PART, as a page and as JSON
-    works           the works that the base cites, and the downloads of all of them
-    csl, bibtex     works in the formats of programs that manage references
-    sources         the page of all works, and numbered pages of them
+    bibliography/   the works that the base cites: Sources, downloads, the references of a page
     trust           how many works were checked, and pages reviewed
-    reference_list  the works below a page
-    quote_links     the addresses of quotes in their works
-    document_pages  local documents that pages cite
-    quoted          quotes of Markdown, as they look to a reader
     checks          the results of `planbook verify`, for the pages that show them
     statements      who wrote and reviewed a page, and what was verified
     search          the index for readers' search, to which ``cards`` adds error messages
@@ -33,10 +27,7 @@ The pages of the site::
 The base for programs and other engines::
 
     agents          Markdown twins of pages, and llms.txt
-    answers         answers to the tools of `planbook mcp`
-    answer_size     how much of an answer fits
-    base_search     the answer to a search
-    page_texts      the Markdown of pages in pieces, of which answers are made
+    answers/        the answers to the tools of `planbook mcp`
     portable        plain Markdown, a file for each page
     skill           INDEX.md and SKILL.md in the repository
 

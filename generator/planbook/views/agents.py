@@ -16,7 +16,7 @@ from planbook.markdown import front_matter
 from planbook.markdown.plain_text import count
 from planbook.model import Page, PageUri
 from planbook.views import frame
-from planbook.views.csl import csl_item
+from planbook.views.bibliography.csl import csl_item
 from planbook.views.folders import FolderIndex
 from planbook.views.progress import DATA
 from planbook.views.template import (

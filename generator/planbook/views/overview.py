@@ -20,11 +20,11 @@ from planbook.markdown.plain_text import count
 from planbook.markdown.safe_markdown import inline
 from planbook.model import Page, PageUri, State
 from planbook.views import template
+from planbook.views.bibliography.works import WorkResult, results_by_work
 from planbook.views.checks import PageCheck, count_checked, is_checked
 from planbook.views.folders import FolderIndex
 from planbook.views.home import finished_day, unplanned_pages
 from planbook.views.statements import is_reviewed
-from planbook.views.works import WorkResult, results_by_work
 from planbook.views.written import summary
 
 MOST_LISTED, MOST_NEW, MOST_SQUARES = 10, 10, 64

@@ -27,13 +27,14 @@ from planbook.markdown import (
 )
 from planbook.markdown.edits import edited
 from planbook.model import Page, PageUri, Reference
-from planbook.views import agents, frame, progress, works
+from planbook.views import agents, frame, progress
+from planbook.views.bibliography import works
+from planbook.views.bibliography.quote_links import quote_link
+from planbook.views.bibliography.reference_list import list_title
 from planbook.views.folders import FOLDER_INDEXES, FolderIndex, folder_indexes
 from planbook.views.generated import generated_pages
 from planbook.views.home import fill_home
 from planbook.views.overview import overview_page
-from planbook.views.quote_links import quote_link
-from planbook.views.reference_list import list_title
 from planbook.views.template import link, relative, render_markdown
 from planbook.views.top_views import BaseProjections, made_top_pages, top_views
 from planbook.views.trust import trust

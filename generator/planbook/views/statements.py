@@ -15,9 +15,9 @@ from planbook.citations.references import is_work
 from planbook.citations.report import SourceStatus
 from planbook.markdown.plain_text import count
 from planbook.model import Drop, Page
+from planbook.views.bibliography.works import results_by_work
 from planbook.views.checks import GOOD, LOST, NAMES, PageCheck, count_checked, count_statuses
 from planbook.views.template import month_of
-from planbook.views.works import results_by_work
 
 _COUNTS = ("sentences", "confirmed", "rewritten")
 WRITERS = {

@@ -28,7 +28,7 @@ from planbook.markdown.escape import link_path, verbatim
 from planbook.markdown.plain_text import count, number
 from planbook.markdown.safe_markdown import bullets, code, inline, inline_html
 from planbook.model import LineBudget, PageUri, State
-from planbook.views.quoted import quote_html
+from planbook.views.bibliography.quoted import quote_html
 
 MEANINGS = {
     State.DONE: "the plan marks its page as finished",

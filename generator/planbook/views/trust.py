@@ -7,10 +7,10 @@ from collections.abc import Container, Mapping, Sequence
 from planbook.citations.report import SourceStatus
 from planbook.library import Library
 from planbook.markdown.plain_text import count, number
+from planbook.views.bibliography.works import NO_SITE, OWN_DOCUMENTS, CitedWork, works
 from planbook.views.checks import LOST, NAMES, PageCheck, count_checked, count_statuses
 from planbook.views.statements import is_reviewed
 from planbook.views.template import reader_day
-from planbook.views.works import NO_SITE, OWN_DOCUMENTS, CitedWork, works
 
 
 def trust(

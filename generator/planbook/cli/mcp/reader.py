@@ -19,9 +19,9 @@ from planbook.research.evidence.brief import DEFAULT_TOKENS
 from planbook.research.evidence.dossier import DossierStore
 from planbook.research.git import shared_folder
 from planbook.store import Settings, file_stamps, publish_tree, read_tree
-from planbook.views.answers import Base
-from planbook.views.base_search import search
-from planbook.views.page_texts import index_text, read_text
+from planbook.views.answers.base_answers import Base
+from planbook.views.answers.base_search import search
+from planbook.views.answers.page_texts import index_text, read_text
 from planbook.views.search import IndexedPage, WordIndex
 from planbook_cache.disk import CACHE_DIR, DiskCache
 from planbook_cache.functions import DiskFunctionCache, call_key

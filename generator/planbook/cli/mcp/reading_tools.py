@@ -15,8 +15,8 @@ from planbook.cli.mcp.reader import BaseReader
 from planbook.cli.mcp.tools import add_tools, tool_error
 from planbook.research.selection import NotFoundError
 from planbook.store import Settings
-from planbook.views import answers
-from planbook.views.answer_size import (
+from planbook.views.answers import base_answers
+from planbook.views.answers.answer_size import (
     CHARS_PER_TOKEN,
     FEWEST_TOKENS,
     MAX_FIELD,
@@ -25,8 +25,8 @@ from planbook.views.answer_size import (
     Answer,
     to_json,
 )
-from planbook.views.answers import UnknownNameError
-from planbook.views.base_search import search
+from planbook.views.answers.base_answers import UnknownNameError
+from planbook.views.answers.base_search import search
 
 Query = Annotated[
     str, Field(min_length=1, max_length=500, description="Words, or a name as it is.")
@@ -95,7 +95,7 @@ class ReadingTools:
 
         `id` is the path of a page, as `search` returns it. A long page lists its sections.
         """  # noqa: D205 - what a client is told is longer than a line
-        return self._answer(settings, answers.fetch, max_tokens, id, section, offset)
+        return self._answer(settings, base_answers.fetch, max_tokens, id, section, offset)
 
     async def citations(
         self,
@@ -112,7 +112,7 @@ class ReadingTools:
 
         `id` is the path of the page, `citation` the id of one work.
         """  # noqa: D205 - what a client is told is longer than a line
-        return self._answer(settings, answers.citations, max_tokens, id, citation, offset)
+        return self._answer(settings, base_answers.citations, max_tokens, id, citation, offset)
 
     async def open_parts(
         self,
@@ -126,7 +126,7 @@ class ReadingTools:
         """List the PARTs that are not finished, or marked done without their page: what the base
         does not know yet.
         """  # noqa: D205 - what a client is told is longer than a line
-        return self._answer(settings, answers.open_parts, max_tokens, plan, offset)
+        return self._answer(settings, base_answers.open_parts, max_tokens, plan, offset)
 
     async def brief(
         self,
@@ -141,7 +141,7 @@ class ReadingTools:
         """Read the brief of a PART: what its page must cover, prior knowledge, and the rules that
         it must meet.
         """  # noqa: D205 - what a client is told is longer than a line
-        return self._answer(settings, answers.brief, max_tokens, plan, part, offset)
+        return self._answer(settings, base_answers.brief, max_tokens, plan, part, offset)
 
     async def progress(
         self,
@@ -157,7 +157,7 @@ class ReadingTools:
 
         A PART has its state in the plan, what is on disk, and who works on it.
         """  # noqa: D205 - what a client is told is longer than a line
-        return self._answer(settings, answers.progress, max_tokens, plan, offset)
+        return self._answer(settings, base_answers.progress, max_tokens, plan, offset)
 
     def add_to(self, server: MCPServer[Any]) -> None:
         """Add the tools to a server."""

@@ -12,7 +12,7 @@ from mcp.types import ToolAnnotations
 
 from planbook.research.leases import ClaimedError
 from planbook.research.selection import NotFoundError
-from planbook.views.answers import UnknownNameError
+from planbook.views.answers.base_answers import UnknownNameError
 
 NEXT_CALLS: tuple[tuple[type[Exception], str], ...] = (
     (ClaimedError, "`open_parts` lists the PARTs that are left"),

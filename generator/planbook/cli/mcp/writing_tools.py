@@ -25,7 +25,7 @@ from planbook.cli.read import read_for_part
 from planbook.cli.watch import plan_activity
 from planbook.research.expand.events import StoppedError
 from planbook.store.files import UserError
-from planbook.views.answer_size import MOST_TOKENS
+from planbook.views.answers.answer_size import MOST_TOKENS
 
 Result = protocol.CallToolResult
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planbook.views.quoted import dedent_code, quote_html
+from planbook.views.bibliography.quoted import dedent_code, quote_html
 
 FILE = "https://github.com/kettle/steep/blob/1f0c/docs/{}"
 

@@ -16,9 +16,9 @@ from planbook.citations.report import SourceResult, SourceStatus
 from planbook.library import Library, group_by
 from planbook.library.names import natural_order
 from planbook.model import Page, PageUri, Reference
-from planbook.views.bibtex import bibtex
+from planbook.views.bibliography.bibtex import bibtex
+from planbook.views.bibliography.csl import csl_items, csl_json
 from planbook.views.checks import PageCheck, combine_results, is_checked, status_of
-from planbook.views.csl import csl_items, csl_json
 
 NO_SITE = "without an address"
 """The site of works without an address, or without a web address."""

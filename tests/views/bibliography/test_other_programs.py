@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from planbook.citations.references import day_in
 from planbook.model import Reference
-from planbook.views.bibtex import bibtex
-from planbook.views.csl import csl_item, csl_items, csl_json
+from planbook.views.bibliography.bibtex import bibtex
+from planbook.views.bibliography.csl import csl_item, csl_items, csl_json
 
 WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a_b?c=%20#d", "2026-11-20", (3, 9), publisher="Mill")
 PAPER = Reference("arxiv-rye", "On rye", "https://arxiv.org/abs/2307.08691", None, (4,))

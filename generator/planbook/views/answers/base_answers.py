@@ -16,7 +16,7 @@ from planbook.citations.references import is_work
 from planbook.library import Library
 from planbook.markdown.plain_text import plain_text
 from planbook.model import PageUri, Plan, Reference, State
-from planbook.views.answer_size import (
+from planbook.views.answers.answer_size import (
     MAX_LINK,
     Answer,
     fit_rows,
@@ -24,10 +24,10 @@ from planbook.views.answer_size import (
     short_field,
     without_empty,
 )
+from planbook.views.answers.page_texts import PageText
+from planbook.views.bibliography.quote_links import quote_link
 from planbook.views.checks import PageCheck, describe_day, status_of
-from planbook.views.page_texts import PageText
 from planbook.views.progress import progress_to_json
-from planbook.views.quote_links import quote_link
 from planbook.views.search import WordIndex
 from planbook.views.statements import page_statements
 

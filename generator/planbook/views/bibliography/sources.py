@@ -11,12 +11,19 @@ from typing import Any
 from planbook.library import SOURCES, group_by
 from planbook.markdown.plain_text import number
 from planbook.model import PageUri
+from planbook.views.bibliography.works import (
+    BIB,
+    JSON,
+    CitedWork,
+    group_by_site,
+    shared_day,
+    site_ids,
+)
 from planbook.views.checks import FAULTS, NAMES, count_statuses, status_label
 from planbook.views.index import page_uris
 from planbook.views.page_heads import RANKED_LOW, generated_head
 from planbook.views.template import UrlFrom, distinct, render_block
 from planbook.views.trust import describe_works
-from planbook.views.works import BIB, JSON, CitedWork, group_by_site, shared_day, site_ids
 
 SCRIPT = "assets/planbook/sources.js"
 """The script of the text search; filters by site and status work without it."""

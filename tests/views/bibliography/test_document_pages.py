@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planbook.views.document_pages import document_page, document_uri, is_text
+from planbook.views.bibliography.document_pages import document_page, document_uri, is_text
 
 DOCUMENT = """\
 ---

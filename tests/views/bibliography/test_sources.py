@@ -7,9 +7,9 @@ import re
 from planbook.citations.report import SourceResult, SourceStatus
 from planbook.library import SOURCES, Library, link_tree
 from planbook.model import PageUri, Reference, Tree
+from planbook.views.bibliography.sources import PAGE_ELEMENTS, source_pages, sources_pages
+from planbook.views.bibliography.works import CitedWork, CitingPage, Use
 from planbook.views.frame import Neighbour, neighbours, neighbours_list
-from planbook.views.sources import PAGE_ELEMENTS, source_pages, sources_pages
-from planbook.views.works import CitedWork, CitingPage, Use
 from tests.views.checked import result
 
 RYE = """# Rye

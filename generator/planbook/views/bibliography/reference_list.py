@@ -20,10 +20,10 @@ from planbook.citations.in_text import Citation
 from planbook.citations.quotes import split_at
 from planbook.citations.report import QuotedParagraph, SourceResult, SourceStatus
 from planbook.model import Reference
+from planbook.views.bibliography.quote_links import link_into_document, quote_link
+from planbook.views.bibliography.works import MIN_COMMON, author_and_publisher, shared_day, site_of
 from planbook.views.checks import NAMES, describe_day, status_label
-from planbook.views.quote_links import link_into_document, quote_link
 from planbook.views.template import render_template
-from planbook.views.works import MIN_COMMON, author_and_publisher, shared_day, site_of
 
 _TAKEN = re.compile(r"\n#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from planbook.citations.dates import read_date
 from planbook.citations.references import day_in, name_list
 from planbook.citations.rich_text import rich_latex
-from planbook.views.csl import Item, arxiv_id, doi_of, text_of
+from planbook.views.bibliography.csl import Item, arxiv_id, doi_of, text_of
 from planbook.views.template import distinct
 
 _BIBTEX_SPECIAL = str.maketrans(

@@ -8,8 +8,8 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from planbook.library.names import natural_order
-from planbook.views.answer_size import Answer, fit_rows, short_field
-from planbook.views.answers import Base, citations_in
+from planbook.views.answers.answer_size import Answer, fit_rows, short_field
+from planbook.views.answers.base_answers import Base, citations_in
 from planbook.views.search import WORD, split_word
 
 PASSAGES, PASSAGE_CHARS = 2, 300

@@ -10,9 +10,9 @@ from planbook.citations.in_text import find_citations
 from planbook.citations.references import read_references
 from planbook.citations.report import PinResult, SourceStatus
 from planbook.model import Reference
-from planbook.views.answers import citation_json
+from planbook.views.answers.base_answers import citation_json
+from planbook.views.bibliography.reference_list import references_section
 from planbook.views.portable import numbered_text
-from planbook.views.reference_list import references_section
 from tests.views.checked import result
 
 WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a", "2026-11-20", (3, 9), publisher="Mill")

@@ -8,16 +8,16 @@ from planbook.citations.references import is_work
 from planbook.citations.report import SourceResult, SourceStatus
 from planbook.library import Library, link_tree
 from planbook.model import Reference, Tree
-from planbook.views.checks import PageCheck
-from planbook.views.sources import source_pages, sources_pages
-from planbook.views.trust import trust
-from planbook.views.works import (
+from planbook.views.bibliography.sources import source_pages, sources_pages
+from planbook.views.bibliography.works import (
     CitedWork,
     repository_of,
     site_items,
     site_of,
     works,
 )
+from planbook.views.checks import PageCheck
+from planbook.views.trust import trust
 from tests.views.checked import result
 
 RYE = """---

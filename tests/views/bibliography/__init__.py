@@ -1,0 +1,1 @@
+"""The works that pages of the base cite."""
