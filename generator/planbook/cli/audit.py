@@ -300,7 +300,7 @@ def _colour_of(finding: AuditFinding) -> str:
             return "green"
         case AuditVerdict.DIFFERS:
             return "red"
-        case AuditVerdict.INEXACT | AuditVerdict.NOT_FOUND:
+        case AuditVerdict.INEXACT | AuditVerdict.NOT_FOUND | AuditVerdict.MOVED:
             return "yellow"
         case _:
             return "blue"

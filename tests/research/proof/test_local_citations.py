@@ -164,7 +164,7 @@ def test_a_wiki_is_compared_with_its_files() -> None:
     """What is in the cited lines is found; other lines, other figures and missing files are told apart."""
     found = claims("wiki")
     assert [(claim["line"], claim["verdict"]) for claim in found] == [
-        *((8, "found verbatim"), (9, "not found"), (10, "figures differ")),
+        *((8, "found verbatim"), (9, "other lines"), (10, "figures differ")),
         *((11, "found verbatim"), (12, "unreadable"), (13, "found verbatim")),
     ]
     assert found[1]["reason"].endswith("is not in the cited lines; it is in line 5 of raw/tea.md")
@@ -227,7 +227,7 @@ def test_each_file_has_its_counts(wiki: Path) -> None:
     """At the end, with the files of which something is wrong first."""
     put(wiki, {"wiki/cups.md": "Cups are fired twice, and glazed in between.^[sources/notes.txt]\n"})
     lines = run("wiki").stdout.splitlines()
-    at = lines.index("7 claims: 4 found verbatim, 1 not found, 1 figures differ, 1 unreadable")
+    at = lines.index("7 claims: 4 found verbatim, 1 other lines, 1 figures differ, 1 unreadable")
     shown = [line.split() for line in lines[at + 2 :]]
     assert shown == [
         ["file", "claims", "found", "inexact", "wrong", "open", "not", "read", "no", "source"],
@@ -236,8 +236,8 @@ def test_each_file_has_its_counts(wiki: Path) -> None:
         ["not", "checked:", "1", "file", "without", "a", "citation,", "with", "0", "statements"],
     ]
     data = json.loads(run("wiki", "--format", "json").stdout)["files"]
-    counts = {"claims": 6, "found": 3, "inexact": 0, "differs": 1, "wrong": 2, "open": 0, "unread": 1, "unsourced": 0}
-    assert data[0] == {"uri": "wiki/tea.md", **counts}
+    counts = {"claims": 6, "found": 3, "inexact": 0, "differs": 1, "moved": 1, "wrong": 2}
+    assert data[0] == {"uri": "wiki/tea.md", **counts, "open": 0, "unread": 1, "unsourced": 0}
 
 
 def test_no_file_outside_the_folder_is_read(wiki: Path) -> None:
@@ -292,7 +292,7 @@ def test_a_name_is_in_any_of_the_lines_cited_of_its_file(wiki: Path) -> None:
     }
     page = "".join(f"The program heats the water in {line} of the pot.\n\n" for line in lines.values())
     put(wiki, {"src/pot.ts": program, "wiki/code.md": page})
-    verdicts = ["not judged", "not judged", "not found", "not judged"]
+    verdicts = ["not judged", "not judged", "other lines", "not judged"]
     found = claims("wiki/code.md")
     assert [claim["verdict"] for claim in found] == verdicts, [claim["reason"] for claim in found]
 
@@ -332,7 +332,7 @@ def test_a_name_is_looked_for_in_the_lines_cited_for_it(wiki: Path) -> None:
     more = "\n" * 8
     put(wiki, {"src/kettle.py": f"LIMIT = 30\n{more}def boil_water(seconds):\n    pass\n", "wiki/code.md": text})
     found = claims("wiki/code.md")
-    assert [claim["verdict"] for claim in found] == ["not found", "not found", "not found"]
+    assert [claim["verdict"] for claim in found] == ["other lines", "other lines", "not found"]
     assert found[1]["reason"] == "“boil_water” is not in the cited lines; it is defined in line 10 of src/kettle.py"
     put(wiki, {"wiki/code.md": "The function `boil_water` (`src/kettle.py:11`) heats the water up.\n"})
     assert claims("wiki/code.md")[0]["verdict"] == "not judged"
@@ -349,7 +349,7 @@ def test_lines_may_be_those_of_another_name_before_them(wiki: Path) -> None:
         )
     )
     put(wiki, {"src/cups.py": program, "wiki/code.md": page})
-    assert [claim["verdict"] for claim in claims("wiki/code.md")] == ["not judged", "not found"]
+    assert [claim["verdict"] for claim in claims("wiki/code.md")] == ["not judged", "other lines"]
 
 
 def test_lines_in_the_body_of_a_name_are_its_lines(wiki: Path) -> None:
@@ -362,7 +362,7 @@ def test_lines_in_the_body_of_a_name_are_its_lines(wiki: Path) -> None:
     )
     text = "".join(f"The water is heated by {name} of the program.\n\n" for name in names)
     put(wiki, {"src/kettle.py": program, "wiki/code.md": text})
-    verdicts = ["not judged", "not found", "not judged", "not judged", "not found"]
+    verdicts = ["not judged", "other lines", "not judged", "not judged", "other lines"]
     assert [claim["verdict"] for claim in claims("wiki/code.md")] == verdicts
 
 
@@ -460,10 +460,10 @@ def test_the_page_has_counts_and_places(wiki: Path) -> None:
     run("wiki", "--page", "wiki/audit.md")
     page = (wiki / "wiki" / "audit.md").read_text(encoding="utf-8")
     assert "7 statements in 3 files: 6 with a source, 3 found in it." in page
-    assert "| [wiki/tea.md](tea.md) | 6 | 6 | 3 | 0 | 1 | 1 | 0 | 1 | 0 |" in page
+    assert "| [wiki/tea.md](tea.md) | 6 | 6 | 3 | 0 | 1 | 1 | 0 | 0 | 1 | 0 |" in page
     assert "Not checked: 2 files without a citation, with 1 statement." in page
     assert "- [wiki/tea.md:9](tea.md#L9): It also says" in page
-    assert page.index("## Not found") < page.index("## Files") < page.index("## Not checked")
+    assert page.index("## In other lines than the cited ones") < page.index("## Files") < page.index("## Not checked")
     assert "wiki/audit.md" not in run("wiki", "--page", "wiki/audit.md").stdout
     assert "wiki/audit.md" not in run("wiki").stdout
     assert "wiki/audit.md" not in run("wiki", "--page", "second.md").stdout
@@ -603,7 +603,7 @@ def test_a_wiki_in_a_clone_is_compared_with_its_code(clone: Repository) -> None:
     """Without an option: lines count as those of a file beside it, and a folder is not missing."""
     git(clone.root, "remote", "add", "origin", "git@github.com:Leaf/tea.git")
     found = claims("wiki")
-    verdicts = ["found verbatim", "not judged", "not found", "not found", "not judged", "unreadable"]
+    verdicts = ["found verbatim", "not judged", "other lines", "other lines", "not judged", "unreadable"]
     assert [claim["verdict"] for claim in found] == verdicts
     assert found[2]["reason"].endswith("is not in the cited lines; it is in line 3 of raw/tea.md")
     assert found[3]["reason"] == "“boil_water” is not in the cited lines; it is defined in line 10 of src/kettle.py"

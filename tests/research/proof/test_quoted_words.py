@@ -241,7 +241,8 @@ def test_a_quote_may_begin_or_end_in_the_cited_lines(tmp_path: Path, monkeypatch
         f'The manual says "a kettle of steel holds the heat". ^[raw/tea.md:{lines}]\n\n' for lines in ("2-3", "3-3")
     )
     found = audited(tmp_path, monkeypatch, {"raw/tea.md": file}, page)
-    assert [claim["verdict"] for claim in found] == ["found verbatim", "not found"]
+    assert [claim["verdict"] for claim in found] == ["found verbatim", "other lines"]
+    assert found[1]["codes"] == ["A008"]  # its source has it
 
 
 def test_examples_are_those_that_a_sentence_introduces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -459,5 +460,5 @@ def test_a_page_saved_as_one_block_of_code_is_read_as_markdown(tmp_path: Path, m
         for lines in ("", ":8", ":14")
     )
     found = audited(tmp_path, monkeypatch, {"raw/tea.md": FENCED}, page)
-    assert [claim["verdict"] for claim in found] == ["found verbatim", "found verbatim", "not found"]
+    assert [claim["verdict"] for claim in found] == ["found verbatim", "found verbatim", "other lines"]
     assert "it is in line 8" in found[2]["reason"]

@@ -29,6 +29,7 @@ _COLUMNS = (
     "Found",
     "Inexact",
     "Figures differ",
+    "Other lines",
     "Not found",
     "Not judged",
     "Unreadable",
@@ -37,6 +38,7 @@ _COLUMNS = (
 _WRONG = (
     (AuditVerdict.DIFFERS, "Figures differ"),
     (AuditVerdict.NOT_FOUND, "Not found"),
+    (AuditVerdict.MOVED, "In other lines than the cited ones"),
     (AuditVerdict.INEXACT, "Inexact quotes"),
 )
 """The verdicts of which each is a defect, the worst first. They stand before the long table."""
@@ -134,7 +136,8 @@ def _file_row(file: FileCounts, folder: str) -> str:
         file.found,
         file.inexact,
         file.differs,
-        file.wrong - file.differs,
+        file.moved,
+        file.wrong - file.differs - file.moved,
         file.open,
         file.unread,
         file.unsourced,

@@ -200,10 +200,13 @@ def _compare_claim(
     return _without_guess(finding)
 
 
+_WRONG = frozenset({AuditVerdict.NOT_FOUND, AuditVerdict.DIFFERS, AuditVerdict.MOVED})
+
+
 def _without_guess(finding: AuditFinding) -> AuditFinding:
     """Return a finding that is not checked if it rests on what a guessed file does not have."""
     guessed = finding.claim.guessed
-    if not guessed or finding.verdict not in {AuditVerdict.NOT_FOUND, AuditVerdict.DIFFERS}:
+    if not guessed or finding.verdict not in _WRONG:
         return finding
     reason = f"the page may mean another file than {guessed[0]}: {finding.reason}"
     verdict = AuditVerdict.UNREADABLE
@@ -362,13 +365,15 @@ def _find_condensed(quote: str, near: NearWords, texts: Sequence[ReadSource]) ->
 def _report_absent(
     finding: AuditFinding, quote: str, near: NearWords, elsewhere: str
 ) -> AuditFinding:
-    """Return the finding for a quote that is nowhere in the cited text, or has another figure."""
-    if near.other_figure and near.content >= _FEWEST_OF_FIGURE and not elsewhere:
+    """Return the finding for a quote that the cited text does not have, or with another figure."""
+    if elsewhere:
+        return replace(finding, verdict=AuditVerdict.MOVED, reason=elsewhere)
+    if near.other_figure and near.content >= _FEWEST_OF_FIGURE:
         figure, in_source = near.other_figure
         reason = f"the quote says “{figure}”, the source “{in_source}”: “{near.text}”"
         return replace(finding, verdict=AuditVerdict.DIFFERS, reason=reason)
     closest = f"; the nearest words are “{near.text}”" if near.share >= _SAME else ""
-    reason = elsewhere or f"“{quote}” is in none of its sources{closest}"
+    reason = f"“{quote}” is in none of its sources{closest}"
     return replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason, is_absent=True)
 
 
@@ -437,7 +442,7 @@ def _compare_own_words(
     is_in_own_words = bool(claim.listed) and set(claim.quotes) == set(claim.listed)
     if is_in_own_words:
         verdict, reason = _compare_words(claim, texts, close)
-        if verdict in {AuditVerdict.DIFFERS, AuditVerdict.NOT_FOUND}:
+        if verdict in _WRONG:
             return verdict, reason
         return AuditVerdict.QUOTED, ""
     own_words_in_full = _without_quotes(claim) if claim.quotes else ""
@@ -642,7 +647,7 @@ def _compare_words(
     # From the surest defect to the least sure: what is found wrong first is the verdict.
     moved = find_moved_name(claim, texts)
     if moved:
-        return AuditVerdict.NOT_FOUND, moved
+        return AuditVerdict.MOVED, moved
     scope = _NO_FIGURE.sub(" ", claim.scope or claim.text)
     missing = find_missing_everywhere(scope, texts, claim.urls)
     other_figure = _find_changed(scope, missing.quantities, texts)

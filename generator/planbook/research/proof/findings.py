@@ -34,6 +34,8 @@ class AuditVerdict(StrEnum):
     inflection."""
     DIFFERS = "figures differ"
     NOT_FOUND = "not found"
+    MOVED = "other lines"
+    """A quote, or the definition of a name, is in other lines of the file than the cited ones."""
     NOT_JUDGED = "not judged"
     """It is in other words, and no model has judged what it says."""
     UNREADABLE = "unreadable"
@@ -87,7 +89,11 @@ class AuditFinding:
         return _VERDICT_CODES.get(self.verdict, "A007")
 
 
-_VERDICT_CODES = {AuditVerdict.DIFFERS: "A006", AuditVerdict.NOT_FOUND: "A008"}
+_VERDICT_CODES = {
+    AuditVerdict.DIFFERS: "A006",
+    AuditVerdict.NOT_FOUND: "A008",
+    AuditVerdict.MOVED: "A008",
+}
 _SOURCE_PROBLEMS = {
     SourceState.MISSING: ("A001", "does not exist: "),
     SourceState.UNREACHABLE: ("A002", "could not be read: "),
@@ -140,8 +146,11 @@ class FileCounts:
     """Quoted inexactly."""
     differs: int
     """Other figures than the source."""
+    moved: int
+    """In other lines than the cited ones."""
     wrong: int
-    """Other figures, or a quote, name or number that its sources do not have."""
+    """All three: other figures or lines, or a quote, name or number that its sources do not
+    have."""
     open: int
     """Not judged."""
     unread: int
@@ -166,6 +175,7 @@ def count_files(
     for uri, total in statements.items():
         of_verdict = Counter(verdicts.get(uri, ()))
         differs, not_found = of_verdict[AuditVerdict.DIFFERS], of_verdict[AuditVerdict.NOT_FOUND]
+        moved = of_verdict[AuditVerdict.MOVED]
         counts.append(
             FileCounts(
                 uri,
@@ -173,7 +183,8 @@ def count_files(
                 found=sum(of_verdict[verdict] for verdict in FOUND),
                 inexact=of_verdict[AuditVerdict.INEXACT],
                 differs=differs,
-                wrong=differs + not_found,
+                moved=moved,
+                wrong=differs + moved + not_found,
                 open=of_verdict[AuditVerdict.NOT_JUDGED],
                 unread=of_verdict[AuditVerdict.UNREADABLE],
                 unsourced=max(0, total - of_verdict.total()),
