@@ -22,11 +22,12 @@ import zlib
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, overload
 
 from planbook_cache.entries import DIGEST_BYTES, UNENCODABLE, decode_raw, is_intact, pack
 
 T = TypeVar("T")
+D = TypeVar("D")
 
 CACHE_DIR = ".cache/planbook"
 """The default folder, relative to ``mkdocs.yml``."""
@@ -98,16 +99,22 @@ class DiskCache:
         self._used.add(name)
         return name in self._places
 
-    def get(self, key: str, kind: type[T]) -> T | None:
-        """Return the entry's value; ``None`` if it is missing, damaged or not a `kind`."""
+    @overload
+    def get(self, key: str, kind: type[T]) -> T | None: ...
+
+    @overload
+    def get(self, key: str, kind: type[T], default: D) -> T | D: ...
+
+    def get(self, key: str, kind: type[T], default: D | None = None) -> T | D | None:
+        """Return the entry's value; `default` if it is missing, damaged or not a `kind`."""
         raw = self._bytes(bytes.fromhex(key))
         if raw is None:
-            return None
+            return default
         if not is_intact(key, raw):
             name, *_ = self._places.get(bytes.fromhex(key), (key,))
             self._discard(name)
-            return None
-        return decode_raw(memoryview(raw)[DIGEST_BYTES:], kind)
+            return default
+        return decode_raw(memoryview(raw)[DIGEST_BYTES:], kind, default)
 
     def put(self, key: str, value: object, *, is_latest: bool = False) -> None:
         """Write an entry. If the disk is full or read-only, set :attr:`failure` and carry on.

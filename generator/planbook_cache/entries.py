@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Hashable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, overload
 
 import msgspec
 
 T = TypeVar("T")
+D = TypeVar("D")
 
 Raw = msgspec.Raw
 """A part of a value that is kept encoded, because it is not needed."""
@@ -38,12 +39,22 @@ def is_intact(key: str, raw: bytes) -> bool:
     return raw[:DIGEST_BYTES] == _digest(key, memoryview(raw)[DIGEST_BYTES:])
 
 
-def decode_raw(body: memoryview | msgspec.Raw, kind: type[T]) -> T | None:
-    """Return the value in an entry's body; ``None`` if it is not a `kind`."""
+@overload
+def decode_raw(body: memoryview | msgspec.Raw, kind: type[T]) -> T | None: ...
+
+
+@overload
+def decode_raw(body: memoryview | msgspec.Raw, kind: type[T], default: D) -> T | D: ...
+
+
+def decode_raw(
+    body: memoryview | msgspec.Raw, kind: type[T], default: D | None = None
+) -> T | D | None:
+    """Return the value in an entry's body; `default` if it is not a `kind`."""
     try:
         value: T = _decoder(cast("Hashable", kind)).decode(body)
     except msgspec.DecodeError:
-        return None
+        return default
     return value
 
 

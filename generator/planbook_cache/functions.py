@@ -132,14 +132,11 @@ class DiskFunctionCache(FunctionCache):
     def _read_or_call(
         self, key: str | None, function: Callable[..., Any], arguments: tuple[Any, ...]
     ) -> Any:
-        """Return one result; without a `key`, it is not stored.
-
-        A ``None`` from the disk may be an entry that is missing: the function is called again.
-        """
+        """Return one result; without a `key`, it is not stored."""
         if key is None:
             return function(*arguments)
-        result = self.disk.get(key, return_type(function))
-        if result is None:
+        result = self.disk.get(key, return_type(function), _MISSING)
+        if result is _MISSING:
             result = function(*arguments)
             self.disk.put(key, result)
         return result
@@ -172,7 +169,7 @@ class DiskFunctionCache(FunctionCache):
 
 
 _MISSING = object()
-"""Stands for a result that is not in memory: ``None`` is a result."""
+"""Stands for a result that is not in memory or on disk: ``None`` is a result."""
 
 
 class _Results:

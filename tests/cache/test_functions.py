@@ -54,6 +54,22 @@ def test_equal_arguments_of_two_types_are_two_calls(tmp_path: Path, pair: tuple[
         assert cached.from_disk((shown_value, [(value,)])) == [[repr(value)]]
 
 
+def test_none_is_a_result_like_others(tmp_path: Path) -> None:
+    """It is on the disk, too, and the function is not called again."""
+    calls = tmp_path / "calls"
+    calls.mkdir()
+    for _ in range(2):
+        cached = DiskFunctionCache(DiskCache(tmp_path / "cache"))
+        assert cached.from_disk((no_title, [("rye", str(calls))])) == [[None]]
+    assert len(list(calls.iterdir())) == 1
+
+
+def no_title(text: str, folder: str) -> str | None:
+    """Return no title of a text; leave a file in `folder` for every real call."""
+    counted(text, folder)
+    return None
+
+
 def shown_value(value: Any) -> str:
     """Return how a value is written in Python."""
     return repr(value)
