@@ -78,7 +78,7 @@ def test_axe_finds_nothing_in_the_open_search(reader: Reader, own: Site, width: 
 
 
 def test_evidence_that_scrolls_is_reached_by_keyboard(reader: Reader, own: Site) -> None:
-    """In the margin of a window too low for a long quote; there is no stop for one that fits."""
+    """It is a stop in the margin of a window too low for a long quote; there is none for one that fits."""
     page = reader.open(f"{own.url}cuda/22-nccl-hangs-and-faults/", 1440)
     margin = page.locator(".pb-margin")
     expect(margin).to_be_visible()

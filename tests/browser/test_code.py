@@ -105,7 +105,7 @@ def test_code_that_is_unfolded_is_broken(reader: Reader, own: Site) -> None:
 
 
 def test_a_link_to_a_heading_below_code_lands_on_it(reader: Reader, own: Site) -> None:
-    """Although the code above it has more lines than when the page was read."""
+    """It lands there although the code above it has more lines than when the page was read."""
     page = loaded(reader.open(f"{own.url}{KERNELS}#putting-it-to-use-a-vision-language-training-job", 800))
     box = page.locator("#putting-it-to-use-a-vision-language-training-job").bounding_box()
     assert box is not None

@@ -132,7 +132,7 @@ def site(tmp_path: Path, web: Web) -> Iterator[Site]:
 
 
 def test_a_reader_follows_a_quote_to_its_words(reader: Reader, site: Site) -> None:
-    """From the References section, by the link beside the quote."""
+    """The way begins in References, at the link beside the quote."""
     for quote, place in {"q1": "same", "q2": "next"}.items():
         page = reader.open(f"{site.url}water/")
         page.locator(f"#r1\\.{quote}").get_by_role("link", name="Open at this line").click()

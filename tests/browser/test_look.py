@@ -17,7 +17,7 @@ LEFT = "document.querySelector('article h1').getBoundingClientRect().left"
 
 @pytest.mark.parametrize("width", [1280, pytest.param(1440, marks=pytest.mark.nightly)])
 def test_every_page_begins_at_the_same_place(reader: Reader, own: Site, width: int) -> None:
-    """Whether its tab has a list of pages or not."""
+    """It does not matter if its tab has a list of pages."""
     page, found = reader.page(width), {}
     for path in ("", CODE, "progress/", "sources/", "guide/", "tags/"):
         page.goto(own.url + path)
@@ -174,7 +174,7 @@ def test_no_heading_has_an_empty_line_below(reader: Reader, own: Site) -> None:
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_tags_and_buttons_share_a_line(reader: Reader, lived_in: Site, width: int) -> None:
-    """Above the title, which both leave free."""
+    """They stand above the title, which both leave free."""
     page = reader.open(f"{lived_in.url}{FINISHED}/", width)
     boxes = [box(page, selector) for selector in (".md-tag", ".md-content__button[rel=edit]", "article h1")]
     tag, button, title = boxes
@@ -205,7 +205,7 @@ def test_folded_text_has_the_colours_of_the_site(reader: Reader, own: Site) -> N
 
 
 def test_the_buttons_of_a_page_keep_their_names(reader: Reader, own: Site) -> None:
-    """Also while a tooltip shows the name of the one that has the focus."""
+    """They keep them also while a tooltip shows the name of the one that has the focus."""
     page = reader.open(own.url + CODE)
     button = page.locator(".md-content__button[rel=edit]")
     name = button.get_attribute("title")

@@ -229,7 +229,7 @@ def test_a_pinned_card_has_all_quotes_and_the_way_to_the_reference(reader: Reade
 
 
 def test_enter_pins_the_evidence(reader: Reader, cited: Site) -> None:
-    """And Escape lets go of it."""
+    """Escape lets go of it."""
     page = reader.open(f"{cited.url}{CITED}/", 1440)
     first = page.locator(CITATION).first
     page.keyboard.press("Tab")
@@ -260,7 +260,7 @@ def test_a_link_to_a_quote_leads_to_the_work(reader: Reader, own: Site) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_in_the_margin(reader: Reader, cited: Site, scheme: str) -> None:
-    """Nor at the marker that stands out."""
+    """It finds nothing at the marker that stands out, either."""
     page: Page = reader.open(f"{cited.url}{CITED}/", WIDE, scheme)
     expect(page.locator(".pb-read")).to_be_visible()
     results = Axe().run(page)

@@ -22,7 +22,7 @@ def printed(page: Page) -> list[str]:
 
 
 def test_addresses_of_references_are_printed(reader: Reader, cited: Site) -> None:
-    """Behind the title of each work on the web."""
+    """Each stands behind the title of a work on the web."""
     page = reader.open(f"{cited.url}{CITED}/")
     page.emulate_media(media="print")
     works = page.locator(".pb-references > li > a[href^=http]")
@@ -35,7 +35,7 @@ def test_addresses_of_references_are_printed(reader: Reader, cited: Site) -> Non
 
 @pytest.mark.parametrize("path", [pytest.param(LONG, marks=pytest.mark.nightly), "progress/", "sources/"])
 def test_no_button_is_printed(reader: Reader, own: Site, path: str) -> None:
-    """Nor anything else that paper cannot do."""
+    """Nothing else is printed that paper cannot do, either."""
     page = reader.open(own.url + path)
     page.emulate_media(media="print")
     seen = page.locator(

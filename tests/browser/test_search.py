@@ -110,7 +110,7 @@ def test_an_excerpt_shows_the_rarest_words(reader: Reader, own: Site) -> None:
 
 
 def test_a_corrected_query_says_so(reader: Reader, own: Site) -> None:
-    """With the words that were searched for instead; a query that has matches as it is says nothing."""
+    """It names the words that were searched for instead; a query that has matches as it is says nothing."""
     results(page := open_search(reader.open(own.url)), "dokcer multistage")
     expect(page.locator(".md-search-result__item").first).to_contain_text("Results for docker multistage")
     results(page, "docker multistage")
@@ -164,7 +164,7 @@ def test_a_word_that_is_on_no_page_leads_to_the_lists(reader: Reader, own: Site)
 
 @pytest.mark.parametrize(("query", "word"), [("colossalai zero offload", "colossalai"), ("rocm hipify", "hipify")])
 def test_a_name_that_no_page_has_is_said(reader: Reader, own: Site, query: str, word: str) -> None:
-    """Above the nearest pages to the other words, few, and without their number."""
+    """The sentence stands above the nearest pages to the other words, few, and without their number."""
     page = open_search(reader.open(own.url))
     assert 0 < len(results(page, query)) <= 5
     expect(page.locator(".md-search-result__meta")).to_have_text(f"No page has {word}. The nearest to the other words:")
@@ -242,7 +242,7 @@ def test_enter_opens_the_section(reader: Reader, own: Site) -> None:
 
 
 def test_a_term_is_found_in_the_glossary(reader: Reader, own: Site) -> None:
-    """If the query asks for its meaning."""
+    """It is, if the query asks for its meaning."""
     page = open_search(reader.open(own.url))
     found = [results(page, query)[0] for query in ("what is a warp", "Fat binaries meaning?", "torch.mean")]
     assert [path == "glossary/" for path in found] == [True, True, False]
@@ -303,7 +303,7 @@ def test_search_suggests_how_a_word_goes_on(reader: Reader, own: Site) -> None:
 
 
 def test_nothing_is_added_to_a_message(reader: Reader, own: Site) -> None:
-    """Nor to a whole word behind others: "an illegal memory" went on as "memory_format"."""
+    """A whole word behind others gets nothing, either: "an illegal memory" went on as "memory_format"."""
     page = open_search(reader.open(own.url))
     for query in ("an illegal memory", "CUDA error: an illegal memory access", "docker stage"):
         results(page, query)

@@ -41,7 +41,7 @@ def test_a_site_is_chosen_by_its_link(reader: Reader, cited: Site, has_scripts: 
 
 
 def test_a_page_opens_its_quotes_from_a_work(reader: Reader, cited: Site) -> None:
-    """Where each has a link to the exact place."""
+    """Each quote has a link to the exact place."""
     page = reader.open(f"{cited.url}sources/")
     work = page.locator("li[data-id]", has_text=CHECKED[0])
     work.get_by_role("link", name="Water and tea").click()
@@ -93,7 +93,7 @@ def test_sites_without_a_match_are_hidden(reader: Reader, own: Site) -> None:
 
 
 def test_the_chosen_site_is_marked(reader: Reader, own: Site) -> None:
-    """And the way to all sites stands above the others."""
+    """The way to all sites stands above the others."""
     page = reader.open(f"{own.url}sources/", 1440)
     link = page.locator(".pb-sites li a").nth(2)
     link.click()
@@ -139,7 +139,7 @@ def test_on_a_phone_nothing_scrolls_sideways(reader: Reader, own: Site) -> None:
 
 @pytest.mark.parametrize("width", [1440, 1280, 390])
 def test_no_status_is_wider_than_its_column(reader: Reader, own: Site, width: int) -> None:
-    """With all sites unfolded."""
+    """None is, with all sites unfolded."""
     page = reader.open(f"{own.url}sources/", width)
     page.evaluate("document.querySelectorAll('.pb-site').forEach(site => (site.open = true))")
     wider = """labels => labels.filter(e =>
@@ -148,7 +148,7 @@ def test_no_status_is_wider_than_its_column(reader: Reader, own: Site, width: in
 
 
 def test_on_a_phone_what_was_found_is_below_the_field(reader: Reader, own: Site) -> None:
-    """In sight, also with a keyboard over the lower half of the screen."""
+    """It is in sight, also with a keyboard over the lower half of the screen."""
     page = reader.open(f"{own.url}sources/", 390, has_touch=True)
     page.get_by_role("searchbox", name="Find a work").fill("nccl")
     expect(page.locator(".pb-found")).to_have_text(re.compile(r"^\d+ of \d+ works$"))

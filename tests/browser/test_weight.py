@@ -57,7 +57,7 @@ def test_a_page_with_forty_citations_is_small(many_works: Site) -> None:
 
 @pytest.mark.parametrize("path", ["sources/", "graph/", "INDEX/", "progress/"])
 def test_no_list_has_too_many_elements(many_works: Site, path: str) -> None:
-    """With a thousand works; `test_every_page` counts those of our own pages."""
+    """A base with a thousand works is counted here, our own pages by `test_every_page`."""
     html = (many_works.folder / path / "index.html").read_bytes()
     assert sum(1 for _ in lxml.html.document_fromstring(html).iter(etree.Element)) <= MOST_ELEMENTS
 
@@ -90,7 +90,7 @@ def test_a_page_loads_what_it_needs(reader: Reader, own: Site, path: str) -> Non
 
 @pytest.mark.parametrize("path", sorted(ASSETS.glob("*.css")), ids=lambda path: path.name)
 def test_a_small_style_sheet_has_the_same_rules(reader: Reader, path: Path) -> None:
-    """As the browser reads them."""
+    """The browser reads the same rules from both."""
     page, text = reader.page(), path.read_text("utf-8")
     full, small = (page.evaluate(RULES, style) for style in (text, compact_style(text)))
     assert re.sub(r",\s+", ",", small) == re.sub(r",\s+", ",", full) != ""

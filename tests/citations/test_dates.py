@@ -114,7 +114,7 @@ VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.di
 
 @given(VALUES)
 def test_no_value_stops_it(value: object) -> None:
-    """Whatever YAML may have in its place."""
+    """Any value that YAML may have in its place is read as a date or as none."""
     found = read_date(value)
     if found:
         assert str(found)

@@ -40,7 +40,7 @@ def test_an_address_keeps_its_own_fragment(url: str, linked: str) -> None:
 
 
 def test_a_long_quote_is_given_by_its_ends() -> None:
-    """From the first six words to the last six."""
+    """The fragment has its first six words and its last six."""
     words = " ".join(f"word{n}" for n in range(60))
     assert directive_of(words).endswith("%20word5,word54%20word55%20word56%20word57%20word58%20word59")
     assert directive_of("x" * 500) == "x" * 500

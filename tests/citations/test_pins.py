@@ -70,7 +70,7 @@ def test_other_addresses_name_none(url: str) -> None:
 
 
 def test_a_reference_records_its_origin() -> None:
-    """Beside an address for readers; a branch or half a commit pins nothing."""
+    """The origin stands beside an address for readers; a branch or half a commit pins nothing."""
     origin = {"repository": "leaf/brew", "path": "docs/x.md", "commit": SHA}
     web = {"URL": "https://brew.example/x/", "custom": origin}
     assert read_pin(web) == RepositoryFile("leaf/brew", SHA, "docs/x.md")
@@ -83,7 +83,7 @@ def test_a_reference_records_its_origin() -> None:
 
 
 def test_a_quote_s_lines_have_an_address() -> None:
-    """At a commit only; of a file that would be rendered, its source."""
+    """They have one at a commit only; that of a file that would be rendered is its source."""
     item = {"id": "x", "URL": address(SHA), "custom": {"quotes": {"q1": "a"}, "lines": {"q1": [3, 4], "q2": [0, "x"]}}}
     assert dict(make_line_links(item)) == {"q1": f"{address(SHA)}?plain=1#L3-L4"}
     code = {**item, "URL": address(SHA, "a.py"), "custom": {"lines": {"q1": [7, 7]}}}

@@ -160,7 +160,7 @@ def test_other_lines_with_such_words_are_not_named(line: str) -> None:
     ],
 )
 def test_a_line_dates_all_sources_by_every_verb(line: str) -> None:
-    """Not only by *accessed* and *retrieved*."""
+    """Other verbs than *accessed* and *retrieved* date them, too."""
     text = f"# Tea\n\n{line}\n\n{HEAD[7:]}- [Leaf](https://leaf.example/)\n"
     assert [work.accessed for work in find_references(text, "tea.md")[0]] == ["2026-11-20"]
 

@@ -91,7 +91,7 @@ def test_an_accepted_page_that_is_gone_is_reported(base: Path) -> None:
     ],
 )
 def test_a_command_says_what_is_missing(base: Path, command: tuple[str, ...], code: int, named: str) -> None:
-    """And not that something else is unknown."""
+    """It does not say that something else is unknown."""
     status, output = shell(*command)
     assert (status, named in output) == (code, True), output
 

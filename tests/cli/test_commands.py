@@ -319,7 +319,7 @@ def test_check_of_what_is_no_markdown(run: Run, crowded: Path) -> None:
 
 
 def test_check_shows_progress_on_a_terminal(run: Run, project: Path) -> None:
-    """On a line of standard error that is cleared at the end; elsewhere nothing is shown."""
+    """It is on a line of standard error that is cleared at the end; elsewhere nothing is shown."""
     shown = on_terminal("check", cwd=project, only="stderr")
     assert shown.startswith("\r\x1b[Kchecking plans and pages")
     assert shown.endswith("\r\x1b[K")
@@ -346,7 +346,7 @@ def test_a_folder_stands_for_its_pages(run: Run, crowded: Path, command: list[st
 
 
 def test_verify_takes_a_plan_for_the_pages_of_its_parts(run: Run, crowded: Path) -> None:
-    """As the other commands do; a name that is neither is answered with the plans that there are."""
+    """The other commands do the same; a name that is neither is answered with the plans that there are."""
     source = "\n## Sources\n\n- [Rye](https://rye.example/) (accessed 2024-05-06)\n"
     for page in ("top.md", "bread/10-dark-rye.md"):
         (crowded / "docs" / page).write_text(BAD_PAGE + source)
@@ -409,7 +409,7 @@ def test_former_names_work_and_are_not_listed() -> None:
 
 
 def test_the_nearest_command_is_named() -> None:
-    """For a slip; not for a word that is like no command."""
+    """A slip is answered so; a word that is like no command is not."""
     runner = CliRunner()
     assert "Did you mean 'status'?" in runner.invoke(main, ["statsu"]).output
     assert runner.invoke(main, ["statsu"]).exit_code == 2

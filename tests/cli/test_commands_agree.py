@@ -130,7 +130,7 @@ def test_commands_agree_from_within_a_folder(run: Run, base: Path, folder: str) 
 
 
 def test_commands_agree_about_another_root(run: Run, base: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """With `--root`, too; the command that `status` names carries it."""
+    """They agree with `--root`, too; the command that `status` names carries it."""
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     text = run("status", "--root", str(base), cwd=elsewhere).stdout
     found = re.search(r"^(\d+) problems: (planbook check.*)$", text, re.MULTILINE)

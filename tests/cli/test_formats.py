@@ -73,7 +73,7 @@ def test_no_color_leaves_no_codes(base: Path, command: str) -> None:
 
 
 def test_cite_without_a_page_says_so(tmp_path: Path) -> None:
-    """Also where there is no project; the JSON is an empty list."""
+    """It says so also where there is no project; the JSON is an empty list."""
     done = run("cite", str(tmp_path))
     assert (done.exit_code, done.stdout) == (0, "")
     assert done.stderr == f"no pages found in {tmp_path.as_posix()}; name Markdown files, or folders with some\n"

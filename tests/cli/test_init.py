@@ -287,7 +287,7 @@ def test_another_engines_base_is_taken_as_it_is(here: Path) -> None:
     ],
 )
 def test_the_folder_of_most_pages_is_proposed(here: Path, files: list[str], docs_dir: str) -> None:
-    """But `docs` or `content` if there is one: other folders are often not for readers."""
+    """If there is `docs` or `content`, that is proposed: other folders are often not for readers."""
     put(here, dict.fromkeys(files, "# x\n"))
     run("init")
     assert yaml.safe_load((here / "mkdocs.yml").read_text("utf-8").replace("!ENV", ""))["docs_dir"] == docs_dir

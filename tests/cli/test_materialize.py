@@ -65,7 +65,7 @@ def test_the_tree_holds_every_page_and_file(tmp_path: Path, root: Path) -> None:
 
 
 def test_what_is_gone_from_the_project_goes_from_the_tree(tmp_path: Path, root: Path) -> None:
-    """And so do folders that get empty; what someone else put there stays."""
+    """Folders that get empty go, too; what someone else put there stays."""
     tree = tmp_path / "tree"
     materialize(tree, root)
     (tree / "hugo.toml").write_text("theirs")

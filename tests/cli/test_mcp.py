@@ -371,7 +371,7 @@ def test_answers_fit_their_budget(root: Path, tokens: int) -> None:
 
 
 def test_questions_are_answered_from_memory(root: Path) -> None:
-    """In milliseconds each: no file is read or parsed again while none has changed."""
+    """Each takes milliseconds: no file is read or parsed again while none has changed."""
     make_base(root, 40)
     pages = [path.relative_to(root / "docs").as_posix() for path in sorted((root / "docs").rglob("[!.]*.md"))]
     pages = [page for page in pages if not page.startswith(("drafts/", "tea/"))]

@@ -96,7 +96,7 @@ def test_a_number_that_is_a_file_is_that_file(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_path_of_a_page_stands_for_plan_and_part(run: Run) -> None:
-    """As for `finish`: who has the page open need not look up the plan."""
+    """`finish` takes it as well: who has the page open need not look up the plan."""
     assert "tea PART 2: claimed by ann" in run("claim", "docs/tea/2.md", "--as", "ann").stdout
     assert run("brief", "docs/tea/2.md").stdout == run("brief", "tea", "2").stdout
     gathered = run("gather", "docs/tea/2.md").stdout

@@ -59,7 +59,7 @@ def test_links_are_those_a_reader_can_follow(text: str, expected: tuple[str, ...
 
 
 def test_a_link_written_from_the_root_is_read_so_where_only_that_page_exists() -> None:
-    """As `fix_pages` reads it; a page that lies beside comes first."""
+    """It is read as the option `fix_pages` reads it; a page that lies beside comes first."""
     assert page_links("[a](tools/ovens.md)", "bread/wheat.md", {"tools/ovens.md"}) == ("tools/ovens.md",)
     both = {"tools/ovens.md", "bread/tools/ovens.md"}
     assert page_links("[a](tools/ovens.md)", "bread/wheat.md", both) == ("bread/tools/ovens.md",)
@@ -78,7 +78,7 @@ def test_addresses_come_as_written() -> None:
 
 
 def test_admonitions_without_end_are_read_to_an_end() -> None:
-    """However deep they stand within each other."""
+    """The reader comes to an end however deep they stand within each other."""
     text = "\n\n".join(f"{'    ' * depth}!!! note" for depth in range(1500))
     assert page_links(f"{text}\n\n[a](a.md)", "b.md") == ("a.md",)
 

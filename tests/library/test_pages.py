@@ -43,7 +43,7 @@ def problem_of(text: str) -> tuple[Page, Problem]:
     ],
 )
 def test_a_title_is_derived_from_the_path(uri: str, title: str) -> None:
-    """Without the number that orders pages; the day of a dated note stays whole."""
+    """The title has no number that orders pages; the day of a dated note stays whole."""
     assert title_from_path(uri) == title
 
 

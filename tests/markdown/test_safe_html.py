@@ -48,7 +48,7 @@ def test_hostile_text_is_harmless(text: str) -> None:
 
 @given(TEXTS)
 def test_any_text_is_harmless(text: str) -> None:
-    """Whatever a drop or a task says."""
+    """No text of a drop or a task becomes an element."""
     assert_safe(str(inline_html(text)))
     assert_safe(str(drop_html(drop(text))))
 

@@ -60,7 +60,7 @@ PLACES = {
 @pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_is_harmless(text: str, place: str) -> None:
-    """In every place where a view puts it."""
+    """It is harmless in every place where a view puts it."""
     assert_safe(built(place.format(inline(text))))
     assert_safe(built(place.format(code(text))))
 

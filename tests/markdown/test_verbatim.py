@@ -172,7 +172,7 @@ def test_a_plans_words_keep_their_code(plan: str, written: str) -> None:
 
 @given(st.one_of(st.sampled_from(HOSTILE), st.text(alphabet=st.sampled_from(list("`|\\#!:ab c<>*[]()\n"))), st.text()))
 def test_a_plans_words_bring_no_element_but_code(text: str) -> None:
-    """In a heading, by our engine and by CommonMark."""
+    """They bring none in a heading, by our engine and by CommonMark."""
     source = f"### x{inline_words(text)}x\n"
     for shown in (by_python_markdown(source, EXTENSIONS), by_commonmark(source)):
         assert set(shown.tags) <= {"h3", "code"}

@@ -69,7 +69,7 @@ def test_every_meaning_has_a_row() -> None:
     ["Content", "Contents", "Expected Content", "Content Target", "Content goals", "Planned content"],
 )
 def test_every_label_of_the_content_gives_the_budget(label: str) -> None:
-    """With the words that people put behind it."""
+    """Each label is read with the words that people put behind it."""
     text = f"# Felt\n\n## PART 1: Create felt/1.md\n\n**{label} (~250 lines):**\n- Needles\n"
     (part,) = parse(text, "plans/felt.md")[0].parts
     assert part.lines_budget == LineBudget(250, 250)

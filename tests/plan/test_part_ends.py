@@ -34,6 +34,6 @@ def test_any_heading_ends_a_part_that_no_heading_names() -> None:
 
 
 def test_a_part_ends_where_the_next_one_begins() -> None:
-    """Even if no heading stands between them."""
+    """It ends there even if no heading stands between them."""
     blocks = read_plan_blocks(f"{PART}\n\nText.\n\nMore.\n")
     assert end_of_part(blocks, 0, 1, 2) == 2

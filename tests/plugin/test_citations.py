@@ -178,7 +178,7 @@ def test_a_check_of_another_text_is_not_said_of_this_one(again: Path) -> None:
 
 
 def test_a_spoilt_report_is_told(again: Path) -> None:
-    """With what to do; the site is built without it."""
+    """The warning says what to do; the site is built without the report."""
     (again / "planbook-verify.json").write_text("{", encoding="utf-8")
     built = build(again)
     assert built.returncode == 0

@@ -93,7 +93,7 @@ def test_written_metadata_is_never_overruled(told: dict[str, dict[str, Any]]) ->
 
 
 def test_edit_links(told: dict[str, dict[str, Any]]) -> None:
-    """To the page where there is one, to the plan for a placeholder, and to nothing for what nobody wrote."""
+    """They lead to the page where there is one, to the plan for a placeholder, and to nothing for what nobody wrote."""
     base = "https://git.example/bread/book/edit/main/"
     edit = {uri: page["edit_url"] for uri, page in told.items()}
     assert edit["bread/10-dark-rye.md"] == f"{base}docs/bread/10-dark-rye.md"

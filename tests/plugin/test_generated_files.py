@@ -47,7 +47,7 @@ def test_a_group_with_the_same_inputs_is_not_rendered_again(tmp_path: Path) -> N
 
 
 def test_a_file_that_no_group_has_any_more_is_removed(tmp_path: Path) -> None:
-    """From the folder as well as from the site."""
+    """It is removed from the folder as well as from the site."""
     build(tmp_path, rye="a", ash="b")
     assert build(tmp_path, rye="a") == {"rye.md": "a"}
     assert [path.name for path in tmp_path.rglob("*.md")] == ["rye.md"]

@@ -111,7 +111,7 @@ def test_a_title_is_that_of_the_page(root: Path, builds: Engine) -> None:
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_the_file_is_named(root: Path, builds: Engine, change: str) -> None:
-    """Not that `planbook` reads something that has changed, whatever the page."""
+    """The reason is not that `planbook` reads something that has changed, whatever the page."""
     act, uri, expected = CHANGES[change]
     act(root)
     reasons = said(builds, root)

@@ -85,7 +85,7 @@ def linked(text: str, uri: str = "bread/wheat.md") -> str:
 
 @pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES)
 def test_wikilinks_become_links(text: str, expected: str) -> None:
-    """As seen from `bread/wheat.md`; what names nothing stays as it is."""
+    """The links are those of `bread/wheat.md`; what names nothing stays as it is."""
     assert linked(text) == expected
 
 

@@ -192,7 +192,7 @@ def test_a_folder_can_be_read_without_a_server(project: Project) -> None:
     ],
 )
 def test_what_zensical_cannot_build_is_refused(project: Project, old: str, new: str, what: str) -> None:
-    """With the file, and what to write there."""
+    """The refusal names the file, and what to write there."""
     root = project(PROJECT | {"mkdocs.yml": MKDOCS.replace(old, new)})
     built = zensical(root)
     assert built.returncode == 1

@@ -404,7 +404,7 @@ def test_every_documented_heading_is_a_part() -> None:
     [("pages.md", "Location"), ("engines.md", "Export plain Markdown"), ("problems.md", "K003: ")],
 )
 def test_every_reserved_page_is_named(page: str, heading: str) -> None:
-    """Where the Guide lists the pages that every site has; INDEX.md is no Problem."""
+    """The Guide names it where it lists the pages that every site has; INDEX.md is no Problem."""
     _, found, text = (GUIDE / page).read_text("utf-8").partition(f"# {heading}")
     assert found
     section = text.partition("\n#")[0]

@@ -164,7 +164,7 @@ def test_a_test_module_stands_where_its_module_stands() -> None:
 
 
 def test_a_module_has_its_test_module() -> None:
-    """Or it is one of those that are tested together; none is listed that has its own."""
+    """Others are listed as tested together, and none is listed that has its own."""
     without = {
         (folder, name)
         for name, folders in folders_of_modules().items()

@@ -55,7 +55,7 @@ def test_a_closed_heading_begins_a_list_of_sources(heading: str) -> None:
 
 @pytest.mark.parametrize("rule", ["--|--", "|---|:--:|", " | -- | -- | ", "-|", ":-|-:"])
 def test_rules_of_tables_are_read(rule: str) -> None:
-    """With outer bars or without, aligned or not."""
+    """They are read with outer bars or without, aligned or not."""
     assert is_table(["a | b", f"{rule}|" if "|" not in rule else rule])
 
 

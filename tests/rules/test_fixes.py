@@ -55,7 +55,7 @@ WORDS = st.lists(
 
 @given(WORDS)
 def test_a_second_time_changes_nothing(text: str) -> None:
-    """And nothing is left that the first time should have fixed."""
+    """Nothing is left that the first time should have fixed."""
     once, found = fixed_page(text), {n for n, *_ in find_budgets(text.encode())}
     assert fixed_page(once) == once
     assert find_budgets(once.encode()) == ()

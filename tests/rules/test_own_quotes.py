@@ -53,7 +53,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
 
 @pytest.mark.usefixtures("repository")
 def test_what_is_in_its_lines_is_in_order() -> None:
-    """For `check`, `verify` and a strict build."""
+    """`check`, `verify` and a strict build report nothing."""
     assert "K019" not in run("check").output
     done = run("verify", "--offline")
     assert done.output.endswith("1 of 1 source in order; 2 of 2 quotes found\n")
@@ -90,7 +90,7 @@ def test_a_commit_that_changes_the_words_is_shown_with_the_new_ones(repository: 
 def test_a_base_in_a_folder_of_the_repository_quotes_what_is_above(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the path from the top or from the page; GitHub gets paths from the top."""
+    """The path is from the top or from the page; GitHub gets paths from the top."""
     made = make_repository(tmp_path / "tea")
     base = {f"site/{name}": text for name, text in BASE.items() if name != "src/kettle.py"}
     top, beside = page("src/kettle.py#L1"), page("../../src/kettle.py#L4-L6")
@@ -104,7 +104,7 @@ def test_a_base_in_a_folder_of_the_repository_quotes_what_is_above(
 
 @pytest.mark.usefixtures("repository")
 def test_no_file_outside_the_repository_is_read(tmp_path: Path) -> None:
-    """Not by a path, a link or a hidden name."""
+    """Neither a path nor a link nor a hidden name leads out."""
     put(tmp_path, {"secret.py": "word = 'secret that nobody may read'\n"})
     put(tmp_path / "tea", {".env": "word = 'secret that nobody may read'\n"})
     Path("src/out.py").symlink_to(tmp_path / "secret.py")

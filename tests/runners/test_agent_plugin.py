@@ -44,7 +44,7 @@ def test_the_manifest_is_one_of_agent_plugins() -> None:
 
 @pytest.mark.parametrize("path", [".claude-plugin/marketplace.json", ".agents/plugins/marketplace.json"])
 def test_a_marketplace_lists_a_folder_that_is_there(path: str) -> None:
-    """By a path that starts with a dot, below the repository's folder."""
+    """Its path starts with a dot, below the repository's folder."""
     (plugin,) = json.loads((ROOT / path).read_text(encoding="utf-8"))["plugins"]
     source = plugin["source"] if isinstance(plugin["source"], str) else plugin["source"]["path"]
     assert source == "./plugins/planbook"

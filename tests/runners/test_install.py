@@ -173,7 +173,7 @@ def test_an_item_that_was_taken_out_stays_out(root: Path) -> None:
 
 
 def test_a_user_has_them_in_the_home_folder(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or where the host's variable says; nothing is written into the project."""
+    """They are there or where the host's variable says; nothing is written into the project."""
     home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
     monkeypatch.setenv("CODEX_HOME", str(elsewhere))
     done = planbook(root, "install", "claude", "codex", "--user")
@@ -246,7 +246,7 @@ VALUES = st.recursive(
 def test_an_entry_can_be_put_and_removed(
     others: dict[str, object], indent: int | None, key: str, value: object
 ) -> None:
-    """In whatever form the file has: all else stays as it is, to the byte."""
+    """All else in the file stays as it is, to the byte, whatever form the file has."""
     others = {name: other for name, other in others.items() if name not in {key, "list"}}
     others |= {"list": [1, {"a": "]}"}]} if key != "list" else {}
     before = json.dumps(others, indent=indent)
@@ -262,7 +262,7 @@ def test_an_entry_can_be_put_and_removed(
 
 
 def test_a_table_can_be_added_and_removed() -> None:
-    """At the end of the file, and from where somebody moved it to."""
+    """It is added at the end of the file, and removed from where somebody moved it to."""
     table = toml_text.table_text(("mcp_servers", "planbook"), {"command": "planbook", "args": ["mcp"]})
     before = '[mcp_servers.other]\ncommand = "x"\n'
     added = toml_text.add_table(before, table)

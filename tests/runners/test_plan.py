@@ -59,7 +59,7 @@ def test_a_frame_is_a_plan_with_blanks(root: Path) -> None:
 
 
 def test_a_filled_plan_is_quiet(root: Path) -> None:
-    """After the agent has done what the instructions say."""
+    """`check` reports nothing once the agent has done what the instructions say."""
     path = root / "plans/rye-bread.md"
     path.write_text(fill(path.read_text(encoding="utf-8"), BLANKS), encoding="utf-8")
     assert codes(root) == []
@@ -77,7 +77,7 @@ def test_a_filled_plan_is_quiet(root: Path) -> None:
     ],
 )
 def test_a_careless_plan_is_judged(root: Path, code: str, blank: str, words: str) -> None:
-    """With the line of the query or point."""
+    """Each report has the line of the query or point."""
     path = root / "plans/rye-bread.md"
     filled = fill(path.read_text(encoding="utf-8"), BLANKS | {blank: words})
     path.write_text(filled, encoding="utf-8")

@@ -24,7 +24,7 @@ from tests.files import put
 
 
 def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
-    """Of the file that it was writing, and of no other."""
+    """The rest of the file that it was writing goes, and no other file."""
     for name in (".a[1].md.planbook-x1", ".a[1].md.planbook-x2", ".a1.md.planbook-x", "a[1].md", ".a[1].md.other"):
         (tmp_path / name).write_text("")
     remove_unwritten(tmp_path / "a[1].md")
@@ -64,14 +64,14 @@ def test_empty_folders_go(tmp_path: Path) -> None:
 
 
 def test_files_below_are_listed_in_order(tmp_path: Path) -> None:
-    """With the prefix in front; hidden ones are passed over."""
+    """Each has the prefix in front; hidden ones are passed over."""
     put(tmp_path, dict.fromkeys(("b.md", "a/x.png", "a/.hidden", ".git/config"), ""))
     assert files_below(tmp_path, "plans") == ("plans/b.md", "plans/a/x.png")
     assert files_below(tmp_path / "none", "plans") == ()
 
 
 def test_the_working_folder_is_passed_over_by_git(tmp_path: Path) -> None:
-    """Whatever is put there first; a log grows by lines."""
+    """Git passes it over whatever is put there first; a log grows by lines."""
     append_work(tmp_path, "logs/a.jsonl", "one")
     append_work(tmp_path, "logs/a.jsonl", "two")
     write_work(tmp_path, "x/y.json", b"{}")

@@ -47,7 +47,7 @@ def test_the_report_is_the_one_that_is_written() -> None:
 
 
 def test_each_status_is_told_apart() -> None:
-    """By what hosts answered and by what the texts hold."""
+    """The status follows from what hosts answered and from what the texts hold."""
     moved = replace(OK, outcome=Outcome.MOVED, moved_to="https://tea.test/new")
     raw = written(
         (claim("live", q1="80 degrees"), OK),

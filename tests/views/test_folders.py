@@ -53,7 +53,7 @@ def test_a_folder_has_a_title_for_readers(pages: dict[str, bytes], titles: dict[
 
 
 def test_a_name_with_capitals_stays() -> None:
-    """As MkDocs leaves it."""
+    """MkDocs leaves it so, too."""
     pages = {f"{name}/a.md": b"# A\n" for name in ("CUDA_basics", "c", "PyTorch")}
     folders = folder_indexes(link_tree(Tree({}, {}, pages)))
     assert {each.path: each.title for each in folders if each.path} == {

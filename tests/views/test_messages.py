@@ -59,7 +59,7 @@ def test_code_in_a_marked_column_is_a_message() -> None:
 
 
 def test_the_page_lists_every_message_with_its_place() -> None:
-    """In the order of the pages, counted; hostile text is text."""
+    """They are in the order of the pages, and counted; hostile text is text."""
     hostile = PAGE.replace("too late", "<b>[x](y)").replace("Ovens", "<i>Ovens")
     library = link_tree(Tree({}, {}, {"b/10.md": hostile.encode(), "b/9.md": PAGE.encode(), "a.md": b"# A\n"}))
     page = messages_page(library.pages)
@@ -147,7 +147,7 @@ def test_a_card_is_understood_without_its_table() -> None:
 
 
 def test_versions_may_be_those_of_a_whole_page() -> None:
-    """As a text; another value says nothing."""
+    """They are a text; another value says nothing."""
     for given, said in (("oven 3", "oven 3"), ("[1]", "")):
         text = CARDS.replace("{messages-oven: 'oven 2.1', '': 'oven 2'}", given)
         [page] = page_cards(link_tree(Tree({}, {}, {"a.md": text.encode()})).pages, {}, str)

@@ -169,7 +169,7 @@ def test_a_small_base_has_one_page(library: Library) -> None:
     ],
 )
 def test_ticks_are_counted_where_they_tell_something(mark: str, task: str, shown: str) -> None:
-    """Not below a PART that is done although nobody ticked its boxes."""
+    """They are not counted below a PART that is done although nobody ticked its boxes."""
     status = f"- [{mark}] PART 1: Create a/1-x.md"
     plan = f"# P\n\n## PART 1: Create a/1-x.md\n\n{status}\n\n### Step 1: Search\n\n- [{task}] Look\n"
     library = link_tree(Tree({"plans/p.md": plan.encode()}, {}, {"a/1-x.md": b"# X\n"}, "plans", {}))

@@ -80,7 +80,7 @@ def test_the_skill_says_what_when_and_how() -> None:
 
 @given(st.text(), st.text(max_size=3_000))
 def test_name_and_description_are_always_valid(title: str, about: str) -> None:
-    """Whatever the site is called and says of itself."""
+    """They are valid whatever the site is called and says of itself."""
     found = library()
     text = skill(found, folder_indexes(found), title, about, "docs")
     meta = split_front_matter(text)[0]

@@ -190,7 +190,7 @@ def test_a_page_that_changed_is_not_verified() -> None:
 
 
 def test_a_page_that_changed_since_it_was_accepted_is_not_verified() -> None:
-    """However many of its quotes were found in their sources after the change."""
+    """It is not, however many of its quotes were found in their sources after the change."""
     expected = ("no", "Changed since its check – its sources were checked on 2026-11-20, its sentences were not")
     assert said(page(), "verified", check=replace(checked(2, r=LIVE), is_accepted=False)) == expected
 
@@ -205,7 +205,7 @@ def test_results_of_several_runs_have_the_days_of_all() -> None:
 
 
 def test_a_page_without_works_has_nothing_to_verify() -> None:
-    """And says so, instead of promising a check."""
+    """It says so, instead of promising a check."""
     assert said(Page(PageUri("a.md"), "A", 3), "verified") == ("no", "Not verified – it cites no works")
 
 
@@ -224,7 +224,7 @@ def test_what_pages_and_drops_say_is_text() -> None:
 
 
 def test_what_sentences_rest_on_is_told_in_a_reader_s_words() -> None:
-    """Below the line of the other statements; a page that names no grounds tells nothing."""
+    """The words stand below the line of the other statements; a page that names no grounds tells nothing."""
     counted = (("quoted", 12), ("deduced", 3), ("advice", 1), ("example", 2), ("not found", 1), ("none", 2))
     words = (
         "Of 21 sentences, 12 cite a quote, 3 follow from others, 1 is the writer's advice, 2 are examples, "

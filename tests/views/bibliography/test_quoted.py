@@ -82,5 +82,5 @@ def test_a_fence_is_not_shown() -> None:
     ],
 )
 def test_code_begins_at_the_edge(words: str, shown: str) -> None:
-    """Also where the quote has lost the indentation of its first line."""
+    """It does so also where the quote has lost the indentation of its first line."""
     assert dedent_code(words) == shown

@@ -118,7 +118,7 @@ def test_a_doubtful_source_says_why() -> None:
 
 
 def test_a_page_can_say_that_its_works_were_not_verified() -> None:
-    """By `custom.verified: false`; a check of it counts for more."""
+    """`custom.verified: false` says so; a check of the page counts for more."""
     item = "{id: rye, title: Rye, URL: 'https://rye.example/a', custom: {verified: false}}"
     text = f"---\nreferences: [{item}]\n---\n\n[@rye]"
     references, problems = read_references(text, "bread.md")

@@ -93,7 +93,7 @@ def test_links_within_the_base_are_no_works() -> None:
 
 @pytest.mark.parametrize("url", ["a.md", "../b/a.md#top", "a.md:10-20"])
 def test_an_address_in_the_base_is_no_work(url: str) -> None:
-    """With an anchor or lines behind it, too."""
+    """It is none with an anchor or lines behind it, either."""
     assert not is_work(Reference("a", "A", url))
 
 
@@ -132,7 +132,7 @@ def test_an_id_never_comes_to_mean_another_work() -> None:
 
 
 def test_a_work_has_the_id_that_most_pages_have_for_it() -> None:
-    """And of two that are as frequent, the first in the alphabet."""
+    """Of two that are as frequent, it has the first in the alphabet."""
     assert ids(("x", "a"), ("y", "a"), ("y", "a")) == {"a": "y"}
     assert ids(("y", "a"), ("x", "a")) == {"a": "x"}
 
