@@ -254,7 +254,7 @@ def test_any_bytes_make_a_library(plans: dict[str, bytes], drops: dict[str, byte
 
 
 def test_edges_are_links_and_pages_to_read() -> None:
-    """They lead to pages that exist or are planned; a bare name is taken where one page has it; INDEX is none to read."""
+    """They lead to pages that exist or are planned; a bare name is taken where one page has it; INDEX is not read."""
     pages = {
         "a/1.md": b"# One\n\n[two](2.md) [root](b/3.md) [gone](x.md) [planned](../c/9.md)\n",
         "a/2.md": b"# Two\n",

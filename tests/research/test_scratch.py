@@ -46,7 +46,7 @@ def test_a_copy_is_a_repository_of_its_own(repository: Path) -> None:
 
 
 def test_a_copy_of_a_shallow_clone(repository: Path, tmp_path: Path) -> None:
-    """As CI makes them: the history ends where that of the clone does."""
+    """CI makes such clones: the history ends where that of the clone does."""
     put(repository, a_md="a2\n")
     git(repository, "commit", "--quiet", "-am", "More")
     git(tmp_path, "clone", "--quiet", "--depth", "1", f"file://{repository}", "shallow")
@@ -83,7 +83,7 @@ def test_without_a_commit_there_is_none(tmp_path: Path) -> None:
 
 
 def test_a_file_is_taken(tmp_path: Path) -> None:
-    """To the byte; nothing where there is none."""
+    """It is taken to the byte; there is nothing where there is none."""
     put_files(tmp_path, {"docs/a/b.md": "é\n"})
     assert take_file(tmp_path, "docs/a/b.md", 3) == "é\n".encode()
     assert take_file(tmp_path, "docs/a/c.md", 3) is None

@@ -94,7 +94,7 @@ def test_the_order_is_that_of_the_plans() -> None:
 
 
 def test_a_limit_counts_parts() -> None:
-    """Of those that are to be filled; the rest is told as left by the limit."""
+    """It counts those that are to be filled; the rest is told as left by the limit."""
     library = base({"plans/tea.md": part(1, "1.md", "✓") + part(2, "2.md") + part(3, "3.md") + part(4, "4.md")})
     found = selected(library, limit=2)
     assert pages(found) == ["2.md", "3.md"]
@@ -149,7 +149,7 @@ def test_a_plan_is_found_by_any_of_its_names(name: str, uri: str) -> None:
 
 
 def test_a_plan_that_is_not_found_is_told() -> None:
-    """With those that come near, or all that it could be."""
+    """The message has those that come near, or all that it could be."""
     with pytest.raises(NotFoundError, match="there is no plan 'dokcer'; did you mean docker"):
         find_plan(PLANS, "dokcer")
     with pytest.raises(NotFoundError, match="there is no plan 'ocke'; did you mean docker"):
@@ -187,7 +187,7 @@ def test_pages_of_a_part_are_found() -> None:
     ],
 )
 def test_a_drop_is_named(asked: str, drop: str) -> None:
-    """By the name that the plan asks for with today's date, else by the page's; beside the plan."""
+    """Its name is that which the plan asks for with today's date, else that of the page; it lies beside the plan."""
     library = base({"plans/x/tea.md": part(1, "tea/01-water-of-wells.md", more=f"**Step 1: Report**\n- [ ] {asked}\n")})
     (brief,) = selected(library).briefs
     assert brief.drop == f"plans/x/{drop}.md"

@@ -95,7 +95,7 @@ def test_a_brief_keeps_to_its_size(tokens: int) -> None:
 
 
 def test_a_passage_stands_below_the_point_that_it_answers_best() -> None:
-    """And once: other points name it."""
+    """It stands there once: other points name it."""
     whole = dossier()
     text = render_brief(brief(), whole, tokens=20_000)
     for name in whole.passages.by_id:
@@ -147,7 +147,7 @@ def test_a_passage_is_shown_as_it_may_be_quoted() -> None:
     ],
 )
 def test_a_line_is_shown_to_be_copied(line: str, plain: str) -> None:
-    """As a reader sees it, unless it would begin a block of Markdown."""
+    """It is as a reader sees it, unless it would begin a block of Markdown."""
     assert plain_line(line) == plain
 
 
@@ -164,7 +164,7 @@ The cache keeps forty layers, no longer thirty, as most builds need more.
 
 
 def test_a_change_log_is_read_if_somebody_asks_for_it() -> None:
-    """With a word on what it is; briefs leave it out. A text without passages says why it has none."""
+    """A word says what it is; briefs leave it out. A text without passages says why it has none."""
     log = work("changelog", CHANGES)
     assert PassageIndex([log]).by_id == {}
     request = Request(2_000, more=f"planbook read {PLACE}", place="kiln")

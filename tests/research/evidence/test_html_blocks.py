@@ -29,7 +29,7 @@ def test_what_no_reader_sees_is_no_block(hidden: str) -> None:
 
 
 def test_headings_of_html_stand_above_what_follows() -> None:
-    """Also above the Markdown below the HTML; a heading of the same level ends them."""
+    """They stand above the Markdown below the HTML, too; a heading of the same level ends them."""
     text = "# Tea\n\n<h2>Green</h2><p>Two minutes.</p>\n\nOf 80 degrees.\n\n## Black\n\nFour minutes.\n"
     headings = {text[block.start : block.end].strip(): block.headings for block in source_blocks(text)}
     assert headings["Two minutes."] == headings["Of 80 degrees."] == ("Tea", "Green")
@@ -37,7 +37,7 @@ def test_headings_of_html_stand_above_what_follows() -> None:
 
 
 def test_a_fence_between_tags_is_code() -> None:
-    """As in the tabs of MDX; its lines are pieces."""
+    """The tabs of MDX have such fences; the lines are pieces."""
     text = "<Tabs>\nInstall it:\n```sh\npip install tea\ntea brew\n```\n</Tabs>\n"
     (lead, code) = source_blocks(text)
     assert (lead.kind, code.kind) == (PassageKind.PROSE, PassageKind.CODE)

@@ -14,7 +14,7 @@ FORMS = [(pattern, rows, row) for rows, pattern in TABLES.items() for row in row
 
 @pytest.mark.parametrize(("pattern", "rows", "row"), FORMS, ids=[row.example for _, _, row in FORMS])
 def test_a_form_matches_its_example(pattern: re.Pattern[str], rows: tuple[Wording, ...], row: Wording) -> None:
-    """Also if its table had no other form."""
+    """It would match also if its table had no other form."""
     assert pattern.search(row.example)
     alone = pattern.pattern.replace(any_of(rows), row.pattern)
     for others in TABLES:

@@ -47,6 +47,6 @@ def test_a_page_is_stale_if_its_part_asks_for_something_else(name: str) -> None:
 
 
 def test_a_mark_makes_no_page_stale() -> None:
-    """Nor does another place in the plan."""
+    """Another place in the plan makes none stale, either."""
     moved = replace(PART, number=2, line=30, end_line=40, state=State.DONE, completed="2026-11-29", note="late")
     assert part_digest(moved) == part_digest(PART)

@@ -29,7 +29,7 @@ def titled(source: Source, title: str, url: str = "") -> Source:
 
 
 def test_a_work_whose_title_names_the_point_comes_first() -> None:
-    """Of two that say the same."""
+    """It comes before another one that says the same."""
     first, second = work("one", f"{SAID}\n{FILLER}"), work("two", f"{FILLER}{SAID}")
     assert names(titled(first, "Kettles"), titled(second, "Small images"))[0] == "two"
     assert names(titled(first, "Small images"), titled(second, "Kettles"))[0] == "one"
@@ -42,7 +42,7 @@ def test_a_long_work_comes_behind_a_short_one() -> None:
 
 
 def test_what_is_for_contributors_comes_last() -> None:
-    """By its folder or name; its passages count half, as those on another subject."""
+    """Its folder or name tells; its passages count half, as those on another subject."""
     url = "https://one.example/docs/contributing/agenda.md"
     own, other = titled(work("own", SAID), "Layers", url), titled(work("other", f"{FILLER}{SAID}"), "Layers")
     assert names(own, other)[0] == "other"

@@ -127,7 +127,7 @@ def test_a_page_that_is_staged_is_recorded_too(root: Path, page: str) -> None:
     ],
 )
 def test_what_does_not_hold_is_refused(root: Path, page: str, old: str, new: str, gate: str) -> None:
-    """With file and line and the gate; nothing is written, and nothing committed."""
+    """The refusal has file, line and gate; nothing is written, and nothing committed."""
     put(root, {"docs/tea/1.md": page.replace(old, new)})
     before = {path: path.read_bytes() for path in root.rglob("*.md")}
     done = planbook(root, "finish", "tea", "1")
@@ -435,7 +435,7 @@ def test_a_page_to_finish_is_named_by_plan_and_part(root: Path, args: tuple[str,
 
 
 def test_the_drop_tells_the_tries_as_they_were(root: Path, gathered: str) -> None:
-    """Also when the same runner replaces its drop. An unchanged page is left as it is, without a commit."""
+    """It does so also when the same runner replaces its drop. An unchanged page is left as it is, without a commit."""
     put(root, {"docs/tea/1.md": gathered.replace("bright for an hour", "bright for two days")})
     assert planbook(root, "finish", "tea", "1").returncode == 1
     put(root, {"docs/tea/1.md": gathered})
@@ -460,7 +460,7 @@ def test_the_drop_tells_the_tries_as_they_were(root: Path, gathered: str) -> Non
 
 
 def test_another_runner_leaves_a_drop_of_its_own(root: Path, gathered: str) -> None:
-    """Even for an unchanged page: the drop says who submitted it."""
+    """It does so even for an unchanged page: the drop says who submitted it."""
     put(root, {"docs/tea/1.md": gathered})
     assert planbook(root, "finish", "tea", "1", "--runner", "ann").returncode == 0
     assert planbook(root, "finish", "tea", "1", "--runner", "ben").returncode == 0

@@ -237,7 +237,7 @@ def test_nothing_is_committed_if_every_page_was_changed(cups: Path) -> None:
 
 
 def test_a_committed_page_that_was_changed_is_named(cups: Path) -> None:
-    """If nothing else is left to commit, too: with the command that has it checked again."""
+    """It is named also if nothing else is left to commit, with the command that has it checked again."""
     write_page(cups, 1)
     assert planbook(cups, "finish", "cups", "1").returncode == 0
     page = cups / "docs/cups/1.md"
@@ -417,7 +417,7 @@ def test_a_run_passes_over_what_others_have_claimed(cups: Path) -> None:
     ],
 )
 def test_damaged_files_of_ours_are_refused(cups: Path, name: str, command: tuple[str, ...]) -> None:
-    """With the file's name and what to do: nothing is taken for empty and written over."""
+    """The message has the file's name and what to do: nothing is taken for empty and written over."""
     write_page(cups, 1)
     page = cups / "docs/cups/1.md"
     right = page.read_text()
@@ -544,7 +544,7 @@ def test_a_document_is_verified_by_its_address(cups: Path, document: str) -> Non
 
 
 def test_a_commit_that_fails_is_told_when_a_part_is_given_up(cups: Path) -> None:
-    """With git's own words and the exit code of a page that is not recorded."""
+    """The message has git's own words, and the exit code is that of a page that is not recorded."""
     hook = cups / ".git/hooks/pre-commit"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\necho not on a Friday >&2\nexit 1\n")

@@ -15,7 +15,7 @@ from tests.research.expand.loopback import SearchWeb, expand, start, until
 
 
 def test_a_dry_run_writes_and_asks_nothing(root: Path, web: SearchWeb) -> None:
-    """Not even into the working folder; it tells what would be."""
+    """Nothing is written into the working folder, either; the run tells what would be."""
     before = git(root, "status", "--porcelain", "--ignored")
     done = expand(root, "--dry-run")
     assert done.returncode == 0
@@ -163,7 +163,7 @@ def test_a_signal_stops_the_run(root: Path, web: SearchWeb, number: int) -> None
 
 
 def test_a_second_signal_ends_it_at_once(root: Path, web: SearchWeb) -> None:
-    """Though a stage that cannot be cut short is under way."""
+    """It ends though a stage that cannot be cut short is under way."""
     web.hold("/search q1")
     run = start(root)
     until(lambda: web.asked_for["/search q1"] > 0)

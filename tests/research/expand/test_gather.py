@@ -36,7 +36,7 @@ def test_what_the_web_answers_is_in_the_brief(root: Path) -> None:
 
 
 def test_providers_that_answer_nothing_are_named(root: Path, web: SearchWeb) -> None:
-    """Beside what the documents gave: else a reader of it does not know who was asked."""
+    """They stand beside what the documents gave: else a reader of it does not know who was asked."""
     config = (root / "mkdocs.yml").read_text().replace("[searxng]", "[local, searxng]")
     put(
         root,
@@ -240,7 +240,7 @@ def test_passages_are_listed_by_their_first_words(root: Path) -> None:
     ],
 )
 def test_what_cannot_be_read_is_named(root: Path, place: str, why: str) -> None:
-    """With the reason; nothing is added to the dossier."""
+    """The reason stands beside it; nothing is added to the dossier."""
     told = planbook("read", place, "--for", "tea", "1", "--root", str(root))
     assert told.returncode == 1
     assert why in told.stderr

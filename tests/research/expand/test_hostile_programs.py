@@ -66,7 +66,7 @@ path.write_text(path.read_text() + "- [x] PART 9: Mine\\n")
 
 
 def test_edits_of_a_program_that_fails_are_not_committed(tmp_path: Path, web: SearchWeb) -> None:
-    """Without a sandbox: the plan is left out of the commit and named."""
+    """The program has no sandbox: the plan is left out of the commit and named."""
     root = make_base(tmp_path / "base", web, hostile(tmp_path, EDIT, "sys.exit(3)") + NEVER)
     first = expand(root, "--limit", "1", "--format=json")
     assert first.returncode == 1

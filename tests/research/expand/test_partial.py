@@ -28,7 +28,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_a_page_of_which_nothing_changed_is_left_and_the_reason_is_given(root: Path) -> None:
-    """With the command that writes it again all the same; a fresh clone says the same."""
+    """The command that writes it again all the same stands beside it; a fresh clone says the same."""
     before = (root / PAGE).read_bytes()
     git(root, "clone", "--quiet", ".", str(root.parent / "clone"))
     for base in (root, root.parent / "clone"):

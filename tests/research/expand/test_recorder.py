@@ -67,7 +67,7 @@ def run(
 
 
 def test_one_record_is_page_drop_and_mark_in_one_commit(root: Path) -> None:
-    """And nothing else."""
+    """The commit has nothing else."""
     summary = run(root)
     assert (summary.troubles, len(summary.records), len(commits(root))) == ((), 1, 1)
     assert files_of(root) == [f"A {PAGE}", f"A {DROP}", f"M {PLAN}"]

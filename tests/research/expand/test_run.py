@@ -27,7 +27,7 @@ def base(tmp_path: Path) -> Base:
 
 
 def test_writing_is_in_part_order(base: Base) -> None:
-    """Also where a later PART is ready first."""
+    """It is so also where a later PART is ready first."""
     third_is_done = threading.Event()
 
     def runner(job: Job) -> Result:
@@ -84,7 +84,7 @@ def test_a_part_that_is_claimed_before_its_turn_is_not_begun(base: Base) -> None
 
 
 def test_without_commit_everything_is_written(base: Base) -> None:
-    """And left to the user; a later run does not commit it either."""
+    """The files are left to the user; a later run does not commit them either."""
     base.run(done, commit=False, limit=1)
     assert commits(base.root) == []
     assert "docs/tea/" in git(base.root, "status", "--porcelain")

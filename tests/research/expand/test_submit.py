@@ -52,7 +52,7 @@ def submit_pages(root: Path, read: Callable[[Iterable[CitedReference]], Answers]
 
 
 def test_both_pages_are_recorded_in_one_commit(root: Path) -> None:
-    """With a drop each, and the mark of their PART."""
+    """Each has a drop, and their PART its mark."""
     result = submit_pages(root)
     assert result.is_accepted
     drops = [name for name in files_of(root) if "KNOWLEDGE-DROP" in name]
@@ -64,7 +64,7 @@ def test_both_pages_are_recorded_in_one_commit(root: Path) -> None:
 
 @pytest.mark.parametrize("changed", [FIRST, SECOND])
 def test_a_page_that_was_changed_while_it_was_checked_leaves_neither_recorded(root: Path, changed: str) -> None:
-    """Also if it is the second one: the first has no drop and no commit, and the PART no mark."""
+    """It may be the second one: the first has no drop and no commit, and the PART no mark."""
 
     def change_and_read(cited: Iterable[CitedReference]) -> Answers:
         (root / changed).write_text(f"{(root / changed).read_text('utf-8')}\nOne more line.\n", "utf-8")

@@ -33,7 +33,7 @@ def titled(source: Source, title: str) -> Source:
 
 
 def test_a_section_about_a_point_is_listed() -> None:
-    """By its heading; one that is about something else is not."""
+    """Its heading is listed; one that is about something else is not."""
     assert unused(work(text=TEXT + LOST)) == [("manual", "Kiln / Layers that are lost")]
 
 
@@ -52,5 +52,5 @@ def test_a_work_that_is_not_cited_is_listed_by_its_title() -> None:
 
 
 def test_what_the_page_says_is_not_listed() -> None:
-    """In its own words, too; a short section says nothing."""
+    """The page may say it in its own words, too; a short section says nothing."""
     assert unused(work(text=f"{TEXT}\n## Layers that are lost\n\nA layer is lost.\n")) == []

@@ -217,13 +217,13 @@ def read(result: Result) -> list[str]:
 
 @pytest.mark.parametrize("outcome", [one for one in Outcome if one not in {Outcome.OK, Outcome.MOVED}])
 def test_good_results_behind_bad_ones_are_read(outcome: Outcome) -> None:
-    """As many as the limit of a query lets in, whatever came of those before them."""
+    """As many are read as the limit of a query lets in, whatever came of those before them."""
     result, _ = attempt(make_job(WITHOUT_ADDRESS), world(*(bad(n, outcome) for n in range(6))), min_results=3)
     assert (result.outcome, read(result)) == (JobOutcome.DONE, list(GOOD[:3]))
 
 
 def test_copies_and_redirects_are_no_further_documents() -> None:
-    """Nor is a page without a text: the next result takes the place of each."""
+    """A page without a text is none, either: the next result takes the place of each."""
     there = world(bad(1, Outcome.OK), bad(2, Outcome.OK), bad(3, Outcome.OK), bad(4, Outcome.OK))
     one, two, three, four = (f"https://bad{n}.test/" for n in range(1, 5))
     first = there.documents[GOOD[0]]

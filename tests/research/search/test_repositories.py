@@ -113,7 +113,7 @@ def test_an_identifier_ranks_before_words(brew: Repository, tmp_path: Path) -> N
 
 
 def test_half_of_the_terms_and_no_syntax(brew: Repository, tmp_path: Path) -> None:
-    """Of four terms, two; and nothing that a query holds is an operator."""
+    """Two of four terms are enough, and nothing that a query holds is an operator."""
     with opened(tmp_path) as index:
         assert found(index, "cast iron samovar crystal") == ["docs/pots.rst"]
         assert found(index, "cast samovar crystal") == []

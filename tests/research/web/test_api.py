@@ -192,7 +192,7 @@ def test_only_hosts_that_the_user_named_may_be_private(make_fetcher: MakeFetcher
     ["169.254.169.254", "fe80::1", "fd00:ec2::254", "100.100.100.200", "224.0.0.1", "0.0.0.0", "::"],  # noqa: S104
 )
 def test_credentials_of_clouds_are_never_asked_for(make_fetcher: MakeFetcher, address: str) -> None:
-    """Not even of a host that the user named: its name may lead there."""
+    """They are not asked for of a host that the user named, either: its name may lead there."""
     fetcher = make_fetcher(Names(model_test=[[address]]))
     reply = fetcher.call(Call("http://model.test/latest/meta-data/", is_trusted=True))
     assert (reply.outcome, reply.requests) == (Outcome.REFUSED, 0)
@@ -229,7 +229,7 @@ def test_a_call_does_not_set_what_is_ours(web: Web, fetcher: Fetcher, name: str)
 def test_a_key_stands_in_no_message_and_no_log(
     web: Web, make_fetcher: MakeFetcher, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Also where the host sends it back, in a broken head or a redirect."""
+    """It stands in none also where the host sends it back, in a broken head or a redirect."""
     caplog.set_level(logging.DEBUG)
 
     def echo(handler: BaseHTTPRequestHandler) -> None:
@@ -314,7 +314,7 @@ def test_streams_of_one_host_run_side_by_side(web: Web, make_fetcher: MakeFetche
     ],
 )
 def test_a_stream_that_does_not_come_says_why(web: Web, fetcher: Fetcher, reply: Reply, outcome: Outcome) -> None:
-    """With what the API says, and without the key."""
+    """The message is what the API says, without the key."""
     lines = fetcher.stream(Call(web.put("/v1", reply), headers=HEADERS))
     with pytest.raises(Unanswered) as caught:
         next(lines)
@@ -324,7 +324,7 @@ def test_a_stream_that_does_not_come_says_why(web: Web, fetcher: Fetcher, reply:
 
 
 def test_a_stream_that_was_busy_is_asked_again(web: Web, fetcher: Fetcher) -> None:
-    """Before the first line; 429 and 503 say that nothing was begun."""
+    """It is asked again before the first line; 429 and 503 say that nothing was begun."""
     web.put("/v1", Reply(429, b"", (("Retry-After", "0"),)), Reply(503), events("data: x"))
     assert list(fetcher.stream(Call(web.url("/v1"), "POST", body={}))) == ["data: x"]
 

@@ -63,7 +63,7 @@ FILLER = "<p>" + "Vielleicht hilft Ihnen die Startseite oder ein Blick in unser 
     ],
 )
 def test_an_error_page_that_repeats_its_address_is_doubted(said: str) -> None:
-    """With more than 60 words: what it repeats is no sign that it is the page; an article's words are."""
+    """It has more than 60 words: what it repeats is no sign that it is the page; an article's words are."""
     assert "of its address" in (doubt(f"<title>Hoppla</title><h1>Hoppla</h1><p>{said}</p>{FILLER}") or "")
     article = "<p>Soda reacts with silica. Soda firing needs 1300 degrees; a firing takes a day.</p>"
     assert doubt(f"<title>Hoppla</title><h1>Hoppla</h1><p>{said}</p>{article}{FILLER}") is None

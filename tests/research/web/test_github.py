@@ -83,7 +83,7 @@ def test_a_repository_is_its_readme(hub: GitHubEndpoints, github: Fetcher, path:
 
 
 def test_the_token_goes_to_the_api_alone(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
-    """And stands in nothing that is shown or kept."""
+    """It stands in nothing that is shown or kept."""
     fetched = github.fetch(f"{hub.site}/leaf/brew/blob/main/src/steep.py")
     with_token = {seen.host.partition(".")[0] for seen in web.seen if "authorization" in seen.headers}
     assert with_token == {"api"}

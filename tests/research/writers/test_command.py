@@ -159,7 +159,7 @@ print("CWD", os.getcwd())
 
 
 def test_passages_that_it_cites_by_their_numbers_become_quotes(unconfined: MakeWriter, page: Path) -> None:
-    """As `finish` does it: a program copies no quote."""
+    """`finish` does the same: a program copies no quote."""
     works = sources()
     number, excerpt = next(iter(PassageIndex(works[:1]).by_id.items()))
     said = words(excerpt.passages[0].text)
@@ -327,7 +327,7 @@ def is_still(path: Path) -> bool:
 
 
 def test_a_hanging_program_is_ended_with_its_children(make: MakeWriter, project: Path, writable: Path) -> None:
-    """Also where they do not listen to being asked."""
+    """They are ended also where they do not listen to being asked."""
     reason = unwritten(make(f"{WRITE}{FORK}\ntime.sleep(600)", str(writable), timeout_s=3.0))
     assert "was ended, as it took more than 3 s" in reason
     assert is_still(writable / "child")
@@ -516,7 +516,7 @@ def test_in_a_sandbox_no_file_of_the_system_can_be_opened_for_writing(bubblewrap
 
 
 def test_in_a_sandbox_what_leaves_its_group_is_ended_too(confined: MakeWriter, writable: Path) -> None:
-    """With the last process of the program, however it went away."""
+    """It ends with the last process of the program, however it went away."""
     assert written(confined(f"{WRITE}{FORK}{LEAVE}", str(writable))).text
     assert is_still(writable / "left")
 

@@ -119,7 +119,7 @@ def is_for_writer(body: Mapping[str, Any]) -> bool:
 
 @APIS
 def test_the_key_goes_into_a_header_alone(web: Web, fetcher: Fetcher, api: Api) -> None:
-    """As each API wants it, and nowhere else."""
+    """The header is as each API wants it; the key stands nowhere else."""
     stub = Stub(web, api)
     by = writer(stub, fetcher)
     draft = written(by)
@@ -217,7 +217,7 @@ def test_what_does_not_hold_is_left_out(web: Web, fetcher: Fetcher, text: str) -
 
 @pytest.mark.parametrize("quote", ["words that no passage of any source has", "is", "", None])
 def test_a_sentence_needs_its_quote_from_any_passage(web: Web, fetcher: Fetcher, quote: str | None) -> None:
-    """However true it is; the ids of passages are hints."""
+    """It needs it however true it is; the ids of passages are hints."""
 
     def say(section: Mapping[str, Any]) -> Answer:
         answer: Answer = json.loads(json.dumps(first_words(section)))
@@ -262,7 +262,7 @@ def test_a_sentence_that_fails_is_corrected_once(web: Web, fetcher: Fetcher) -> 
 
 
 def test_what_the_judge_refuses_is_sent_back_with_its_reason(web: Web, fetcher: Fetcher) -> None:
-    """And dropped if it is refused again."""
+    """It is dropped if it is refused again."""
     faults: list[str] = []
 
     def refuses(given: Mapping[str, Any]) -> Answer:

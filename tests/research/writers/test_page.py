@@ -112,7 +112,7 @@ def test_every_quote_is_cited_where_it_is_shown() -> None:
 
 
 def test_the_same_snapshots_give_the_same_bytes() -> None:
-    """Whatever the order in which sources came."""
+    """They do in whatever order the sources came."""
     given_backwards = tuple(reversed(sources()))
     assert written(*given_backwards).text == written(*sources()).text
 
@@ -226,7 +226,7 @@ def reference(given: Source) -> dict[str, Any]:
     ],
 )
 def test_a_work_s_type(url: str, kind: str) -> None:
-    """By its address; a document of a local folder has none on the page."""
+    """Its address tells; a document of a local folder has none on the page."""
     item = reference(document("Rye flour drinks a lot of water.", url=url))
     assert item["type"] == kind
     assert item.get("URL") == (url if url.startswith("http") else None)

@@ -226,7 +226,7 @@ ROWS = "| Part | When | State |\n| --- | --- | --- |\n"
     ],
 )
 def test_a_quote_stands_behind_what_it_carries(body: str, placed: str) -> None:
-    """Whether the writer cites each sentence, item and cell, or once at the end."""
+    """It stands there if the writer cites each sentence, item and cell, and if there is one citation at the end."""
     done = quoted(body)
     assert done.problems == ()
     assert done.text.partition("# Kilns\n\n")[2] == placed
@@ -256,7 +256,7 @@ def test_each_word_that_the_passage_has_is_in_the_quotes() -> None:
 
 
 def test_a_number_in_words_gets_a_quote_that_has_it() -> None:
-    """Also if most words of the sentence are in another one."""
+    """It gets it also if most words of the sentence are in another one."""
     (quote,) = quotes_of(
         quoted(f"Five people are enough on most days, and more than seven too many. [@{PEOPLE}]").text
     )["crew"]
@@ -299,7 +299,7 @@ def test_keys_go_on_and_equal_quotes_are_shared() -> None:
     ],
 )
 def test_what_cannot_be_quoted_is_told(citation: str, told: str) -> None:
-    """With the passage, and what to write; once."""
+    """The message names the passage, and what to write; once."""
     done = quoted(f"Heat lasts for 40 minutes. {citation}\n")
     (problem,) = done.problems
     assert (problem.code, problem.line, is_blocking(problem)) == ("D038", 9, True)

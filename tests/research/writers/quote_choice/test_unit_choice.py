@@ -40,7 +40,7 @@ def test_code_that_the_page_shows_is_chosen_by_its_lines() -> None:
 
 
 def test_what_a_list_is_about_is_quoted_with_its_first_item() -> None:
-    """Not with the later ones: all items between would be quoted, too."""
+    """It is not quoted with the later ones: all items between would be quoted, too."""
     whole = cited("To cool it:\n- Open the vents.\n- Wait for 90 minutes.")
     (excerpt,) = whole.excerpts
     passages = tuple(replace(passage, kind=PassageKind.LIST) for passage in excerpt.passages)
