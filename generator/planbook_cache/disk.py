@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar, overload
 
-from planbook_cache.entries import DIGEST_BYTES, UNENCODABLE, decode_raw, is_intact, pack
+from planbook_cache.entries import DIGEST_BYTES, UNENCODABLE, decode_or, is_intact, pack
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -114,7 +114,7 @@ class DiskCache:
             name, *_ = self._places.get(bytes.fromhex(key), (key,))
             self._discard(name)
             return default
-        return decode_raw(memoryview(raw)[DIGEST_BYTES:], kind, default)
+        return decode_or(memoryview(raw)[DIGEST_BYTES:], kind, default)
 
     def put(self, key: str, value: object, *, is_latest: bool = False) -> None:
         """Write an entry. If the disk is full or read-only, set :attr:`failure` and carry on.

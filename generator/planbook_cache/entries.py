@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Hashable
-from typing import Any, TypeVar, cast, overload
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -39,17 +39,12 @@ def is_intact(key: str, raw: bytes) -> bool:
     return raw[:DIGEST_BYTES] == _digest(key, memoryview(raw)[DIGEST_BYTES:])
 
 
-@overload
-def decode_raw(body: memoryview | msgspec.Raw, kind: type[T]) -> T | None: ...
+def decode_raw(body: memoryview | msgspec.Raw, kind: type[T]) -> T | None:
+    """Return the value in an entry's body; ``None`` if it is not a `kind`."""
+    return decode_or(body, kind, None)
 
 
-@overload
-def decode_raw(body: memoryview | msgspec.Raw, kind: type[T], default: D) -> T | D: ...
-
-
-def decode_raw(
-    body: memoryview | msgspec.Raw, kind: type[T], default: D | None = None
-) -> T | D | None:
+def decode_or(body: memoryview | msgspec.Raw, kind: type[T], default: D) -> T | D:
     """Return the value in an entry's body; `default` if it is not a `kind`."""
     try:
         value: T = _decoder(cast("Hashable", kind)).decode(body)
