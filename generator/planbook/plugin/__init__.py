@@ -51,7 +51,11 @@ from planbook.markdown import extensions, github, vault
 from planbook.markdown.elements import add_frame
 from planbook.markdown.front_matter import below_front_matter, is_safe_source
 from planbook.plugin import metadata, neighbours
-from planbook.plugin.asset_files import compact_assets, drop_unused_colours
+from planbook.plugin.asset_files import (
+    compact_assets,
+    drop_unused_colours,
+    drop_unused_rules,
+)
 from planbook.plugin.base_reader import SiteBaseReader
 from planbook.plugin.build_context import BuildContext
 from planbook.plugin.build_log import let_warnings_count, log_problems
@@ -292,6 +296,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if {str(script) for script in config.extra_javascript} <= set(SCRIPTS):
             # A script of the author's may choose another colour.
             drop_unused_colours(files, config.theme)
+            drop_unused_rules(files, config)
         env.add_extension(EscapeStripped)
         env.add_extension(CompactTemplates)
         return env

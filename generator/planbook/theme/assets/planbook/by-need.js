@@ -4,7 +4,7 @@
 (() => {
   const folder = document.currentScript.src.replace(/[^/]*$/, "");
   const EVIDENCE = ["evidence.js", "preview.js", "margin.js", "citations.js"];
-  const NEEDS = { 'article a[id^="c."]': EVIDENCE, "pre.pb-diagram": ["diagrams.js"], "article .highlight > pre": ["code.js"] };
+  const NEEDS = { "pre.pb-diagram": ["diagrams.js"], "article .highlight > pre": ["code.js"] };
   const loaded = new Set();
   const load = (names) => {
     for (const name of names) {
@@ -13,7 +13,18 @@
       document.head.append(Object.assign(document.createElement("script"), { src: folder + name, async: false }));
     }
   };
+  // The style of what these scripts add comes first. It stands in the body, as instant navigation exchanges the head.
+  let style = null;
+  const loadEvidence = () => {
+    style ??= new Promise((resolve) => {
+      const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: `${folder}added.css` });
+      link.onload = link.onerror = resolve;
+      document.body.append(link);
+    });
+    style.then(() => load(EVIDENCE));
+  };
   const loadForPage = () => {
+    if (document.querySelector('article a[id^="c."]')) loadEvidence();
     for (const [selector, names] of Object.entries(NEEDS)) if (document.querySelector(selector)) load(names);
   };
   loadForPage();
@@ -24,7 +35,7 @@
   const fetchAhead = (as, href) => document.head.append(Object.assign(document.createElement("link"), { rel: "prefetch", as, href }));
   const onStart = () => {
     for (const type of START) removeEventListener(type, onStart);
-    load(EVIDENCE);
+    loadEvidence();
     fetchAhead("style", `${folder}lists.css`);
     const settings = JSON.parse(document.getElementById("__config")?.textContent ?? "{}"); // of Material
     const [worker, version] = settings.search?.split("?") ?? [];
