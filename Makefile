@@ -4,7 +4,7 @@ PYTHON ?= python3
 # More arguments for `make expand`, such as ARGS="docker --dry-run"
 ARGS ?=
 # What `make test-fast` leaves to `make test`
-SLOW := bench browser cli/test_materialize.py cli/test_mcp.py install plugin project/test_conftest.py project/test_docs.py project/test_growth.py project/test_recipe.py research/expand speed
+SLOW := bench browser cli/test_materialize.py cli/test_mcp.py install plugin project/test_conftest.py project/test_docs.py project/test_growth.py project/test_recipe.py research/expand research/submission speed
 # Processes that run tests: one more than cores, as tests of a browser or of `expand` wait as much as they compute
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 # More arguments for `make bench`, such as BENCH_FLAGS="--cores 2 --rows cold unchanged"

@@ -34,6 +34,7 @@ PACKAGES = {
     "planbook.research.drafts": "",
     "planbook.research.evidence": "msgspec yaml",
     "planbook.research.expand": "distributed msgspec",
+    "planbook.research.submission": "msgspec",
     "planbook.research.git": "",
     "planbook.research.journal": "filelock msgspec",
     "planbook.research.mirrors": "",

@@ -63,9 +63,12 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
     ),
     "research/expand": (
         "stages of a run, tested with the real command",
-        "activity commit_message config context current_origins events file_digests "
-        "forecast gathered_works giving_up joint_commit lines_of_file nearest_passage page_attempt page_check "
-        "refusals submit_result unanswered uncommitted verdicts",
+        "commit_message config context current_origins events file_digests forecast page_attempt uncommitted verdicts",
+    ),
+    "research/submission": (
+        "steps of a submission, tested with the real command",
+        "activity gathered_works giving_up joint_commit lines_of_file nearest_passage page_check refusals "
+        "submit_result unanswered",
     ),
     "research/proof": (
         "rules for drafts and audits, tested on whole drafts and reports",

@@ -26,7 +26,7 @@ def commit(root: Path | None) -> None:
 
     A page that was changed since it was accepted is left out and named; then it exits with 1.
     """  # noqa: D205 - click prints the first paragraph, which is longer than a line
-    from planbook.research.expand.joint_commit import commit_records
+    from planbook.research.submission.joint_commit import commit_records
 
     config, _ = project.run_config(root, "planbook commit", "Finish", no_commit=False)
     summary = commit_records(replace(config, commit=True, watch=show_events(), waits=True))
@@ -38,7 +38,7 @@ def commit(root: Path | None) -> None:
 
 def commit_accepted(settings: Settings) -> dict[str, Any]:
     """Commit all accepted pages, and return what was committed as JSON data."""
-    from planbook.research.expand.joint_commit import commit_records, describe_untracked
+    from planbook.research.submission.joint_commit import commit_records, describe_untracked
 
     config, _ = project.run_config(settings.root, "planbook commit", "Finish", no_commit=False)
     summary = commit_records(replace(config, commit=True, waits=True))

@@ -25,10 +25,10 @@ from planbook.store import read_tree
 
 if TYPE_CHECKING:
     from planbook.research.expand.config import RunConfig
-    from planbook.research.expand.page_check import ReadCited
     from planbook.research.expand.recorder import RunSummary
-    from planbook.research.expand.submit_result import SubmitResult
     from planbook.research.proof.sentences import Judge
+    from planbook.research.submission.page_check import ReadCited
+    from planbook.research.submission.submit_result import SubmitResult
     from planbook.store import Settings
 
 
@@ -171,7 +171,7 @@ def _submit_page(
 
     `source_options` are values of the options for reading sources; the others have their defaults.
     """
-    from planbook.research.expand.submit import submit
+    from planbook.research.submission.submit import submit
 
     with _open_checkers(config, source_options) as (read, judge):
         return submit(
@@ -206,7 +206,7 @@ def _check_accepted_pages(
 
     Returns the exit status.
     """
-    from planbook.research.expand.submit import check_accepted
+    from planbook.research.submission.submit import check_accepted
 
     with _open_checkers(config, source_options) as (read, judge):
         results = tuple(check_accepted(config, read, judge=judge))
@@ -239,7 +239,7 @@ def _check_accepted_pages(
 
 def _give_up(config: RunConfig, plan: str, part: int, runner: str, reason: str) -> RunSummary:
     """Leave a drop for each page of a PART that is given up, and return what was recorded."""
-    from planbook.research.expand.giving_up import give_up
+    from planbook.research.submission.giving_up import give_up
 
     return give_up(config, plan, part, runner=runner, reason=reason)
 

@@ -343,7 +343,7 @@ def _part_name(row: Mapping[str, Any]) -> str:
 
 def show_untracked(config: RunConfig) -> None:
     """Print which files that a clone needs to check the pages are not in git, if any is not."""
-    from planbook.research.expand.joint_commit import describe_untracked
+    from planbook.research.submission.joint_commit import describe_untracked
 
     untracked = describe_untracked(config)
     if untracked:

@@ -10,7 +10,7 @@ from planbook.problems import requirement
 if TYPE_CHECKING:
     from planbook.model import Problem
     from planbook.research.expand.page_attempt import PageAttempt
-    from planbook.research.expand.submit_result import Change, SubmitResult
+    from planbook.research.submission.submit_result import Change, SubmitResult
 
 
 def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from planbook.model import Problem
-    from planbook.research.expand.submit_result import Change, SubmitResult
+    from planbook.research.submission.submit_result import Change, SubmitResult
 
 _PASSAGE_CHARS = 300
 """Characters of a passage that are shown beside what to change."""

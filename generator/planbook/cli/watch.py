@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rich.console import JustifyMethod
     from rich.table import Table
 
-    from planbook.research.expand.activity import PartActivity
+    from planbook.research.submission.activity import PartActivity
 
 
 def watch_parts(settings: store.Settings, paths: Sequence[Path], pause_s: float) -> None:
@@ -46,7 +46,7 @@ def watch_parts(settings: store.Settings, paths: Sequence[Path], pause_s: float)
 
 def _read_parts(settings: store.Settings, paths: Sequence[Path]) -> tuple[PartActivity, ...]:
     """Return the PARTs of the named plans as they are now."""
-    from planbook.research.expand.activity import read_activity
+    from planbook.research.submission.activity import read_activity
 
     selection = targets.named_files(settings, paths, only_plans=True)
     library = project.project_library(settings, selection.tree)
@@ -60,8 +60,12 @@ def plan_activity(settings: store.Settings, plan: str) -> dict[str, Any]:
 
     It has their states, who works on them, and a line on all of them.
     """
-    from planbook.research.expand.activity import activity_to_json, describe_activity, read_activity
     from planbook.research.selection import find_plan
+    from planbook.research.submission.activity import (
+        activity_to_json,
+        describe_activity,
+        read_activity,
+    )
 
     library = link_tree(store.read_tree(settings), project.open_cache(settings))
     narrowed = library.narrowed(frozenset({find_plan(library, plan).uri}))
@@ -77,7 +81,7 @@ def _print_events(settings: store.Settings, paths: Sequence[Path], pause_s: floa
 
     A program that reads this cannot see that nothing will happen. Between two claims it waits.
     """
-    from planbook.research.expand.activity import describe_activity, describe_activity_changes
+    from planbook.research.submission.activity import describe_activity, describe_activity_changes
 
     parts = _read_parts(settings, paths)
     for part in parts:
@@ -132,7 +136,7 @@ def _parts_table(parts: Sequence[PartActivity]) -> Table:
     """Return the PARTs as a table, with what is left below."""
     from rich.table import Table
 
-    from planbook.research.expand.activity import describe_activity
+    from planbook.research.submission.activity import describe_activity
 
     caption = escaped(f"{describe_activity(parts)}\n{_waiting_line(parts)}".rstrip())
     table = Table(box=None, caption=caption, caption_justify="left", pad_edge=False)

@@ -4,7 +4,9 @@ Read `expand` first, which uses the others.
 
 ::
 
-    expand    a run
+    expand    a run, and the recorder of pages
+    submission
+              pages that people and agents write in place of a run
     writers   extract, llm, command; the judge
     selection the PARTs to fill, as briefs
     evidence  passages per point

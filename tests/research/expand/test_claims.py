@@ -16,9 +16,9 @@ from planbook.cli.project import source_reader
 from planbook.library import link_tree
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.drop import read_notes_in_drop
-from planbook.research.expand.submit import submit
 from planbook.research.leases import ClaimedError, LeaseBook
 from planbook.research.proof.verify import Answers, CitedReference
+from planbook.research.submission.submit import submit
 from planbook.store import read_settings, read_tree
 from tests.cli.terminal import on_terminal
 from tests.files import git, put

@@ -30,29 +30,7 @@ Several things end, each with a word of its own: a job (`events.JobOutcome`), a 
 (`verdicts.PageVerdict`, the word in its drop), the writing of its file (`recorder.WriteOutcome`)
 and the run (`run.RunOutcome`).
 
-A person or an agent writes a PART's page in place of a worker. Its way meets the run's in
-`recorder`, and `research.leases` says who is at which PART: a run passes over it, and `submit` and
-giving up look at it again while they record::
-
-    claim ─> gather ─> a page ─> submit: rules, sentences ─┬─ refused ─> refusals ─> the same page
-                                                           └─ accepted ─> recorder ─> commit
-
-    gather          `planbook gather`, `read` and `find`: the dossier, by a worker without a writer
-    submit          `planbook finish`: have pages checked, and record them
-    page_check      the check of one page against the works that it cites
-    submit_result   what was found, and what the pages leave out of their works
-    nearest_passage the passage that is nearest to what a finding is about
-    gathered_works  the work that a reference means: whoever has claimed a PART cites only these
-    lines_of_file   lines of findings on a page to which references were added
-    giving_up       `planbook finish --failed`: a drop in place of a page
-    unanswered      the points of the plan that no sentence of a page is about
-    weak_statements statements whose quotes carry least of them
-    unused_sections works and sections from which a page cites nothing
-    omitted_warnings
-                    the warnings of its works that a page leaves out
-    partly_listed   tables and lists of its works that a page has in part
-    refusals        submissions that were refused
-    uncommitted     records that were written without a commit
-    joint_commit    `planbook commit`: one commit for all of them
-    activity        `planbook status --watch`: who is at which PART, and how far
+`gather` is `planbook gather`, `read` and `find`: the dossier, by a worker without a writer. People
+and agents write from it in place of a worker (`research.submission`). Their pages meet the run's in
+`recorder`; `uncommitted` has the records that were written without a commit.
 """

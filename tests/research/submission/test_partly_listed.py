@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from planbook.research.drafts import Draft
-from planbook.research.expand.partly_listed import find_partly_listed
 from planbook.research.proof.parsed_draft import ParsedDraft
+from planbook.research.submission.partly_listed import find_partly_listed
 from tests.research.documents import brief
 from tests.research.expand.kiln_works import work
 from tests.research.proof.kiln import page

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from planbook.research.drafts import Draft, Source
-from planbook.research.expand.unused_sections import find_unused_sections
 from planbook.research.proof.parsed_draft import ParsedDraft
+from planbook.research.submission.unused_sections import find_unused_sections
 from tests.research.documents import brief
 from tests.research.expand.kiln_works import TEXT, work
 from tests.research.proof.kiln import page

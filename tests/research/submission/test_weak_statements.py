@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from planbook.research.drafts import Draft
-from planbook.research.expand.weak_statements import WeakStatement, find_weak_statements
 from planbook.research.proof.parsed_draft import ParsedDraft
+from planbook.research.submission.weak_statements import WeakStatement, find_weak_statements
 from tests.research.documents import brief
 from tests.research.expand.kiln_works import work
 from tests.research.proof.kiln import page

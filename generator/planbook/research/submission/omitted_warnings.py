@@ -17,9 +17,9 @@ from planbook.research.drafts import Brief, Excerpt, Passage, PassageKind, Ranke
 from planbook.research.evidence.passages import excerpts
 from planbook.research.evidence.rank import PointQuery, points_of, rank, without_repetition
 from planbook.research.evidence.subject import factors_of
-from planbook.research.expand.unanswered import sentence_pairs
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import letters_of
+from planbook.research.submission.unanswered import sentence_pairs
 
 MOST_OMITTED_WARNINGS = 2
 """Number of passages that are listed: a writer reads each of them."""

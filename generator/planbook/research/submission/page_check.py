@@ -12,15 +12,15 @@ from planbook.markdown.front_matter import FrontMatterError
 from planbook.model import PageUri, Problem, Tree
 from planbook.research.drafts import Brief, Draft, Source, Usage
 from planbook.research.expand.config import RunConfig
-from planbook.research.expand.gathered_works import find_gathered, is_at_place
-from planbook.research.expand.lines_of_file import move_to_written_lines
 from planbook.research.expand.page_attempt import PageAttempt
-from planbook.research.expand.unanswered import find_unanswered_points
 from planbook.research.proof import verify
 from planbook.research.proof.draft_rules import check_draft
 from planbook.research.proof.ground_rules import open_points
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import Judge
+from planbook.research.submission.gathered_works import find_gathered, is_at_place
+from planbook.research.submission.lines_of_file import move_to_written_lines
+from planbook.research.submission.unanswered import find_unanswered_points
 from planbook.research.web import archive, model
 from planbook.research.writers.judge import find_faults
 from planbook.research.writers.passage_citations import QuotedDraft, quote_cited_passages

@@ -10,9 +10,9 @@ import pytest
 from planbook.model import State
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.events import Clock
-from planbook.research.expand.submit import submit
-from planbook.research.expand.submit_result import SubmitResult
 from planbook.research.proof.verify import Answers, CitedReference
+from planbook.research.submission.submit import submit
+from planbook.research.submission.submit_result import SubmitResult
 from planbook.research.web.model import Fetched, Outcome
 from planbook.store import read_settings
 from planbook.store.files import RefusedError

@@ -12,9 +12,9 @@ from datetime import datetime
 from planbook.library import Entry, Library
 from planbook.markdown.plain_text import count
 from planbook.model import Part, Plan, State
-from planbook.research.expand.refusals import Refusal, RefusalLog
 from planbook.research.git import shared_folder
 from planbook.research.leases import Lease, LeaseBook
+from planbook.research.submission.refusals import Refusal, RefusalLog
 from planbook.store import Settings
 
 _LEFT = frozenset({State.OPEN, State.UNMARKED})

@@ -11,15 +11,15 @@ from planbook import problems
 from planbook.model import PageUri, Problem
 from planbook.research.drafts import Source
 from planbook.research.evidence.dossier import PassageIndex
-from planbook.research.expand.nearest_passage import nearest_passage
-from planbook.research.expand.omitted_warnings import OmittedWarning, find_omitted_warnings
 from planbook.research.expand.page_attempt import PageAttempt
-from planbook.research.expand.partly_listed import PartlyListed, find_partly_listed
 from planbook.research.expand.recorder import RunSummary
-from planbook.research.expand.unused_sections import UnusedSection, find_unused_sections
-from planbook.research.expand.weak_statements import WeakStatement, find_weak_statements
 from planbook.research.proof import verify
 from planbook.research.proof.parsed_draft import ParsedDraft
+from planbook.research.submission.nearest_passage import nearest_passage
+from planbook.research.submission.omitted_warnings import OmittedWarning, find_omitted_warnings
+from planbook.research.submission.partly_listed import PartlyListed, find_partly_listed
+from planbook.research.submission.unused_sections import UnusedSection, find_unused_sections
+from planbook.research.submission.weak_statements import WeakStatement, find_weak_statements
 
 _OnExcerptT = TypeVar("_OnExcerptT", OmittedWarning, PartlyListed, UnusedSection)
 """A finding on an excerpt of a work."""

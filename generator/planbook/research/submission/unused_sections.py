@@ -17,9 +17,9 @@ from planbook.markdown.words import keywords
 from planbook.research.drafts import Excerpt, Source
 from planbook.research.evidence.passages import excerpts, is_change_log
 from planbook.research.evidence.subject import factors_of
-from planbook.research.expand.omitted_warnings import best_scores, warnings_in
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import letters_of
+from planbook.research.submission.omitted_warnings import best_scores, warnings_in
 
 MOST_SECTIONS = 2
 """Number of sections that are listed: a writer reads each of them."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from planbook.research.drafts import Draft, Source
-from planbook.research.expand.omitted_warnings import find_omitted_warnings
 from planbook.research.proof.parsed_draft import ParsedDraft
+from planbook.research.submission.omitted_warnings import find_omitted_warnings
 from tests.research.documents import brief
 from tests.research.expand.kiln_works import TEXT, work
 from tests.research.proof.kiln import page

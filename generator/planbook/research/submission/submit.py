@@ -25,17 +25,17 @@ from planbook.research.evidence.dossier import DossierStore
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.drop import read_notes_in_drop
 from planbook.research.expand.file_digests import file_sha256
-from planbook.research.expand.gathered_works import refuse_unread
 from planbook.research.expand.page_attempt import PageAttempt
-from planbook.research.expand.page_check import PageChecker, ReadCited
 from planbook.research.expand.preflight import check_files
 from planbook.research.expand.record import Record, compose_record, mark_of_part, verdict_on
 from planbook.research.expand.recorder import RunSummary, open_recorder
-from planbook.research.expand.refusals import RefusalLog
-from planbook.research.expand.submit_result import SubmitResult
 from planbook.research.git import Git, find_usable_git, shared_folder
 from planbook.research.leases import Lease, LeaseBook, check_unclaimed
 from planbook.research.proof.sentences import Judge
+from planbook.research.submission.gathered_works import refuse_unread
+from planbook.research.submission.page_check import PageChecker, ReadCited
+from planbook.research.submission.refusals import RefusalLog
+from planbook.research.submission.submit_result import SubmitResult
 
 _FINISHED = frozenset({State.DONE, State.PARTIAL})
 """States of a PART whose page was accepted before."""

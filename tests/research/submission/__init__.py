@@ -1,0 +1,1 @@
+"""Pages that a person or an agent submits."""
