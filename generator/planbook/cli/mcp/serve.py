@@ -44,5 +44,6 @@ def mcp(http: bool, port: int, write: bool, root: Path | None) -> None:
         with project.needs_extra("mcp,research"):
             # The tools import these when they are called: a missing package is named before the
             # server starts.
-            from planbook.research.expand import gather, submit  # noqa: F401 - see above
+            from planbook.research.expand import gather  # noqa: F401 - see above
+            from planbook.research.submission import submit  # noqa: F401 - see above
     serve(settings, port if http else None, token, writes=write)
