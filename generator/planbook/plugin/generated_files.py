@@ -219,55 +219,63 @@ class GeneratedFiles:
         keys = dict[str, str]()
         unchanged = dict[str, dict[str, StoredFile]]()
         changed = dict[str, GroupToMake]()
+        why_changed = dict[str, WhyRendered]()
         for group in groups:
             name = group.name
             keys[name] = digest_of(name, code_version("planbook"), group.inputs)
-            files = self._unchanged_files(name, keys[name])
-            if files is None:
-                changed[name] = group
-            else:
+            files, why = self._reusable_files(name, keys[name])
+            if why is None:
                 unchanged[name] = files
+            else:
+                changed[name], why_changed[name] = group, why
         ended = start_forked(list(changed.values()), self._render_and_write)
         rendered = {group.name: files for group, files in ended or ()}
         for name, key in keys.items():
-            files = unchanged.get(name, rendered.get(name))
-            if files is None:  # there was no other process, or it has failed
-                files = self._render_and_write(changed[name])
             if name in unchanged:
-                input_digests = self._before[name].input_digests
-            else:
-                input_digests = {
-                    VERSION: code_version("planbook")[:SHORT],
-                    **changed[name].digest_inputs(),
-                }
-                self._explain(name, key, files, input_digests)
+                self._now[name] = replace(self._before[name], files=unchanged[name])
+                continue
+            # Without a result, there was no other process, or it has failed.
+            files = rendered[name] if name in rendered else self._render_and_write(changed[name])
+            input_digests = {
+                VERSION: code_version("planbook")[:SHORT],
+                **changed[name].digest_inputs(),
+            }
             self._now[name] = FileGroup(key, files, input_digests)
+            self._explain(name, why_changed[name])
         return {name: tuple(self._now[name].files) for name in keys}
 
-    def _explain(
-        self, name: str, key: str, files: Iterable[str], input_digests: Mapping[str, str]
-    ) -> None:
-        """Say of the files of a group why they were rendered again, in a verbose build."""
-        if log.isEnabledFor(logging.DEBUG):
-            reason = self._why_rendered(name, key, input_digests)
-            for uri in dict.fromkeys(uri.removesuffix(TWIN) for uri in files):
-                log.debug("%s: generated again: %s", uri, reason)
-
-    def _why_rendered(self, name: str, key: str, input_digests: Mapping[str, str]) -> str:
+    def _reusable_files(
+        self, name: str, key: str
+    ) -> tuple[dict[str, StoredFile], WhyRendered | None]:
+        """Return the files of a group as the last build left them; or why they are rendered."""
         previous = self._before.get(name)
         if not key:
-            return WhyRendered.NO_DIGEST.value
+            return {}, WhyRendered.NO_DIGEST
         if previous is None:
-            return WhyRendered.NEW.value
-        if previous.key == key:
-            return WhyRendered.NOT_INTACT.value
+            return {}, WhyRendered.NEW
+        if previous.key != key:
+            return {}, WhyRendered.CHANGED
+        files = self._intact(previous.files)
+        return ({}, WhyRendered.NOT_INTACT) if files is None else (files, None)
+
+    def _explain(self, name: str, why: WhyRendered) -> None:
+        """Say of the files of a group why they were rendered again, in a verbose build."""
+        if not log.isEnabledFor(logging.DEBUG):
+            return
+        reason = self._describe_change(name) if why is WhyRendered.CHANGED else why.value
+        for uri in dict.fromkeys(uri.removesuffix(TWIN) for uri in self._now[name].files):
+            log.debug("%s: generated again: %s", uri, reason)
+
+    def _describe_change(self, name: str) -> str:
+        """Return which inputs of a group have changed since the last build."""
         names = [
-            name
-            for input_name in reasons.changed_parts(previous.input_digests, input_digests)
-            for name in self._names_in(input_name)
+            name_of_file
+            for input_name in reasons.changed_parts(
+                self._before[name].input_digests, self._now[name].input_digests
+            )
+            for name_of_file in self._names_in(input_name)
         ]
-        names = [*dict.fromkeys(names)]
-        return reasons.changed(names) or WhyRendered.UNNAMED.value
+        return reasons.changed([*dict.fromkeys(names)]) or WhyRendered.UNNAMED.value
 
     def _names_in(self, input_name: str) -> list[str]:
         """Return the names of the files that have changed in an input with many; else its own."""
@@ -278,13 +286,6 @@ class GeneratedFiles:
         return reasons.changed_parts(previous.get(input_name, {}), current.get(input_name, {})) or [
             input_name
         ]
-
-    def _unchanged_files(self, name: str, key: str) -> dict[str, StoredFile] | None:
-        """Return the files of a group as the last build left them, if its inputs are the same."""
-        previous = self._before.get(name)
-        if not key or previous is None or previous.key != key:
-            return None
-        return self._intact(previous.files)
 
     def _render_and_write(self, group: GroupToMake) -> dict[str, StoredFile]:
         """Render a group and write its files."""
