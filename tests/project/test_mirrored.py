@@ -73,9 +73,9 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
     "research/proof": (
         "rules for drafts and audits, tested on whole drafts and reports",
         "absent_figures audit_page audited_folder bibliographies cited_claims cited_texts claim_comparison "
-        "differences exchanged_options findings inventions languages listed_counts local_files moved_names "
-        "near_wording own_clone page_references parsed_draft placeholders quoting_blocks read_source "
-        "report_sentences saved_captures source_reader wording_gaps",
+        "claim_figures claim_quotes differences exchanged_options findings inventions languages listed_counts "
+        "local_files moved_names near_wording own_clone page_references parsed_draft placeholders quoting_blocks "
+        "read_source report_sentences saved_captures source_reader source_states swapped_sources wording_gaps",
     ),
     "research/search": (
         "read by the providers, tested with them",

@@ -24,7 +24,13 @@ The rules for drafts, for a page that somebody has just written::
     no_statement      its rows, items and titles that say nothing of what they name
     callouts          its callouts, notes and sections on mistakes, which are nobody's quotations
     cited_claims      its claims, with what they cite
-    claim_comparison  compares them with their sources
+    claim_comparison  compares them with their sources: begin here for a verdict
+    claim_quotes      quotes that no source has word for word: absent, inexact or open
+    claim_figures     figures and names that the sources have otherwise, or would have
+    no_figures        numbers that are none: days, places of works, names of files
+    beside_quotes     figures, short quotes and names beside a quote that is there
+    swapped_sources   claims that are in another source of the page
+    source_states     how each source was read
     read_source       the text of a source, prepared for that
     absent_figures    figures and names of a claim that no source has
     listed_counts     how many rows, items and headings a source has

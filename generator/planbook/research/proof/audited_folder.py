@@ -17,11 +17,11 @@ from planbook.markdown.document import read_document
 from planbook.research.drafts import Excerpt
 from planbook.research.proof.bibliographies import Bibliographies
 from planbook.research.proof.cited_claims import ReadReport, read_page_claims
-from planbook.research.proof.claim_comparison import Closest, compare_claims
+from planbook.research.proof.claim_comparison import compare_claims
 from planbook.research.proof.findings import AuditFinding
 from planbook.research.proof.local_citations import split_place
 from planbook.research.proof.local_files import LocalFiles, cut_lines
-from planbook.research.proof.read_source import ReadSource
+from planbook.research.proof.read_source import Closest, ReadSource
 from planbook.research.proof.report_sentences import CITES_BY_KEY
 from planbook.research.web.model import Fetched, Outcome
 from planbook_cache.disk import DiskCache

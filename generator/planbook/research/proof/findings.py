@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -43,6 +43,11 @@ class AuditVerdict(StrEnum):
 
 
 FOUND = frozenset({AuditVerdict.QUOTED, AuditVerdict.SUPPORTED})
+
+
+def list_quoted(words: Iterable[str]) -> str:
+    """Return words for a reason, each in quotation marks."""
+    return ", ".join(f"“{word}”" for word in words)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -19,6 +19,7 @@ from planbook.research.proof.local_citations import split_place
 from planbook.research.proof.near_wording import NearWords, WordText
 from planbook.research.proof.sentences import (
     LetterText,
+    Quotation,
     TextWords,
     letters_of,
 )
@@ -66,6 +67,11 @@ YEAR = re.compile(r"(?:19|20)\d\d")
 _COUNTED_TIME = re.compile(
     r"(?P<number>\d+)[\s-](?P<unit>day|week|month|year|hour|minute)s?", re.IGNORECASE
 )
+
+Ranked = Sequence[tuple[Quotation, float]]
+"""The excerpts that are closest to a claim, best first, each with the share of its words."""
+Closest = Callable[[Sequence[Excerpt], Sequence[str]], Sequence[Ranked]]
+"""Ranks the excerpts of the same sources for several claims at once."""
 
 
 @dataclass
