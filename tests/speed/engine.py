@@ -18,6 +18,7 @@ import click
 from mkdocs.__main__ import cli, common_options
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
+from mkdocs.livereload import LiveReloadServer
 
 from tests.speed.compiled_once import compile_once
 
@@ -27,12 +28,19 @@ from tests.speed.compiled_once import compile_once
 @click.option("-d", "site_dir")
 @common_options  # type: ignore[untyped-decorator]  # MkDocs has no types for it
 def rebuild(path: str, site_dir: str) -> None:
-    """Build as `mkdocs serve` does after a save: plugins keep what they know of the last build."""
+    """Build as `mkdocs serve` does after a save: plugins keep what they know of the last build, and have its server.
+
+    Nobody connects to the server, which listens to nothing.
+    """
     config = load_config(path, site_dir=site_dir)
-    if not SERVED:
+    is_first = not SERVED
+    if is_first:
         config.plugins.on_startup(command="serve", dirty=False)
     SERVED.append(path)
     build(config)
+    if is_first:
+        server = LiveReloadServer(builder=lambda: None, host="127.0.0.1", port=0, root=site_dir)
+        config.plugins.on_serve(server, config=config, builder=lambda: None)
     config.plugins.on_shutdown()
 
 

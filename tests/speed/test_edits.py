@@ -12,13 +12,14 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
+from planbook_speed.site_files import HIDDEN
 from tests.plugin.conftest import ENVIRONMENT, command
-from tests.speed.conftest import CONFIG, Site
+from tests.speed.conftest import CONFIG, Engine, Outcome, Site
 
 PLUGINS: list[Any] = [
     "search",
@@ -230,6 +231,25 @@ class Author:
                 path.with_suffix(".more").write_text("not ours", "utf-8")
 
 
+class AuthorAtServer(Author):
+    """Edits a project that is served: nobody else writes into the folder of its site, and no build is killed.
+
+    Most of the time, it has no plugin but those beside which saved pages are shown before the build ends.
+    """
+
+    @property
+    def edits(self) -> list[Callable[[], object]]:
+        """The kinds of edits that an author makes."""
+        return [
+            *(self.edit_page, self.edit_page, self.edit_page, self.add_page, self.remove_page, self.rename_page),
+            *(self.edit_template, self.edit_static, self.choose_option, self.choose_hooks, self.remove_hooks),
+        ]
+
+    def remove_hooks(self) -> None:
+        """Use no hook."""
+        self.site.config["hooks"] = []
+
+
 def build_sequences(site: Site, seed: int, rounds: int) -> None:
     """Edit a project a few times and compare its build with a clean one, again and again."""
     author = Author(site, seed)
@@ -238,16 +258,55 @@ def build_sequences(site: Site, seed: int, rounds: int) -> None:
         author.done.clear()
         for _ in range(author.random.randint(1, 4)):
             author.edit()
-        site.engine.plain.clear()
-        plain, quick = site.plain(), site.quick()
-        differ = {uri for uri in quick.files.keys() | plain.files if quick.files.get(uri) != plain.files.get(uri)}
-        assert (quick.code, differ) == (plain.code, set()), (seed, author.done, quick.log[-5:], plain.log[-5:])
+        assert_built(site, site.quick, (seed, author.done))
+
+
+def serve_sequences(site: Site, seed: int, rounds: int) -> None:
+    """The same while the project is served."""
+    author = AuthorAtServer(site, seed)
+    site.rebuild()
+    for _ in range(rounds):
+        author.done.clear()
+        for _ in range(author.random.randint(1, 3)):
+            author.edit()
+        assert_built(site, site.rebuild, (seed, author.done))
+
+
+def assert_built(site: Site, build: Callable[[], Outcome], done: object) -> None:
+    """A build gives what a clean one does, beside the old files that a server deletes a little later."""
+    site.engine.plain.clear()
+    plain, quick = site.plain(), build()
+    for uri in [uri for uri in quick.files if uri.startswith(f"{HIDDEN}/")]:
+        del quick.files[uri]
+    differ = {uri for uri in quick.files.keys() | plain.files if quick.files.get(uri) != plain.files.get(uri)}
+    assert (quick.code, differ) == (plain.code, set()), (done, quick.log[-5:], plain.log[-5:])
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_sequences_of_edits(site: Site, seed: int) -> None:
     """After each of thirty random sequences of edits, both ways of building give the same site."""
     build_sequences(site, seed, ROUNDS)
+
+
+@pytest.fixture
+def served(site: Site) -> Iterator[Site]:
+    """A site with a process of its own, which keeps what it knows of the last build."""
+    site.engine = Engine()
+    yield site
+    site.engine.close()
+
+
+def test_sequences_of_edits_at_a_server(served: Site) -> None:
+    """After each of ten sequences, though saved pages are built before all others."""
+    serve_sequences(served, 1, ROUNDS)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", range(20))
+def test_new_sequences_at_a_server(served: Site, part: int) -> None:
+    """Two hundred sequences, new ones each night."""
+    seed = int(os.environ.get("SEED") or time.time() // 86_400)
+    serve_sequences(served, 1000 * seed + part, ROUNDS)
 
 
 @pytest.mark.nightly
