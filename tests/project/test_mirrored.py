@@ -26,7 +26,7 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
     ),
     "citations": (
         "parts of `references`, `mentions` and `quotes`, tested with them",
-        "additions addresses custom_fields field_values grounds own_quotes report repository_files rich_text "
+        "additions addresses custom_fields field_values grounds own_quotes report rich_text "
         "source_entries source_lists work_metadata",
     ),
     "library": (
@@ -35,7 +35,7 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
     ),
     "markdown": (
         "parts of the normal form and of pages, tested on whole texts",
-        "escape lists plain_text plan_blocks row_ids vault",
+        "escape lists plain_text plan_blocks vault",
     ),
     "markdown/github": (
         "parts of one parser, tested by the examples of the specifications",
@@ -45,7 +45,7 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
     "plan": (
         "readers of lines and labels, tested by the table of forms and by whole plans",
         "as_json base_searches body contents fields lint mark misspelled_budgets misspelled_lines "
-        "misspelled_parts numerals outline parts paths queries quotations spelling state tables timestamps",
+        "misspelled_parts outline parts paths queries state tables",
     ),
     "plugin": (
         "stages of a build, tested on built sites",
