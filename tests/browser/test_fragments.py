@@ -135,6 +135,7 @@ def test_a_reader_follows_a_quote_to_its_words(reader: Reader, site: Site) -> No
     """The way begins in References, at the link beside the quote."""
     for quote, place in {"q1": "same", "q2": "next"}.items():
         page = reader.open(f"{site.url}water/")
+        page.locator("#ref-water > details > summary").click()
         page.locator(f"#r1\\.{quote}").get_by_role("link", name="Open at this line").click()
         assert target(page) == place
 
@@ -146,8 +147,10 @@ def test_a_reader_sees_the_paragraph_around_a_quote(reader: Reader, site: Site) 
         (page.locator(".pb-evidence"), page.locator(".pb-evidence details small")),
         (page.locator("#r1\\.q1"), page.locator("#ref-water > details > small")),
     ):
-        if place.count() == 0:  # a reference shows its short quotes
+        if place.count() == 0:
             page.locator("[id='c.1']").hover()
+        else:
+            page.locator("#ref-water > details > summary").click()
         place.locator("summary", has_text="in its paragraph").click()
         around = place.locator("details p")
         expect(around).to_be_visible()
