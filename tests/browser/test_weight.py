@@ -16,8 +16,8 @@ from tests.browser.faults import MOST_ELEMENTS
 from tests.browser.sites import QUOTES, QUOTING, Site
 
 CODE = "cuda/12-pytorch-cmake-build-internals/"
-FIRST_VISIT_BYTES = {"": 300_000, CODE: 545_000, "404.html": 325_000}
-"""Uncompressed. Of the home page's 300 kB, Material's styles and script are 218."""
+FIRST_VISIT_BYTES = {"": 303_000, CODE: 545_000, "404.html": 325_000}
+"""Uncompressed. Of the home page's 300 kB, which change with its pages, Material's styles and script are 218."""
 OF_LISTS, OF_CITATIONS, OF_DIAGRAMS = "lists.css", "citations.js", "diagrams.js"
 NEEDED = {
     "": set(),
