@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -223,7 +224,8 @@ def test_sources_that_are_all_gone_read_as_gone_in_every_place(base: Path) -> No
     assert "2 of 2 sources gone" in html
     assert "sources checked" not in html
     for page in ("index.html", "sources/index.html"):
-        text = (base / "site" / page).read_text(encoding="utf-8")
+        html = (base / "site" / page).read_text(encoding="utf-8")
+        text = re.sub(r"</?strong>", "", html)  # the home page prints the share in bold
         assert "0 of 2 works checked" in text
         assert ", 2 gone" in text
 
