@@ -285,7 +285,7 @@ Empties the shelf within 40 minutes, and puts out the fire.
     [
         ("`--soft`", "", ()),
         ("`--soft`, 40 minutes", "D048", ("40 minutes",)),
-        ("`--hard`", "D047", ("--hard",)),
+        ("`--hard`", "D048", ("--hard",)),
         ("--hard", "D047", ("--hard",)),
         ("`--hard` [@manual, q2]", "", ()),
         ("`--hard` *(example)*", "", ()),
@@ -296,7 +296,7 @@ Empties the shelf within 40 minutes, and puts out the fire.
 def test_the_label_of_a_row_is_compared_with_the_quotes_of_the_row(
     label: str, code: str, missing: tuple[str, ...]
 ) -> None:
-    """An option or name of a first cell that the quotes of its row are not about is a warning, a figure is refused."""
+    """A name of a first cell that no quote of its row has is a warning; in place of their term, it is refused."""
     work = Source("manual", replace(manual().fetched, text=MODES, visible=words(MODES)))
     quotes = {
         "q1": "Touches neither the shelf nor the fire.",

@@ -31,6 +31,7 @@ from planbook.research.proof.cited_texts import (
     cited_labels,
     cited_texts,
 )
+from planbook.research.proof.contradictions import find_contradiction, find_other_subject
 from planbook.research.proof.exchanged_options import find_exchanged
 from planbook.research.proof.ground_rules import answered_sections, known_words, uncovered
 from planbook.research.proof.opposites import find_opposite
@@ -239,7 +240,10 @@ def check_sentences(
     works = _QuotedWorks(parsed, known)
     for quoting in _quoting_sentences(parsed, works):
         fault = _fault_of(parsed, quoting, works, about)
-        if not fault:
+        contradiction = _contradiction_in(quoting)
+        if contradiction:
+            yield _fault_of_contradiction(parsed, quoting, contradiction)
+        elif not fault:
             asked.setdefault(quoting.sentence, quoting.line)
             yield from _opposite_in(parsed, quoting)
         elif quoting.is_covered and not _is_of_quoted_row(quoting, fault):
@@ -256,6 +260,23 @@ def check_sentences(
     for sentence, fault in faults.items():
         if fault:
             yield parsed.sentence_problem("D049", sentence.text, f": {fault}", asked[sentence])
+
+
+def _contradiction_in(quoting: _Quoting) -> str:
+    """Return what a sentence has where its own quotes have something else; empty without any.
+
+    What a page lists in its front matter comes from a program that quotes.
+    """
+    is_of_others = quoting.is_covered or quoting.is_listed
+    return "" if is_of_others else find_contradiction(quoting.said, quoting.sentence.quotes)
+
+
+def _fault_of_contradiction(parsed: ParsedDraft, quoting: _Quoting, contradiction: str) -> Problem:
+    """Return the Problem of a sentence that its quotes contradict."""
+    missing = words_in_message(contradiction)[:1]
+    defect = f": {contradiction}"
+    problem = parsed.sentence_problem("D048", quoting.sentence.text, defect, quoting.line, missing)
+    return replace(problem, cited=quoting.cited)
 
 
 def _is_of_quoted_row(quoting: _Quoting, fault: str) -> bool:
@@ -598,8 +619,15 @@ def _check_labels(parsed: ParsedDraft, works: _QuotedWorks, about: str) -> Itera
             lacking = tuple(word for word in lacking if word not in refused)
             refused = ()
         if lacking:
-            is_error = label.is_certain and bool(refused)
+            is_refused = bool(refused) or _is_about_other(parsed, label, quotes)
+            is_error = label.is_certain and is_refused
             yield _fault_of_label(parsed, label, quotes, lacking, is_error=is_error)
+
+
+def _is_about_other(parsed: ParsedDraft, label: CitedText, quotes: Sequence[Quotation]) -> bool:
+    """Return whether the quotes of a row have another name in the place of the one that it has."""
+    row = parsed.body[label.start :].partition("\n")[0]
+    return label.names_row and bool(find_other_subject(label.said, quotes, row))
 
 
 def _quotes_of_label(

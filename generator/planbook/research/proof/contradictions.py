@@ -1,0 +1,208 @@
+"""Find where the quotes of a sentence have another default, value or name in its place. Pure.
+
+The words of such a sentence may all stand in its quotes: ``60 seconds by default``, of “the default
+value of 30 … will be 60”. What may be right is left out, such as a sentence that has both. Meaning
+beyond that is for a judge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from planbook.research.proof.sentences import Quotation, TextWords
+
+_FIGURE = r"[-+]?\d[\d.,]*\d|\d"
+_BEFORE_DEFAULT = (
+    r"\bdefaults?(?:\s+value)?(?:\s+(?:is|of|to|being|at)|\s?[:=])?[\s`\"'\u201c*]{0,4}"
+)
+_DEFAULT_FIGURE = re.compile(
+    rf"""
+    {_BEFORE_DEFAULT}(?P<behind>{_FIGURE})
+    | (?<![\w.,-])(?P<before>{_FIGURE})(?:\s?[^\W\d_]+)?\s+by\s+default\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A figure that is a default: ``default value of 30``, ``Default: 30``, ``30 s by default``."""
+_FURTHER = r"(?:\b(?:and|or|to)\b|[/|,(-])[\s`\"']{0,4}"
+"""The end of the text before a further default: ``1000/50000``, ``10 and 1500``."""
+
+_ON, _OFF = (
+    frozenset({"on", "true", "enabled", "yes"}),
+    frozenset({"off", "false", "disabled", "no"}),
+)
+_SAME = {value: values for values in (_ON, _OFF) for value in values}
+_OPPOSITE = {value: values for ours, values in ((_ON, _OFF), (_OFF, _ON)) for value in ours}
+_AMBIGUOUS = frozenset({"on", "no", "yes"})
+"""Values that are other words, too: they count where they can be nothing else."""
+_VALUES = "|".join(sorted(_ON | _OFF))
+_STATED_VALUE = re.compile(
+    rf"""
+    {_BEFORE_DEFAULT}(?P<behind>{_VALUES})\b
+    | (?<![\w-])(?<!\bnot\s)(?P<before>{_VALUES})[`"'\u201d*]?(?:\s+by\s+default\b|\s+\(default\))
+    | (?:^|[.|]\s)`?(?P<cell>{_VALUES})`?(?=\s?[.|]|$)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A value that is a default, or a cell of its own: ``off by default``, ``| off |``."""
+_MARKED_VALUE = re.compile(
+    rf"""
+    ["'`*\u201c=](?P<marked>{_VALUES})\b
+    | (?<=[a-z\d]\s)(?P<in_row>{_VALUES})(?=\s(?:no|yes)\b)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A value in marks, or in a row whose bars are gone: ``binary off no``."""
+
+_RIVALS = (
+    ("tcp", "udp"),
+    ("ipv4", "ipv6"),
+    ("http", "https"),
+    ("stdin", "stdout"),
+    ("stdout", "stderr"),
+    ("lowercase", "uppercase"),
+    ("encrypted", "unencrypted"),
+)
+"""Words of which a sentence means the one or the other."""
+_WORD = re.compile(r"[^\W_]+")
+
+_CODE = re.compile(r"`([^`\s]+)`")
+_NAME = re.compile(r"--[A-Za-z][\w-]*|[A-Za-z]\w*(?:[._][\w-]+)+|[a-z]+[A-Z]\w*")
+"""A name of a setting: ``--keep``, ``queue.size``, ``max_size``, ``maxSize``."""
+_MOST_BEHIND_NAME = 1
+"""Words behind the name in a term, such as its type: ``queue.size integer``."""
+_NAME_IN_TEXT = re.compile(
+    r"(?<![\w./-])(?:--[A-Za-z][\w-]*\w|[A-Za-z]\w*(?:[._][A-Za-z]\w*)+)(?![\w/])"
+)
+
+
+def find_contradiction(sentence: str, quotes: Sequence[Quotation]) -> str:
+    """Return a word of a sentence with the one that its quotes have instead; empty without any.
+
+    Args:
+        sentence: the sentence as a reader sees it, with names in backticks.
+        quotes: its quotes.
+    """
+    finders = (_other_default, _other_value, _rival, _other_name)
+    contradictions = (find(sentence, quotes) for find in finders if quotes)
+    return next(filter(None, contradictions), "")
+
+
+def _other_default(sentence: str, quotes: Sequence[Quotation]) -> str:
+    """Compare figures that are defaults, if the quotes have both somewhere."""
+    text = _words_of(quotes)
+    defaults = set(_matches(_DEFAULT_FIGURE, text))
+    for figure in _matches(_DEFAULT_FIGURE, sentence):
+        whole_figure = rf"(?<![\w.,]){re.escape(figure)}(?!\w|[.,]\d)"
+        is_quoted = re.search(whole_figure, text) is not None
+        is_further = re.search(f"{_FURTHER}{whole_figure}", text) is not None
+        if defaults and figure not in defaults and is_quoted and not is_further:
+            return _instead(figure, min(defaults))
+    return ""
+
+
+def _other_value(sentence: str, quotes: Sequence[Quotation]) -> str:
+    """Compare values that are defaults or cells, if the quotes have the opposite alone."""
+    claimed = {word.lower() for word in _matches(_STATED_VALUE, sentence)}
+    if not claimed:
+        return ""
+    text = _words_of(quotes)
+    quoted = _lower_words(text) - _AMBIGUOUS
+    for pattern in (_STATED_VALUE, _MARKED_VALUE):
+        quoted |= {word.lower() for word in _matches(pattern, text)}
+    mentioned = claimed | (_lower_words(sentence) - _AMBIGUOUS)
+    for value in sorted(claimed):
+        opposites = quoted & _OPPOSITE[value]
+        is_said = not quoted.isdisjoint(_SAME[value])
+        if opposites and not is_said and mentioned.isdisjoint(_OPPOSITE[value]):
+            return _instead(value, min(opposites))
+    return ""
+
+
+def _rival(sentence: str, quotes: Sequence[Quotation]) -> str:
+    """Compare words of which a sentence means the one or the other."""
+    claimed = _lower_words(sentence)
+    quoted = {word for quote in quotes for text in quote.texts for word in _lower_words(text)}
+    for pair in _RIVALS:
+        for word, rival in (pair, pair[::-1]):
+            is_claimed = word in claimed and rival not in claimed
+            if is_claimed and rival in quoted and word not in quoted:
+                return _instead(word, rival)
+    return ""
+
+
+def _other_name(sentence: str, quotes: Sequence[Quotation]) -> str:
+    """Return a name of a sentence with one that its quotes have or are about in its place."""
+    return _find_other_name(sentence, quotes, [*_subjects_of(quotes), *_names_in(quotes)])
+
+
+def find_other_subject(sentence: str, quotes: Sequence[Quotation], beside: str) -> str:
+    """Return a name with the one that its quotes are about: their heading or term.
+
+    Args:
+        sentence: the sentence or cell, with names in backticks.
+        quotes: its quotes.
+        beside: the text around it: a name that it has stands in nobody's place.
+    """
+    rival_names = [subject for subject in _subjects_of(quotes) if subject not in beside]
+    return _find_other_name(sentence, quotes, rival_names)
+
+
+def _find_other_name(sentence: str, quotes: Sequence[Quotation], rival_names: Sequence[str]) -> str:
+    """Return a name that no quote has, with another one that a sentence does not have.
+
+    Both are of one kind, such as options, or below one prefix: ``queue.size``, ``queue.type``.
+    """
+    index = TextWords(text for quote in quotes for text in quote.texts)
+    for name in dict.fromkeys(_CODE.findall(sentence)):
+        if not _NAME.fullmatch(name) or index.has_code(name) or index.has_name(name):
+            continue
+        for other in rival_names:
+            if other.casefold() not in sentence.casefold() and _are_alike(name, other):
+                return _instead(name, other)
+    return ""
+
+
+def _subjects_of(quotes: Sequence[Quotation]) -> Iterator[str]:
+    """Yield the names that quotes are about."""
+    for quote in quotes:
+        for title in (quote.term, quote.heading.rpartition(">")[2]):
+            first, *further = title.replace("`", " ").split() or [""]
+            if _NAME.fullmatch(first) and len(further) <= _MOST_BEHIND_NAME:
+                yield first
+
+
+def _names_in(quotes: Sequence[Quotation]) -> Iterator[str]:
+    """Yield the names in the words of quotes."""
+    for quote in quotes:
+        yield from _NAME_IN_TEXT.findall(quote.words)
+
+
+def _are_alike(name: str, other: str) -> bool:
+    """Return whether two names are options, have one prefix, or are written in one way."""
+    if name.startswith("--") or other.startswith("--"):
+        return name.startswith("--") and other.startswith("--")
+    sign, other_sign = (next(iter(re.findall(r"[._]", text)), "") for text in (name, other))
+    return (
+        sign == other_sign and name.partition(sign or name)[0] == other.partition(sign or other)[0]
+    )
+
+
+def _instead(word: str, other: str) -> str:
+    return f"“{word}” stands where its quotes have “{other}”"
+
+
+def _words_of(quotes: Sequence[Quotation]) -> str:
+    """Return the words of quotes, one below the other."""
+    return "\n".join(quote.words for quote in quotes)
+
+
+def _lower_words(text: str) -> set[str]:
+    """Return the words of a text in lower case."""
+    return {word.lower() for word in _WORD.findall(text)}
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+    """Yield the group of each match of a pattern whose alternatives have one each."""
+    for match in pattern.finditer(text):
+        yield from filter(None, match.groups())
