@@ -72,7 +72,13 @@ class _MarkdownBlocks:
     def _siblings(self, nodes: Sequence[Node], group: int, level: int) -> Iterator[SourceBlock]:
         """Yield the blocks of sibling nodes that are blocks themselves."""
         table: Node | None = None  # the one directly above
-        for node in nodes:
+        for node, below in zip(nodes, [*nodes[1:], None], strict=True):
+            if below is not None and _is_item_above_text(node, below):
+                item = node.children[0]
+                start = _start_of_text(item)
+                yield replace(self._outline.prose(start, item.end, group), is_term=True)
+                table = None
+                continue
             if table and node.name == "Paragraph" and self._is_row(node):
                 yield self._rows_apart(table, node, group)
                 continue
@@ -147,6 +153,26 @@ def _is_term(node: Node) -> bool:
     if not is_bold or _LABEL.fullmatch(text):
         return False
     return len(text.split()) <= _TERM_WORDS and text[-1:] not in {".", "!", "?"}
+
+
+def _is_item_above_text(node: Node, below: Node) -> bool:
+    """Return whether a list is one term, and the text below it is what defines it.
+
+    The text of a page of HTML has ``<li><p><b>heat.retry</b> integer</p><p>...`` so.
+    """
+    is_single = node.name == "List" and len(node.children) == 1 and below.name == "Paragraph"
+    if not is_single:
+        return False
+    item = node.children[0]
+    first = item.children[0] if item.children else None
+    if first is not None and first.name == "Paragraph":
+        return len(item.children) == 1 and _is_term(first)
+    return all(child.name in _INLINE for child in item.children) and _is_term(item)
+
+
+def _start_of_text(item: Node) -> int:
+    """Return where the text of an item begins, behind its bullet."""
+    return item.children[0].start
 
 
 def _has_blocks(node: Node) -> bool:
