@@ -67,7 +67,7 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
     ),
     "research/submission": (
         "steps of a submission, tested with the real command",
-        "activity gathered_works giving_up joint_commit lines_of_file nearest_passage page_check refusals "
+        "activity gathered_works giving_up joint_commit lines_of_file page_check refusals "
         "submit_result unanswered",
     ),
     "research/proof": (

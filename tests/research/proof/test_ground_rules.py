@@ -291,6 +291,29 @@ def test_what_no_work_has_is_refused(body: str, codes: list[str]) -> None:
     assert [code for code, _, _ in findings(f"Kiln reads. {body}")] == codes
 
 
+SETTINGS = "Set queue.size, queue.type, queue.maxFileSize, queue.fullDelaymark and queue.saveOnShutdown."
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ('They are set *(example, not run)*:\n\n```\nqueue.size="9" queue.type="Disk"\n```', []),
+        ('They are set *(example, not run)*:\n\n```\nqueue.saveOnExit="on"\n```', ["has “queue.saveOnExit”"]),
+        ('They are set *(example, not run)*:\n\n```\nkiln.saveOnExit="on"\n```', []),
+        (
+            "Raise `queue.fullDelayMark` *(advice)*.",
+            ["has “queue.fullDelayMark”; they have “queue.fullDelaymark”: only the case differs"],
+        ),
+    ],
+)
+def test_a_setting_that_no_work_has_is_reported(body: str, told: list[str]) -> None:
+    """In code, if the works have others below its prefix; the message says how they write it."""
+    fetched = replace(manual().fetched, text=SETTINGS, visible=SETTINGS)
+    found = check_draft(Draft(page(body, {}), "hand"), brief(), (Source("manual", fetched),), set())
+    messages = [one.message.partition("no work that was read ")[2] for one in found if one.code == "D051"]
+    assert [message for message in messages if message] == told
+
+
 def test_nothing_is_refused_for_a_work_that_nobody_read() -> None:
     """It may have what the others lack: that is told."""
     text = page("Pass `--turbo` [@manual, q1]. A book says more [@book].", QUOTES)

@@ -10,6 +10,7 @@ from planbook.research.proof.quantities import QuantityIndex, missing_quantities
 from planbook.research.proof.sentences import find_missing
 
 SAME = [
+    ("With 1, no data is lost.", "If it is set to one, no data can be lost"),
     ("下流タスク+2.11%", "下流タスクで2.11%向上"),
     ("with 1.5B parameters", "1.5Bモデル"),
     ("30 cups", "水を30杯"),
@@ -58,6 +59,7 @@ OTHER = [
     ("It waits 61 minutes.", "--interval=60m"),
     ("It waits 60 minutes.", "over 60mm"),
     ("It waits 60 hours.", "--interval=60m"),
+    ("There is 1 cup.", "No one has a cup, and this is one of them"),
     ("It waits 3 minutes.", "the timeout is 120 seconds"),
     ("It needs 16 GiB.", "needs 16 GB"),
     ("It sends 8 bits.", "sends 8 bytes"),

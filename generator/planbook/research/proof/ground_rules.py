@@ -340,8 +340,12 @@ def _report_inventions(parsed: ParsedDraft, about: str) -> Iterator[SentenceProb
     )
     cited = {citation.reference_id for citation in parsed.citations}
     is_all_read = cited <= parsed.sources.keys()
-    for invention in find_inventions(parsed, _index_works(texts), about):
+    works = _index_works(texts)
+    for invention in find_inventions(parsed, works, about):
         code, defect = "D051", f": no work that was read has “{invention.name}”"
+        in_other_case = works.in_other_case(invention.name)
+        if in_other_case:
+            defect += f"; they have “{in_other_case}”: only the case differs"
         if is_all_read and invention.is_certain:
             code = "D056"
             defect += "; correct it, add a work that has it, or mark an example"

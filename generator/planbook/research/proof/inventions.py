@@ -41,6 +41,10 @@ _KEY = re.compile(
 )
 """A name in code that may be a setting, or the writer's own: ``wal_autocheckpoint``,
 ``gc.autoPackLimit``."""
+_SETTING = re.compile(r"(?<![\w./-])[a-z][a-z\d]*\.[a-z]\w*(?=\s?=)", re.IGNORECASE)
+"""A setting in code that gets a value: ``queue.size="10"``."""
+_FEWEST_OF_FAMILY = 5
+"""Number of settings with one prefix in the works from which on they are known to have them."""
 _ASSIGNED = re.compile(r"(?:^|[\s;])(?:export\s+)?([A-Z][A-Z\d_]*)=", re.MULTILINE)
 _COMMAND = re.compile(
     r"(?:^|[|;&(]|\$\()\s*(?:(?:sudo|env|exec|time|[A-Z_\d]+=\S*)\s+)*(?P<name>[\w./+-]+)"
@@ -123,6 +127,20 @@ class WorkTexts:
         is_distinctive = "-" in bare or not bare.islower()  # as --webhookTimeout
         is_bare = is_distinctive and bare in self._words
         return is_bare or any(other.startswith(f"{name}-") for other in self._options)
+
+    def in_other_case(self, name: str) -> str:
+        """Return a name as the texts have it, if only its case differs; else empty."""
+        return self._by_lower_case.get(name.casefold(), "")
+
+    @cached_property
+    def _by_lower_case(self) -> dict[str, str]:
+        return {word.casefold(): word for word in sorted(self._words | self._options)}
+
+    def has_family(self, name: str) -> bool:
+        """Return whether the texts have several settings below the prefix of a dotted name."""
+        prefix = f"{name.partition('.')[0]}."
+        family = [word for word in self._words if word.startswith(prefix)]
+        return len(family) >= _FEWEST_OF_FAMILY
 
     def _has_field(self, path: str) -> bool:
         """Return whether a text has the last part of a path: ``renewalTime`` in ``status.``.
@@ -303,6 +321,9 @@ def _invented_in_code(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Inventi
                 continue
             for name in settings_of(command, works):
                 yield Invention(name, line, block.node.start, is_certain=not is_own)
+            for setting in _SETTING.findall(command):
+                if works.has_family(setting) and not works.has_setting(setting):
+                    yield Invention(setting, line, block.node.start, is_certain=not is_own)
 
 
 # --- figures --------------------------------------------------------------------------------------

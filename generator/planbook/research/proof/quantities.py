@@ -67,7 +67,11 @@ _ORDINALS = {
 }
 """Digits of ordinals; "first" counts nothing, and a "second" is a unit more often."""
 _ORDINAL = re.compile(rf"\b(?:{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
-_SINGLE = re.compile(r"\ba single\b", re.IGNORECASE)
+_SINGLE = re.compile(
+    r"\ba single\b|\b(?:to|is|of|equals?|value|than|least|most|exactly)\s+one\b(?!\s+of\b)",
+    re.IGNORECASE,
+)
+"""One as a number, and no pronoun: ``set to one``."""
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _NAMED_MONTH = re.compile(
     rf"\b(?P<name>{'|'.join(_MONTHS)})[a-z]{{0,6}}\.?,?\s"

@@ -19,9 +19,9 @@ _ON_QUOTES = frozenset({problems.WRONG_QUOTE, problems.CHANGED_QUOTE})
 def nearest_passage(index: PassageIndex, finding: Problem) -> tuple[str, str] | None:
     """Return the id and text of the nearest passage that has what is missing.
 
-    Passages of the works that the sentence cites come first. If no passage near has it, it is the
-    nearest one; ``None`` if no passage shares a word with the finding, or if it is about no words
-    of the page.
+    Of a sentence that cites, it is of the works that it cites. The result is ``None`` if none of
+    them has it, if no passage shares a word with the finding, or if it is about no words of the
+    page.
     """
     sentence: str = ""
     missing: tuple[str, ...] = ()
@@ -36,15 +36,15 @@ def nearest_passage(index: PassageIndex, finding: Problem) -> tuple[str, str] | 
     near = [hit.excerpt for hit in ranked[:_MOST_COMPARED]]
     if not near:
         return None
-    excerpts = [excerpt for excerpt in near if excerpt.source in cited]
-    best = (excerpts or near)[0]
+    if cited:
+        near = [excerpt for excerpt in near if excerpt.source in cited]
     if missing:
-        # Any work has a number somewhere; a name that a sentence cites wrongly tells where it is.
-        is_about_number = finding.code == problems.UNKNOWN_FIGURE and bool(excerpts)
-        candidates = excerpts if is_about_number else [*excerpts, *near]
         wanted = " ".join(f"`{word}`" for word in missing)
-        for excerpt in candidates:
-            if not find_missing(wanted, [excerpt.text, excerpt.term, *excerpt.headings]):
-                best = excerpt
-                break
-    return index.id_of(best), quotable_text(best)
+        having = [
+            excerpt
+            for excerpt in near
+            if not find_missing(wanted, [excerpt.text, excerpt.term, *excerpt.headings])
+        ]
+        # A number of another passage, without the words of the sentence, tells nothing.
+        near = having or ([] if cited else near)
+    return (index.id_of(near[0]), quotable_text(near[0])) if near else None
