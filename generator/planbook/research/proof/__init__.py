@@ -49,6 +49,7 @@ What both compare a sentence by::
     quantities        numbers with their units
     changed_figures   figures that a source has otherwise
     opposites         sentences that say the opposite of their quotes, for the judge
+    contradictions    defaults, values and names where the quotes have others
     near_wording      the words of a source that are nearest to a quote that it lacks
     wording_gaps      what a quote has instead of words of its source
     exchanged_options an option in code where the quotes have another one
