@@ -67,8 +67,7 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
     ),
     "research/submission": (
         "steps of a submission, tested with the real command",
-        "activity gathered_works giving_up joint_commit lines_of_file page_check refusals "
-        "submit_result unanswered",
+        "activity gathered_works giving_up joint_commit lines_of_file page_check refusals submit_result unanswered",
     ),
     "research/proof": (
         "rules for drafts and audits, tested on whole drafts and reports",

@@ -21,6 +21,8 @@ CASES = [
     ("It is on by default.", "binary off no $Save", ("on", "off")),
     ("It is on by default.", "It is disabled unless it is set on the kiln.", ("on", "disabled")),
     ("It is off by default.", 'The default is "false".', ()),
+    ("default: on", 'binary off no $Save Set it to "on".', ("on", "off")),
+    ("default: off", 'binary off no $Save Set it to "on".', ()),
     ("It is not on by default.", "binary off no $Save", ()),
     ("Set it to on; it is off by default.", "binary off no $Save", ()),
     ("lid. true. shuts it.", "lid false shuts it", ("true", "false")),
@@ -52,9 +54,15 @@ def test_a_quote_is_about_its_term_or_heading() -> None:
     assert find_other_subject("`kiln.low`", [quote], "") == ""
 
 
+ROW = "| Setting | Default | Effect | Source |\n| --- | --- | --- | --- |\n| pause | {} | waits | [@manual, q] |"
+
+
 @pytest.mark.parametrize(
     ("body", "codes"),
     [
+        (ROW.format("30"), []),
+        (ROW.format("60"), ["D048"]),
+        (ROW.replace("Default", "On the 10th try").format("60"), []),
         ("It waits 60 seconds by default [@manual, q].", ["D048"]),
         ("It waits 60 seconds by default. On the 10th try it is 60 [@manual, q].", []),
     ],

@@ -46,6 +46,14 @@ class CitedText:
     """True for a cell before the citation of its row: it is for this cell, too."""
     is_in_claim: bool = False
     """True for a cell whose row is a text of its own, as its citation stands in a cell alone."""
+    column: str = ""
+    """The head of the column of a cell without a citation."""
+
+    @property
+    def as_default(self) -> str:
+        """A cell as a sentence, if its column says that it is a default; else empty."""
+        is_default = re.search(r"\bdefaults?\b", self.column, re.IGNORECASE) is not None
+        return f"default: {self.said}" if is_default and self.said else ""
 
 
 _STOP_BEFORE = re.compile(r"^[.,;:!?]+\s+")
@@ -215,8 +223,12 @@ def cited_labels(parsed: ParsedDraft) -> Iterator[CitedText]:
     before the last one if that alone cites.
     """
     numbered = _numbered_rows(parsed)
+    heads = _heads_by_row(parsed)
     links = [node.start for node in parsed.nodes if node.name == "Link"]
     for row, offset, citations in _cited_rows(parsed):
+        indent = len(row) - len(row.lstrip())
+        headed = zip(_CELL.finditer(row, indent), heads.get(offset, ()), strict=False)
+        column_of = {cell.start(): column for cell, column in headed}
         cells = [cell for cell in _CELL.finditer(row) if cell[0].strip()]
         if not cells:
             continue
@@ -242,6 +254,7 @@ def cited_labels(parsed: ParsedDraft) -> Iterator[CitedText]:
                 names_row=n == 0 or is_of_row,
                 is_certain=citations[-1].start > end and not links_elsewhere,
                 is_in_claim=is_in_claim,
+                column=column_of.get(cell.start(), ""),
             )
 
 
@@ -263,6 +276,17 @@ def cited_heads(parsed: ParsedDraft) -> Iterator[CitedText]:
             has_figure = any(not figure.is_spelled for figure in read_quantities(text))
             if has_figure and not has_own and not is_own:
                 yield CitedText(text, holding, table.start)
+
+
+def _heads_by_row(parsed: ParsedDraft) -> dict[int, Sequence[str]]:
+    """Return the visible heads of the columns of each row, by its offset in the body."""
+    heads: dict[int, Sequence[str]] = {}
+    for table in parsed.nodes:
+        if table.name == "Table":
+            (head, _), *rows = _rows_of(parsed, table)
+            cells = tuple(map(words, _CELL.findall(head.strip())))
+            heads |= {offset: cells for _, offset in rows}
+    return heads
 
 
 def _numbered_rows(parsed: ParsedDraft) -> frozenset[int]:

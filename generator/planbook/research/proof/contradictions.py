@@ -45,14 +45,10 @@ _STATED_VALUE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """A value that is a default, or a cell of its own: ``off by default``, ``| off |``."""
-_MARKED_VALUE = re.compile(
-    rf"""
-    ["'`*\u201c=](?P<marked>{_VALUES})\b
-    | (?<=[a-z\d]\s)(?P<in_row>{_VALUES})(?=\s(?:no|yes)\b)
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-"""A value in marks, or in a row whose bars are gone: ``binary off no``."""
+_MARKED_VALUE = re.compile(rf"[\"'`*\u201c=]({_VALUES})\b", re.IGNORECASE)
+"""A value in marks: ``set it to "on"``."""
+_IN_ROW = re.compile(rf"(?<=[a-z\d]\s)({_VALUES})(?=\s(?:no|yes)\b)", re.IGNORECASE)
+"""A value in a row whose bars are gone: ``binary off no``."""
 
 _RIVALS = (
     ("tcp", "udp"),
@@ -107,15 +103,16 @@ def _other_value(sentence: str, quotes: Sequence[Quotation]) -> str:
     if not claimed:
         return ""
     text = _words_of(quotes)
-    quoted = _lower_words(text) - _AMBIGUOUS
-    for pattern in (_STATED_VALUE, _MARKED_VALUE):
-        quoted |= {word.lower() for word in _matches(pattern, text)}
+    stated = {word.lower() for word in (*_matches(_STATED_VALUE, text), *_IN_ROW.findall(text))}
+    marked = {word.lower() for word in _MARKED_VALUE.findall(text)}
+    quoted = stated | marked | (_lower_words(text) - _AMBIGUOUS)
     mentioned = claimed | (_lower_words(sentence) - _AMBIGUOUS)
     for value in sorted(claimed):
-        opposites = quoted & _OPPOSITE[value]
-        is_said = not quoted.isdisjoint(_SAME[value])
-        if opposites and not is_said and mentioned.isdisjoint(_OPPOSITE[value]):
-            return _instead(value, min(opposites))
+        # What is set where the default is another one is quoted beside it: “set it to "on"”.
+        values = stated if stated & _OPPOSITE[value] else quoted
+        is_said = not values.isdisjoint(_SAME[value])
+        if values & _OPPOSITE[value] and not is_said and mentioned.isdisjoint(_OPPOSITE[value]):
+            return _instead(value, min(values & _OPPOSITE[value]))
     return ""
 
 

@@ -605,6 +605,11 @@ def _check_labels(parsed: ParsedDraft, works: _QuotedWorks, about: str) -> Itera
         quotes = _quotes_of_label(parsed, works, citations)
         if not quotes:
             continue
+        is_default = label.is_certain and bool(label.as_default)
+        contradiction = find_contradiction(label.as_default, quotes) if is_default else ""
+        if contradiction:
+            yield _refused_label(parsed, label, contradiction)
+            continue
         index = TextWords(text for quote in quotes for text in quote.texts)
         missing = find_missing_words(parsed.parts.without_references(label.said), index)
         options = [name for name in missing.names if name.startswith("-")]
@@ -622,6 +627,20 @@ def _check_labels(parsed: ParsedDraft, works: _QuotedWorks, about: str) -> Itera
             is_refused = bool(refused) or _is_about_other(parsed, label, quotes)
             is_error = label.is_certain and is_refused
             yield _fault_of_label(parsed, label, quotes, lacking, is_error=is_error)
+
+
+def _refused_label(parsed: ParsedDraft, label: CitedText, contradiction: str) -> Problem:
+    """Return the Problem of a cell that the quotes of its row contradict."""
+    missing = words_in_message(contradiction)[:1]
+    line = parsed.line(label.start)
+    text = label.said.replace("`", "")
+    problem = parsed.sentence_problem("D048", text, f": {contradiction}", line, missing)
+    return replace(problem, cited=_works_of(label))
+
+
+def _works_of(label: CitedText) -> tuple[str, ...]:
+    """Return the ids of the works that hold for a cell."""
+    return tuple(dict.fromkeys(citation.reference_id for citation in label.citations))
 
 
 def _is_about_other(parsed: ParsedDraft, label: CitedText, quotes: Sequence[Quotation]) -> bool:
@@ -668,8 +687,7 @@ def _fault_of_label(
     line = parsed.line(label.start)
     code = "D048" if is_error else "D047"
     problem = parsed.sentence_problem(code, text, defect, line, lacking)
-    works = (citation.reference_id for citation in label.citations)
-    return replace(problem, cited=tuple(dict.fromkeys(works)))
+    return replace(problem, cited=_works_of(label))
 
 
 def find_faults(

@@ -282,7 +282,7 @@ class _Conversion:
         for label in (*cited_labels(parsed), *cited_heads(parsed)):
             for span in {(citation.start, citation.end) for citation in label.citations}:
                 end = self._points.usable(label.end, span)
-                text = parsed.parts.without_references(label.said)
+                text = parsed.parts.without_references(label.as_default or label.said)
                 by_group[span].append(CarriedText(text, is_label=True, end=end, said=label.said))
         for cited in cited_texts(parsed):
             sentence = _MARK_AT_END.sub("", cited.said)
