@@ -78,8 +78,8 @@ class Bench:
     def build(self, **added: object) -> tuple[str, str]:
         """Return what is said of the page, and the output that MkDocs is to write; empty if none."""
         last_site = LastSite(self.site)
-        last_site.set_aside(frozenset())
-        files = SiteFiles(self.site, self.last_build, last_site, frozenset())
+        last_site.set_aside(None)
+        files = SiteFiles(self.site, self.last_build, last_site, None)
         said: list[str] = []
         outputs = PageOutputs(self.cache, files, self.inputs, lambda _, sentence: said.append(sentence))
         context: dict[str, Any] = dict.fromkeys(internals.USUAL, "")

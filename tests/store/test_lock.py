@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from planbook.research.git import shared_folder
 from planbook.research.journal import HeldError, lock_project
 from tests.files import git
 from tests.repositories import make_repository
@@ -48,7 +49,7 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
         told = f"`planbook expand`, process {process.pid} on {platform.node()}, since 2026-11-20T10:00:00Z"
         assert told in str(caught.value)
     with lock_project(tmp_path, "planbook finish", "later"):
-        holder = json.loads((tmp_path / ".planbook" / "shared" / "run.json").read_text())
+        holder = json.loads((shared_folder(tmp_path) / "run.json").read_text())
         assert (holder["pid"], holder["command"]) == (os.getpid(), "planbook finish")
 
 
@@ -84,15 +85,15 @@ def test_a_killed_process_lets_go(tmp_path: Path) -> None:
     with another_process(tmp_path) as process:
         process.send_signal(signal.SIGKILL)
         process.wait()
-        assert (tmp_path / ".planbook" / "shared" / "run.lock").exists()
+        assert (shared_folder(tmp_path) / "run.lock").exists()
         with lock_project(tmp_path, "planbook expand", "later"):
-            assert json.loads((tmp_path / ".planbook" / "shared" / "run.json").read_text())["started"] == "later"
+            assert json.loads((shared_folder(tmp_path) / "run.json").read_text())["started"] == "later"
 
 
 def test_the_holder_may_not_be_known(tmp_path: Path) -> None:
     """Between taking the lock and telling its name a process holds it too."""
     with another_process(tmp_path):
-        (tmp_path / ".planbook" / "shared" / "run.json").write_text("{")
+        (shared_folder(tmp_path) / "run.json").write_text("{")
         with pytest.raises(HeldError, match="it has not written its name yet"), lock_project(tmp_path, "x", "y"):
             pass
 

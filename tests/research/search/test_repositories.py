@@ -77,18 +77,17 @@ def test_files_are_found_and_cited_by_permalink(brew: Repository, tmp_path: Path
 
 
 def test_a_file_deleted_on_its_branch_is_read_at_a_commit_only(brew: Repository, tmp_path: Path) -> None:
-    """Though in the history, it is neither found nor read at its branch; an address with the commit has it."""
+    """Though in the history, it is neither found nor read at its branch; an address with the commit has it, whole or short."""
     before = git(brew.root, "rev-parse", "HEAD")
     brew.commit({"docs/steep.md": None})
     with opened(tmp_path) as index:
         assert "docs/steep.md" not in found(index, "green tea steeped")
-        for place in ("blob/main", "blob/HEAD", "raw/main", f"blob/{before[:12]}"):
+        for place in ("blob/main", "blob/HEAD", "raw/main"):
             fetched = index.read_local(f"https://github.com/leaf/brew/{place}/docs/steep.md")
             assert fetched is None or fetched.outcome is Outcome.GONE
-        assert (
-            read(index, f"https://github.com/leaf/brew/blob/{before}/docs/steep.md").title
-            == "Steeping – docs/steep.md (leaf/brew)"
-        )
+        for commit in (before, before[:12]):
+            address = f"https://github.com/leaf/brew/blob/{commit}/docs/steep.md"
+            assert read(index, address).title == "Steeping – docs/steep.md (leaf/brew)"
 
 
 def test_identifiers_are_words(brew: Repository, tmp_path: Path) -> None:
