@@ -77,7 +77,7 @@ def test_files_are_found_and_cited_by_permalink(brew: Repository, tmp_path: Path
 
 
 def test_a_file_deleted_on_its_branch_is_read_at_a_commit_only(brew: Repository, tmp_path: Path) -> None:
-    """Though in the history, it is neither found nor read at its branch; an address with the commit has it, whole or short."""
+    """In the history, it is neither found nor read at its branch; an address with the commit, short or not, has it."""
     before = git(brew.root, "rev-parse", "HEAD")
     brew.commit({"docs/steep.md": None})
     with opened(tmp_path) as index:
