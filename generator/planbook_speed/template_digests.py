@@ -44,7 +44,11 @@ ABOUT_OTHERS = frozenset(
 )
 """Attributes through which it may read other pages, state of plugins, or what is not included or
 read as written."""
-BY_NAME = frozenset({"attr", "groupby", "map", "rejectattr", "selectattr", "sort", "sum", "unique"})
+_BY_FIRST_NAME = frozenset({"rejectattr", "selectattr"})
+"""Filters whose first argument is the name of an attribute, before values to compare it with."""
+BY_NAME = _BY_FIRST_NAME | {
+    *("attr", "groupby", "join", "map", "max", "min", "sort", "sum", "unique"),
+}
 """Filters that read attributes whose names they are given."""
 OF_A_PAGE = frozenset({"content", "toc", "meta", "file"})
 PLANBOOKS_THEME = Path(__file__).resolve().parents[1] / "planbook" / "theme"
@@ -119,12 +123,12 @@ def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[tuple[
         config.theme.dirs
     ):
         raise UnclearError("a template loader of a plugin")
-    digests = {
+    folders_of_packages = {
         Path(module.__file__ or "").parent.resolve() / "templates" for module in (material, mkdocs)
     }
     # As for the configuration's path: the first build of `mkdocs serve` may have relative folders.
     for folder in (Path(name).resolve() for name in config.theme.dirs):
-        if folder in digests:
+        if folder in folders_of_packages:
             yield str(folder), folder.name
             continue
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
@@ -133,36 +137,70 @@ def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[tuple[
             yield str(folder / name), f"{name} {digest(raw)}"
             is_template = b"{{" in raw or b"{%" in raw
             if is_template and folder != PLANBOOKS_THEME:
-                _require_own_page(name, raw.decode("utf-8", "replace"), env)
+                require_own_page(name, raw.decode("utf-8", "replace"), env)
 
 
-def _require_own_page(template: str, text: str, env: jinja2.Environment) -> None:
-    """Raise UnclearError for a template that may read more than its own page."""
+def require_own_page(template: str, text: str, env: jinja2.Environment) -> None:
+    """Raise UnclearError for a template that may read more than its own page.
+
+    Args:
+        template: its name, for the message.
+        text: its source.
+        env: the environment that it is for.
+    """
     try:
         tree = env.parse(text)
     except jinja2.TemplateSyntaxError:  # not a template, or one that fails the build if used
         return
-    undeclared = meta.find_undeclared_variables(tree) & BEYOND
-    # The name of each attribute that it reads, and of what: `page.title`, `page["title"]`,
-    # `pages | map(attribute="title")`.
-    attributes: list[tuple[object, nodes.Expr]] = [
-        *((node.attr, node.node) for node in tree.find_all(nodes.Getattr)),
-        *((getattr(node.arg, "value", None), node.node) for node in tree.find_all(nodes.Getitem)),
-    ]
-    for used in tree.find_all(nodes.Filter):
-        if used.name not in BY_NAME or used.node is None:
-            continue
-        arguments = [*used.args, *(word.value for word in used.kwargs)]
-        attributes += [(getattr(argument, "value", ""), used.node) for argument in arguments]
-        are_constant = all(isinstance(argument, nodes.Const) for argument in arguments)
-        if used.name == "attr" and not are_constant:
-            undeclared.add("an attribute by its name")
-    for name, owner in attributes:
+    unclear = meta.find_undeclared_variables(tree) & BEYOND
+    for name, owner in _attributes(tree):
         is_of_page = isinstance(owner, nodes.Name) and owner.name in {"page", "config"}
-        if name in ABOUT_OTHERS or (name in OF_A_PAGE and not is_of_page):
-            undeclared.add(str(name))
-    if undeclared:
-        raise UnclearError(f"the template {template}, which reads {sorted(undeclared)[0]!r},")
+        if name is None:
+            unclear.add("an attribute by its name")
+        elif name in ABOUT_OTHERS or (name in OF_A_PAGE and not is_of_page):
+            unclear.add(name)
+    if unclear:
+        raise UnclearError(f"the template {template}, which reads {sorted(unclear)[0]!r},")
+
+
+def _attributes(tree: nodes.Template) -> Iterator[tuple[str | None, nodes.Expr | None]]:
+    """Yield the name of each attribute that a template reads, and of what.
+
+    `page.title`, `page["title"]` and `pages | map(attribute="title")` read one of the same name.
+    The name is ``None`` if it is known only when the template runs.
+    """
+    for attribute in tree.find_all(nodes.Getattr):
+        yield attribute.attr, attribute.node
+    for item in tree.find_all(nodes.Getitem):
+        yield from ((name, item.node) for name in _names_of_item(item))
+    for used in tree.find_all(nodes.Filter):
+        if used.name in BY_NAME and used.node is not None:
+            yield from _names_of_filter(used)
+
+
+def _names_of_item(item: nodes.Getitem) -> Iterator[str | None]:
+    """Yield the key in brackets, unless it is a number, a range, or that of a loop."""
+    key = item.arg
+    if isinstance(key, nodes.Const):
+        yield str(key.value)
+        return
+    is_of_loop = isinstance(key, nodes.Getattr) and getattr(key.node, "name", "") == "loop"
+    if not is_of_loop and not isinstance(key, nodes.Slice):
+        yield None
+
+
+def _names_of_filter(used: nodes.Filter) -> Iterator[tuple[str | None, nodes.Expr | None]]:
+    """Yield the names of attributes that a filter is given; dots divide them, as Jinja does."""
+    arguments = [*used.args, *(word.value for word in used.kwargs)]
+    names = arguments[:1] if used.name in _BY_FIRST_NAME else arguments
+    is_unpacked = used.dyn_args is not None or used.dyn_kwargs is not None
+    if is_unpacked or not all(isinstance(name, nodes.Const) for name in names):
+        yield None, None
+    for argument in arguments:
+        if isinstance(argument, nodes.Const):
+            first, *later_names = str(argument.value).split(".")
+            yield first, used.node
+            yield from ((name, None) for name in later_names)
 
 
 def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]:

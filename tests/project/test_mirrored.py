@@ -95,7 +95,7 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
     ),
     "speed": (
         "parts of a build, tested by comparing sites",
-        "build_setup extension_digests page_html page_records page_renderer protocols search_sections template_digests",
+        "build_setup extension_digests page_html page_records page_renderer protocols search_sections",
     ),
     "store": (
         "tables of settings, tested by reading them",
