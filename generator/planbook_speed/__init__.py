@@ -54,7 +54,8 @@ build says the reason in the words of :mod:`.reasons`, which come from these pla
         every page: templates read anything   Writing.begin, _render_all_pages
         its inputs are the same: it is not    PageOutputs._reuse_by_inputs
         something its template reads changed  PageOutputs._decide_by_facts
-        a plugin changes what comes of it     PageOutputs._decide_with_plugin
+    given to plugins again                    a plugin changes what came of the template before
+        it is taken from the cache            PageOutputs._decide_with_plugin
 
 So a page that is read again is rendered again only if its text is another one, and built again only
 if something that its template reads is. What all pages share is named in a line of its own, as all

@@ -68,7 +68,13 @@ class OutputAction(Enum):
     @property
     def done(self) -> str:
         """The word of a verbose build for it."""
-        return "reused" if self is OutputAction.REUSE else "built again"
+        match self:
+            case OutputAction.REUSE:
+                return "reused"
+            case OutputAction.TAKE_FROM_CACHE:  # they may make the same of it
+                return "given to plugins again"
+            case OutputAction.RENDER:
+                return "built again"
 
 
 @dataclass(frozen=True, slots=True)

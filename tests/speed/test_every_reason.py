@@ -157,7 +157,7 @@ CASES = {
     Reason.UNCLEAR: Case(with_hook(OTHER_KIND), "built again", "a page of the class 'Own'"),
     Reason.NO_RECORD: Case(with_hook(APPENDING), "built again", is_by_day=True),
     Reason.NO_FILE: Case(without_file, "built again"),
-    Reason.TEMPLATE_IS_CACHED: Case(with_hook(OUTPUT), "built again"),
+    Reason.TEMPLATE_IS_CACHED: Case(with_hook(OUTPUT), "given to plugins again"),
     Reason.NO_TEMPLATE_CACHED: Case(without_templates, "built again"),
     Reason.MAY_CHANGE_OTHERS: Case(with_list_of_pages, "built again", "the template main.html, .*"),
     Reason.SAME: Case(Site.quick, "reused"),

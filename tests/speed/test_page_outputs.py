@@ -139,5 +139,5 @@ def test_an_output_that_a_plugin_changes_is_in_the_cache(bench: Bench) -> None:
     """The template is not rendered again; the file is reused if the plugin made the same of it."""
     bench.inputs = replace(bench.inputs, changed_by="a hook")
     assert bench.build() == (f"built again: {Reason.NO_TEMPLATE_CACHED.of()}; a hook", "<p>One</p>")
-    assert bench.build() == (f"built again: {Reason.TEMPLATE_IS_CACHED.of()}; a hook", "")
+    assert bench.build() == (f"given to plugins again: {Reason.TEMPLATE_IS_CACHED.of()}; a hook", "")
     assert (bench.site / "a/index.html").read_text("utf-8") == "<p>One</p>"

@@ -123,7 +123,7 @@ CHANGES: dict[str, tuple[Callable[[Site], object], list[str]]] = {
     ),
     "output": (
         hook("post_page"),
-        ["read again: .*", "built again: .*the plugin '[^']*hook.py' in on_post_page declares nothing"],
+        ["read again: .*", "given to plugins again: .*the plugin '[^']*hook.py' in on_post_page declares nothing"],
     ),
 }
 

@@ -6,8 +6,9 @@
         record        note the record in the journal, then write page, drop and mark
         finish        write INDEX.md and SKILL.md, commit, clear the journal
 
-Every step can be repeated, so a run completes what a killed one began. A file that another program
-changes during the run is neither overwritten nor committed.
+Every step can be repeated, so a run completes what a killed one began. A page or a report that
+another program changes during the run is neither overwritten nor committed; a plan is still marked,
+and left out of the commit.
 """
 
 from __future__ import annotations
