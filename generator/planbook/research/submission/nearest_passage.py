@@ -19,9 +19,9 @@ _ON_QUOTES = frozenset({problems.WRONG_QUOTE, problems.CHANGED_QUOTE})
 def nearest_passage(index: PassageIndex, finding: Problem) -> tuple[str, str] | None:
     """Return the id and text of the nearest passage that has what is missing.
 
-    Of a sentence that cites, it is of the works that it cites. The result is ``None`` if none of
-    them has it, if no passage shares a word with the finding, or if it is about no words of the
-    page.
+    Of a sentence that cites, it is of the works that it cites. If none of them has what is missing,
+    it is the one that shares most words: it may say what the sentence has wrong. The result is
+    ``None`` if no passage shares a word with the finding, or if it is about no words of the page.
     """
     sentence: str = ""
     missing: tuple[str, ...] = ()
@@ -45,6 +45,5 @@ def nearest_passage(index: PassageIndex, finding: Problem) -> tuple[str, str] | 
             for excerpt in near
             if not find_missing(wanted, [excerpt.text, excerpt.term, *excerpt.headings])
         ]
-        # A number of another passage, without the words of the sentence, tells nothing.
-        near = having or ([] if cited else near)
+        near = having or near
     return (index.id_of(near[0]), quotable_text(near[0])) if near else None
