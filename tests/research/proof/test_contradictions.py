@@ -30,6 +30,9 @@ CASES = [
     # Words of which one is meant.
     ("Ports are opened for UDP.", "It opens ports for TCP.", ("udp", "tcp")),
     ("Ports are opened for UDP.", "It opens ports for TCP and UDP.", ()),
+    ("Names with uppercase letters fail.", "Names must be lowercase.", ()),
+    ("It is served over HTTPS.", "Set http.tls.certificate to the path of the certificate.", ()),
+    ("Secrets are stored encrypted.", "They are never stored unencrypted.", ()),
     # Names of one kind.
     ("`--cool` opens it.", "--ash opens the vents.", ("--cool", "--ash")),
     ("`--cool` opens it, not `--ash`.", "--ash opens the vents.", ()),

@@ -53,13 +53,13 @@ _IN_ROW = re.compile(rf"(?<=[a-z\d]\s)({_VALUES})(?=\s(?:no|yes)\b)", re.IGNOREC
 _RIVALS = (
     ("tcp", "udp"),
     ("ipv4", "ipv6"),
-    ("http", "https"),
-    ("stdin", "stdout"),
     ("stdout", "stderr"),
-    ("lowercase", "uppercase"),
-    ("encrypted", "unencrypted"),
 )
-"""Words of which a sentence means the one or the other."""
+"""Words of which a sentence means the one or the other.
+
+None that a true sentence may have in its own words: “uppercase letters are refused”, of “names must
+be lowercase”; HTTPS, of `http.tls`.
+"""
 _WORD = re.compile(r"[^\W_]+")
 
 _CODE = re.compile(r"`([^`\s]+)`")
