@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from planbook.citations.quotes import Readings, contains_quote
-from planbook.research.proof.read_source import ReadSource
+from planbook.research.audit.comparison.read_source import ReadSource
 from planbook.research.web.model import Fetched, Outcome
 
 Check = Callable[[str, str], bool]

@@ -30,6 +30,7 @@ PACKAGES = {
     "planbook.views.answers": "",
     "planbook.views.bibliography": "markupsafe",
     "planbook.plugin": "filelock jinja2 markupsafe mkdocs mkdocs_gen_files msgspec pymdownx yaml zensical",
+    "planbook.research.audit": "bibtexparser",
     "planbook.research.leases": "filelock msgspec",
     "planbook.research.drafts": "",
     "planbook.research.evidence": "msgspec yaml",
@@ -38,7 +39,7 @@ PACKAGES = {
     "planbook.research.git": "",
     "planbook.research.journal": "filelock msgspec",
     "planbook.research.mirrors": "",
-    "planbook.research.proof": "bibtexparser msgspec yaml",
+    "planbook.research.proof": "msgspec",
     "planbook.research.search": "lxml msgspec pathspec",
     "planbook.research.selection": "",
     "planbook.research.web": "httpx lxml msgspec protego pypdf trafilatura warcio",
@@ -63,7 +64,8 @@ RELATIONS = {"counted", "given", "kept", "listed", "named", "others", "own", "ta
 """Words that say what was done with a value, or to whom it belongs: `paths`, `works`, `headings` say what it is."""
 PREPOSITION = re.compile(r"_?(at|by|for|from|in|of|on|with)_")
 COMPARISONS = {
-    f"planbook.research.proof.{name}" for name in ("changed_figures", "claim_comparison", "report_sentences")
+    f"planbook.research.audit.{name}"
+    for name in ("comparison.changed_figures", "comparison.claim_comparison", "claims.report_sentences")
 }
 """Modules that compare two texts, in which `own` is of the report and `others` of its source."""
 CATCH_ALL = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}

@@ -57,6 +57,23 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
         "values of a run",
         "drafts",
     ),
+    "research/audit": (
+        "an audit as a whole: `test_audit.py` has the command",
+        "audit_page audited_folder findings",
+    ),
+    "research/audit/claims": (
+        "readers of reports, tested on whole reports",
+        "cited_claims placeholders report_sentences",
+    ),
+    "research/audit/comparison": (
+        "steps to a verdict, tested on reports and their sources",
+        "absent_figures claim_comparison claim_figures claim_quotes languages listed_counts moved_names "
+        "near_wording read_source source_states swapped_sources wording_gaps",
+    ),
+    "research/audit/local_sources": (
+        "files beside a report, tested with reports that cite them",
+        "bibliographies local_files own_clone saved_captures",
+    ),
     "research/evidence": (
         "parts of a dossier and of its print, tested with them",
         "blocks markdown_blocks pieces plain_blocks shown source_list",
@@ -70,11 +87,9 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
         "activity gathered_works giving_up joint_commit lines_of_file page_check refusals submit_result unanswered",
     ),
     "research/proof": (
-        "rules for drafts and audits, tested on whole drafts and reports",
-        "absent_figures audit_page audited_folder bibliographies cited_claims cited_texts claim_comparison "
-        "claim_figures claim_quotes differences exchanged_options findings inventions languages listed_counts "
-        "local_files moved_names near_wording own_clone page_references parsed_draft placeholders quoting_blocks "
-        "read_source report_sentences saved_captures source_reader source_states swapped_sources wording_gaps",
+        "rules for drafts, tested on whole drafts",
+        "cited_texts differences exchanged_options inventions page_references parsed_draft quoting_blocks "
+        "source_reader",
     ),
     "research/search": (
         "read by the providers, tested with them",
@@ -133,7 +148,7 @@ BEHAVIOURS: Mapping[str, str] = {
     "research/expand/test_mirrors.py": "a run that reads mirrors",
     "research/expand/test_options.py": "the options of a run",
     "research/expand/test_refresh.py": "a run that makes pages anew",
-    "research/proof/test_audit.py": "all rules for audits",
+    "research/audit/test_audit.py": "the command, with all rules for audits",
     "research/proof/test_quotations.py": "quotations in drafts",
     "rules/test_report.py": "the formats of reports on Problems",
     "speed/test_edits.py": "edits of pages while a site is served",

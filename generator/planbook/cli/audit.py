@@ -26,9 +26,9 @@ from planbook_cache.disk import CACHE_DIR, DiskCache
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from planbook.research.audit.claims.cited_claims import ReadReport
+    from planbook.research.audit.findings import AuditFinding
     from planbook.research.drafts import Excerpt
-    from planbook.research.proof.cited_claims import ReadReport
-    from planbook.research.proof.findings import AuditFinding
     from planbook.research.proof.sentences import Quotation
     from planbook.research.web.model import Fetched
 
@@ -66,11 +66,11 @@ def audit(
     contradicts a claim. What did not change since the last audit is not compared again.
     """
     from planbook.research import git
+    from planbook.research.audit.audit_page import audit_page, describe_unstated
+    from planbook.research.audit.audited_folder import AuditedFolder
+    from planbook.research.audit.findings import judge_findings, report_findings
+    from planbook.research.audit.local_sources.saved_captures import SavedCaptures
     from planbook.research.expand.context import open_judge
-    from planbook.research.proof.audit_page import audit_page, describe_unstated
-    from planbook.research.proof.audited_folder import AuditedFolder
-    from planbook.research.proof.findings import judge_findings, report_findings
-    from planbook.research.proof.saved_captures import SavedCaptures
 
     settings = project.project_settings(root, [Path(report)])
     git.check_working_folder(settings.root)
@@ -116,7 +116,7 @@ def _read_report(report: str, page: Path | None) -> Iterator[tuple[str, str]]:
 
     A file of a folder that cannot be read is named, and left out. Raises click.ClickException.
     """
-    from planbook.research.proof.audit_page import is_audit_page
+    from planbook.research.audit.audit_page import is_audit_page
 
     path = Path(report)
     if not path.exists() or path.suffix.lower() in {".html", ".htm"}:
@@ -167,7 +167,7 @@ def _read_sources(
     They are read as for `verify`. Files of a repository without a mirror are read in the clone that
     the report is in, if it is one of that repository.
     """
-    from planbook.research.proof.own_clone import read_own_clone
+    from planbook.research.audit.local_sources.own_clone import read_own_clone
     from planbook.research.proof.verify import CitedReference
 
     reader = project.source_reader(settings, options)
@@ -253,7 +253,7 @@ def _show_findings(
 
     If a page is written, claims that are not judged are only there: they are most, and hide others.
     """
-    from planbook.research.proof.findings import AuditVerdict, count_findings
+    from planbook.research.audit.findings import AuditVerdict, count_findings
 
     console = terminal.make_console()
     for finding in findings:
@@ -291,7 +291,7 @@ def _show_finding(console: Console, finding: AuditFinding) -> None:
 
 def _colour_of(finding: AuditFinding) -> str:
     """Return the colour of a verdict: blue if nothing was compared."""
-    from planbook.research.proof.findings import AuditVerdict
+    from planbook.research.audit.findings import AuditVerdict
 
     if finding.is_absent:
         return "red"
@@ -310,7 +310,7 @@ def _show_files(
     console: Console, findings: Sequence[AuditFinding], statements: Mapping[str, int]
 ) -> None:
     """Show the totals of each file if there are several, and how many files cite nothing."""
-    from planbook.research.proof.findings import count_files
+    from planbook.research.audit.findings import count_files
 
     files = [totals for totals in count_files(findings, statements) if totals.claims]
     if len(files) > 1:

@@ -7,6 +7,7 @@ Read `expand` first, which uses the others.
     expand    a run, and the recorder of pages
     submission
               pages that people and agents write in place of a run
+    audit     `planbook audit`: reports by anyone, against their sources
     writers   extract, llm, command; the judge
     selection the PARTs to fill, as briefs
     evidence  passages per point

@@ -1,0 +1,1 @@
+"""What a report by anyone claims against what its sources say."""

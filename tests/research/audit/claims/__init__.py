@@ -1,0 +1,1 @@
+"""What a report claims, and what it cites for that."""
