@@ -212,9 +212,9 @@ REQUIRED_KEYS = ("title", "description", "plan", "part", "created", "reviewed", 
 
 REQUIREMENTS: Mapping[str, str] = {
     "target": "The page is at the path of its PART.",
-    "front-matter": "The front matter is YAML and has "
+    "front-matter": "The front matter is YAML. What it lacks of "
     + ", ".join(f"`{key}`" for key in REQUIRED_KEYS)
-    + ". `reviewed` is for a person to set. A program leaves it `null` and adds "
+    + " is added. `reviewed` is for a person to set. A program adds "
     "`generated: {writer: ..., date: ...}`.",
     "sections": "Every section of the outline is a heading, verbatim and in order, with text below "
     "it.",

@@ -281,6 +281,19 @@ def test_a_reference_to_a_gathered_work_is_completed(root: Path, web: SearchWeb,
     assert len(web.seen) == asked
 
 
+def test_a_page_may_begin_with_its_title(root: Path, gathered: str) -> None:
+    """Its front matter is written when it is accepted; its plan knows the rest."""
+    name = gathered.partition("@")[2].partition(",")[0]
+    body = gathered.partition("\n---\n")[2].lstrip().replace(f"[@{name}, q1]", f"[@{name}#1]").replace("> ", "")
+    put(root, {"docs/tea/1.md": body})
+    done = planbook(root, "finish", "tea", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    head, _, rest = (root / "docs/tea/1.md").read_text().partition("\n---\n")
+    assert head.startswith("---\ntitle: Which water\ndescription: Which water is best, in one page.\nplan: tea\n")
+    assert "\n  - id: " in head
+    assert rest.lstrip().startswith("# Which water\n")
+
+
 def test_a_sentence_is_listed_with_what_is_missing(root: Path, gathered: str) -> None:
     """In a failure and in a warning, each with the nearest passage; the text names that of a warning by its id."""
     more = "Water keeps the leaves bright for 31 days. Leaves keep an hour in Soft water."

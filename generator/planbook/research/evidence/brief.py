@@ -83,7 +83,7 @@ def compose_brief(
             cut.
         runner: who has claimed the PART, if somebody has.
     """
-    example = fenced(_example(brief, has_own=not runner), "yaml")
+    example = fenced(_example(brief), "yaml")
 
     def render(evidence: str) -> str:
         """Return the brief with this evidence."""
@@ -396,28 +396,7 @@ def budget_words(budget: LineBudget | None) -> str:
     return f"about {budget} lines" if budget.low == budget.high else f"{budget} lines"
 
 
-def _example(brief: Brief, *, has_own: bool) -> str:
-    """Return a page's front matter and title.
-
-    With `has_own`, it also cites a work that was not read for it.
-    """
-    answer: Mapping[str, object] = {
-        "id": "an-id-of-your-own",
-        "type": "webpage",
-        "title": "The title of a work that is not above",
-        "URL": "https://the.address/that/was/read",
-        "accessed": {"date-parts": [[2026, 11, 20]]},
-        "custom": {"quotes": {"q1": "exact words from the source"}},
-    }
-    meta: dict[str, object] = {
-        "title": brief.title,
-        "description": "One sentence on the page's content.",
-        "plan": brief.plan.slug,
-        "part": brief.part.number,
-        "tags": ["two", "or-three"],
-        "created": "YYYY-MM-DD",
-        "reviewed": None,
-    }
-    if has_own:
-        meta["references"] = [answer]
+def _example(brief: Brief) -> str:
+    """Return a page's front matter and title, as far as a writer gives them."""
+    meta = {"description": "One sentence on the page's content.", "tags": ["two", "or-three"]}
     return render_page(meta, f"# {brief.title}")

@@ -23,6 +23,7 @@ from planbook.research.submission.lines_of_file import move_to_written_lines
 from planbook.research.submission.unanswered import find_unanswered_points
 from planbook.research.web import archive, model
 from planbook.research.writers.judge import find_faults
+from planbook.research.writers.page_keys import add_missing_keys
 from planbook.research.writers.passage_citations import QuotedDraft, quote_cited_passages
 from planbook.research.writers.quoting import source_item
 from planbook.store.trees import scan_docs
@@ -53,7 +54,8 @@ class PageChecker:
         by_id = {source.id: source for source in works}
         written = store.decode_page(self.tree.pages[brief.page], brief.page)
         quoted = _quote_passages(written, brief, works)
-        text, defects = _complete_gathered_references(quoted.text, brief, by_id, self.config)
+        keyed = add_missing_keys(quoted.text, brief, self.config.clock.now().date())
+        text, defects = _complete_gathered_references(keyed, brief, by_id, self.config)
         draft = Draft(text, "hand")
         sources = _read_works(self.config.settings, draft, brief, works, self.read)
         files = frozenset(scan_docs(self.config.settings).files)

@@ -14,7 +14,8 @@ front matter, references, numbered quotes, prior knowledge, gaps. A program (`co
 file itself.
 
 A page may cite passages by their numbers: ``passage_citations`` turns them into citations of exact
-quotes, which the package ``quote_choice`` chooses.
+quotes, which the package ``quote_choice`` chooses. ``page_keys`` adds what the plan knows to the
+front matter.
 """
 
 from __future__ import annotations

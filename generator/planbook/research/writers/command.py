@@ -34,6 +34,7 @@ from planbook.research.git import (
 )
 from planbook.research.writers import Unwritten
 from planbook.research.writers.llm_api import AnswerStore
+from planbook.research.writers.page_keys import add_missing_keys
 from planbook.research.writers.passage_citations import quote_cited_passages
 from planbook.research.writers.program import Ran, Sandbox, open_filter, run
 from planbook.research.writers.quoting import source_item
@@ -131,7 +132,7 @@ class CommandWriter:
         text = whole_brief(self.brief_text(brief, dossier), path, sources, day, findings)
         written = self._page(path, {BRIEF: text, **source_files(sources)})
         quoted = quote_cited_passages(written, brief, sources, {})
-        page = _complete_page(quoted.text, sources, day)
+        page = _complete_page(add_missing_keys(quoted.text, brief, day), sources, day)
         if any(secret in page for secret in self._secrets()):
             defect = "wrote the value of a variable that it was given into its page"
             raise Unwritten(f"{self._called} {defect}")
