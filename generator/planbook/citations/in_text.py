@@ -15,6 +15,9 @@ _QUOTED = r'"(?:[^"\n]|\n(?![ \t]*\n)){0,200}"'
 _ID = r"(?:\{(?P<braced>[^\s{}\[\]]{1,200})\}|(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?))"
 """The id of a work, as Pandoc reads it (https://pandoc.org/MANUAL.html#citation-syntax)."""
 _GROUP = re.compile(rf'\[(?P<inside>(?:[^\[\]"]|{_QUOTED}){{1,1000}})\](?![(\[])')
+_QUOTED_OR_SEMICOLON = re.compile(rf"{_QUOTED}|(?P<semicolon>;)")
+_PASSAGE_ID = re.compile(r"[^#]+#\d+(?:-\d+)?")
+"""The id of passages of a work, which words of them may follow: ``[@rye#3 "sown in autumn"]``."""
 _QUOTED_OR_AT = re.compile(rf"{_QUOTED}|(?P<at>(?<![\w@])-?@(?=[\w{{]))")
 _JOINT = re.compile(r"(?:[,\s]|\band\b|&){0,20}$")
 """Text between two works that no semicolon parts."""
@@ -120,22 +123,31 @@ def _citations_of(group: re.Match[str], ids: Collection[str]) -> list[Citation]:
     """
     citations = []
     is_certain = True
-    pieces = [piece for between in group["inside"].split(";") for piece in _split_at_ids(between)]
+    parts = _split_at_semicolons(group["inside"])
+    pieces = [piece for part in parts for piece in _split_at_ids(part)]
     for piece in pieces:
         match = _PIECE.fullmatch(piece.strip())
         if match is None:
             return []
         locator = " ".join(match["locator"].split()) or None
         prefix = " ".join(match["prefix"].split())
-        has_plain_locator = bool(match["comma"]) or locator is None
-        # These forms are Pandoc's, too, but other texts have them: `[mail to @ann]`.
-        if prefix or match["braced"] or not has_plain_locator:
-            is_certain = False
         name = match["id"] or match["braced"]
+        has_plain_locator = bool(match["comma"]) or locator is None
+        names_passage = _PASSAGE_ID.fullmatch(name) is not None
+        # These forms are Pandoc's, too, but other texts have them: `[mail to @ann]`.
+        if prefix or match["braced"] or not (has_plain_locator or names_passage):
+            is_certain = False
         citations.append(Citation(name, locator, 0, *group.span(), prefix))
     if is_certain or any(_is_like_id(citation.reference_id, ids) for citation in citations):
         return citations
     return []
+
+
+def _split_at_semicolons(text: str) -> list[str]:
+    """Return a text of a group, split at each semicolon that is not in quotation marks."""
+    cuts = [m.start() for m in _QUOTED_OR_SEMICOLON.finditer(text) if m["semicolon"]]
+    starts = [0, *(cut + 1 for cut in cuts)]
+    return [text[start:end] for start, end in zip(starts, [*cuts, len(text)], strict=True)]
 
 
 def _split_at_ids(text: str) -> list[str]:

@@ -72,7 +72,7 @@ def _show_weak(console: Console, result: SubmitResult, docs: str) -> None:
         return
     console.print(
         "Statements whose quotes lack most of their words, the weakest first. Where these say "
-        "something else, cite the passage that has it, say less, or mark it:"
+        "something else, cite the sentence that has it, say less, or mark it:"
     )
     for weak in result.weak:
         statement = weak.statement

@@ -233,6 +233,53 @@ def test_a_quote_stands_behind_what_it_carries(body: str, placed: str) -> None:
     assert quote_cited_passages(done.text, brief(), WORKS, {}).text == done.text
 
 
+@pytest.mark.parametrize(
+    ("body", "placed", "quotes"),
+    [
+        (  # another sentence than the one that shares most words
+            f'Heat goes if one looks in. [@{HEAT} "door must stay shut"]',
+            "Heat goes if one looks in. [@kiln-manual, q1]",
+            ["The door must stay shut meanwhile."],
+        ),
+        (  # case, marks and line ends do not count, and a comma may stand before the words
+            f"Cooling takes long. [@{KEEP}, \u201cOpens the\nvents and takes\u201d]",
+            "Cooling takes long. [@kiln-manual, q1]",
+            ["--cool opens the vents, and takes 90 minutes."],
+        ),
+        (  # two sentences, and words that begin in one and end in the next
+            f'Nobody looks in. [@{HEAT} "keeps its heat"; @{LID} "people lift it. Nobody"]',
+            "Nobody looks in. [@kiln-manual, q1; @kiln-manual, q2]",
+            [
+                "A kiln of clay keeps its heat for 40 minutes.",
+                "The lid of a kiln is heavy, and two people lift it. Nobody stands below it.",
+            ],
+        ),
+        (  # a row, in its cell
+            f'{ROWS}| vents | at first | shut [@{TABLE} "`vent` | closed"] |',
+            f"{ROWS}| vents | at first | shut [@kiln-manual, q1] |",
+            ["| `vent` | closed | the state of the vents |"],
+        ),
+        (  # a figure that the named sentence lacks is looked for beside it
+            f'The door stays shut for 40 minutes. [@{HEAT} "door must stay shut"]',
+            "The door stays shut for 40 minutes. [@kiln-manual, q1]",
+            ["A kiln of clay keeps its heat for 40 minutes. The door must stay shut meanwhile."],
+        ),
+        (  # each behind its sentence; a semicolon among the words parts nothing
+            f'Heat stays. Ash may run. [@{HEAT} "keeps; its heat"; @{ASH} "glaze that runs"]',
+            "Heat stays. [@kiln-manual, q1] Ash may run. [@ash, q1]",
+            ["A kiln of clay keeps its heat for 40 minutes."],
+        ),
+    ],
+)
+def test_words_name_the_sentence_that_is_quoted(body: str, placed: str, quotes: list[str]) -> None:
+    """Nothing else of the passage is quoted, unless a figure or name is missing."""
+    done = quoted(body)
+    assert done.problems == ()
+    assert done.text.partition("# Kilns\n\n")[2] == placed
+    assert quotes_of(done.text)["kiln-manual"] == quotes
+    assert quote_cited_passages(done.text, brief(), WORKS, {}).text == done.text
+
+
 def test_a_passage_of_which_nothing_is_needed_is_left_out_and_reported() -> None:
     """It proves nothing; its number may be wrong, or a statement be missing."""
     done = quoted(f"Heat stays for 40 minutes. [@{HEAT}; @{KEEP}; @{VERSIONS}]\n")
@@ -292,6 +339,11 @@ def test_keys_go_on_and_equal_quotes_are_shared() -> None:
             "no work with the id kiln-manuel was gathered or read for this page; did you mean `kiln-manual`?",
         ),
         ("[@kiln-manual#1, p. 4]", "`p. 4` stands behind the number; cite the passage alone"),
+        (
+            f'[@{HEAT} "door must be shut"]',
+            f"`{HEAT}`: no sentence has \u201cdoor must be shut\u201d in a row; "
+            "the nearest is \u201cThe door must stay shut meanwhile.\u201d",
+        ),
         ("[@kiln-manual#3-1]", "the first number before the last"),
         ("[@kiln-manual#1\u20132]", "is no citation of a passage; write `[@kiln-manual#3]`"),
         ("@kiln-manual#1", "`kiln-manual#1` is not in brackets; write `[@kiln-manual#1]`"),

@@ -14,6 +14,8 @@ the writer's citation stands behind::
     Soft water keeps leaves bright. The well is hard. [@spring#3; @well#2]
     Soft water keeps leaves bright. [@spring, q1] The well is hard. [@well, q4]
 
+Words behind the number name the sentence that is quoted: ``[@spring#3 "leaves stay bright"]``.
+
 The text outside such citations stays as it is, to the byte, and so do quotes that are there: see
 docs/decisions/0060-passages-by-number.md and docs/decisions/0063-quotes-where-they-prove.md.
 """
@@ -53,6 +55,9 @@ from planbook.research.writers.quote_choice import (
     CitedPassages,
     PlacedQuotes,
     choose_quotes,
+    find_named_units,
+    find_nearest_unit,
+    units_of_citation,
 )
 
 _RANGE = r"\d{1,5}(?:-\d{1,5})?"
@@ -63,11 +68,13 @@ _PASSAGES = re.compile(
     (?P<work>\w(?:[\w:.$%&+?~/-]*\w)?)\#(?P<numbers>{_RANGE})
     (?(brace)\}})
     (?P<more>(?:\s*,\s*\#?{_RANGE}(?![\w-]))*)
+    (?P<words>(?:\s*,?\s*(?:"[^"]{{1,300}}"|\u201c[^\u201d]{{1,300}}\u201d))*)
     (?P<rest>[^;@\]]*)
     """,
     re.VERBOSE,
 )
-"""A citation of passages within its group: ``@kiln#3-5``, ``@kiln#3, 7``."""
+"""A citation of passages within its group: ``@kiln#3-5``, ``@kiln#3, 7``, ``@kiln#3 "is shut"``."""
+_IN_QUOTATION_MARKS = re.compile(r"[\"\u201c]([^\"\u201d]+)[\"\u201d]")
 _NUMBERED = re.compile(r"(?<![\w@/])@\{?(?P<work>\w[\w:.$%&+?~/-]*)#\d")
 """The beginning of text that looks like such a citation."""
 _MOST_PASSAGES = 12
@@ -149,6 +156,8 @@ class _Token(NamedTuple):
     work: str
     numbers: tuple[int, ...]
     written: str
+    words: tuple[str, ...]
+    """Words of the sentences that are to be quoted."""
     rest: str
     """The text behind it up to the next one, without blanks around it."""
 
@@ -353,6 +362,7 @@ class _Conversion:
                 match["work"],
                 numbers,
                 name + "".join(match["more"].split()),
+                tuple(_IN_QUOTATION_MARKS.findall(match["words"])),
                 rest,
             )
 
@@ -365,13 +375,18 @@ class _Conversion:
             hint = f"; did you mean `{near}`?" if near else ""
             defect = f"no work with the id {token.work} was gathered or read for this page{hint}"
         elif token.rest and token.rest not in _JOINING_WORDS:
-            defect = f"`{token.rest}` stands behind the number; cite the passage alone"
+            defect = (
+                f"`{token.rest}` stands behind the number; cite the passage alone, or with words "
+                f'of the sentence to quote, `{token.written} "three of its words"`'
+            )
         elif not token.numbers or len(token.numbers) > _MOST_PASSAGES:
             defect = f"cite one to {_MOST_PASSAGES} passages, the first number before the last"
         else:
             passage_count = len(self._passages_of(work))
             if not all(1 <= number <= passage_count for number in token.numbers):
                 defect = f"the passages of {token.work} are #1 to #{passage_count}"
+            else:
+                defect = _defect_of_words(self._passages_cited(token))
         if defect:
             self._report(token.start, f"`{token.written}`: {defect}")
             self._unquoted.add(token.written)
@@ -520,7 +535,8 @@ class _Conversion:
     def _passages_cited(self, token: _Token) -> CitedPassages:
         work = self._works[token.work]
         passages = list(self._passages_of(work).values())
-        return CitedPassages(work, tuple(passages[number - 1] for number in token.numbers))
+        excerpts = tuple(passages[number - 1] for number in token.numbers)
+        return CitedPassages(work, excerpts, token.words)
 
     def _readings_of(self, source: Source) -> Readings:
         if source.id not in self._readings:
@@ -634,6 +650,19 @@ def _groups(citations: Sequence[Citation]) -> dict[tuple[int, int], list[Citatio
     for citation in citations:
         groups.setdefault((citation.start, citation.end), []).append(citation)
     return groups
+
+
+def _defect_of_words(citation: CitedPassages) -> str:
+    """Return that passages lack words that name a sentence of them; empty if they have all."""
+    units = list(units_of_citation(citation))
+    for words in citation.words:
+        if units and not find_named_units(units, words):
+            nearest = find_nearest_unit(units, words)
+            near = " ".join(nearest.text.split())
+            return (
+                f"no sentence has \u201c{words}\u201d in a row; the nearest is \u201c{near}\u201d"
+            )
+    return ""
 
 
 def _numbers_in(written: str) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ Start with ``chosen_quotes``: its `choose_quotes` takes a group of citations and
 ::
 
     passages         ─> quotable_units: sentences, items, rows, lines of code
+    words of them    ─> named_units: the units that the writer names
     statements, code ─> unit_choice: the units that have their words      (unit_search)
                      ─> quote_places: the statements that each unit carries (unit_search)
                      ─> verbatim_quotes: adjacent units together, as their source has them
@@ -21,4 +22,11 @@ from planbook.research.writers.quote_choice.chosen_quotes import choose_quotes a
 from planbook.research.writers.quote_choice.cited_group import CarriedText as CarriedText
 from planbook.research.writers.quote_choice.cited_group import CitedGroup as CitedGroup
 from planbook.research.writers.quote_choice.cited_group import CitedPassages as CitedPassages
+from planbook.research.writers.quote_choice.named_units import find_named_units as find_named_units
+from planbook.research.writers.quote_choice.named_units import (
+    find_nearest_unit as find_nearest_unit,
+)
+from planbook.research.writers.quote_choice.named_units import (
+    units_of_citation as units_of_citation,
+)
 from planbook.research.writers.quote_choice.quote_places import PlacedQuotes as PlacedQuotes

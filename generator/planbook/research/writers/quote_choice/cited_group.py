@@ -50,6 +50,8 @@ class CitedPassages:
 
     source: Source
     excerpts: tuple[Excerpt, ...]
+    words: tuple[str, ...] = ()
+    """Words by which the writer names the sentences to quote; empty for those that carry most."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,13 @@ from planbook.research.writers.quote_choice.cited_group import (
     CitedPassages,
     limit_of_quotes,
 )
+from planbook.research.writers.quote_choice.named_units import (
+    find_named_units,
+    units_of_citation,
+)
 from planbook.research.writers.quote_choice.quotable_units import (
     QuotableUnit,
     find_shown_lines,
-    units_of_passage,
 )
 from planbook.research.writers.quote_choice.telling_words import VALUE, telling_stems
 from planbook.research.writers.quote_choice.unit_search import (
@@ -156,11 +159,13 @@ class _Chooser:
         )
 
     def choose(self) -> None:
-        """Choose units for the code, then for each statement, then for each citation."""
+        """Choose units by name, for the code, for each statement, then for each citation."""
         group = self._group
+        for index, citation in enumerate(group.citations):
+            self._choose_named(index, citation)
         for block in group.code:
             self.chosen += find_shown_lines(block, self.units)
-        self._shown = frozenset(self.chosen)
+        self._shown = frozenset(self.chosen).difference(self._added)
         if any(statement.is_label for statement in group.statements):
             # The cells of a row belong together: "5 | 3 | 2" is one row of the source, too.
             row = " ".join(f"{statement.text}." for statement in group.statements)
@@ -172,6 +177,21 @@ class _Chooser:
         for index, citation in enumerate(group.citations):
             if not any(unit.citation == index for unit in self.chosen):
                 self._represent(index, citation)
+
+    # --- by name ----------------------------------------------------------------------------------
+
+    def _choose_named(self, index: int, citation: CitedPassages) -> None:
+        """Choose the units that the writer names by their words.
+
+        Args:
+            index: the number of the citation.
+            citation: the citation.
+        """
+        units = [unit for unit in self.units if unit.citation == index]
+        for words in citation.words:
+            for unit in find_named_units(units, words):
+                self.chosen.append(unit)
+                self._added[unit] = self._nearest_statement(set(unit.stems))
 
     # --- for a statement --------------------------------------------------------------------------
 
@@ -286,10 +306,7 @@ class _Chooser:
 def _units_of_group(group: CitedGroup) -> Iterable[QuotableUnit]:
     """Yield the units of all passages of a group, in order."""
     for index, citation in enumerate(group.citations):
-        for excerpt in citation.excerpts:
-            above = (" > ".join(excerpt.headings), excerpt.term)
-            for passage in excerpt.passages:
-                yield from units_of_passage(passage, index, above)
+        yield from units_of_citation(citation, index)
 
 
 def _is_related(unit: QuotableUnit, stems: frozenset[str]) -> bool:
@@ -323,10 +340,14 @@ class _SearchOfPassages(UnitSearch):
         self._group = group
         self._most_quotes = limit_of_quotes(group.statements)
         stems = telling_stems(statement.plain)
-        self._related = [unit for unit in self._units if _is_related(unit, stems)]
+        self._unnamed = [unit for unit in self._units if not group.citations[unit.citation].words]
+        """The units of citations whose writer names no sentence."""
+        self._related = [unit for unit in self._unnamed if _is_related(unit, stems)]
 
     def _candidates(self, goal: Goal, *, is_begun: bool) -> Sequence[QuotableUnit]:
-        return self._units if goal.needs or not is_begun else self._near_units()
+        if goal.needs:
+            return self._units
+        return self._near_units() if is_begun else self._unnamed
 
     def _needs_beside(self, unit: QuotableUnit, goal: Goal) -> frozenset[str]:
         return goal.needs - goal.needs_met_by(unit)
@@ -353,7 +374,9 @@ class _SearchOfPassages(UnitSearch):
             if first.passage.kind is PassageKind.LIST
             and (first.citation, first.passage) == (second.citation, second.passage)
             for unit, neighbour in ((first, second), (second, first))
-            if unit in chosen and neighbour not in chosen
+            if unit in chosen
+            and neighbour not in chosen
+            and not self._group.citations[unit.citation].words
         ]
 
     def _count_quotes(self) -> int:

@@ -1,0 +1,64 @@
+"""The units of passages that a writer names by some of their words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from planbook.citations.quotes import words
+from planbook.markdown.words import keywords
+from planbook.research.writers.quote_choice.cited_group import CitedPassages
+from planbook.research.writers.quote_choice.quotable_units import QuotableUnit, units_of_passage
+
+_WORD = re.compile(r"[^\W_]+")
+_BETWEEN_WORDS = r"[\W_]+"
+
+
+def units_of_citation(citation: CitedPassages, index: int = 0) -> Iterator[QuotableUnit]:
+    """Yield the units of the passages of a citation, in order.
+
+    Args:
+        citation: the citation.
+        index: its number in its group.
+    """
+    for excerpt in citation.excerpts:
+        above = (" > ".join(excerpt.headings), excerpt.term)
+        for passage in excerpt.passages:
+            yield from units_of_passage(passage, index, above)
+
+
+def find_named_units(units: Sequence[QuotableUnit], named_by: str) -> list[QuotableUnit]:
+    """Return the units in which some words stand in a row; empty if no passage has them.
+
+    Case, marks and blanks do not count. Words that begin in one unit and end in the next name both.
+    If they stand in several places, the first one is meant.
+
+    Args:
+        units: the units of passages, in order.
+        named_by: the words.
+    """
+    words_of_writer = _WORD.findall(named_by)
+    if not words_of_writer:
+        return []
+    in_row = re.compile(
+        rf"(?<![^\W_]){_BETWEEN_WORDS.join(map(re.escape, words_of_writer))}(?![^\W_])",
+        re.IGNORECASE,
+    )
+    for unit in units:
+        match = in_row.search(unit.passage.text, unit.start)
+        if match and match.start() < unit.end:
+            passage = [other for other in units if other.passage == unit.passage]
+            return [u for u in passage if u.start < match.end() and match.start() < u.end]
+    # The address of a link may stand between the words that a reader sees.
+    return [unit for unit in units if in_row.search(words(unit.text))][:1]
+
+
+def find_nearest_unit(units: Sequence[QuotableUnit], named_by: str) -> QuotableUnit:
+    """Return the unit that shares most words with some that no passage has in a row.
+
+    Args:
+        units: the units of passages, at least one.
+        named_by: the words.
+    """
+    stems = set(keywords(named_by))
+    return max(units, key=lambda unit: (len(stems & unit.stems), -unit.position))
