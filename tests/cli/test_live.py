@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from planbook.cli.live import RunProgress, elapsed
-from planbook.research.expand.events import Event
+from planbook.research.recording.events import Event
 from tests.files import put
 from tests.research.expand.small_base import CONFIG, DOCUMENTS, PLAN
 

@@ -40,6 +40,7 @@ PACKAGES = {
     "planbook.research.journal": "filelock msgspec",
     "planbook.research.mirrors": "",
     "planbook.research.proof": "msgspec",
+    "planbook.research.recording": "msgspec",
     "planbook.research.search": "lxml msgspec pathspec",
     "planbook.research.selection": "",
     "planbook.research.web": "httpx lxml msgspec protego pypdf trafilatura warcio",
@@ -304,8 +305,8 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (writes_files, "planbook.views.index", "import os\nos.replace(a, b)"),
     (writes_files, "planbook.views.index", "path.replace(other)"),
     (writes_files, "planbook.cli", "import shutil as sh\nsh.rmtree(folder)"),
-    (writes_files, "planbook.research.expand.recorder", "import sqlite3\nsqlite3.connect(path)"),
-    (writes_files, "planbook.research.expand.recorder", "from sqlite3 import connect\nconnect('ledger.sqlite')"),
+    (writes_files, "planbook.research.recording.recorder", "import sqlite3\nsqlite3.connect(path)"),
+    (writes_files, "planbook.research.recording.recorder", "from sqlite3 import connect\nconnect('ledger.sqlite')"),
     (writes_files, "planbook.plugin", "open(path, 'w')"),
     (writes_files, "planbook_speed.plugin", "path.write_text('')"),
     (prints_or_exits, "planbook.library", "print('x')"),
@@ -328,7 +329,7 @@ BROKEN: list[tuple[Rule, str, str]] = [
 
 KEPT: list[tuple[Rule, str, str]] = [
     (imports_research_early, "planbook.cli.check", "def f():\n    from planbook.research.evidence import rank"),
-    (imports_research_early, "planbook.cli.expand", "from planbook.research.expand import events"),
+    (imports_research_early, "planbook.cli.expand", "from planbook.research.expand import jobs"),
     (imports_foreign, "planbook.model", "from dataclasses import dataclass\nfrom planbook import problems"),
     (imports_foreign, "planbook.markdown.front_matter", "from mkdocs.utils.meta import get_data"),
     (imports_foreign, "planbook.research.web.client", "import socket\nimport httpx"),

@@ -80,7 +80,7 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
     ),
     "research/expand": (
         "stages of a run, tested with the real command",
-        "commit_message config context current_origins events file_digests forecast page_attempt uncommitted verdicts",
+        "cancellation context current_origins forecast jobs",
     ),
     "research/submission": (
         "steps of a submission, tested with the real command",
@@ -90,6 +90,10 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
         "rules for drafts, tested on whole drafts",
         "cited_texts differences exchanged_options inventions page_references parsed_draft quoting_blocks "
         "source_reader",
+    ),
+    "research/recording": (
+        "values and texts of the recorder, tested with it and with the real command",
+        "clock commit_message config events file_digests page_attempt uncommitted verdicts",
     ),
     "research/search": (
         "read by the providers, tested with them",

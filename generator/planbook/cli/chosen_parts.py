@@ -74,8 +74,9 @@ def open_gatherer(
 ) -> Gatherer:
     """Return the gatherer of the project, with its options overridden by `option_values`."""
     from planbook.cli.live import ignore_event, show_events
-    from planbook.research.expand.events import CancelToken, Clock
+    from planbook.research.expand.cancellation import CancelToken
     from planbook.research.expand.gather import Gatherer
+    from planbook.research.recording.clock import Clock
     from planbook.store.options import read_options
 
     options = read_options(settings, option_values)

@@ -20,14 +20,16 @@ from planbook.cli.chosen_parts import part_of_path
 from planbook.cli.live import ignore_event, show_run
 from planbook.cli.run_report import show_forecast, show_summary, show_untracked, summary_json
 from planbook.model import COLLECTING_WRITER
-from planbook.research.expand import events
+from planbook.research.expand.cancellation import CancelToken
+from planbook.research.expand.jobs import Workers
+from planbook.research.recording.events import Event, EventLog
 from planbook.store.files import RefusedError
 from planbook.store.options import WriterName
 
 if TYPE_CHECKING:
-    from planbook.research.expand.config import RunConfig
     from planbook.research.expand.context import WorkerSpec
     from planbook.research.expand.run import RunOutcome
+    from planbook.research.recording.config import RecordingConfig
     from planbook.research.selection import Choice
     from planbook.store.options import Options
 
@@ -143,8 +145,8 @@ def expand(
 
     if writer_line:
         click.echo(writer_line, err=True)
-    token = events.CancelToken(budget_requests, budget_tokens)
-    log = events.EventLog(config.settings.root, config.clock)
+    token = CancelToken(budget_requests, budget_tokens)
+    log = EventLog(config.settings.root, config.clock)
     outcome = _fill_parts(config, options, choice, token, log, dask=dask, is_quiet=as_json)
     exit_code = _show_outcome(summary_json(outcome, log.name), as_json=as_json)
     if outcome.summary.commit:
@@ -166,7 +168,9 @@ def _check_usage(
         raise click.UsageError(defect)
 
 
-def _show_dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> int:
+def _show_dry_run(
+    config: RecordingConfig, options: Options, choice: Choice, *, as_json: bool
+) -> int:
     """Print the forecast, and return the exit code.
 
     Nothing is written, not even into the working folder.
@@ -185,11 +189,11 @@ def _show_dry_run(config: RunConfig, options: Options, choice: Choice, *, as_jso
 
 
 def _fill_parts(
-    config: RunConfig,
+    config: RecordingConfig,
     options: Options,
     choice: Choice,
-    token: events.CancelToken,
-    log: events.EventLog,
+    token: CancelToken,
+    log: EventLog,
     *,
     dask: str | None,
     is_quiet: bool,
@@ -213,7 +217,7 @@ def _fill_parts(
     with ExitStack() as stack:
         show = ignore_event if is_quiet else stack.enter_context(show_run())
 
-        def watch(event: events.Event) -> None:
+        def watch(event: Event) -> None:
             """Log and show an event."""
             log.watch(event)
             show(event)
@@ -232,7 +236,7 @@ def _fill_parts(
         return run.fill(choice)
 
 
-def _open_workers(dask: str | None, spec: WorkerSpec, stack: ExitStack) -> events.Workers:
+def _open_workers(dask: str | None, spec: WorkerSpec, stack: ExitStack) -> Workers:
     """Return what starts workers: those of a scheduler until `stack` ends, or threads."""
     from planbook.research.expand.context import start_threads
 
@@ -250,7 +254,7 @@ def _show_outcome(summary: dict[str, Any], *, as_json: bool) -> int:
     return int(summary["exit"])
 
 
-def _open_cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[events.Workers]:
+def _open_cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[Workers]:
     """Return the workers of a scheduler, for as long as the block runs."""
     with project.needs_extra("research,dask"):
         from planbook.research.expand.cluster import open_cluster
@@ -258,7 +262,7 @@ def _open_cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[even
 
 
 @contextmanager
-def _stopped_by_signals(token: events.CancelToken) -> Iterator[None]:
+def _stopped_by_signals(token: CancelToken) -> Iterator[None]:
     """Cancel `token` on Ctrl-C and SIGTERM while the block runs."""
 
     def cancel(signal_number: int, frame: FrameType | None) -> None:

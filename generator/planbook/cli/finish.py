@@ -24,9 +24,9 @@ from planbook.markdown.plain_text import count
 from planbook.store import read_tree
 
 if TYPE_CHECKING:
-    from planbook.research.expand.config import RunConfig
-    from planbook.research.expand.recorder import RunSummary
     from planbook.research.proof.sentences import Judge
+    from planbook.research.recording.config import RecordingConfig
+    from planbook.research.recording.recorder import RunSummary
     from planbook.research.submission.page_check import ReadCited
     from planbook.research.submission.submit_result import SubmitResult
     from planbook.store import Settings
@@ -158,7 +158,7 @@ def finish_part(
 
 
 def _submit_page(
-    config: RunConfig,
+    config: RecordingConfig,
     plan: str,
     part: int,
     runner: str,
@@ -188,7 +188,7 @@ def _submit_page(
 
 @contextmanager
 def _open_checkers(
-    config: RunConfig, source_options: Mapping[str, Any]
+    config: RecordingConfig, source_options: Mapping[str, Any]
 ) -> Iterator[tuple[ReadCited, Judge | None]]:
     """Yield what reads the cited works, and the judge of sentences, if one is configured."""
     from planbook.research.expand.context import open_judge
@@ -200,7 +200,7 @@ def _open_checkers(
 
 
 def _check_accepted_pages(
-    config: RunConfig, source_options: Mapping[str, Any], *, as_json: bool
+    config: RecordingConfig, source_options: Mapping[str, Any], *, as_json: bool
 ) -> int:
     """Check the pages that were accepted before, and print what is to be changed.
 
@@ -237,7 +237,7 @@ def _check_accepted_pages(
     return project.OK if good == pages and not gone else project.ATTENTION
 
 
-def _give_up(config: RunConfig, plan: str, part: int, runner: str, reason: str) -> RunSummary:
+def _give_up(config: RecordingConfig, plan: str, part: int, runner: str, reason: str) -> RunSummary:
     """Leave a drop for each page of a PART that is given up, and return what was recorded."""
     from planbook.research.submission.giving_up import give_up
 

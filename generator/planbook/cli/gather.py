@@ -52,7 +52,7 @@ def gather(
     brief` prints a page's dossier, and `planbook find` searches it. Exits with 3 if nothing was
     found for a page, 4 if there is nothing to gather.
     """
-    from planbook.research.expand.events import StoppedError
+    from planbook.research.expand.cancellation import StoppedError
 
     gatherer = open_gatherer(project.project_settings(root), is_quiet=as_json, **option_values)
     if plan is not None and not parts:

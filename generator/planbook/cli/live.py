@@ -20,7 +20,7 @@ from planbook.markdown.plain_text import count
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from planbook.research.expand.events import Event, EventHandler
+    from planbook.research.recording.events import Event, EventHandler
 
 _REFRESHES_PER_S = 4
 

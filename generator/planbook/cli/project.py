@@ -29,8 +29,8 @@ from planbook_cache.disk import CACHE_DIR, DiskCache
 from planbook_cache.functions import UNCACHED, DiskFunctionCache, FunctionCache
 
 if TYPE_CHECKING:
-    from planbook.research.expand.config import RunConfig
     from planbook.research.proof.source_reader import SourceReader
+    from planbook.research.recording.config import RecordingConfig
     from planbook.store.options import Options
 
 OK, ATTENTION, USAGE = 0, 1, 2
@@ -115,12 +115,12 @@ def needs_extra(extra: str) -> Iterator[None]:
 
 def run_config(
     root: Path | None, command: str, verb: str, /, *, no_commit: bool, **option_values: object
-) -> tuple[RunConfig, Options]:
+) -> tuple[RecordingConfig, Options]:
     """Return the setup of a run of `command`, and the project's options.
 
     `option_values` override the project's.
     """
-    from planbook.research.expand.config import RunConfig
+    from planbook.research.recording.config import RecordingConfig
     from planbook.store.options import read_options
 
     settings = project_settings(root)
@@ -128,7 +128,7 @@ def run_config(
     is_committed = options.commit and not no_commit
     files = partial(index_files.writable_files, settings)
     cache = open_cache(settings)
-    return RunConfig(settings, files, command, is_committed, verb=verb, cache=cache), options
+    return RecordingConfig(settings, files, command, is_committed, verb=verb, cache=cache), options
 
 
 def open_cache(settings: store.Settings, *, is_read_only: bool = False) -> FunctionCache:

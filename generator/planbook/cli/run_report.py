@@ -12,15 +12,15 @@ from planbook.cli import project, terminal
 from planbook.cli.terminal import escaped
 from planbook.markdown.plain_text import count, number
 from planbook.model import State
-from planbook.research.expand import events
+from planbook.research.expand.jobs import JobOutcome
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from planbook.research.expand.config import RunConfig
-    from planbook.research.expand.events import Result
-    from planbook.research.expand.record import Record
+    from planbook.research.expand.jobs import Result
     from planbook.research.expand.run import RunOutcome
+    from planbook.research.recording.config import RecordingConfig
+    from planbook.research.recording.record import Record
 
 
 _PARTIAL = "partial"
@@ -28,15 +28,15 @@ _PARTIAL = "partial"
 _HELD = "held"
 """The end of a page that somebody has changed since it was made: it is kept."""
 _COLOURS = {
-    events.JobOutcome.DONE: "green",
-    events.JobOutcome.FAILED: "red",
-    events.JobOutcome.STOPPED: "yellow",
-    events.JobOutcome.UNREACHED: "yellow",
-    events.JobOutcome.CLAIMED: "yellow",
+    JobOutcome.DONE: "green",
+    JobOutcome.FAILED: "red",
+    JobOutcome.STOPPED: "yellow",
+    JobOutcome.UNREACHED: "yellow",
+    JobOutcome.CLAIMED: "yellow",
     _PARTIAL: "yellow",
     _HELD: "yellow",
 }
-_WRITTEN = frozenset({events.JobOutcome.DONE, _PARTIAL})
+_WRITTEN = frozenset({JobOutcome.DONE, _PARTIAL})
 """The ends of pages that were written."""
 _MOST_STEPS = 8
 """Number of PARTs for which the end of a run says what to do."""
@@ -49,12 +49,12 @@ def exit_code(outcome: RunOutcome) -> int:
     """Return the exit code: the first whose condition is met."""
     summary = outcome.summary
     ends = {result.outcome for result in outcome.results}
-    has_answer = not ends.isdisjoint({events.JobOutcome.DONE, events.JobOutcome.FAILED})
+    has_answer = not ends.isdisjoint({JobOutcome.DONE, JobOutcome.FAILED})
     has_failed = any(record.content is None for record in summary.records)
     # What a person has to look at comes first, then what the next run cannot mend by itself.
     if summary.troubles:
         return project.ATTENTION
-    if events.JobOutcome.UNREACHED in ends and not has_answer:
+    if JobOutcome.UNREACHED in ends and not has_answer:
         return project.UNREACHED
     if outcome.stopped is not None:
         return project.STOPPED
@@ -221,7 +221,7 @@ def _page_row(
     elif result is not None:
         end, reason = _end_of_result(result), result.page.reason
     else:
-        end, reason = str(events.JobOutcome.STOPPED), ""
+        end, reason = str(JobOutcome.STOPPED), ""
     return {
         "plan": plan,
         "part": part,
@@ -238,16 +238,16 @@ def _page_row(
 def _end_of_record(record: Record) -> str:
     """Return the end of a page that was recorded."""
     if record.content is None:
-        return str(events.JobOutcome.FAILED)
+        return str(JobOutcome.FAILED)
     if record.is_held:
         return _HELD
-    return _PARTIAL if record.reason else str(events.JobOutcome.DONE)
+    return _PARTIAL if record.reason else str(JobOutcome.DONE)
 
 
 def _end_of_result(result: Result) -> str:
     """Return the end of a page without a record: one that was made in vain was stopped, too."""
-    is_made = result.outcome is events.JobOutcome.DONE
-    return str(events.JobOutcome.STOPPED if is_made else result.outcome)
+    is_made = result.outcome is JobOutcome.DONE
+    return str(JobOutcome.STOPPED if is_made else result.outcome)
 
 
 # --- forecast -------------------------------------------------------------------------------------
@@ -341,7 +341,7 @@ def _part_name(row: Mapping[str, Any]) -> str:
     return escaped(f"{row['plan']} PART {row['part']}")
 
 
-def show_untracked(config: RunConfig) -> None:
+def show_untracked(config: RecordingConfig) -> None:
     """Print which files that a clone needs to check the pages are not in git, if any is not."""
     from planbook.research.submission.joint_commit import describe_untracked
 

@@ -9,7 +9,7 @@ from planbook.problems import requirement
 
 if TYPE_CHECKING:
     from planbook.model import Problem
-    from planbook.research.expand.page_attempt import PageAttempt
+    from planbook.research.recording.page_attempt import PageAttempt
     from planbook.research.submission.submit_result import Change, SubmitResult
 
 

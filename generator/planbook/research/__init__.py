@@ -4,10 +4,11 @@ Read `expand` first, which uses the others.
 
 ::
 
-    expand    a run, and the recorder of pages
+    expand    a run
     submission
               pages that people and agents write in place of a run
     audit     `planbook audit`: reports by anyone, against their sources
+    recording the files and the commit that pages of both become
     writers   extract, llm, command; the judge
     selection the PARTs to fill, as briefs
     evidence  passages per point

@@ -12,21 +12,13 @@ from typing import Any
 
 from planbook.library import Library
 from planbook.research.drafts import Draft
-from planbook.research.expand.config import RunConfig
-from planbook.research.expand.events import (
-    BaseAtStart,
-    CancelToken,
-    Clock,
-    Event,
-    EventHandler,
-    Job,
-    JobOutcome,
-    Result,
-    StartJob,
-    Workers,
-)
-from planbook.research.expand.page_attempt import PageAttempt
+from planbook.research.expand.cancellation import CancelToken
+from planbook.research.expand.jobs import BaseAtStart, Job, JobOutcome, Result, StartJob, Workers
 from planbook.research.expand.run import Run, RunOutcome
+from planbook.research.recording.clock import Clock
+from planbook.research.recording.config import RecordingConfig
+from planbook.research.recording.events import Event, EventHandler
+from planbook.research.recording.page_attempt import PageAttempt
 from planbook.research.selection import Choice
 from planbook.store import read_settings
 from tests.files import git, put
@@ -109,7 +101,7 @@ class Base:
 
         Given: `commit`, `workers`, `token`, `index_files`, `min_answered`, a Choice's fields.
         """
-        config = RunConfig(
+        config = RecordingConfig(
             read_settings(self.root),
             given.pop("index_files", no_index),  # type: ignore[arg-type]
             "planbook expand",

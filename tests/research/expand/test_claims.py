@@ -14,10 +14,10 @@ import pytest
 
 from planbook.cli.project import source_reader
 from planbook.library import link_tree
-from planbook.research.expand.config import RunConfig
-from planbook.research.expand.drop import read_notes_in_drop
 from planbook.research.leases import ClaimedError, LeaseBook
 from planbook.research.proof.verify import Answers, CitedReference
+from planbook.research.recording.config import RecordingConfig
+from planbook.research.recording.drop import read_notes_in_drop
 from planbook.research.submission.submit import submit
 from planbook.store import read_settings, read_tree
 from tests.cli.terminal import on_terminal
@@ -442,7 +442,7 @@ def test_a_claim_of_another_is_seen_when_the_page_is_written(cups: Path) -> None
     """A check may take long: whoever has the PART when it ends keeps it, and nothing is written."""
     write_page(cups, 1)
     settings = read_settings(cups)
-    config = RunConfig(settings, lambda library: {}, "planbook finish")
+    config = RecordingConfig(settings, lambda library: {}, "planbook finish")
     plan = (cups / "plans/cups.md").read_bytes()
     library = link_tree(read_tree(settings))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from planbook.research.expand.events import Job, Result
+from planbook.research.expand.jobs import Job, Result
 from planbook.research.writers.program import Sandbox, find_sandbox
 from tests.conftest import lacks
 from tests.files import git, put

@@ -10,8 +10,10 @@ import pytest
 
 from planbook.library import link_tree
 from planbook.research.drafts import Draft, Usage
-from planbook.research.expand.events import CancelToken, Event, Job, JobOutcome, Result
+from planbook.research.expand.cancellation import CancelToken
+from planbook.research.expand.jobs import Job, JobOutcome, Result
 from planbook.research.leases import LeaseBook
+from planbook.research.recording.events import Event
 from planbook.store import RefusedError, read_settings, read_tree
 from planbook.store.files import UnwritableError
 from tests.files import git, put

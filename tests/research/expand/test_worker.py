@@ -12,7 +12,7 @@ import pytest
 from planbook.library import link_tree
 from planbook.model import Query, Tree
 from planbook.research.drafts import Usage
-from planbook.research.expand.events import BaseAtStart, Clock, Event, Job, JobOutcome, Result
+from planbook.research.expand.jobs import BaseAtStart, Job, JobOutcome, Result
 from planbook.research.expand.worker import (
     WorkerConnections,
     WorkerContext,
@@ -20,6 +20,8 @@ from planbook.research.expand.worker import (
     WorkerReporting,
     run_job,
 )
+from planbook.research.recording.clock import Clock
+from planbook.research.recording.events import Event
 from planbook.research.search.api_answers import Hit, Searched
 from planbook.research.search.provider import ENGINES
 from planbook.research.selection import Choice, select

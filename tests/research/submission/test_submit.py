@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from planbook.model import State
-from planbook.research.expand.config import RunConfig
-from planbook.research.expand.events import Clock
 from planbook.research.proof.verify import Answers, CitedReference
+from planbook.research.recording.clock import Clock
+from planbook.research.recording.config import RecordingConfig
 from planbook.research.submission.submit import submit
 from planbook.research.submission.submit_result import SubmitResult
 from planbook.research.web.model import Fetched, Outcome
@@ -47,7 +47,7 @@ def root(tmp_path: Path) -> Path:
 
 def submit_pages(root: Path, read: Callable[[Iterable[CitedReference]], Answers] = read_works) -> SubmitResult:
     """Submit both pages."""
-    config = RunConfig(read_settings(root), no_index, "planbook finish", clock=Clock(NOW))
+    config = RecordingConfig(read_settings(root), no_index, "planbook finish", clock=Clock(NOW))
     return submit(config, "tea", 1, read, runner="ann")
 
 

@@ -23,7 +23,7 @@ from planbook.cli.mcp.bases import BaseSettings, Folder
 from planbook.cli.mcp.tools import add_tools, tool_error
 from planbook.cli.read import read_for_part
 from planbook.cli.watch import plan_activity
-from planbook.research.expand.events import StoppedError
+from planbook.research.expand.cancellation import StoppedError
 from planbook.store.files import UserError
 from planbook.views.answers.answer_size import MOST_TOKENS
 

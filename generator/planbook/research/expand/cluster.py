@@ -32,17 +32,11 @@ from urllib.parse import urlsplit
 from distributed import Client, Worker, WorkerPlugin, get_worker
 
 from planbook import __version__, store
+from planbook.research.expand.cancellation import CancelToken
 from planbook.research.expand.context import WorkerSpec
-from planbook.research.expand.events import (
-    BaseAtStart,
-    CancelToken,
-    EventHandler,
-    Job,
-    Result,
-    StartJob,
-    Workers,
-)
+from planbook.research.expand.jobs import BaseAtStart, Job, Result, StartJob, Workers
 from planbook.research.expand.worker import WorkerContext, run_job
+from planbook.research.recording.events import EventHandler
 
 _CONNECT_S = 10.0
 """Time in seconds in which a scheduler has to answer."""

@@ -19,17 +19,12 @@ from planbook.research import drafts
 from planbook.research.evidence.brief import PROGRAM_TOKENS, render_brief
 from planbook.research.evidence.dossier import Dossier, DossierStore
 from planbook.research.expand import worker
-from planbook.research.expand.events import (
-    BaseAtStart,
-    CancelToken,
-    Clock,
-    Event,
-    EventHandler,
-    Job,
-    StartJob,
-)
+from planbook.research.expand.cancellation import CancelToken
+from planbook.research.expand.jobs import BaseAtStart, Job, StartJob
 from planbook.research.git import Git, NoGit, find_git, remove_scratch_copies, shared_folder
 from planbook.research.proof.sentences import Judge
+from planbook.research.recording.clock import Clock
+from planbook.research.recording.events import Event, EventHandler
 from planbook.research.search.catalogue import open_documents, providers, unavailable
 from planbook.research.search.full_text_index import Documents
 from planbook.research.search.repositories import RepositoryIndex

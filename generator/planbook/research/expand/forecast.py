@@ -12,12 +12,12 @@ from planbook.library import Library, link_tree
 from planbook.model import PageUri
 from planbook.research import drafts
 from planbook.research.expand import context
-from planbook.research.expand.config import RunConfig
-from planbook.research.expand.file_digests import file_sha256
-from planbook.research.expand.preflight import check_files, check_repository
 from planbook.research.expand.run import is_edited
 from planbook.research.git import Git, NoGit, check_working_folder, find_git
 from planbook.research.leases import LeaseBook
+from planbook.research.recording.config import RecordingConfig
+from planbook.research.recording.file_digests import file_sha256
+from planbook.research.recording.preflight import check_files, check_repository
 from planbook.research.search import chain
 from planbook.research.search.catalogue import providers, unavailable
 from planbook.research.selection import (
@@ -35,7 +35,7 @@ from planbook.store.options import LOCAL, Options, SearchOptions
 
 
 def forecast(
-    config: RunConfig,
+    config: RecordingConfig,
     options: Options,
     choice: Choice,
     environ: Mapping[str, str],
@@ -82,7 +82,7 @@ def forecast(
 
 
 def _select(
-    config: RunConfig, choice: Choice, read_origins: ReadOrigins
+    config: RecordingConfig, choice: Choice, read_origins: ReadOrigins
 ) -> tuple[Library, RunSelection]:
     """Return the base, and the PARTs that a run would fill now. Raises NotFoundError."""
     library = link_tree(store.read_tree(config.settings), config.cache)
@@ -103,7 +103,7 @@ def _count_searches(pages: Sequence[Mapping[str, Any]]) -> Counter[str]:
 
 
 def _check_before_run(
-    config: RunConfig, git: Git | NoGit, briefs: Sequence[drafts.Brief], library: Library
+    config: RecordingConfig, git: Git | NoGit, briefs: Sequence[drafts.Brief], library: Library
 ) -> None:
     """Raise RefusedError for what would refuse the run before its first page."""
     repository = git if isinstance(git, Git) else None
@@ -146,7 +146,7 @@ class _ForecastSetup:
 
 
 def _forecast_replacements(
-    config: RunConfig, selection: RunSelection
+    config: RecordingConfig, selection: RunSelection
 ) -> dict[PageUri, dict[str, object]]:
     """Return why pages are replaced, and whether they are kept as somebody has changed them."""
     docs = config.settings.root / config.docs

@@ -15,9 +15,12 @@ from planbook.research.evidence.dossier import Dossier, DossierStore
 from planbook.research.evidence.source_list import make_source
 from planbook.research.evidence.subject import subject_words
 from planbook.research.expand import worker
+from planbook.research.expand.cancellation import CancelToken
 from planbook.research.expand.context import INDEX, read_nearby, reading_spec
-from planbook.research.expand.events import CancelToken, Clock, EventHandler, Job
+from planbook.research.expand.jobs import Job
 from planbook.research.git import shared_folder
+from planbook.research.recording.clock import Clock
+from planbook.research.recording.events import EventHandler
 from planbook.research.search.catalogue import open_documents, unavailable
 from planbook.research.search.document_folder import Folder
 from planbook.research.web.model import Fetched, Unfetched

@@ -27,14 +27,25 @@ from typing import TypeVar
 from planbook.library import Library
 from planbook.model import State
 from planbook.research import drafts
-from planbook.research.expand import events
-from planbook.research.expand.config import RunConfig
-from planbook.research.expand.file_digests import file_sha256
-from planbook.research.expand.preflight import check_files, check_pages
-from planbook.research.expand.record import Record, compose_record, mark_of_part, verdict_on
-from planbook.research.expand.recorder import Recorder, RunSummary, open_recorder
-from planbook.research.expand.verdicts import PageVerdict
+from planbook.research.expand.cancellation import CancelToken
+from planbook.research.expand.jobs import (
+    BaseAtStart,
+    Job,
+    JobOutcome,
+    Result,
+    StartJob,
+    Workers,
+    describe_end,
+    job_event,
+)
 from planbook.research.leases import ClaimedError, LeaseBook, check_unclaimed
+from planbook.research.recording.config import RecordingConfig
+from planbook.research.recording.events import Event
+from planbook.research.recording.file_digests import file_sha256
+from planbook.research.recording.preflight import check_files, check_pages
+from planbook.research.recording.record import Record, compose_record, mark_of_part, verdict_on
+from planbook.research.recording.recorder import Recorder, RunSummary, open_recorder
+from planbook.research.recording.verdicts import PageVerdict
 from planbook.research.search.chain import PLAN
 from planbook.research.selection import (
     Choice,
@@ -57,7 +68,7 @@ class RunOutcome:
     """The outcome of a run."""
 
     selection: RunSelection
-    results: tuple[events.Result, ...]
+    results: tuple[Result, ...]
     """The result of each page that was begun, in PART order."""
     unfinished: int
     """Number of pages that were not started or not finished."""
@@ -71,14 +82,14 @@ class RunOutcome:
 class Run:
     """A run of `planbook expand`."""
 
-    config: RunConfig
+    config: RecordingConfig
     _: KW_ONLY
-    open_workers: events.Workers
+    open_workers: Workers
     runner: str
     """The name of the runner in the drops."""
     min_answered: float = 0.0
     """The percentage of points that a page must answer for its PART to be done."""
-    token: events.CancelToken = field(default_factory=events.CancelToken)
+    token: CancelToken = field(default_factory=CancelToken)
     parallel: int = 4
     """Number of pages to work on at a time."""
     read_origins: ReadOrigins = plan_origins
@@ -96,14 +107,14 @@ class Run:
             selection, library = self._select(recorder, choice)
             jobs = list(self._jobs(selection, library))
             dispatcher = _Dispatcher(self, recorder, jobs)
-            dispatcher.emit(events.Event("RunStarted", details={"pages": len(jobs)}))
+            dispatcher.emit(Event("RunStarted", details={"pages": len(jobs)}))
             self._announce_replacements(dispatcher, selection, jobs)
             _report_unreadable(dispatcher, library)
             if jobs:
                 started = self.config.clock.stamp()
                 files = frozenset(scan_docs(self.config.settings).files)
                 planned = frozenset(library.by_uri) - files
-                base = events.BaseAtStart(files, planned, recorder.started or started)
+                base = BaseAtStart(files, planned, recorder.started or started)
                 count = min(self.parallel, len(jobs))
                 with self.open_workers(base, count, self.token, dispatcher.emit) as start_job:
                     recorder.begin_run(started)
@@ -115,15 +126,15 @@ class Run:
             return RunOutcome(selection, results, unfinished, summary, self.token.usage, stopped)
 
     def _announce_replacements(
-        self, dispatcher: _Dispatcher, selection: RunSelection, jobs: Sequence[events.Job]
+        self, dispatcher: _Dispatcher, selection: RunSelection, jobs: Sequence[Job]
     ) -> None:
         """Say which pages will be replaced, and why."""
         for job in jobs:
             replacement = _describe_replacement(job, selection, self.config.docs)
             if replacement:
-                dispatcher.emit(events.Event.of(job, "Message", replacement))
+                dispatcher.emit(job_event(job, "Message", replacement))
 
-    def _jobs(self, selection: RunSelection, library: Library) -> Iterator[events.Job]:
+    def _jobs(self, selection: RunSelection, library: Library) -> Iterator[Job]:
         """Yield a job for each page, with what it is made from."""
         docs = self.config.settings.root / self.config.docs
         digests = {replaced.page: replaced.sha256 for replaced in selection.replaced}
@@ -131,7 +142,7 @@ class Run:
             page_sha256 = file_sha256(docs / brief.page)
             entries = library.entries_of(brief.plan, brief.part)
             entry = next(entry for entry in entries if entry.uri == brief.page)
-            yield events.Job(
+            yield Job(
                 n,
                 brief,
                 before=page_sha256,
@@ -176,7 +187,7 @@ def is_edited(recorded: str, now: str | None) -> bool:
     return bool(recorded) and now is not None and now != recorded
 
 
-def _describe_replacement(job: events.Job, selection: RunSelection, docs: str) -> str:
+def _describe_replacement(job: Job, selection: RunSelection, docs: str) -> str:
     """Return which page a job replaces, and why; empty if it replaces none."""
     reasons = [other.why for other in selection.replaced if other.page == job.brief.page]
     if not reasons or not reasons[0]:
@@ -193,15 +204,15 @@ def _report_unreadable(dispatcher: _Dispatcher, library: Library) -> None:
     for problem in library.problems:
         if problem.code in {LEADS_OUT, UNREADABLE}:
             text = f"{problem.uri}:{problem.line}: {problem.message}"
-            dispatcher.emit(events.Event("Message", text))
+            dispatcher.emit(Event("Message", text))
 
 
 # --- dispatch -------------------------------------------------------------------------------------
 
 _POLL_S = 0.2
 """A signal that arrives just as the main thread begins to wait is handled after this time."""
-_ENDED = frozenset({events.JobOutcome.DONE, events.JobOutcome.FAILED})
-_SETTLED = _ENDED | {events.JobOutcome.CLAIMED}
+_ENDED = frozenset({JobOutcome.DONE, JobOutcome.FAILED})
+_SETTLED = _ENDED | {JobOutcome.CLAIMED}
 """The outcomes after which the next run need not go on with a page."""
 
 
@@ -211,11 +222,11 @@ class _Dispatcher:
     `emit` runs in any thread, the rest in one.
     """
 
-    def __init__(self, run: Run, recorder: Recorder, jobs: Sequence[events.Job]) -> None:
+    def __init__(self, run: Run, recorder: Recorder, jobs: Sequence[Job]) -> None:
         self._run, self._recorder = run, recorder
         self._leases = LeaseBook(run.config.settings.root)
         self._jobs = jobs
-        self._results: dict[int, events.Result] = {}
+        self._results: dict[int, Result] = {}
         self._verdicts: dict[int, PageVerdict] = {}
         """The verdicts on the pages whose jobs have ended. Both are by the index of the job."""
         self._lock = threading.Lock()
@@ -223,20 +234,20 @@ class _Dispatcher:
         self._is_reached = False
 
     @property
-    def results(self) -> tuple[events.Result, ...]:
+    def results(self) -> tuple[Result, ...]:
         """The results so far, in PART order."""
         return tuple(self._results[n] for n in sorted(self._results))
 
-    def emit(self, event: events.Event) -> None:
+    def emit(self, event: Event) -> None:
         """Take an event."""
         with self._lock:
             self._run.config.watch(event)
 
-    def run(self, start_job: events.StartJob) -> None:
+    def run(self, start_job: StartJob) -> None:
         """Run the jobs until all have ended or the run is cancelled. Raises UnwritableError."""
         token = self._run.token
         waiting, unrecorded = deque(self._jobs), deque(self._jobs)
-        ended = SimpleQueue[tuple[events.Job, Future[events.Result]]]()
+        ended = SimpleQueue[tuple[Job, Future[Result]]]()
         running = 0
         try:
             while True:
@@ -260,7 +271,7 @@ class _Dispatcher:
             token.cancel("the run was aborted")
             raise
 
-    def _is_free(self, job: events.Job) -> bool:
+    def _is_free(self, job: Job) -> bool:
         """Return True if nobody has claimed the PART of a job since the run began."""
         leases = self._leases.current(self._run.config.clock.now())
         try:
@@ -270,53 +281,53 @@ class _Dispatcher:
             return False
         return True
 
-    def _leave(self, job: events.Job, error: ClaimedError) -> None:
+    def _leave(self, job: Job, error: ClaimedError) -> None:
         """Leave the PART of a job to whoever has claimed it."""
-        result = events.Result.without_page(job, events.JobOutcome.CLAIMED, str(error))
+        result = Result.without_page(job, JobOutcome.CLAIMED, str(error))
         self._results[job.index] = result
-        self.emit(events.describe_end(result))
+        self.emit(describe_end(result))
 
     def _start(
         self,
-        job: events.Job,
-        start_job: events.StartJob,
-        ended: SimpleQueue[tuple[events.Job, Future[events.Result]]],
+        job: Job,
+        start_job: StartJob,
+        ended: SimpleQueue[tuple[Job, Future[Result]]],
     ) -> None:
         """Give a job to a worker, and have its end announced in a queue."""
         job = replace(job, started=self._run.config.clock.stamp())
-        self.emit(events.Event.of(job, "PartStarted", job.brief.page))
+        self.emit(job_event(job, "PartStarted", job.brief.page))
         start_job(job).add_done_callback(lambda future: ended.put((job, future)))
 
-    def _take(self, job: events.Job, future: Future[events.Result]) -> None:
+    def _take(self, job: Job, future: Future[Result]) -> None:
         """Take the result of a job; the first one that reached nobody ends the run."""
         result = self._end(job, future)
         self._results[result.job.index] = result
         self._is_reached = self._is_reached or result.outcome in _ENDED
-        if result.outcome is events.JobOutcome.UNREACHED and not self._is_reached:
+        if result.outcome is JobOutcome.UNREACHED and not self._is_reached:
             self._run.token.cancel(_describe_unreached(result))
 
-    def _end(self, job: events.Job, future: Future[events.Result]) -> events.Result:
+    def _end(self, job: Job, future: Future[Result]) -> Result:
         """Return the result of a job, whatever became of its worker."""
         try:
             result = future.result()
         except CancelledError:  # the cluster is gone, so the job cannot run elsewhere
             self._run.token.cancel("the workers are no longer reachable")
             reason = "its worker is no longer reachable"
-            result = events.Result.without_page(job, events.JobOutcome.STOPPED, reason)
+            result = Result.without_page(job, JobOutcome.STOPPED, reason)
         except UnwritableError as error:
             self._unwritable = error
             self._run.token.cancel(str(error))
-            result = events.Result.without_page(job, events.JobOutcome.STOPPED, str(error))
+            result = Result.without_page(job, JobOutcome.STOPPED, str(error))
         except Exception as error:  # noqa: BLE001 - the worker itself is gone, perhaps elsewhere
             reason = f"its worker failed: {error}"
-            result = events.Result.without_page(job, events.JobOutcome.FAILED, reason)
+            result = Result.without_page(job, JobOutcome.FAILED, reason)
         if not result.page.finished:
             page = replace(result.page, finished=self._run.config.clock.stamp())
             result = replace(result, page=page)
-        self.emit(events.describe_end(result))
+        self.emit(describe_end(result))
         return result
 
-    def _record(self, job: events.Job) -> None:
+    def _record(self, job: Job) -> None:
         """Record the result of a job, if it has ended."""
         result = self._results.get(job.index)
         if result is None or result.outcome not in _ENDED:
@@ -341,7 +352,7 @@ class _Dispatcher:
             # Recorded results need no memory.
             self._results[job.index] = replace(result, page=replace(page, sources=(), draft=None))
 
-    def _write(self, record: Record, job: events.Job) -> None:
+    def _write(self, record: Record, job: Job) -> None:
         """Write the record of a job. Raises ClaimedError if somebody has claimed its PART."""
         brief, config = job.brief, self._run.config
         # The recorder reports through `config.watch`, which one thread at a time may call: so under
@@ -352,7 +363,7 @@ class _Dispatcher:
         ):
             self._recorder.record(record, brief.plan)
 
-    def _mark(self, job: events.Job) -> State | None:
+    def _mark(self, job: Job) -> State | None:
         """Return the PART's mark.
 
         Only the last of its pages sets one, and only if all are finished.
@@ -364,7 +375,7 @@ class _Dispatcher:
         return mark_of_part(verdicts, had_pages=all(other.before is not None for other in jobs))
 
 
-def _describe_unreached(result: events.Result) -> str:
+def _describe_unreached(result: Result) -> str:
     """Return why a page, and so the run, got no further.
 
     Nobody answered, or there was nobody to ask.

@@ -26,9 +26,12 @@ from planbook.research.drafts import Brief, Draft, Evidence, Source, Usage
 from planbook.research.evidence.dossier import Dossier, UnreadWork
 from planbook.research.evidence.source_list import make_sources
 from planbook.research.evidence.subject import subject_words
-from planbook.research.expand import events
-from planbook.research.expand.page_attempt import PageAttempt
+from planbook.research.expand.cancellation import StoppedError
+from planbook.research.expand.jobs import BaseAtStart, Job, JobOutcome, Result, job_event
 from planbook.research.proof.draft_rules import check_draft
+from planbook.research.recording.clock import Clock
+from planbook.research.recording.events import EventHandler
+from planbook.research.recording.page_attempt import PageAttempt
 from planbook.research.search.api_answers import Hit, Searched
 from planbook.research.search.chain import (
     PLAN,
@@ -108,7 +111,7 @@ class WorkerLimits:
 class WorkerReporting:
     """The ways by which workers tell the run something, and by which it stops them."""
 
-    emit: events.EventHandler
+    emit: EventHandler
     """Receives the worker's events."""
     spend: Callable[[Usage], None]
     """Receives the cost of each step."""
@@ -125,8 +128,8 @@ class WorkerContext:
     connections: WorkerConnections
     reporting: WorkerReporting
     write: Write
-    base: events.BaseAtStart
-    clock: events.Clock = field(default_factory=events.Clock)
+    base: BaseAtStart
+    clock: Clock = field(default_factory=Clock)
     limits: WorkerLimits = field(default_factory=WorkerLimits)
 
 
@@ -161,7 +164,7 @@ def _is_in_folder_of(hit: Hit, subject: Collection[str]) -> bool:
     return not frozenset(unique_words(folders)).isdisjoint(subject)
 
 
-def run_job(job: events.Job, context: WorkerContext) -> events.Result:
+def run_job(job: Job, context: WorkerContext) -> Result:
     """Return the result of a job. An error in Planbook is a failure, with its traceback.
 
     Raises:
@@ -171,7 +174,7 @@ def run_job(job: events.Job, context: WorkerContext) -> events.Result:
     return _Worker(job, context).run()
 
 
-def gather_page(job: events.Job, context: WorkerContext) -> Dossier:
+def gather_page(job: Job, context: WorkerContext) -> Dossier:
     """Search and fetch for a page, and return its dossier, without writing the page.
 
     Raises:
@@ -183,7 +186,7 @@ def gather_page(job: events.Job, context: WorkerContext) -> Dossier:
 class _Worker:
     """The state of one job."""
 
-    def __init__(self, job: events.Job, context: WorkerContext) -> None:
+    def __init__(self, job: Job, context: WorkerContext) -> None:
         self._job, self._brief = job, job.brief
         self._context = context
         self._page = PageAttempt(job.brief, job.started)
@@ -193,30 +196,28 @@ class _Worker:
         self._is_reached = False
         """True once any host has answered."""
 
-    def run(self) -> events.Result:
+    def run(self) -> Result:
         """Return the result."""
         try:
             self._run_stages()
-        except events.StoppedError as error:
-            return self._end_job(events.JobOutcome.STOPPED, str(error))
+        except StoppedError as error:
+            return self._end_job(JobOutcome.STOPPED, str(error))
         except FailedError as error:
             is_reached = self._is_reached
-            outcome = events.JobOutcome.FAILED if is_reached else events.JobOutcome.UNREACHED
+            outcome = JobOutcome.FAILED if is_reached else JobOutcome.UNREACHED
             return self._end_job(outcome, str(error))
         except UnwritableError:
             raise
         except Exception as error:  # noqa: BLE001 - an error at one page must not end the others
             reason = f"an internal error: {type(error).__name__}: {error}"
-            return self._end_job(events.JobOutcome.FAILED, reason, traceback.format_exc())
-        return self._end_job(events.JobOutcome.DONE)
+            return self._end_job(JobOutcome.FAILED, reason, traceback.format_exc())
+        return self._end_job(JobOutcome.DONE)
 
-    def _end_job(
-        self, outcome: events.JobOutcome, reason: str = "", trace: str = ""
-    ) -> events.Result:
+    def _end_job(self, outcome: JobOutcome, reason: str = "", trace: str = "") -> Result:
         """Return the result of the job: the page as far as it came, and why it is no further."""
         finished = self._context.clock.stamp()
         page = replace(self._page, reason=reason, usage=self._usage, finished=finished)
-        return events.Result(self._job, outcome, page, trace)
+        return Result(self._job, outcome, page, trace)
 
     def _run_stages(self) -> None:
         """Search, fetch, extract, compose and check. Raises FailedError."""
@@ -283,7 +284,7 @@ class _Worker:
         for document in fetched:
             if document.doubt:
                 message = f"{document.url} is doubtful and not quoted: {document.doubt}"
-                self._context.reporting.emit(events.Event.of(self._job, "Message", message))
+                self._context.reporting.emit(job_event(self._job, "Message", message))
         return (*searched, *further), fetched
 
     def _dossier(self, searched: Sequence[Searched], fetched: Sequence[Fetched]) -> Dossier:
@@ -300,7 +301,7 @@ class _Worker:
     def _stage(self, stage: str, work: Callable[[], T]) -> T:
         """Run a stage, whose name is part of the log."""
         self._context.reporting.raise_if_stopped()
-        self._context.reporting.emit(events.Event.of(self._job, "StageStarted", stage=stage))
+        self._context.reporting.emit(job_event(self._job, "StageStarted", stage=stage))
         self._stage_usage = Usage()
         value = work()
         usage = self._stage_usage
@@ -309,7 +310,7 @@ class _Worker:
             message += f", {count(usage.requests, 'request')}"
         if usage.tokens:
             message += f", {count(usage.tokens, 'token')}"
-        event = events.Event.of(self._job, "StageFinished", message, stage=stage, usage=usage)
+        event = job_event(self._job, "StageFinished", message, stage=stage, usage=usage)
         self._context.reporting.emit(event)
         return value
 
@@ -440,7 +441,7 @@ class _Worker:
 
     def _announce(self, host: str) -> None:
         self._context.reporting.raise_if_stopped()
-        self._context.reporting.emit(events.Event.of(self._job, "HostRequest", host=host))
+        self._context.reporting.emit(job_event(self._job, "HostRequest", host=host))
 
     def _spend(self, usage: Usage) -> None:
         with self._spending:

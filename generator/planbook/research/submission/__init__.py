@@ -1,7 +1,7 @@
 """Pages that a person or an agent writes in place of a worker: read `submit` first.
 
-Their way meets that of a run in `expand.recorder`, and `research.leases` says who is at which PART:
-a run passes over it, and `submit` and giving up look at it again while they record::
+Their way meets that of a run in `research.recording`, and `research.leases` says who is at which
+PART: a run passes over it, and `submit` and giving up look at it again while they record::
 
     claim ─> gather ─> a page ─> submit: rules, sentences ─┬─ refused ─> refusals ─> the same page
                                                            └─ accepted ─> recorder ─> commit

@@ -15,14 +15,14 @@ from planbook.citations.references import is_work
 from planbook.model import Problem
 from planbook.research.drafts import Brief, Source
 from planbook.research.evidence.dossier import Dossier, DossierStore
-from planbook.research.expand.config import RunConfig
-from planbook.research.expand.page_attempt import PageAttempt
 from planbook.research.git import shared_folder
 from planbook.research.proof import verify
+from planbook.research.recording.config import RecordingConfig
+from planbook.research.recording.page_attempt import PageAttempt
 from planbook.research.web.model import Fetched
 
 
-def refuse_unread(page: PageAttempt, config: RunConfig) -> PageAttempt:
+def refuse_unread(page: PageAttempt, config: RecordingConfig) -> PageAttempt:
     """Return a page with a failure for each cited work that its runner has not read.
 
     Works that were gathered for its PART count as read.

@@ -5,16 +5,16 @@ from __future__ import annotations
 from planbook import store
 from planbook.library import link_tree
 from planbook.research import selection
-from planbook.research.expand.config import RunConfig
-from planbook.research.expand.file_digests import file_sha256
-from planbook.research.expand.page_attempt import PageAttempt
-from planbook.research.expand.record import compose_record, verdict_on
-from planbook.research.expand.recorder import RunSummary, open_recorder
 from planbook.research.leases import LeaseBook
+from planbook.research.recording.config import RecordingConfig
+from planbook.research.recording.file_digests import file_sha256
+from planbook.research.recording.page_attempt import PageAttempt
+from planbook.research.recording.record import compose_record, verdict_on
+from planbook.research.recording.recorder import RunSummary, open_recorder
 
 
 def give_up(
-    config: RunConfig, plan_name: str, number: int, *, runner: str, reason: str
+    config: RecordingConfig, plan_name: str, number: int, *, runner: str, reason: str
 ) -> RunSummary:
     """Leave a drop that says why a PART has no page, and end the runner's claim.
 

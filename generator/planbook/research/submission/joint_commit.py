@@ -11,18 +11,18 @@ from collections.abc import Iterator
 import msgspec
 
 from planbook.library import Library
-from planbook.research.expand.config import RunConfig
-from planbook.research.expand.file_digests import file_sha256, sha256
-from planbook.research.expand.record import Record
-from planbook.research.expand.recorder import RunSummary, open_recorder
-from planbook.research.expand.uncommitted import UncommittedRecords
 from planbook.research.git import Git, find_usable_git
+from planbook.research.recording.config import RecordingConfig
+from planbook.research.recording.file_digests import file_sha256, sha256
+from planbook.research.recording.record import Record
+from planbook.research.recording.recorder import RunSummary, open_recorder
+from planbook.research.recording.uncommitted import UncommittedRecords
 from planbook.store import RefusedError
 from planbook.store.files import REPORT
 from planbook.store.options import documents_folder
 
 
-def commit_records(config: RunConfig) -> RunSummary:
+def commit_records(config: RecordingConfig) -> RunSummary:
     """Write INDEX.md and SKILL.md, and commit all uncommitted records with one subject.
 
     A page that was changed since it was accepted is left out, and named in the troubles.
@@ -59,7 +59,7 @@ def commit_records(config: RunConfig) -> RunSummary:
         return recorder.finish()
 
 
-def _changed_pages(config: RunConfig, library: Library, git: Git) -> Iterator[str]:
+def _changed_pages(config: RecordingConfig, library: Library, git: Git) -> Iterator[str]:
     """Yield which committed pages of PARTs were changed since, each with what to do."""
     reported = {(f"{config.docs}/{drop.page}", drop.plan, drop.part) for drop in library.drops}
     changed = set(git.changed(sorted({path for path, _, _ in reported})))
@@ -69,7 +69,7 @@ def _changed_pages(config: RunConfig, library: Library, git: Git) -> Iterator[st
             yield f"{path} was changed since it was accepted; {again}"
 
 
-def describe_untracked(config: RunConfig) -> str:
+def describe_untracked(config: RecordingConfig) -> str:
     """Return which files that a clone needs to check the pages are not in git; empty if none is."""
     git = find_usable_git(config.settings.root)
     if git is None:
@@ -84,7 +84,7 @@ def describe_untracked(config: RunConfig) -> str:
     return f"{message}; a clone can neither build the pages nor check their quotes without: {fix}"
 
 
-def _is_changed(config: RunConfig, record: Record) -> bool:
+def _is_changed(config: RecordingConfig, record: Record) -> bool:
     """Return whether a page differs from what was accepted."""
     if record.content is None or record.is_held:
         return False

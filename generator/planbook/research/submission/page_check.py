@@ -11,13 +11,13 @@ from planbook.markdown.document import read_document
 from planbook.markdown.front_matter import FrontMatterError
 from planbook.model import PageUri, Problem, Tree
 from planbook.research.drafts import Brief, Draft, Source, Usage
-from planbook.research.expand.config import RunConfig
-from planbook.research.expand.page_attempt import PageAttempt
 from planbook.research.proof import verify
 from planbook.research.proof.draft_rules import check_draft
 from planbook.research.proof.ground_rules import open_points
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import Judge
+from planbook.research.recording.config import RecordingConfig
+from planbook.research.recording.page_attempt import PageAttempt
 from planbook.research.submission.gathered_works import find_gathered, is_at_place
 from planbook.research.submission.lines_of_file import move_to_written_lines
 from planbook.research.submission.unanswered import find_unanswered_points
@@ -37,7 +37,7 @@ asked."""
 class PageChecker:
     """Checks pages against the works that they cite."""
 
-    config: RunConfig
+    config: RecordingConfig
     tree: Tree
     """The files of the base."""
     missing: frozenset[PageUri]
@@ -155,7 +155,7 @@ def _read_answer(
 
 
 def _complete_gathered_references(
-    text: str, brief: Brief, gathered: Mapping[str, Source], config: RunConfig
+    text: str, brief: Brief, gathered: Mapping[str, Source], config: RecordingConfig
 ) -> tuple[str, tuple[Problem, ...]]:
     """Return a page with its references to gathered works completed, and what prevents it."""
     day = config.clock.now().date()

@@ -22,16 +22,16 @@ from planbook.model import DropUri, State, Tree
 from planbook.research import selection
 from planbook.research.drafts import Brief, Source
 from planbook.research.evidence.dossier import DossierStore
-from planbook.research.expand.config import RunConfig
-from planbook.research.expand.drop import read_notes_in_drop
-from planbook.research.expand.file_digests import file_sha256
-from planbook.research.expand.page_attempt import PageAttempt
-from planbook.research.expand.preflight import check_files
-from planbook.research.expand.record import Record, compose_record, mark_of_part, verdict_on
-from planbook.research.expand.recorder import RunSummary, open_recorder
 from planbook.research.git import Git, find_usable_git, shared_folder
 from planbook.research.leases import Lease, LeaseBook, check_unclaimed
 from planbook.research.proof.sentences import Judge
+from planbook.research.recording.config import RecordingConfig
+from planbook.research.recording.drop import read_notes_in_drop
+from planbook.research.recording.file_digests import file_sha256
+from planbook.research.recording.page_attempt import PageAttempt
+from planbook.research.recording.preflight import check_files
+from planbook.research.recording.record import Record, compose_record, mark_of_part, verdict_on
+from planbook.research.recording.recorder import RunSummary, open_recorder
 from planbook.research.submission.gathered_works import refuse_unread
 from planbook.research.submission.page_check import PageChecker, ReadCited
 from planbook.research.submission.refusals import RefusalLog
@@ -42,7 +42,7 @@ _FINISHED = frozenset({State.DONE, State.PARTIAL})
 
 
 def submit(  # noqa: PLR0913 - what a person's page needs
-    config: RunConfig,
+    config: RecordingConfig,
     plan_name: str,
     number: int,
     read: ReadCited,
@@ -90,7 +90,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
 
 
 def check_accepted(
-    config: RunConfig, read: ReadCited, *, judge: Judge | None = None
+    config: RecordingConfig, read: ReadCited, *, judge: Judge | None = None
 ) -> Iterator[SubmitResult]:
     """Check the pages that were accepted before, as they are now; nothing is written.
 
@@ -129,7 +129,7 @@ class _SharedState:
     leases: Mapping[tuple[str, int], Lease]
 
     @classmethod
-    def of(cls, config: RunConfig) -> _SharedState:
+    def of(cls, config: RecordingConfig) -> _SharedState:
         """Return the state of a project."""
         root = config.settings.root
         book = LeaseBook(root)
@@ -151,7 +151,7 @@ class _Submission:
 
     def __init__(  # noqa: PLR0913, PLR0917 - what a submission is made from
         self,
-        config: RunConfig,
+        config: RecordingConfig,
         tree: Tree,
         library: Library,
         plan_name: str,
@@ -334,7 +334,7 @@ def _own_drops(brief: Brief, library: Library, runner: str) -> list[DropUri]:
     ]
 
 
-def _gathered_works(config: RunConfig, brief: Brief) -> tuple[Source, ...]:
+def _gathered_works(config: RecordingConfig, brief: Brief) -> tuple[Source, ...]:
     """Return the works of a page's dossier that have a text."""
     dossier = DossierStore(shared_folder(config.settings.root)).load(brief)
     if dossier is None:

@@ -11,10 +11,10 @@ from planbook import problems
 from planbook.model import PageUri, Problem
 from planbook.research.drafts import Source
 from planbook.research.evidence.dossier import PassageIndex
-from planbook.research.expand.page_attempt import PageAttempt
-from planbook.research.expand.recorder import RunSummary
 from planbook.research.proof import verify
 from planbook.research.proof.parsed_draft import ParsedDraft
+from planbook.research.recording.page_attempt import PageAttempt
+from planbook.research.recording.recorder import RunSummary
 from planbook.research.submission.nearest_passage import nearest_passage
 from planbook.research.submission.omitted_warnings import OmittedWarning, find_omitted_warnings
 from planbook.research.submission.partly_listed import PartlyListed, find_partly_listed

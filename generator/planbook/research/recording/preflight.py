@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 
 from planbook.library import Library
 from planbook.research import drafts
-from planbook.research.expand.config import RunConfig
 from planbook.research.git import Git, GitError
+from planbook.research.recording.config import RecordingConfig
 from planbook.store import RefusedError, Settings
 
 _NO_COMMIT = "or run with --no-commit"
@@ -17,7 +17,7 @@ _MOST_NAMED = 3
 """Number of staged files that a message names."""
 
 
-def check_repository(config: RunConfig, git: Git, run_paths: Iterable[str] = ()) -> None:
+def check_repository(config: RecordingConfig, git: Git, run_paths: Iterable[str] = ()) -> None:
     """Raise :class:`RefusedError` if a commit would fail, or mix with staged changes.
 
     Args:
@@ -45,7 +45,7 @@ def check_repository(config: RunConfig, git: Git, run_paths: Iterable[str] = ())
         raise RefusedError(f"{problem}, {_NO_COMMIT}")
 
 
-def check_pages(config: RunConfig, git: Git, briefs: Iterable[drafts.Brief]) -> None:
+def check_pages(config: RecordingConfig, git: Git, briefs: Iterable[drafts.Brief]) -> None:
     """Raise :class:`RefusedError` if `--redo` would overwrite a page with uncommitted changes."""
     paths = [f"{config.docs}/{brief.page}" for brief in briefs]
     changed = git.changed([path for path in paths if (config.settings.root / path).is_file()])
@@ -54,7 +54,7 @@ def check_pages(config: RunConfig, git: Git, briefs: Iterable[drafts.Brief]) -> 
 
 
 def check_files(
-    config: RunConfig, git: Git | None, briefs: Sequence[drafts.Brief], library: Library
+    config: RecordingConfig, git: Git | None, briefs: Sequence[drafts.Brief], library: Library
 ) -> None:
     """Raise :class:`RefusedError` if a file could not be written or committed.
 

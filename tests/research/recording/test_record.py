@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from planbook.model import State
-from planbook.research.expand.record import mark_of_part
-from planbook.research.expand.verdicts import PageOutcome, PageVerdict
+from planbook.research.recording.record import mark_of_part
+from planbook.research.recording.verdicts import PageOutcome, PageVerdict
 
 DONE, PARTIAL, HELD, FAILED = PageOutcome.DONE, PageOutcome.PARTIAL, PageOutcome.HELD, PageOutcome.FAILED
 

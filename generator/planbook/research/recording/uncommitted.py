@@ -17,7 +17,7 @@ from planbook.store.files import WORK_DIR, read_own_json
 _FILE = "uncommitted.json"
 _IF_DAMAGED = "commit the accepted pages yourself (git status), and delete it"
 PlainRecord = Mapping[str, Any]
-"""A :class:`~planbook.research.expand.record.Record` as plain values."""
+"""A :class:`~planbook.research.recording.record.Record` as plain values."""
 
 
 class UncommittedRecords:

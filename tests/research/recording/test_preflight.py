@@ -9,7 +9,8 @@ import pytest
 
 from planbook.cli.index_files import writable_files
 from planbook.research.expand.context import find_writer
-from planbook.research.expand.events import Event, Job, Result
+from planbook.research.expand.jobs import Job, Result
+from planbook.research.recording.events import Event
 from planbook.store import RefusedError, read_settings
 from planbook.store.options import Options
 from tests.files import git, put

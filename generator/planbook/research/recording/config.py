@@ -1,4 +1,4 @@
-"""The setup of a run."""
+"""The setup of what is recorded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from planbook import library, store
-from planbook.research.expand.events import Clock, EventHandler
+from planbook.research.recording.clock import Clock
+from planbook.research.recording.events import EventHandler
 from planbook_cache.functions import UNCACHED, FunctionCache
 
 IndexFiles = Callable[[library.Library], Mapping[str, str]]
@@ -14,8 +15,8 @@ IndexFiles = Callable[[library.Library], Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class RunConfig:
-    """The setup of a run of `planbook expand` or `planbook finish`."""
+class RecordingConfig:
+    """The setup of `planbook expand`, `finish` or `commit`, as far as it is about recording."""
 
     settings: store.Settings
     index_files: IndexFiles

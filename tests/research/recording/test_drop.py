@@ -18,9 +18,9 @@ from planbook.markdown.front_matter import split_front_matter
 from planbook.model import Problem, Query, format_time
 from planbook.research.drafts import Source, Usage
 from planbook.research.evidence.rank import find_evidence
-from planbook.research.expand.drop import render_drop
-from planbook.research.expand.page_attempt import PageAttempt
-from planbook.research.expand.verdicts import PageOutcome, PageVerdict
+from planbook.research.recording.drop import render_drop
+from planbook.research.recording.page_attempt import PageAttempt
+from planbook.research.recording.verdicts import PageOutcome, PageVerdict
 from planbook.research.search.api_answers import Hit, Searched
 from planbook.research.web.model import Fetched, Outcome
 from planbook.research.writers.page import compose_quotes

@@ -14,8 +14,8 @@ from planbook.model import Reference
 from planbook.problems import is_blocking, requirement
 from planbook.research.drafts import Brief, Draft
 from planbook.research.evidence.rank import points_of
-from planbook.research.expand.page_attempt import PageAttempt
-from planbook.research.expand.verdicts import PageOutcome, PageVerdict
+from planbook.research.recording.page_attempt import PageAttempt
+from planbook.research.recording.verdicts import PageOutcome, PageVerdict
 from planbook.research.search.api_answers import Searched
 from planbook.research.web.model import Outcome
 from planbook.views.template import render_markdown

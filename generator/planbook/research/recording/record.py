@@ -10,9 +10,9 @@ from planbook.library import pages
 from planbook.model import State
 from planbook.problems import DOUBTFUL_SOURCE
 from planbook.research.evidence.rank import points_of
-from planbook.research.expand.drop import render_drop
-from planbook.research.expand.page_attempt import PageAttempt
-from planbook.research.expand.verdicts import PageOutcome, PageVerdict
+from planbook.research.recording.drop import render_drop
+from planbook.research.recording.page_attempt import PageAttempt
+from planbook.research.recording.verdicts import PageOutcome, PageVerdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from planbook.markdown.plain_text import count
-from planbook.research.expand.record import Record
+from planbook.research.recording.record import Record
 
 
 def commit_message(records: Sequence[Record], docs: str, verb: str = "Expand") -> str:

@@ -12,12 +12,13 @@ import pytest
 
 from planbook.library import Library
 from planbook.model import State
-from planbook.research.expand.config import RunConfig
-from planbook.research.expand.events import Clock, Event
-from planbook.research.expand.file_digests import file_sha256
-from planbook.research.expand.record import Record
-from planbook.research.expand.recorder import Recorder, RunSummary, open_recorder
 from planbook.research.journal import Journal
+from planbook.research.recording.clock import Clock
+from planbook.research.recording.config import RecordingConfig
+from planbook.research.recording.events import Event
+from planbook.research.recording.file_digests import file_sha256
+from planbook.research.recording.record import Record
+from planbook.research.recording.recorder import Recorder, RunSummary, open_recorder
 from planbook.store import read_settings
 from planbook.store.files import RefusedError
 from tests.files import git, put
@@ -42,7 +43,7 @@ def recorder(
 ) -> Iterator[Recorder]:
     """The recorder of a run."""
     watch = (lambda event: None) if events is None else events.append
-    config = RunConfig(
+    config = RecordingConfig(
         read_settings(root), index_files, "planbook expand", commit=commit, watch=watch, clock=Clock(NOW)
     )
     with open_recorder(config) as opened:

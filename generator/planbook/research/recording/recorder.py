@@ -28,15 +28,15 @@ from planbook.model import Part, Plan, State
 from planbook.plan.mark import mark
 from planbook.plan.parse import parse_bytes
 from planbook.research import drafts
-from planbook.research.expand import events
-from planbook.research.expand.commit_message import commit_message
-from planbook.research.expand.config import RunConfig
-from planbook.research.expand.file_digests import file_sha256, sha256
-from planbook.research.expand.preflight import check_repository
-from planbook.research.expand.record import Record
-from planbook.research.expand.uncommitted import UncommittedRecords
 from planbook.research.git import Git, GitError, NoGit, check_working_folder, find_git
 from planbook.research.journal import Journal, lock_project
+from planbook.research.recording.commit_message import commit_message
+from planbook.research.recording.config import RecordingConfig
+from planbook.research.recording.events import Event
+from planbook.research.recording.file_digests import file_sha256, sha256
+from planbook.research.recording.preflight import check_repository
+from planbook.research.recording.record import Record
+from planbook.research.recording.uncommitted import UncommittedRecords
 from planbook.research.web.archive import text_name
 from planbook.research.writers.command import ANSWERS
 from planbook.store import files
@@ -46,7 +46,7 @@ SET_ASIDE = "held"
 
 
 @contextmanager
-def open_recorder(config: RunConfig) -> Iterator[Recorder]:
+def open_recorder(config: RecordingConfig) -> Iterator[Recorder]:
     """Yield a recorder while holding the project's lock.
 
     The record that a killed run began is completed before.
@@ -61,26 +61,26 @@ def open_recorder(config: RunConfig) -> Iterator[Recorder]:
 
     def tell(message: str) -> None:
         """Say for whom this run waits."""
-        config.watch(events.Event("Message", message))
+        config.watch(Event("Message", message))
 
     with lock_project(root, config.command, config.clock.stamp(), tell if config.waits else None):
         journal = Journal(root)
         if git:
             check_repository(config, git, journal.paths)
         if journal.started:
-            config.watch(events.Event("Message", f"continuing the run of {journal.started}"))
+            config.watch(Event("Message", f"continuing the run of {journal.started}"))
         recorder = Recorder(config, git, journal)
         recorder.recover()
         yield recorder
 
 
-def _git_for_commit(config: RunConfig) -> Git | None:
+def _git_for_commit(config: RecordingConfig) -> Git | None:
     """Return the repository to commit to; ``None`` if no commit is wanted, or none is possible."""
     if not config.commit:
         return None
     git = find_git(config.settings.root)
     if isinstance(git, NoGit):
-        config.watch(events.Event("Message", f"{git.reason}: nothing is committed"))
+        config.watch(Event("Message", f"{git.reason}: nothing is committed"))
         return None
     return git
 
@@ -128,7 +128,7 @@ class Recorder:
         journal: what this run, and an interrupted one before it, has written.
     """
 
-    def __init__(self, config: RunConfig, git: Git | None, journal: Journal) -> None:
+    def __init__(self, config: RecordingConfig, git: Git | None, journal: Journal) -> None:
         self.config, self.git, self._journal = config, git, journal
         self.root = config.settings.root
         """The project's folder."""
@@ -214,7 +214,7 @@ class Recorder:
         if last_entry is not None and last_entry.is_complete is None:
             record = msgspec.convert(last_entry.record, Record)
             message = f"{record.name}: finishing a record that a killed run began"
-            self.config.watch(events.Event("Message", message))
+            self.config.watch(Event("Message", message))
             # Its plan may have been moved since, so it is looked for again.
             self._write(record, None)
 
@@ -245,7 +245,7 @@ class Recorder:
             partial = f", and its PART is partial: {why}" if why else ""
             message = f"{record.page} is written{partial}"
         details = {"is_written": has_page, "reason": why}
-        event = events.Event("PageRecorded", message, record.name, record.page, details)
+        event = Event("PageRecorded", message, record.name, record.page, details)
         self.config.watch(event)
 
     def _write_page(self, record: Record) -> _PageWrite:
@@ -384,7 +384,7 @@ class Recorder:
         commit = self.git.commit(written_paths, message)
         if commit:
             subject = message.partition("\n")[0]
-            self.config.watch(events.Event("Message", f"commit {commit}: {subject}"))
+            self.config.watch(Event("Message", f"commit {commit}: {subject}"))
         uncommitted = sorted(self._foreign.intersection(self._journal.paths))
         if uncommitted:
             self._troubles.append(

@@ -1,0 +1,1 @@
+"""Pages become files and a commit."""
