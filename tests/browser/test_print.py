@@ -47,16 +47,48 @@ def test_no_button_is_printed(reader: Reader, own: Site, path: str) -> None:
 
 
 def test_references_take_little_paper(reader: Reader, own: Site) -> None:
-    """Of a page with a hundred quotes, all of them, on fewer sheets than its text; they were 36 of 47."""
+    """Of a page with a hundred quotes, all of them, on no more sheets than its text; they were 36 of 47."""
     page = reader.open(f"{own.url}cuda/26-mig-in-kubernetes/")
     sheets = printed(page)
     first = next(n for n, text in enumerate(sheets) if re.search(r"^References", text, re.MULTILINE))
-    assert len(sheets) - first < first
+    assert len(sheets) - first <= first
     quotes = page.locator(".pb-references blockquote").evaluate_all("all => all.map(e => e.firstChild.textContent)")
     assert len(quotes) > 80
     text = re.sub(r"\W", "", "".join(sheets[first:]))
     missing = [quote for quote in quotes if re.sub(r"\W", "", quote)[:20] not in text]
     assert len(missing) < len(quotes) / 8  # what goes on in the next column is read in another order
+
+
+def text_by_size(page: Page) -> Counter[float]:
+    """The number of printed letters of each size, in points."""
+    letters: Counter[float] = Counter()
+
+    def count(text: str, outer: list[float], inner: list[float], _font: object, size: float) -> None:
+        letters[round(size * abs(inner[3] * outer[3]), 1)] += len(text.strip())
+
+    for sheet in PdfReader(io.BytesIO(page.pdf(format="A4"))).pages:
+        sheet.extract_text(visitor_text=count)
+    return letters
+
+
+def test_nothing_wide_makes_the_print_small(reader: Reader, own: Site) -> None:
+    """Its ten columns in a folded box shrank this page to 7 points, and its references to 5."""
+    letters = text_by_size(reader.open(f"{own.url}cuda/15-production-deployment-troubleshooting-expert/"))
+    assert letters[9.5] > 5_000  # prose
+    assert sum(number for size, number in letters.items() if size < 7.2) < letters.total() / 200
+
+
+def test_paper_has_no_grounds(reader: Reader, own: Site) -> None:
+    """Code, tables and boxes have rules instead, and chips are text."""
+    page = reader.open(own.url + LONG)
+    page.emulate_media(media="print")
+    grounds = page.evaluate(
+        "[...document.querySelectorAll('article :is(pre, code, table, th, td, .admonition, .pb-check, .pb-head *)')]"
+        ".map(e => getComputedStyle(e).backgroundColor)"
+    )
+    assert len(grounds) > 200
+    assert set(grounds) == {"rgba(0, 0, 0, 0)"}
+    assert not page.locator(".md-tags").first.is_visible()
 
 
 def test_no_heading_ends_a_sheet(reader: Reader, own: Site) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 STYLE = "assets/planbook/planbook.css"
 LISTS = "assets/planbook/lists.css"
 """The style sheet of Sources, Progress and the like, which other pages do not load."""
+PRINT = "assets/planbook/print.css"
+"""The style sheet of paper, which pages of nothing but prose do not load."""
 SCRIPTS = (
     "assets/planbook/contents.js",
     "assets/planbook/by-need.js",  # loads those of citations and diagrams

@@ -12,6 +12,8 @@ MATERIALS_WORKER = "assets/javascripts/workers/search."
 _STYLE_LINK = re.compile(r"<link\b[^<>]*\bassets/planbook/planbook\.css\b[^<>]*>")
 _LISTS = re.compile(r' class="pb-(?:drop|filter|find|parts|plan|problems|sources|status|steps)[" ]')
 """An element of a list that `lists.css` styles."""
+_PRINTED = re.compile(r'<table\b|<pre\b|<details\b| class="pb-references"')
+"""An element that `print.css` styles, besides those of lists."""
 
 
 def has_head(html: str) -> bool:
@@ -22,7 +24,8 @@ def has_head(html: str) -> bool:
 def add_tags(html: str, tags: str, worker: str) -> str:
     """Return a page with `tags` at the end of its head, and with `worker` for its search.
 
-    A page with a list of ours gets the style sheet of lists, behind the one that it completes.
+    A page with a list of ours gets the style sheet of lists, behind the one that it completes, and
+    so does one with more than prose the style sheet of paper.
     A page of Material's ends with settings that have the address of its own worker.
     """
     edits: list[tuple[int, int, str]] = []
@@ -30,11 +33,21 @@ def add_tags(html: str, tags: str, worker: str) -> str:
     if head >= 0:
         edits.append((head, head, tags))
     style = _STYLE_LINK.search(html, 0, max(head, 0))
-    if style and _LISTS.search(html, head):
-        edits.append((style.end(), style.end(), style[0].replace("/planbook.css", "/lists.css")))
+    if style:
+        edits.append((style.end(), style.end(), _style_links(html, head, style[0])))
     at = html.rfind(MATERIALS_WORKER) if worker else -1
     if at >= 0:
         begin, end = html.rfind('"', 0, at) + 1, html.find('"', at)
         if html.endswith(('"search": "', '"search":"'), 0, begin):
             edits.append((at, end, worker))
     return edited(html, sorted(edits))
+
+
+def _style_links(html: str, head: int, link: str) -> str:
+    """Return the links to the style sheets that a page needs besides the one that has this link."""
+    has_list = _LISTS.search(html, head) is not None
+    is_printed = has_list or _PRINTED.search(html, head) is not None
+    sheets = {"lists": has_list, "print": is_printed}
+    return "".join(
+        link.replace("/planbook.css", f"/{name}.css") for name, is_used in sheets.items() if is_used
+    )
