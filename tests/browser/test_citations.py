@@ -153,7 +153,7 @@ def test_a_link_to_another_page_shows_what_it_is_about(reader: Reader, own: Site
     expect(box.locator("strong")).to_have_text("What they need in a container")
     expect(box).to_be_in_viewport(ratio=1)
     link.click()
-    expect(page).to_have_url(re.compile("/cuda/11-.*#what-they-need-in-a-container"))
+    expect(page).to_have_url(re.compile("/cuda/42-.*#what-they-need-in-a-container"))
     expect(box).to_be_hidden()
 
 

@@ -89,7 +89,7 @@ def test_it_is_there_in_a_wide_window_alone(reader: Reader, cited: Site) -> None
     expect(page.locator(MARGIN)).to_have_count(0)
 
 
-LONG_CONTENTS = "cuda/15-production-deployment-troubleshooting-expert/"
+LONG_CONTENTS = "cuda/23-distributed-hangs-and-timeouts/"
 
 
 def test_the_contents_end_above_the_evidence(reader: Reader, own: Site) -> None:

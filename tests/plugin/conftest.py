@@ -117,7 +117,7 @@ def real_site(root: Path, shared: Path) -> Path:
     shutil.copytree(ROOT / "docs", root / "docs", ignore=shutil.ignore_patterns("cuda"))
     for path in (root / "docs").rglob("*.md"):  # some lead to pages and sections that the seeds lack
         text = re.sub(
-            r"\]\((\.\./)?(?:cuda/(?:2[1-9]|3\d)-[^)]+|messages\.md)\)", r"](\1INDEX.md)", path.read_text("utf-8")
+            r"\]\((\.\./)?(?:cuda/(?:2[1-9]|[3-9]\d)-[^)]+|messages\.md)\)", r"](\1INDEX.md)", path.read_text("utf-8")
         )
         path.write_text(re.sub(r"(\]\((?:\.\./)?cuda/[^)#]+)#[^)]+", r"\1", text), "utf-8")
     shutil.copytree(shared / "seeds", root / "plans")
