@@ -39,7 +39,7 @@ def without_days(text: str) -> str:
 
 @pytest.mark.parametrize(
     ("path", "heading"),
-    [("README.md", "## Try it"), ("docs/guide/quick-start.md", "## Without a coding agent")],
+    [("README.md", "## Try it"), ("docs/guide/quick-start.md", "## Create a site")],
 )
 def test_a_shown_session_is_as_the_commands_print_it(path: str, heading: str, tmp_path: Path) -> None:
     """Each line that a reader sees below a command is one that the command prints, in this order."""

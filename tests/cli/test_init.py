@@ -109,18 +109,18 @@ def test_expand_replaces_no_page_that_is_not_published(here: Path) -> None:
 
 
 def test_a_new_plan_is_one_to_fill_in(here: Path) -> None:
-    """It has title, pages, searches, outlines and budgets; each blank is told; a second one does not replace it."""
+    """It has title, page, search and outline; each blank is told; a second one does not replace it."""
     run("init")
     done = run("new", "rye-bread")
     assert done.stdout.startswith("plans/rye-bread.md: written")
     (plan,) = json.loads(run("show", "plans/rye-bread.md").stdout)
     assert (plan["title"], {problem["code"] for problem in plan["problems"]}) == ("Rye bread", {"P027"})
-    assert [part["targets"] for part in plan["parts"]] == [["rye-bread/01-first.md"], ["rye-bread/02-second.md"]]
-    assert all(part["queries"] and part["goal"] and part["lines_budget"] for part in plan["parts"])
-    assert all(section["points"] and section["lines_budget"] for part in plan["parts"] for section in part["sections"])
+    assert [part["targets"] for part in plan["parts"]] == [["rye-bread/01-first.md"]]
+    assert all(part["queries"] and part["goal"] for part in plan["parts"])
+    assert all(section["points"] for part in plan["parts"] for section in part["sections"])
     blanks = (here / "plans" / "rye-bread.md").read_text("utf-8").count("<")
     assert [line.split()[-1] for line in run("check").stdout.splitlines()] == ["P027"] * blanks + ["warnings"]
-    assert run("expand", "--plan", "rye-bread", "--dry-run").stdout.count(": its searches are still blanks\n") == 2
+    assert run("expand", "--plan", "rye-bread", "--dry-run").stdout.count(": its searches are still blanks\n") == 1
     refused = run("brief", "rye-bread", "1")
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert re.search(r"plans/rye-bread\.md:\d+: PART 1: its searches are still blanks; ", refused.stderr)
@@ -203,6 +203,13 @@ def test_an_empty_project_has_no_example(here: Path) -> None:
     assert "providers" not in (here / "mkdocs.yml").read_text("utf-8")
     assert run("check").exit_code == 0
     built_strictly(here)
+
+
+def test_an_empty_project_beside_a_folder_for_documents_searches_that(here: Path) -> None:
+    """Also if it is still empty: whoever makes one wants no request to other hosts."""
+    (here / "documents").mkdir()
+    assert run("init", "--empty").exit_code == 0
+    assert "providers: [local]" in (here / "mkdocs.yml").read_text("utf-8")
 
 
 def test_the_example_is_removed_with_what_was_made_of_it(here: Path) -> None:

@@ -16,7 +16,7 @@ from planbook.plan.parse import parse
 from tests.cases import differences
 from tests.conftest import ROOT
 
-GUIDE = ROOT / "docs/guide/plans.md"
+GUIDE = ROOT / "docs/guide/plan-forms.md"
 BEGIN = "<!-- The table below is generated from FORMS in generator/planbook/plan/forms.py: `make golden`. -->"
 END = "<!-- End of the generated table. -->"
 

@@ -59,10 +59,9 @@ def run_planbook(*args: str) -> Result:
 
 @pytest.fixture
 def tea(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The project of the quick start with its page written, as the current folder."""
-    pages = titled(read(GUIDE / "quick-start.md"))
-    assert set(pages) == {"docs/tea/02-time.md", "plans/bread.md", "docs/bread/01-flour.md"}
-    del pages["docs/tea/02-time.md"]
+    """The project of the quick start with the plan and the page of the first page, as the current folder."""
+    pages = titled(read(GUIDE / "first-page.md"))
+    assert set(pages) == {"documents/flour.md", "plans/bread.md", "docs/bread/01-flour.md"}
     put(tmp_path, {**starter_files("tea"), **pages})
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -106,8 +105,8 @@ def test_every_command_and_option_is_documented() -> None:
             assert plain.startswith(help_text.replace("`", "")), f"{command} {name}"
 
 
-SERVES = re.compile(r"\[OPTIONS\]|mcp --http|planbook serve")
-"""Usage lines, and a server, which tests of its own start."""
+SERVES = re.compile(r"\[OPTIONS\]|mcp --http|planbook serve|planbook build$")
+"""Usage lines, a server, and a build, which tests of their own start."""
 
 
 def command_lines() -> list[str]:
@@ -163,7 +162,7 @@ def key_paths(value: object, path: str = "") -> Iterator[str]:
 )
 def test_every_json_key_is_documented(tea: Path, command: str, page: str, heading: str, level: str) -> None:
     """The tables of keys hold each key that `--format=json` prints, and no other."""
-    put(tea, {"plans/bread.md": titled(read(GUIDE / "plans.md"))["plans/bread.md"], "plans/notes.md": "# x\n"})
+    put(tea, {"plans/bread.md": titled(read(GUIDE / "plan-forms.md"))["plans/bread.md"], "plans/notes.md": "# x\n"})
     printed = set(key_paths(json.loads(run_planbook(*command.split()).output)))
     text = sections(read(GUIDE / page), level)[heading]
     objects = [("".join(codes(cells[0])), codes(cells[1])) for cells in rows(text)]
@@ -226,27 +225,30 @@ def follow(root: Path, fence: Fence) -> Path:
 
 @pytest.mark.nightly
 def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
-    """Its commands print what it shows, on the files that it shows; its site has what it says, without a warning."""
-    root, bread = tmp_path, "bread/01-flour"
+    """Its commands print what it shows; its site has what it says, without a warning."""
+    root = tmp_path
     for fence in fences(read(GUIDE / "quick-start.md")):
+        if fence.language == "console":
+            root = follow(root, fence)
+    assert root == tmp_path / "tea"
+    build(root)
+    with serving(root) as server:
+        assert "2 of 2 planned pages are written" in server.page("")
+        assert "in a saved copy of" in server.page("tea/02-time/")
+
+
+def test_the_first_page_happens_as_told(tmp_path: Path) -> None:
+    """Its commands print what it shows, on the files that it shows; its page is accepted, with exact quotes."""
+    root = tmp_path
+    for fence in fences(read(GUIDE / "first-page.md")):
         if fence.language == "console":
             root = follow(root, fence)
         elif fence.title:
             put(root, {fence.title: fence.body})
-            build(root)
-            if "bread" not in fence.title:
-                continue
-            is_page = fence.title == f"docs/{bread}.md"
-            html = read(root / "site" / bread / "index.html")
-            assert ("This page is planned, and open for you to write" in html) is not is_page
-        elif fence.language == "markdown":
-            plan = read(root / "plans" / "bread.md")
-            put(root, {"plans/bread.md": plan.replace(f"- [ ] PART 1: Create {bread}.md\n", fence.body)})
-        elif fence.body == "planbook serve\n":
-            with serving(shutil.copytree(root, tmp_path / "served")) as server:
-                assert "2 of 2 planned pages are written" in server.page("")
-                assert "in a saved copy of" in server.page("tea/02-time/")
-    assert root.resolve() == tmp_path / "collected"
+    page = read(root / "docs/bread/01-flour.md")
+    assert 'q2: "Glutenin makes dough elastic, and gliadin lets it stretch."' in page
+    assert "two minutes longer [@flour-gluten, q3]." in page
+    assert "- [✓] PART 1: Create bread/01-flour.md (Completed 2" in read(root / "plans/bread.md")
 
 
 @pytest.mark.nightly
@@ -355,8 +357,8 @@ def test_every_code_of_audits_is_documented() -> None:
 
 
 def test_the_form_to_write_has_no_problem() -> None:
-    """The example plan of plans.md is read whole, and nothing is wrong with it."""
-    plan, problems = parse(titled(read(GUIDE / "plans.md"))["plans/bread.md"], "plans/bread.md")
+    """The example plan of plan-forms.md is read whole, and nothing is wrong with it."""
+    plan, problems = parse(titled(read(GUIDE / "plan-forms.md"))["plans/bread.md"], "plans/bread.md")
     assert problems == ()
     (part,) = plan.parts
     assert all([part.page_title, part.goal, part.reads, part.greps, part.gaps, part.queries, part.sources, part.points])
@@ -364,12 +366,12 @@ def test_the_form_to_write_has_no_problem() -> None:
 
 
 def plan_rows(heading: str) -> list[list[str]]:
-    """The rows of the tables in one section of plans.md."""
-    return rows(sections(read(GUIDE / "plans.md"), "##")[heading])
+    """The rows of the tables in one section of plan-forms.md."""
+    return rows(sections(read(GUIDE / "plan-forms.md"), "##")[heading])
 
 
 def test_every_documented_mark_is_read_so() -> None:
-    """Each mark in plans.md gives the state that stands beside it."""
+    """Each mark in plan-forms.md gives the state that stands beside it."""
     marks = [cells for cells in plan_rows("States and marks") if cells[0].startswith("`[")]
     assert len(marks) == 5
     for cells in marks:
@@ -379,7 +381,7 @@ def test_every_documented_mark_is_read_so() -> None:
 
 
 def test_every_documented_completion_is_read_so() -> None:
-    """Each status line in plans.md gives the completion time that stands beside it."""
+    """Each status line in plan-forms.md gives the completion time that stands beside it."""
     lines = [cells for cells in plan_rows("States and marks") if cells[0].startswith("`- ")]
     assert len(lines) >= 5
     for cells in lines:
@@ -388,7 +390,7 @@ def test_every_documented_completion_is_read_so() -> None:
 
 
 def test_every_documented_heading_is_a_part() -> None:
-    """Each spelling of a PART in plans.md gives the number and title that stand beside it."""
+    """Each spelling of a PART in plan-forms.md gives the number and title that stand beside it."""
     spellings = [cells for cells in plan_rows("Accepted variants") if len(cells) == 3]
     assert len(spellings) >= 7
     for cells in spellings:
@@ -401,7 +403,7 @@ def test_every_documented_heading_is_a_part() -> None:
 
 @pytest.mark.parametrize(
     ("page", "heading"),
-    [("pages.md", "Location"), ("engines.md", "Export plain Markdown"), ("problems.md", "K003: ")],
+    [("page-forms.md", "Location"), ("engines.md", "Export plain Markdown"), ("problems.md", "K003: ")],
 )
 def test_every_reserved_page_is_named(page: str, heading: str) -> None:
     """The Guide names it where it lists the pages that every site has; INDEX.md is no Problem."""

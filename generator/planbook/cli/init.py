@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -68,6 +69,8 @@ def init(
         _remove_example(settings, starter)
         return
     survey = survey_folder(settings, docs_dir)
+    if empty:
+        survey = replace(survey, has_documents=survey.has_documents_folder)
     if survey.is_own or empty:
         starter = _without_example(starter, survey)
     texts = {name: text for name, text in starter.items() if github or name != WORKFLOW}

@@ -70,7 +70,9 @@ class Survey:
     plan_paths: tuple[str, ...] = ()
     """The paths for `plans_dir`; none if the default one fits."""
     has_documents: bool = False
-    """True if there is a folder of documents to search."""
+    """True if there are documents to search."""
+    has_documents_folder: bool = False
+    """True if there is a folder for them, with or without documents."""
 
     @property
     def is_own(self) -> bool:
@@ -99,12 +101,13 @@ def survey_folder(settings: Settings, docs_dir: str | None) -> Survey:
     plan_paths = settings.plan_paths or (settings.plans_dir,)
     own_plans = read_plans(root, plan_paths)[0].keys()
     pages, other_plans = _find_pages_and_plans(settings, docs_dir, own_plans)
-    documents_count = 0
+    documents_count, has_folder = 0, False
     if docs_dir != documents:
+        has_folder = (root / documents).is_dir()
         documents_count = len(files_below(root / documents, ""))
     plans = len(own_plans) + len(other_plans)
     if not (plans or pages or documents_count):
-        return Survey(docs_dir or "docs")
+        return Survey(docs_dir or "docs", has_documents_folder=has_folder)
     summary = f"{_describe_pages(pages)}, {plain_text.count(plans, 'plan')}"
     if documents_count:
         summary += f", {plain_text.count(documents_count, 'document')} in {documents}/ to search"
@@ -113,7 +116,8 @@ def survey_folder(settings: Settings, docs_dir: str | None) -> Survey:
     if other_paths and own_plans:
         other_paths = [*plan_paths, *other_paths]
     docs_dir = docs_dir or _docs_dir(root, pages)
-    return Survey(docs_dir, len(pages), plans, tuple(other_paths), bool(documents_count))
+    has_documents = bool(documents_count)
+    return Survey(docs_dir, len(pages), plans, tuple(other_paths), has_documents, has_folder)
 
 
 def _find_pages_and_plans(

@@ -394,7 +394,7 @@ FORMS: tuple[LineForm, ...] = (
     ),
     LineForm(
         meaning=Meaning.GREP,
-        says="A [search of the base](writing.md#prior-knowledge-in-the-base)",
+        says="A [search of the base](drafts.md#prior-knowledge-in-the-base)",
         name="Grep for",
         words=r"(?:run\s+)?`?grep",
         example='- [ ] Grep for "starter" AND "rye" in bread/',

@@ -391,7 +391,7 @@ def test_any_draft_is_judged(text: str, writer: str) -> None:
 
 def test_the_guide_has_every_requirement() -> None:
     """Each has its row in the table, and the table has no other."""
-    guide = (ROOT / "docs" / "guide" / "writing.md").read_text(encoding="utf-8")
+    guide = (ROOT / "docs" / "guide" / "drafts.md").read_text(encoding="utf-8")
     rows = re.findall(
         r"^\| `([a-z-]+)` \|", guide.partition("## Requirements for a draft")[2].partition("###")[0], re.MULTILINE
     )
