@@ -66,8 +66,8 @@ MARK = re.compile(
     r"[*_](?!`)"
 )
 """The mark of a ground: ``*(deduced)*``, ``_(example, not run)_``."""
-_BEFORE_STOP = re.compile(r"(?<!\s)\s+(?=[.,;:!?])")
-"""Blanks that a citation leaves before the full stop of its sentence."""
+_BEFORE_STOP = re.compile(r"(?<!\s)\s+(?=[.,;:!?](?:\W|$))")
+"""Blanks that a citation leaves before the full stop of its sentence; none before `.spec.size`."""
 
 
 _LABEL = re.compile(r"(?:\*\*|__)[^*_\d\n]{1,60}(?:\*\*|__)[.:]?\s*")

@@ -35,6 +35,14 @@ def test_a_work_whose_title_names_the_point_comes_first() -> None:
     assert names(titled(first, "Small images"), titled(second, "Kettles"))[0] == "one"
 
 
+def test_a_work_whose_title_the_points_have_comes_first() -> None:
+    """A longer title has other words, which are what it is about."""
+    url = "https://one.example/variants.md"
+    longer = titled(work("longer", f"{FILLER}Each variant of an image weighs more.\n"), "Variants of kettles", url)
+    whole = titled(work("whole", f"{FILLER}A variant of the image weighs less.\n"), "Variants", url)
+    assert names(longer, whole)[0] == "whole"
+
+
 def test_a_long_work_comes_behind_a_short_one() -> None:
     """It has a good passage on anything; each doubling counts."""
     long = work("long", f"{SAID}\n{FILLER * 400}")

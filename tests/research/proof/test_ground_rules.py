@@ -102,6 +102,21 @@ def test_a_ground_holds_for_the_sentences_before_it() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("The lid stays shut [@manual, q1].", "The lid stays shut."),
+        ("Is it shut [@manual, q1]?", "Is it shut?"),
+        ("Without `.spec.lid`, it is open *(deduced)*.", "Without .spec.lid, it is open."),
+        ("Open it with :quit, as in `.lidrc`.", "Open it with :quit, as in .lidrc."),
+    ],
+)
+def test_only_the_blank_of_a_citation_goes(body: str, sentence: str) -> None:
+    """One before a name that begins with a stop is the writer's."""
+    (read,) = sentences(body)
+    assert read.text == sentence
+
+
 def test_a_label_in_bold_is_no_sentence() -> None:
     """A few words above the text of their item; a sentence in bold is one, and so is what has a number."""
     body = "- **Default size.** It is 40 [@manual, q1].\n- **It is large.**\n- **40 layers.** So it is [@manual, q1].\n"

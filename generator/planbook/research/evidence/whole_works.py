@@ -2,7 +2,8 @@
 
 A passage answers a point; a work has its conditions, exceptions and steps. Those with the best
 passages about all points of a section come first, more so if their titles name what a point asks
-for, and less if they are long: what is long and about everything has a good passage on anything.
+for or have no other word than its points, and less if they are long: what is long and about
+everything has a good passage on anything.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from planbook.research.drafts import Brief, Evidence, Source
 from planbook.research.evidence.passages import is_change_log
 from planbook.research.evidence.subject import find_contributors_works, subject_words
 
-MOST_TO_READ = 3
+MOST_TO_READ = 4
 """Number of works of a section that are named."""
 _LONGEST = 10_000
 """Size of a work in tokens up to which it is read whole: manuals are searched."""
@@ -25,6 +26,8 @@ _FURTHER, _FURTHER_PASSAGES = 0.15, 3
 """The factor of the scores of passages of a work behind its best one, and their number."""
 _TITLE_WORDS = 4
 """Number of words of a point, its rarest in titles, that a title can name."""
+_OF_TITLE = 0.2
+"""The factor of a title of which the points of a section have every word: ``Fencing``."""
 _LONG, _BY_LENGTH = 3_000, 0.2
 """Size in tokens from which on a work counts less, and by which part for each doubling."""
 _FOR_CONTRIBUTORS = 0.4
@@ -50,19 +53,38 @@ def works_to_read(
     titles = _Titles(brief, sources)
     contributors_works = find_contributors_works(brief, sources)
     chosen: dict[int, tuple[tuple[str, int], ...]] = {}
-    for section, points in groupby(evidence, key=lambda point: point.section):
-        scores: Counter[str] = Counter()
-        for point in points:
-            for name, score in _scores_for(point, titles):
-                size = sizes.get(name, 0)
-                doublings = max(0.0, math.log2(max(size, 1) / _LONG))
-                factor = 1 - _BY_LENGTH * doublings
-                factor *= _FOR_CONTRIBUTORS if name in contributors_works else 1
-                scores[name] += factor * score  # type: ignore[assignment]
-        names = [name for name, _ in scores.most_common() if 0 < sizes.get(name, 0) <= _LONGEST]
+    for section, group in groupby(evidence, key=lambda point: point.section):
+        points = list(group)
+        scores = _scores_for_section(points, titles)
+        for name in scores:
+            doublings = max(0.0, math.log2(max(sizes.get(name, 0), 1) / _LONG))
+            scores[name] *= 1 - _BY_LENGTH * doublings
+            scores[name] *= _FOR_CONTRIBUTORS if name in contributors_works else 1
+        ordered = sorted(scores, key=lambda name: -scores[name])
+        names = [name for name in ordered if 0 < sizes.get(name, 0) <= _LONGEST]
         if names:
             chosen[section] = tuple((name, sizes[name]) for name in names[:MOST_TO_READ])
     return chosen
+
+
+def _scores_for_section(points: Sequence[Evidence], titles: _Titles) -> dict[str, float]:
+    """Return the score of each work for the points of a section."""
+    scores: dict[str, float] = defaultdict(float)
+    for point in points:
+        for name, score in _scores_for(point, titles):
+            scores[name] += score
+    best_possible = sum(_best_score(point) for point in points)
+    asked = frozenset(keywords(" ".join(point.point for point in points)))
+    for name in titles.names:
+        share = titles.share_asked_for(name, asked)
+        if share:
+            scores[name] += _OF_TITLE * share * best_possible
+    return scores
+
+
+def _best_score(point: Evidence) -> float:
+    """Return the score of the best passage for a point; 0 without one."""
+    return max((ranked.score for ranked in point.ranked), default=0.0)
 
 
 def _scores_for(point: Evidence, titles: _Titles) -> Iterator[tuple[str, float]]:
@@ -70,7 +92,7 @@ def _scores_for(point: Evidence, titles: _Titles) -> Iterator[tuple[str, float]]
     of_work: dict[str, list[float]] = defaultdict(list)
     for ranked in point.ranked:
         of_work[ranked.excerpt.source].append(ranked.score)
-    best = max((ranked.score for ranked in point.ranked), default=0.0)
+    best = _best_score(point)
     for name in titles.names:
         first, *further = sorted(of_work.get(name, [0.0]), reverse=True)
         work_score = first + _FURTHER * sum(further[:_FURTHER_PASSAGES])
@@ -104,6 +126,17 @@ class _Titles:
         weights = sorted(map(self._weight, wanted), reverse=True)
         total = sum(weights[:_TITLE_WORDS])
         return sum(map(self._weight, wanted & self._words[name])) / total if total else 0.0
+
+    def share_asked_for(self, name: str, asked: frozenset[str]) -> float:
+        """Return the share of the telling words of a work's title that points have.
+
+        Args:
+            name: the id of the work.
+            asked: the words of the points.
+        """
+        title = self._words[name] - self._subject
+        total = sum(map(self._weight, title))
+        return sum(map(self._weight, title & asked)) / total if total else 0.0
 
 
 def _name_of_file(source: Source) -> str:
