@@ -211,7 +211,7 @@ class SiteBaseReader:
                 document_page,
                 f"{documents.folder}/{paths_within[name]}",
                 paths_within[name],
-                texts[name].decode("utf-8", "replace"),
+                texts[name],
                 _citing(base.library, name),
             )
             for name, uri in uris.items()

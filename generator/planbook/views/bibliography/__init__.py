@@ -9,4 +9,5 @@ Read ``works`` first: the works of the base, each once, and the files that are m
     quoted          quotes of Markdown, as they look to a reader
     quote_links     the addresses of quotes in their works
     document_pages  local documents that pages cite
+    html_text       the text of an HTML document
 """

@@ -14,13 +14,15 @@ from planbook.markdown.document import read_document
 from planbook.markdown.safe_markdown import code, inline
 from planbook.markdown.syntax import Node, syntax_tree
 from planbook.model import PageUri
+from planbook.views.bibliography.html_text import TextBlock, decode_html, read_document_text
 from planbook.views.page_heads import NOT_SEARCHED, generated_head, text_line
 from planbook.views.template import link
 
 FOLDER = "documents"
 """The folder of the site that has the documents."""
-PUBLISHED = frozenset({".md", ".markdown", ".mdx", ".txt", ".text", ".rst"})
-"""The formats that are text, by suffix in lower case."""
+_HTML = frozenset({".html", ".htm", ".xhtml"})
+PUBLISHED = frozenset({".md", ".markdown", ".mdx", ".txt", ".text", ".rst", *_HTML})
+"""The formats that have text, by suffix in lower case."""
 
 
 def document_uri(path: str) -> PageUri:
@@ -34,20 +36,17 @@ def is_text(path: str) -> bool:
     return PurePosixPath(path).suffix.lower() in PUBLISHED
 
 
-def document_page(file: str, path: str, text: str, citing: Sequence[tuple[str, str]]) -> str:
+def document_page(file: str, path: str, raw: bytes, citing: Sequence[tuple[str, str]]) -> str:
     """Return the page of a document.
 
     Args:
         file: its path in the project.
         path: its path in the folder of documents.
-        text: its content.
+        raw: its content.
         citing: uri and title of each page that cites it.
     """
-    document, suffix = read_document(text), PurePosixPath(file).suffix.lower()
-    name = document.meta.get("title")
-    title = name if isinstance(name, str) and name.strip() else PurePosixPath(file).name
-    is_markdown = suffix not in {".txt", ".text", ".rst"}
-    blocks = _blocks(document.body, title) if is_markdown else [_verbatim(text)]
+    name, blocks = _read(file, raw)
+    title = name or PurePosixPath(file).name
     page_uri = str(document_uri(path))
     by = ", ".join(f"[{inline(other)}]({link(uri, page_uri)})" for uri, other in citing)
     head = generated_head(text_line("title", title), NOT_SEARCHED, "hide: [toc]")
@@ -56,6 +55,31 @@ def document_page(file: str, path: str, text: str, citing: Sequence[tuple[str, s
         f"A source of this site, as it was read: {code(file)}. Cited by {by}.\n\n"
         f'<section class="pb-document">\n{"".join(blocks)}</section>\n'
     )
+
+
+def _read(file: str, raw: bytes) -> tuple[str, Sequence[str]]:
+    """Return the title of a document, which may be empty, and its blocks as HTML."""
+    suffix = PurePosixPath(file).suffix.lower()
+    if suffix in _HTML:
+        page = read_document_text(decode_html(raw))
+        return page.title, [_text_block(block) for block in page.blocks if block.text != page.title]
+    text = raw.decode("utf-8", "replace")
+    document = read_document(text)
+    name = document.meta.get("title")
+    title = name.strip() if isinstance(name, str) else ""
+    if suffix in {".txt", ".text", ".rst"}:
+        return title, [_verbatim(text)]
+    return title, list(_blocks(document.body, title or PurePosixPath(file).name))
+
+
+def _text_block(block: TextBlock) -> str:
+    """Return a block of an HTML document as HTML of ours."""
+    if block.kind == "pre":
+        return _verbatim(block.text)
+    if block.kind == "li":
+        return Markup("<ul><li>{}</li></ul>\n").format(block.text)
+    tag = max("h2", block.kind) if block.kind != "p" else "p"
+    return Markup("<{0}>{1}</{0}>\n").format(tag, block.text)
 
 
 def _blocks(body: str, title: str) -> Iterator[str]:
