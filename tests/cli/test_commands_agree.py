@@ -234,6 +234,23 @@ def test_no_folder_of_plans_at_all(base: Path, run: Run, option: str) -> None:
     assert (result.exit_code, "the project has no folder" in result.stderr) == (2, True)
 
 
+@pytest.mark.parametrize("command", ["brief", "claim"])
+def test_a_plan_is_named_by_its_path_from_anywhere(base: Path, run: Run, command: str) -> None:
+    """From a folder of the project and by the whole path, as programs write it; not that of another project."""
+    more = ["--as", "ann"] if command == "claim" else []
+    by_slug = run(command, "oats", "1", *more)
+    by_path = [
+        run(command, "../plans/oats.md", "1", *more, cwd=base / "pages"),
+        run(command, str(base / "plans" / "oats.md"), "1", *more),
+        run(command, str(base / "plans" / "oats.md"), "1", *more, "--root", str(base), cwd=base.parent),
+    ]
+    assert [result.exit_code for result in (by_slug, *by_path)] == [0] * 4
+    assert {result.stdout.splitlines()[0] for result in by_path} == {by_slug.stdout.splitlines()[0]}
+    put(base, {"other/mkdocs.yml": "site_name: Other\n", "other/plans/oats.md": PLAN})
+    other = run(command, "other/plans/oats.md", "1", *more)
+    assert "there is no plan 'other/plans/oats.md'" in other.stderr
+
+
 @pytest.mark.parametrize("command", ["check", "show", "status"])
 def test_a_plan_is_named_by_its_slug_or_path(run: Run, command: str) -> None:
     """As by `planbook brief`; of what is neither, the message names what is near."""

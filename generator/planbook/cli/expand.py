@@ -41,7 +41,9 @@ _NO_WRITER = (
 
 
 @click.command()
-@click.argument("plan", required=False, shell_complete=parameters.complete_plans)
+@click.argument(
+    "plan", required=False, type=parameters.PLAN_NAME, shell_complete=parameters.complete_plans
+)
 @click.argument(
     "part",
     required=False,

@@ -37,7 +37,9 @@ _MOST_NOTES = 2
 
 
 @click.command()
-@click.argument("plan", required=False, shell_complete=parameters.complete_plans)
+@click.argument(
+    "plan", required=False, type=parameters.PLAN_NAME, shell_complete=parameters.complete_plans
+)
 @click.argument(
     "part",
     required=False,

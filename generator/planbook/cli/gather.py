@@ -27,7 +27,9 @@ _NO_OPEN_PART = (
 
 
 @click.command()
-@click.argument("plan", required=False, shell_complete=parameters.complete_plans)
+@click.argument(
+    "plan", required=False, type=parameters.PLAN_NAME, shell_complete=parameters.complete_plans
+)
 @click.argument(
     "parts", nargs=-1, type=parameters.PART_NUMBER, shell_complete=parameters.complete_parts
 )

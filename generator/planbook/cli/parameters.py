@@ -62,7 +62,27 @@ class _PartNumber(click.ParamType[int]):
         self.fail(f"{written!r} is not the number of a PART; {fix}", param, ctx)
 
 
-PLAN = click.argument("plan", shell_complete=complete_plans)
+class _PlanName(click.ParamType[str]):
+    """The slug or path of a plan, or the path of a page."""
+
+    name = "plan"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """Return a slug as it is, and the path of a file of the project from its folder."""
+        written = str(value)
+        file = Path(written).resolve()
+        chosen_root = ctx.params.get("root") if ctx else None
+        # An option that was not given has a value of Click's own here.
+        root = chosen_root if isinstance(chosen_root, Path) else store.find_root(Path.cwd())
+        root = root.resolve()
+        is_of_project = file.is_file() and store.find_root(file.parent) == root
+        return file.relative_to(root).as_posix() if is_of_project else written
+
+
+PLAN_NAME = _PlanName()
+PLAN = click.argument("plan", type=PLAN_NAME, shell_complete=complete_plans)
 PART_NUMBER = _PartNumber()
 PART = click.argument("part", required=False, type=PART_NUMBER, shell_complete=complete_parts)
 """It may be left out if a page stands for plan and PART: see `chosen_parts.chosen_part`."""
@@ -85,6 +105,7 @@ JSON = click.option(
 ROOT = click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
+    is_eager=True,  # the names of plans are those of this project
     help="The project's folder; by default this one or the nearest parent with a mkdocs.yml.",
 )
 CONTACT = click.option(
