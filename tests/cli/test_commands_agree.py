@@ -245,7 +245,8 @@ def test_a_plan_is_named_by_its_path_from_anywhere(base: Path, run: Run, command
         run(command, str(base / "plans" / "oats.md"), "1", *more, "--root", str(base), cwd=base.parent),
     ]
     assert [result.exit_code for result in (by_slug, *by_path)] == [0] * 4
-    assert {result.stdout.splitlines()[0] for result in by_path} == {by_slug.stdout.splitlines()[0]}
+    first_lines = {result.stdout.partition(" until ")[0].splitlines()[0] for result in (by_slug, *by_path)}
+    assert len(first_lines) == 1
     put(base, {"other/mkdocs.yml": "site_name: Other\n", "other/plans/oats.md": PLAN})
     other = run(command, "other/plans/oats.md", "1", *more)
     assert "there is no plan 'other/plans/oats.md'" in other.stderr
