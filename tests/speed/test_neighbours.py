@@ -57,7 +57,7 @@ def test_a_hook_that_reads_a_file(site: Site, name: str) -> None:
 
 def test_the_guide_lists_what_was_compared() -> None:
     """Each row of its table is a plugin or a hook that `make neighbours` builds beside."""
-    text = (ROOT / "docs/guide/speed.md").read_text("utf-8")
+    text = (ROOT / "docs/guide/speed-details.md").read_text("utf-8")
     table = text.partition("<!-- neighbours -->")[2].partition("<!-- end -->")[0]
     rows = [line.split(" | ")[0].removeprefix("| ") for line in table.splitlines() if line.startswith("| ")]
     assert rows[2:] == [name for name in NEIGHBOURS if name in rows]

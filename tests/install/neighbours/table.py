@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.conftest import ROOT
 from tests.install.neighbours.projects import NEIGHBOURS
 
-GUIDE = ROOT / "docs/guide/speed.md"
+GUIDE = ROOT / "docs/guide/speed-details.md"
 TABLE = re.compile(r"(<!-- neighbours -->\n).*?(<!-- end -->)", re.DOTALL)
 HEAD = ("Plugin, hook or combination", "Version", "`planbook-speed`", "`planbook`", "Both", "`serve`", "Because")
 MOST_REASONS = 3
