@@ -352,6 +352,11 @@ class Page:
         return str(self.meta_value("created") or "")
 
     @property
+    def nav_title(self) -> str:
+        """A short title for the navigation, of its front matter; empty if it has none."""
+        return str(self.meta_value("nav_title") or "")
+
+    @property
     def aliases(self) -> tuple[str, ...]:
         """Its other names: `aliases` of the front matter, one or a list."""
         aliases = self.meta_value("aliases")

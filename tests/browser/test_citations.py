@@ -76,6 +76,46 @@ def test_a_click_keeps_the_evidence(reader: Reader, cited: Site) -> None:
     expect(box).to_be_hidden()
 
 
+def test_on_a_phone_the_evidence_is_a_sheet(reader: Reader, own: Site) -> None:
+    """Over the whole width, at the bottom, below its citation; a button closes it."""
+    page = reader.open(f"{own.url}cuda/26-mig-in-kubernetes/", 390, has_touch=True)
+    citation, box = page.locator(f"article {CITATION}").nth(3), page.locator(".pb-evidence")
+    citation.tap()
+    expect(box).to_be_visible()
+    place, above = box.bounding_box(), citation.bounding_box()
+    assert place
+    assert above
+    assert (place["x"], place["width"]) == (0, 390)
+    assert place["y"] + place["height"] == pytest.approx(
+        page.viewport_size["height"] if page.viewport_size else 0, abs=1
+    )
+    assert above["y"] + above["height"] < place["y"]
+    button = box.get_by_role("button", name="Close")
+    size = button.bounding_box()
+    assert size
+    assert size["height"] >= 32
+    assert Axe().run(page).violations_count == 0
+    button.tap()
+    expect(box).to_be_hidden()
+
+
+def test_a_reference_is_copied_as_bibtex(reader: Reader, cited: Site) -> None:
+    """From its evidence, and from the list, where the one that is pointed at has the button."""
+    page = reader.open(f"{cited.url}{CITED}/", NARROWER)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator(CITATION).first.hover()
+    page.locator(".pb-evidence").get_by_role("button", name="copy BibTeX").click()
+    is_entry = "navigator.clipboard.readText().then(text => /^@\\w+\\{[^]*title = \\{+Steeping, a study/.test(text))"
+    page.wait_for_function(is_entry)
+    page.evaluate("navigator.clipboard.writeText('')")
+    page.keyboard.press("Escape")
+    works = page.locator(".pb-references > li")
+    works.filter(has_text="Steeping, a study").hover()
+    expect(works.get_by_role("button", name="copy BibTeX")).to_have_count(1)
+    works.get_by_role("button", name="copy BibTeX").click()
+    page.wait_for_function(is_entry)
+
+
 def test_tab_leads_from_citation_to_citation(reader: Reader, cited: Site) -> None:
     """Without a stop in the evidence, which each shows; back, too."""
     page = reader.open(f"{cited.url}{CITED}/", NARROWER)
@@ -103,7 +143,7 @@ def test_enter_leads_into_the_evidence_and_escape_back(reader: Reader, cited: Si
     expect(first).to_be_focused()
     page.keyboard.press("Enter")
     expect(box.locator("p > a[href^=http]")).to_be_focused()
-    stops = box.locator("a, summary").count()
+    stops = box.locator("a, summary, .pb-bibtex").count()
     for _ in range(stops):
         page.keyboard.press("Tab")
     expect(page.locator(CITATION).nth(1)).to_be_focused()

@@ -16,18 +16,24 @@ MARGIN = ".pb-margin"
 WIDE = 1280
 
 
+EDGE_OF_TEXT = """block => {
+    const range = document.createRange()
+    range.selectNodeContents(block)
+    return range.getBoundingClientRect().right
+}"""
+
+
 def test_the_evidence_stands_beside_the_sentence(reader: Reader, cited: Site) -> None:
     """Without a click: the quote, then its source, right of the text, below the contents; and no box opens."""
     page = reader.open(f"{cited.url}{CITED}/", WIDE)
     margin = page.locator(MARGIN)
     expect(margin.locator("blockquote").first).to_be_in_viewport(ratio=1)
     expect(margin).to_contain_text("Steeping, a study")
-    beside, text = margin.bounding_box(), page.locator("article p").first.bounding_box()
+    beside, text = margin.bounding_box(), page.locator("article p").first.evaluate(EDGE_OF_TEXT)
     contents = page.locator(".md-sidebar--secondary .md-sidebar__scrollwrap").bounding_box()
     assert beside
-    assert text
     assert contents
-    assert beside["x"] >= text["x"] + text["width"]
+    assert beside["x"] >= text
     assert beside["y"] >= contents["y"]
     page.locator(CITATION).first.hover()
     page.wait_for_timeout(300)
@@ -154,6 +160,36 @@ def test_a_click_pins_the_evidence(reader: Reader, cited: Site) -> None:
     expect(quotes).to_contain_text(["time draws them out"])
     citations.nth(1).click()
     expect(page.locator(".pb-pinned")).to_have_count(0)
+
+
+def test_the_evidence_takes_the_room_that_is_free(reader: Reader, own: Site) -> None:
+    """Beside prose, it is wider than its column; nothing of the text is below it, and a title has two lines."""
+    page = reader.open(f"{own.url}cuda/26-mig-in-kubernetes/", 1440)
+    page.locator(f"#what-training-loses ~ ul {CITATION}").nth(1).click()
+    margin = page.locator(MARGIN)
+    place = margin.bounding_box()
+    assert place
+    assert place["width"] > 320
+    covered = page.evaluate(
+        """place => [...document.querySelectorAll("article :is(p, pre, table, h2)")].filter(block => {
+        const range = document.createRange()
+        range.selectNodeContents(block)
+        const own = (block.matches("pre, table") ? block : range).getBoundingClientRect()
+        return own.top < place.y + place.height && own.bottom > place.y && own.right > place.x
+    }).map(block => block.textContent)""",
+        place,
+    )
+    assert covered == []
+    title = margin.locator("[data-pb=title]").first
+    assert title.evaluate("e => e.offsetHeight / parseFloat(getComputedStyle(e).lineHeight)") < 2.3
+
+
+def test_a_pinned_cell_is_named_by_its_lines(reader: Reader, own: Site) -> None:
+    """What a break divides is not joined to one word: "libcudaFix:"."""
+    page = reader.open(f"{own.url}cuda/15-production-deployment-troubleshooting-expert/", 1440)
+    page.locator(f"td:has(br) {CITATION}").first.click()
+    name = page.locator(MARGIN).get_by_title("Back to the sentence")
+    expect(name).to_contain_text(" Fix:")
 
 
 SENTENCE = "() => [...(CSS.highlights.get('pb-sentence') ?? [])].join('')"

@@ -393,12 +393,30 @@ def test_a_card_says_what_to_do_and_when_that_was_checked(reader: Reader, own: S
 
 
 def test_a_card_keeps_the_lines_of_its_cell(reader: Reader, own: Site) -> None:
-    """Where a cell has a break, "kernel debugging" and "Fix" are not one word; one row is one card."""
+    """Where a cell has a break, "ausearch -m avc" and "Fix" are not one word."""
     page = open_search(reader.open(own.url))
-    found = cards(page, "RuntimeError: CUDA error: an illegal memory access was encountered")
-    assert len(found) == len(set(found))
-    fix = page.locator(".pb-card dd", has_text="kernel debugging").first
-    assert "kernel debugging\nFix: the program" in fix.inner_text()
+    assert cards(page, "Failed to initialize NVML: Insufficient Permissions")
+    fix = page.locator(".pb-card dd", has_text="ausearch").first
+    assert "ausearch -m avc\nFix: SELinux" in fix.inner_text()
+
+
+def test_one_error_has_one_card(reader: Reader, own: Site) -> None:
+    """Of three pages that explain it, one has the card, and below it stand links to the others, each once."""
+    page = open_search(reader.open(own.url))
+    message = "RuntimeError: CUDA error: an illegal memory access was encountered"
+    assert len(cards(page, message)) == 1
+    others = page.locator(".md-search-result__item:has(.pb-card) .pb-card-also")
+    expect(others).to_contain_text(["Also explained in GPUs in production"])
+    others.first.click()
+    expect(page.locator("tr:target")).to_contain_text("illegal memory access")
+
+
+def test_a_term_is_explained_by_its_own_entry(reader: Reader, own: Site) -> None:
+    """The words around the term stand in the entries of others, too."""
+    page = open_search(reader.open(own.url))
+    assert results(page, "warp")[0] == "glossary/"
+    first = page.locator(".md-search-result__item").first
+    expect(first.locator("p")).to_have_text("Warp 32 threads that are scheduled together (Tensor Cores).")
 
 
 @pytest.mark.parametrize("width", [1280, 390])

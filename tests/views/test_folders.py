@@ -33,6 +33,36 @@ def test_a_long_folder_is_grouped_by_plan() -> None:
     assert folder_indexes(two_plans(12, title="Wheat"))[0].groups == ()
 
 
+def plan_of(title: str, folder: str, header: str = "") -> bytes:
+    """A plan of five pages."""
+    parts = "".join(f"## PART {n}: Create {folder}/{n}.md\n\n- [ ] PART {n}\n\n" for n in range(1, 6))
+    return f"# {title}\n\n{header}\n{parts}".encode()
+
+
+@pytest.mark.parametrize(
+    ("title", "header", "expected"),
+    [
+        ("Rye: what it is, and when to leave it out", "", "Rye"),
+        ("Rye: what it is", "**Nav Title**: Rye & oats\n", "Rye &amp; oats"),
+        ("Wheat: again", "", "Wheat: again"),
+    ],
+    ids=["before the colon", "of the header", "whole, as another has the same"],
+)
+def test_plans_have_short_titles_in_the_navigation(title: str, header: str, expected: str) -> None:
+    """A title of four lines leaves no room for others. Pages have that of their front matter."""
+    plans = {
+        "plans/a.md": plan_of(title, "grain/a", header).replace(b"grain/a/", b"grain/a"),
+        "plans/b.md": plan_of("Wheat: and how", "grain/b").replace(b"grain/b/", b"grain/b"),
+    }
+    pages = {"grain/a1.md": b"---\nnav_title: One & only\n---\n\n# The first page of all\n"}
+    library = link_tree(Tree(plans, {}, pages))
+    (grain,) = [entry for entry in insert_tree(None, folder_indexes(library)) if isinstance(entry, dict)]
+    _, first, _ = grain["Grain"]
+    ((name, uris),) = first.items()
+    assert name == expected
+    assert uris[:2] == [{"One &amp; only": "grain/a1.md"}, "grain/a2.md"]
+
+
 @pytest.mark.parametrize(
     ("pages", "titles", "expected"),
     [

@@ -44,6 +44,10 @@ class ListedPage(NamedPage, Protocol):
         """The day in its front matter, as written; empty if it has none."""
 
     @property
+    def nav_title(self) -> str:
+        """A short title for the navigation; empty if it has none."""
+
+    @property
     def sections(self) -> tuple[str, ...]:
         """The titles of its sections."""
 
@@ -92,6 +96,7 @@ class PageInLists:
     title: str
     description: str
     created: str
+    nav_title: str
     sections: tuple[str, ...]
     words: int
     messages: tuple[Message, ...]
@@ -137,6 +142,7 @@ def page_in_lists(page: Page) -> PageInLists:
         title=page.title,
         description=page.description,
         created=page.created,
+        nav_title=page.nav_title,
         sections=page.sections,
         words=round(page.words / WORDS_A_MINUTE) * WORDS_A_MINUTE,
         messages=page.messages,

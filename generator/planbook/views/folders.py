@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from planbook.library import INDEX, TOP_PAGES, ListedLibrary, group_by
 from planbook.library.names import natural_order
-from planbook.model import PageUri
+from planbook.model import PageUri, Plan
 
 _NOT_LISTED = frozenset(page.uri for page in TOP_PAGES)
 FOLDER_INDEXES = ("index.md", "README.md")
@@ -33,6 +33,8 @@ class FolderIndex:
     groups: tuple[tuple[str, tuple[PageUri, ...]], ...] = ()
     """The title of each plan with its pages here, in the order of the first page; empty unless
     there are several plans and more than `MAX_FLAT` pages."""
+    nav_titles: tuple[tuple[PageUri, str], ...] = ()
+    """The pages that have a short title for the navigation, with it."""
 
 
 def folder_indexes(
@@ -60,6 +62,7 @@ def folder_indexes(
             uris=uris,
             index_uri=_index_uri(library, folder),
             groups=_groups(library, uris),
+            nav_titles=_nav_titles(library, uris),
         )
         for folder, uris in sorted(sorted_uris.items(), key=lambda pair: natural_order(pair[0]))
     )
@@ -102,7 +105,27 @@ def _groups(
     by_plan = group_by(
         (uri for uri in uris if uri in library.by_uri), lambda uri: library.by_uri[uri].plan.title
     )
-    return tuple(by_plan.items()) if len(uris) > MAX_FLAT and len(by_plan) > 1 else ()
+    if len(uris) <= MAX_FLAT or len(by_plan) < 2:
+        return ()
+    plans = [library.by_uri[of_plan[0]].plan for of_plan in by_plan.values()]
+    titles = list(map(_short_title, plans))
+    return tuple(
+        (short if titles.count(short) == 1 else plan.title, of_plan)
+        for plan, short, of_plan in zip(plans, titles, by_plan.values(), strict=True)
+    )
+
+
+def _short_title(plan: Plan) -> str:
+    """Return the title of a plan for the navigation.
+
+    That of its header, or what stands before a colon.
+    """
+    return plan.meta_value("Nav Title") or plan.title.partition(": ")[0]
+
+
+def _nav_titles(library: ListedLibrary, uris: Iterable[PageUri]) -> tuple[tuple[PageUri, str], ...]:
+    pages = (library.page_by_uri.get(uri) for uri in uris)
+    return tuple((page.uri, page.nav_title) for page in pages if page and page.nav_title)
 
 
 def _index_uri(library: ListedLibrary, folder: str) -> PageUri:

@@ -78,9 +78,14 @@ def _pages(folder: FolderIndex) -> Nav:
 
     In a long one, those of each plan stand below its title, then the others follow.
     """
+    short_titles = dict(folder.nav_titles)
+    entries: dict[str, Any] = {
+        uri: {str(escape(short_titles[uri])): str(uri)} if uri in short_titles else str(uri)
+        for uri in folder.uris
+    }
     grouped = {uri for _, uris in folder.groups for uri in uris}
-    groups = [{str(escape(title)): list(map(str, uris))} for title, uris in folder.groups]
-    return [*groups, *(str(uri) for uri in folder.uris if uri not in grouped)]
+    groups = [{str(escape(title)): [entries[uri] for uri in uris]} for title, uris in folder.groups]
+    return [*groups, *(entries[uri] for uri in folder.uris if uri not in grouped)]
 
 
 def _filled(nav: Any, generated: Nav) -> Any:

@@ -15,6 +15,7 @@
   let wanted = null; // the link whose box is to open, once its parts are there
   let isKept = false; // the box, which a click opened
   let isReturning = false; // the focus, from the box to its citation, where it opens nothing
+  const CLOSE = '<button class="pb-close" type="button" popovertarget="pb-evidence" popovertargetaction="hide">Close</button>';
   const isOpen = () => box.matches(":popover-open");
   box.addEventListener("toggle", () => isOpen() || opened?.removeAttribute("aria-describedby"));
 
@@ -32,6 +33,12 @@
     box.style.left = `${Math.max(8, Math.min(place.left, mostLeft)) + scrollX}px`;
     box.style.top = `${(isBelow ? place.bottom : place.top - box.offsetHeight) + scrollY}px`;
   };
+  // On a phone, the box is at the bottom of the window: its citation moves above it
+  const showAbove = (link) => {
+    const hidden = link.getBoundingClientRect().bottom + 16 - box.getBoundingClientRect().top;
+    const isSheet = getComputedStyle(box).position === "fixed";
+    if (isSheet && hidden > 0) scrollBy({ top: hidden, behavior: "instant" });
+  };
   const open = async (link) => {
     clearTimeout(timer);
     if (!link.isConnected || (link === opened && isOpen())) return;
@@ -47,7 +54,8 @@
     close();
     box.setAttribute("aria-label", isCitation ? "Evidence" : "Preview");
     opened = link;
-    box.replaceChildren(...parts);
+    box.innerHTML = CLOSE;
+    box.append(...parts);
     link.after(box);
     reach(box, false);
     link.setAttribute("aria-describedby", box.id);
@@ -138,6 +146,7 @@
     } else {
       await open(link);
       isKept = isOpen() && link === opened;
+      showAbove(link);
     }
   };
   const onClick = (event) => {

@@ -69,11 +69,12 @@
     if (!isPlain) return;
     for (const part of [table, ...table.querySelectorAll("thead, tbody, tr, th, td")]) part.role = ROLES[part.tagName];
     const rows = [...table.tBodies].flatMap((body) => [...body.rows]);
-    const isShort = names.map((_, i) => rows.every((row) => (row.cells[i]?.textContent.trim().length ?? 0) <= SHORT));
+    const isShort = (cell) => cell.textContent.trim().length <= SHORT;
+    const areShort = rows.every((row) => [...row.cells].slice(1).every(isShort)); // all of them: one card has one layout
     for (const row of rows)
       [...row.cells].forEach((cell, i) => {
         if (names.length > 2 && names[i]) cell.dataset.label = names[i];
-        cell.classList.toggle("pb-short", i > 0 && isShort[i]);
+        cell.classList.toggle("pb-short", i > 0 && areShort);
       });
     table.querySelectorAll("code").forEach(addBreaks);
     table.classList.add("pb-stacked");

@@ -18,6 +18,32 @@ planbook.reach = (place, isInside) => {
   for (const stop of place.querySelectorAll("a, summary, button")) stop.tabIndex = isInside ? 0 : -1;
 };
 
+// Copies the BibTeX entry of a work, which the base's list of works has by its address or its title
+planbook.copyButtons = (() => {
+  const list = new URL("../../references.bib", document.currentScript.src); // beside `assets`
+  const plain = (text) => text.replace(/[\\{}]/g, "");
+  const copy = async (work) => {
+    const title = work.querySelector('[data-pb="title"]');
+    const entries = (await (await fetch(list)).text()).split(/\n(?=@)/);
+    const ofAddress = title.href && entries.find((entry) => entry.includes(`  url = {${title.getAttribute("href")}},`));
+    const entry = ofAddress ?? entries.find((each) => plain(each).includes(`  title = ${title.textContent},`));
+    if (!entry) throw new Error(`no entry of ${title.textContent}`);
+    await navigator.clipboard.writeText(`${entry.trim()}\n`);
+    globalThis.alert$?.next("Copied to clipboard"); // of Material
+  };
+  // The listener is on the document: buttons are copied with the evidence
+  addEventListener("click", ({ target }) => {
+    const button = target.closest?.(".pb-bibtex");
+    if (button) copy(document.getElementById(button.dataset.work));
+  });
+  return (work) => {
+    if (!navigator.clipboard || location.protocol === "file:") return [];
+    const button = Object.assign(document.createElement("button"), { className: "pb-bibtex", type: "button", textContent: "copy BibTeX" });
+    button.dataset.work = work.id;
+    return [" · ", button];
+  };
+})();
+
 // Returns the elements of the evidence of a citation; null if it has none
 planbook.evidence = (() => {
   const { CITATION, line } = planbook;
@@ -57,9 +83,11 @@ planbook.evidence = (() => {
     const claim = linkTo(link.id, "copy link");
     claim.dataset.clipboardText = claim.href; // Material's scripts copy the text of this attribute
     const title = line(partOf(work, "title"), partOf(work, "about"));
+    const about = isBeside && title.querySelector?.('[data-pb="about"]')?.firstChild;
+    if (about) about.data = about.data.replace(/^\s*·\s*/, ""); // it stands in a line of its own there
     const locator = line(locatorOf(work, link.id));
     const quotes = quotesOf(places.filter((place) => place !== work), work);
-    const status = line(statusOf(work), linkTo(work.id, `Reference ${number}`), " · ", claim);
+    const status = line(statusOf(work), linkTo(work.id, `Reference ${number}`), " · ", claim, ...planbook.copyButtons(work));
     if (!isBeside) return [title, locator, ...quotes, status];
     const source = Object.assign(document.createElement("div"), { className: "pb-source" });
     source.append(...[title, locator, status].filter(Boolean));
@@ -110,5 +138,17 @@ planbook.addUnfold = () => {
   (document.querySelector(".pb-common") ?? list).before(button);
 };
 planbook.addUnfold();
+
+// Of the references, the one under the pointer or with the focus has the button that copies it
+const offerCopy = ({ target }) => {
+  const work = target.closest?.(".pb-references > li");
+  if (!work || work.querySelector(":scope > div > .pb-bibtex")) return;
+  for (const button of document.querySelectorAll(".pb-references > li > div > .pb-bibtex")) {
+    button.previousSibling.remove();
+    button.remove();
+  }
+  work.querySelector(":scope > div")?.append(...planbook.copyButtons(work));
+};
+for (const event of ["pointerover", "focusin"]) addEventListener(event, offerCopy, { passive: true });
 globalThis.document$?.subscribe(planbook.addUnfold); // of Material: another page was loaded in place
 for (const event of ["load", "hashchange"]) addEventListener(event, planbook.showWork); // a page has no target before it is loaded

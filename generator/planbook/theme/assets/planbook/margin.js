@@ -70,24 +70,43 @@ planbook.margin = (() => {
     globalThis.CSS?.highlights?.delete(SENTENCE);
     if (!pinned) return;
     const range = sentenceOf(pinned);
-    const text = range.toString().replace(CITED_BEFORE, "").replace(/\s+/g, " ").trim();
+    const part = range.cloneContents();
+    for (const end of part.querySelectorAll("br")) end.replaceWith(" "); // the lines of a cell are not one word
+    const text = part.textContent.replace(CITED_BEFORE, "").replace(/\s+/g, " ").trim();
     const name = bar.querySelector("a");
     Object.assign(name, { href: `#${pinned.id}`, textContent: `for “${text}”`, title: "Back to the sentence" });
     if (globalThis.Highlight && CSS.highlights) CSS.highlights.set(SENTENCE, new Highlight(range));
   };
 
-  // Code gets the room between the margin and the blocks beside it, of which the widest counts
-  const makeRoom = (side) => {
-    const listings = element.querySelectorAll("blockquote > .pb-code");
-    element.classList.toggle("pb-has-code", listings.length > 0);
-    if (!listings.length) return;
-    const { top, bottom } = element.getBoundingClientRect();
+  // The right edge of what a block shows: prose ends where its lines do
+  const BOXED = ".highlight, .admonition, details:not(.pb-head), table, svg, img";
+  const edgeOf = (block) => {
+    const shown = block.matches(BOXED) ? block : block.querySelector(":scope > .md-typeset__table > table, :scope > svg");
+    if (shown || !block.matches("p, h1, h2, h3, h4, .pb-head")) return (shown ?? block).getBoundingClientRect().right;
+    const range = document.createRange();
+    range.selectNodeContents(block);
+    return range.getBoundingClientRect().right;
+  };
+  // The room between the side and the blocks beside a part of it, of which the widest counts
+  const roomBeside = (side, top, bottom) => {
     let edge = 0;
     for (const block of document.querySelectorAll("article > *")) {
       const place = block.getBoundingClientRect();
-      if (place.top < bottom && place.bottom > top && getComputedStyle(block).float === "none") edge = Math.max(edge, place.right);
+      if (place.top < bottom && place.bottom > top && getComputedStyle(block).float === "none") edge = Math.max(edge, edgeOf(block));
     }
-    element.style.setProperty("--pb-room", `${Math.round(side.right - edge - GAP)}px`);
+    return Math.round(side.right - edge - 2 * GAP);
+  };
+  // Widens the margin into the room that is free where it stands: the wider it is, the lower and so the freer
+  const makeRoom = (side, first, last, wanted) => {
+    element.classList.toggle("pb-has-code", element.querySelector("blockquote > .pb-code") !== null);
+    const yOf = () => Math.max(first, Math.min(wanted, last - element.offsetHeight));
+    element.style.setProperty("--pb-room", "100vw");
+    for (let tries = 0; tries < 3; tries += 1) {
+      const room = roomBeside(side, yOf(), yOf() + element.offsetHeight);
+      if (room >= element.offsetWidth) break;
+      element.style.setProperty("--pb-room", `${room}px`);
+    }
+    return yOf();
   };
 
   // Puts the margin at the height of its citation. The contents of the page keep what is left above it, or the least part.
@@ -100,9 +119,8 @@ planbook.margin = (() => {
     const first = top + Math.min(whole, innerHeight * least) + GAP;
     const last = innerHeight - 56; // above the button that leads to the top
     element.style.maxHeight = `${last - first}px`;
-    const y = Math.max(first, Math.min(link.getBoundingClientRect().top - 8, last - element.offsetHeight));
+    const y = makeRoom(side, first, last, link.getBoundingClientRect().top - 8);
     element.style.transform = `translateY(${Math.round(y - side.top)}px)`;
-    makeRoom(side);
     const room = y - GAP - top;
     contents.style.maxHeight = `${room}px`;
     contents.classList.toggle("pb-cut", whole > room);

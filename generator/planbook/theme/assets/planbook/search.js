@@ -181,6 +181,15 @@
     return most;
   };
 
+  /** Return the entry of a glossary that explains a term, up to the end of its first sentence; empty without one. */
+  const definitionIn = (text, entry) => {
+    const at = text.search(entry);
+    if (at < 0) return "";
+    const own = text.slice(at).replace(/^[.)]?\s*/, "");
+    const end = own.search(/[.?!]\)?(?=\s)/);
+    return end < 0 ? own.slice(0, 300) : own.slice(0, end + 1);
+  };
+
   /** Return a page's score with its sections, now that its text is known. */
   const rate = (page, clauses, words, entry) => {
     const total = clauses.reduce((sum, clause) => sum + clause.weight, 0);
@@ -205,8 +214,9 @@
       score *= (covered / total) ** ALL_WORDS;
       const [ofTitle, ofText] = words.length > 1 ? [title, text].map((each) => inOnePiece(words, each) / whole) : [0, 0];
       score *= 1 + Math.max(PIECE_OF_TITLE * ofTitle ** 2, IN_ONE_PIECE * ofText ** 2);
-      if (page.isGlossary && entry.test(text)) score *= (page.isAsked ? DEFINED : TERM) / page.boost;
-      return { anchor, title, text, score, isWhole: covered >= 0.99 * total };
+      const definition = page.isGlossary ? definitionIn(text, entry) : "";
+      if (definition) score *= (page.isAsked ? DEFINED : TERM) / page.boost;
+      return { anchor, title, text, definition, score, isWhole: covered >= 0.99 * total };
     });
     const best = Math.max(...page.sections.map((section) => section.score));
     page.score = (PAGE * page.score + best) * (1 + TITLE_FITS * fit(page.title) ** 2) * page.boost;
@@ -247,7 +257,7 @@
 
   const shown = (page, clauses, pattern) => {
     const terms = Object.fromEntries(clauses.map(({ meant, pages }) => [meant, pages.has(page.n)]));
-    const text = (section) => (section.score ? teaser(section.text, pattern, clauses) : "");
+    const text = (section) => (section.score ? teaser(section.definition || section.text, pattern, clauses) : "");
     const item = (location, section, score) => ({ location, score, terms, title: mark(section.title, pattern), text: text(section) });
     const [first, ...rest] = page.sections;
     const below = rest.filter((section) => section.score).sort((a, b) => b.score - a.score).slice(0, 12);
@@ -337,8 +347,7 @@
       !pages.size && !partForms.some((forms) => forms.length) && whole.length >= NAMED && weight >= TELLING * total;
     const missed = isKnown && !messages.length && clauses.length > 1 && clauses.length <= FEW ? clauses.filter(isMissed) : [];
     if (!isKnown || missed.length) found.splice(NEAREST);
-    const allCards = await Promise.all(messages.map(cardOf));
-    const cards = allCards.filter(([, row], n) => allCards.findIndex(([, other]) => other.location === row.location && other.title === row.title) === n);
+    const cards = await Promise.all(byError(messages).map(cardsOf));
     const items = found.map((page) => shown(page, clauses, pattern));
     const right = clauses.reduce((text, { typed, meant }) => text.replace(typed, meant), query);
     const first = items[0]?.[0];
@@ -462,6 +471,32 @@
     const text = `<dl class="pb-card">${body}</dl><p class="pb-card-foot">${foot}</p>`;
     const top = { location: url, score, terms, title: label, text: "" };
     return [top, { location: `${url}${anchor || ""}`, score: score + 0.02, terms, title: cell(shownText), text }];
+  };
+
+  /** Return messages in groups: those of one error, which several pages explain. */
+  const byError = (messages) => {
+    const groups = [];
+    const isSame = (a, b) => a.length > 1 && b.length > 1 && (` ${a.join(" ")} `.includes(` ${b.join(" ")} `) || ` ${b.join(" ")} `.includes(` ${a.join(" ")} `));
+    const bare = ({ text }) => messageWords(text.replace(BEFORE_TEXT, "")).map((word) => word.replace("…", ""));
+    for (const message of messages) {
+      const group = groups.find(([first]) => plainName(first.text) === plainName(message.text) || isSame(bare(first), bare(message)));
+      if (group) group.push(message);
+      else groups.push([message]);
+    }
+    return groups;
+  };
+
+  /** Return the card of an error as a page that is found, with links to the other pages that explain it. */
+  const cardsOf = async (group, place) => {
+    const [first, ...others] = await Promise.all(group.map((message) => cardOf(message, place)));
+    const seen = new Set([first[0].location]);
+    for (const [top, row] of others) {
+      if (seen.has(top.location)) continue;
+      seen.add(top.location);
+      const title = top.title.replace("Error message, explained in", "Also explained in").replace("pb-card-of", "pb-card-of pb-card-also");
+      first.push({ ...row, score: first[0].score, title, text: "" });
+    }
+    return first;
   };
 
   // Messages of Material's interface
