@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 @parameters.PLAN
 @parameters.PART
 @click.option(
-    "--as", "--runner", "runner", required=True, help="Your name, as `finish --runner` gets it."
+    "--as", "--runner", "runner", default="", help="Your name, as `finish --runner` gets it."
 )
 @click.option(
     "--minutes",
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     show_default=True,
     help="Time until it is free.",
 )
-@click.option("--release", is_flag=True, help="Give it up before its time.")
+@click.option(
+    "--release", is_flag=True, help="Give it up before its time; without a name, whoever has it."
+)
 @parameters.ROOT
 def claim(
     *, plan: str, part: int | None, runner: str, minutes: float, release: bool, root: Path | None
@@ -48,6 +51,8 @@ def claim(
     if release:
         click.echo(_release(settings, plan, part, runner))
         return
+    if not runner:
+        raise click.UsageError("Missing option '--as': your name, such as --as ann")
     lease, brief = _claim(settings, plan, part, runner, minutes)
     click.echo(f"{brief.plan.slug} PART {part}: {lease}")
     if note := _note_on_state(brief, settings.docs_dir.strip("/")):
@@ -59,9 +64,16 @@ def _release(settings: store.Settings, plan: str, part: int, runner: str) -> str
     from planbook.research.leases import LeaseBook
 
     brief = chosen_briefs(settings, plan, (part,))[0]
-    book = LeaseBook(settings.root)
-    is_released = book.release(brief.plan, brief.part, runner, datetime.now(UTC))
-    state = "free" if is_released else f"not claimed by {runner}"
+    book, now = LeaseBook(settings.root), datetime.now(UTC)
+    lease = book.current(now).get((brief.plan.slug, brief.part.number))
+    holder = lease.runner if lease else ""
+    is_released = book.release(brief.plan, brief.part, runner or holder, now)
+    if is_released:
+        state = "free" if runner else f"free; {holder} had claimed it"
+    elif holder:
+        state = f"not claimed by {runner}, but by {holder}: --as {shlex.quote(holder)}"
+    else:
+        state = "not claimed"
     return f"{brief.plan.slug} PART {part}: {state}"
 
 

@@ -312,6 +312,17 @@ def test_a_runner_cites_only_what_it_read(cups: Path) -> None:
     assert planbook(cups, "finish", "cups", "1", "--runner", "ann", "--no-commit").returncode == 0
 
 
+def test_a_claim_is_given_up_without_the_name_of_its_holder(cups: Path) -> None:
+    """Who has it is said; another name gives up nothing, and a claim needs one."""
+    assert planbook(cups, "claim", "cups", "1", "--as", "ann").returncode == 0
+    other = planbook(cups, "claim", "cups", "1", "--as", "ben", "--release")
+    assert other.stdout == "cups PART 1: not claimed by ben, but by ann: --as ann\n"
+    assert planbook(cups, "claim", "cups", "1", "--release").stdout == "cups PART 1: free; ann had claimed it\n"
+    assert planbook(cups, "claim", "cups", "1", "--release").stdout == "cups PART 1: not claimed\n"
+    nameless = planbook(cups, "claim", "cups", "1")
+    assert (nameless.returncode, "Missing option '--as'" in nameless.stderr) == (2, True)
+
+
 def test_a_runner_that_gives_up_leaves_a_drop(cups: Path) -> None:
     """It says why; the PART stays open and is free again, and no page is there."""
     assert planbook(cups, "claim", "cups", "3", "--as", "ann").returncode == 0
