@@ -111,6 +111,9 @@ def test_the_same_page(one: str, other: str, is_same: bool) -> None:
         (None, "Über Brötchen", "uber-brotchen"),
         (None, "小麦", "work"),
         ("https://x.y.co.uk/", "", "y"),
+        ("https://mill.readthedocs.io/en/stable/rye.html", "Rye flour", "mill-rye-flour"),
+        ("https://mill.github.io/rye/", "Rye flour", "mill-rye-flour"),
+        ("https://docs.github.com/en/pages", "Pages", "en-pages"),
     ],
 )
 def test_an_id_is_readable(address: str | None, title: str, name: str) -> None:

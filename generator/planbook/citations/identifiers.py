@@ -59,6 +59,10 @@ _STOPWORDS = FUNCTION_WORDS | {
 _USUAL_LABELS = frozenset({"www", "docs", "developer", "blog"})
 """Parts of a host that say nothing about whose site it is."""
 _SECOND_LEVEL = frozenset({"co", "com", "org", "net", "ac", "gov", "edu"})
+_HOSTS_OF_PROJECTS = frozenset(
+    {"readthedocs.io", "readthedocs.org", "rtfd.io", "github.io", "gitlab.io", "netlify.app"}
+)
+"""Domains in which each project has a host of its own."""
 _SHARED_HOSTS = frozenset(
     {"github", "gitlab", "medium", "arxiv", "huggingface", "readthedocs", "gitbook", "substack"}
 )
@@ -210,7 +214,10 @@ def _site_words(address: str) -> list[str]:
         return []
     labels = http["host"].lower().split(".")
     labels = [label for label in labels if label not in _USUAL_LABELS]
+    is_of_project = len(labels) > 2 and ".".join(labels[-2:]) in _HOSTS_OF_PROJECTS
     if len(labels) > 1:  # without the top level: .com
+        labels.pop()
+    if is_of_project:  # kettle.readthedocs.io
         labels.pop()
     if len(labels) > 1 and labels[-1] in _SECOND_LEVEL:  # .co.uk
         labels.pop()
