@@ -358,6 +358,23 @@ def test_what_cannot_be_quoted_is_told(citation: str, told: str) -> None:
     assert told in problem.message
 
 
+@pytest.mark.parametrize(
+    ("works", "fix"),
+    [
+        (WORKS, "the ids are `kiln-manual`, "),
+        ((), "nothing was: run `planbook gather small-images 1`"),
+    ],
+)
+def test_a_work_that_was_not_read_is_reported_once(works: tuple[Source, ...], fix: str) -> None:
+    """With all lines that cite it, and what to do."""
+    text = "Heat lasts. [@xyz#1]\n\nAsh is grey. [@xyz#2]\n\nLids are heavy. [@xyz#1; @xyz#3]\n"
+    (problem,) = quote_cited_passages(f"{HEAD}{text}", brief(), works, {}).problems
+    assert problem.message.startswith(
+        "`xyz#1`: no work with the id xyz was gathered or read for this page (cited in lines 9, 11, 13); "
+    )
+    assert fix in problem.message
+
+
 def test_a_figure_that_the_passage_lacks_is_refused_by_its_number() -> None:
     """The rules for quotes hold: the message names the passage instead of the quotes that were chosen for it."""
     done = quoted(f"A kiln of clay keeps its heat for 50 minutes. [@{HEAT}]\n")

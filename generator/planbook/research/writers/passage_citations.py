@@ -230,6 +230,8 @@ class _Conversion:
         self._behind: dict[int, list[str]] = defaultdict(list)
         """The citations of quotes that stand at offsets where the writer has none."""
         self._unquoted: set[str] = set()
+        self._unknown: dict[str, list[_Token]] = defaultdict(list)
+        """The citations of passages of works that were not read, by the id of the work."""
 
     def run(self) -> QuotedDraft:
         """Return the page with quotes, or as it is if its front matter cannot take them."""
@@ -237,6 +239,7 @@ class _Conversion:
         ids = {*self._own_ids, *(match[0].lstrip("@{") for match in _IDS.finditer(parsed.body))}
         citations = find_citations(parsed.body, ids)
         edits = self._edits_of_groups(_groups(citations))
+        self._report_unknown()
         self._report_others(edits)
         edits += [
             (at, at, f" [{'; '.join(dict.fromkeys(cites))}]") for at, cites in self._behind.items()
@@ -371,10 +374,10 @@ class _Conversion:
         work = self._works.get(token.work)
         defect = ""
         if work is None:
-            near = closest(token.work, self._works, 0.5)
-            hint = f"; did you mean `{near}`?" if near else ""
-            defect = f"no work with the id {token.work} was gathered or read for this page{hint}"
-        elif token.rest and token.rest not in _JOINING_WORDS:
+            self._unknown[token.work].append(token)
+            self._unquoted.add(token.written)
+            return False
+        if token.rest and token.rest not in _JOINING_WORDS:
             defect = (
                 f"`{token.rest}` stands behind the number; cite the passage alone, or with words "
                 f'of the sentence to quote, `{token.written} "three of its words"`'
@@ -391,6 +394,26 @@ class _Conversion:
             self._report(token.start, f"`{token.written}`: {defect}")
             self._unquoted.add(token.written)
         return not defect
+
+    def _report_unknown(self) -> None:
+        """Report each work that was not read once, however often the page cites it."""
+        for name, tokens in self._unknown.items():
+            cause = f"no work with the id {name} was gathered or read for this page"
+            lines = dict.fromkeys(str(self._parsed.line(token.start)) for token in tokens)
+            places = f" (cited in lines {', '.join(lines)})" if len(lines) > 1 else ""
+            fix = self._fix_of_unknown(name)
+            self._report(tokens[0].start, f"`{tokens[0].written}`: {cause}{places}; {fix}")
+
+    def _fix_of_unknown(self, name: str) -> str:
+        brief = self._parsed.brief
+        near = closest(name, self._works, 0.5)
+        if near:
+            return f"did you mean `{near}`?"
+        if not self._works:
+            return f"nothing was: run `planbook gather {brief.plan.slug} {brief.part.number}`"
+        return (
+            f"the ids are {', '.join(f'`{work}`' for work in list(self._works)[:_MOST_PASSAGES])}"
+        )
 
     def _passages_of(self, work: Source) -> dict[str, Excerpt]:
         """Return the passages of a work by their ids, as `read` and `find` print them."""
