@@ -58,6 +58,13 @@ def encode_raw(value: object) -> Raw:
     return Raw(msgspec.msgpack.encode(value))
 
 
+class Incomparable:
+    """Stands for a value that cannot be compared: each is equal to itself alone.
+
+    Values that contain one have no digest, so that nothing made of them is reused.
+    """
+
+
 def digest_of(*values: object) -> str:
     """Return the SHA-256 of values; empty if they cannot be encoded."""
     try:

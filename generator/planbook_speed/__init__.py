@@ -3,6 +3,18 @@
 All modules follow one rule: an output is made again unless it is certain to be identical. What
 `mkdocs build --verbose` says of each page is in :mod:`.reasons`.
 
+Everything that an output is made from is one of its *inputs*. All pages share some, and each page
+has its own::
+
+    what is made          shared inputs                            a page's own inputs
+    a page, by events     plugin inputs    Reading.plugin_inputs   event inputs  .event_inputs
+    its HTML              rendering inputs .rendering_inputs       its text, targets of its links
+    its file in the site  template inputs  .template_inputs        own inputs    .own_inputs
+
+An input is compared by its *digest* (`InputDigests` has them by the names that a verbose build
+says), and all inputs of an output by its *key*, the digest of their digests. What the last build
+has left is *previous*.
+
 A build, event by event. What MkDocs does itself is in brackets::
 
     on_config        .plugin        open the cache; share the theme's compiled templates
@@ -45,31 +57,33 @@ build says the reason in the words of :mod:`.reasons`, which come from these pla
     read again       all events run           each page at `on_nav`
         every page: nothing is cached         Reading.begin
         every page: a listener is unknown     Reading._why_none_is_reused
-        it cannot be compared, or was not     Reading._inputs_of, _why_read
-        something it is read from changed     Reading._why_read, _names_of_changed
+        what it is read from has no digest    read_event_inputs
+        something it is read from changed     Reading._decide, _what_changed
         its HTML is lost, a link leads away   Renderer.why_not_reused
     rendered again   Markdown becomes HTML    each page that is read, when MkDocs renders it
         its text after the events is new      Renderer.render
     built again      the template runs        each page, when MkDocs builds it
-        every page: templates read anything   Writing.begin, _render_all_pages
-        its inputs are the same: it is not    PageOutputs._reuse_by_inputs
-        something its template reads changed  PageOutputs._decide_by_facts
+        every page: templates read anything   Writing._render_all_pages (which has them read, too)
+        its events' inputs are the same       PageOutputs._reuse_by_event_inputs
+        something its template reads changed  PageOutputs._decide_by_own_inputs
     given to plugins again                    a plugin changes what came of the template before
         it is taken from the cache            PageOutputs._decide_with_plugin
 
 So a page that is read again is rendered again only if its text is another one, and built again only
-if something that its template reads is. What all pages share is named in a line of its own, as all
-are done again for it (`Reading._say_what_all_share`, `PageOutputs.say_what_all_share`). A server
-builds the pages that are read again before all others; the reason is that of this first time.
+if something that its template reads is. Where no line says that a page is read or rendered again,
+the last build's work was taken; each page has a line on how it was built, or reused. What all pages
+share is named in a line of its own, as all are done again for it (`Reading._say_what_all_share`,
+`PageOutputs.say_what_all_share`). A server builds the pages that are read again before all others;
+the reason is that of this first time.
 
 Then :mod:`.page_renderer`, which draws the forms of a page, and :mod:`.site_files`: they have what
 is reused. The rest is used by these:
 
 - :mod:`.page_html` has the HTML of pages, and :mod:`.page_records` pages as they are kept.
 - :mod:`.session` has what a server keeps between builds, :mod:`.kept_pages` the pages of them.
-- :mod:`.extension_digests`, :mod:`.template_digests` and :mod:`.page_facts` have what output
-  depends on, as :mod:`.digests` of values; :mod:`.listeners` has what plugins may do to it, and
-  :mod:`.protocols` how plugins declare that.
+- :mod:`.event_inputs`, :mod:`.rendering_inputs`, :mod:`.template_inputs` and :mod:`.own_inputs`
+  have the inputs, as :mod:`.digests` of values; :mod:`.listeners` has what plugins may do to an
+  output, and :mod:`.protocols` how plugins declare that.
 - :mod:`.search_index`, :mod:`.cached_navigation`, :mod:`.templates` and :mod:`.highlighting` each
   keep one part of a site: entries of the search index, the navigation, compiled templates,
   highlighted code. :mod:`.search_sections` parses pages for the index.

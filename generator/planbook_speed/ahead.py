@@ -68,7 +68,7 @@ def start_ahead(
         logs.silence()
         for page in items:
             if isinstance(page, CachedPage):
-                page._speed_file.is_closed = True
+                page._speed_file.is_read_only = True
                 break  # all have the same, and a look at each page would copy its memory
         load()
 

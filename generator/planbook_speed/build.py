@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING
 
-from planbook_speed import template_digests
+from planbook_speed import template_inputs
 from planbook_speed.build_setup import BuildSetup, name_of_outputs
 from planbook_speed.reading import Reading
 from planbook_speed.writing import Writing
@@ -81,7 +81,7 @@ class CachedBuild:
         """
         if not self._setup.session.is_serving:
             return None
-        is_usual = template_digests.has_usual_settings(env, self._setup.config.theme.get_env())
+        is_usual = template_inputs.has_usual_settings(env, self._setup.config.theme.get_env())
         return self._setup.session.compiled if is_usual else None
 
     def record(self) -> None:
@@ -90,7 +90,7 @@ class CachedBuild:
             return
         setup, record = self._setup, self.writing.record()
         if setup.session.is_serving:
-            setup.session.last_build = record
+            setup.session.previous_build = record
         else:
             setup.disk.put(name_of_outputs(setup.config), record, is_latest=True)
 
@@ -100,6 +100,6 @@ class CachedBuild:
         if self.writing is not None:
             self.writing.end(has_failed=has_failed)
         if self._setup.session.is_serving:
-            self._setup.session.cleanup.begin(self._setup.last_site)
+            self._setup.session.cleanup.begin(self._setup.previous_site)
         else:
-            self._setup.last_site.drop()
+            self._setup.previous_site.drop()

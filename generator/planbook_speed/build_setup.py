@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from planbook_cache.disk import DiskCache
 from planbook_cache.versions import code_version
-from planbook_speed import digests, extension_digests, internals, logs, reasons
+from planbook_speed import digests, internals, logs, reasons, rendering_inputs
 from planbook_speed.reasons import Reason
 from planbook_speed.search_index import CachedSearch, take_over
 from planbook_speed.session import log
-from planbook_speed.site_files import LastBuild, LastSite
+from planbook_speed.site_files import PreviousBuild, PreviousSite
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -35,14 +35,14 @@ class BuildSetup:
     """The state that the process keeps from build to build."""
     is_nested: Callable[[], bool]
     """Returns True in a build that a plugin began within this one."""
-    extensions: dict[str, str]
-    """The digest of each input that the rendering of all pages shares; empty if unclear."""
+    rendering_inputs: digests.InputDigests
+    """Of the inputs that the rendering of all pages shares; empty if they are unclear."""
     why_not_cached: str
     """The reason why pages are not cached; empty if they are."""
     searches: Sequence[CachedSearch]
-    last_build: LastBuild
+    previous_build: PreviousBuild
     """The record of the last build."""
-    last_site: LastSite
+    previous_site: PreviousSite
     """Its files, which are moved aside."""
     explain: Callable[[str, str], None] | None
     """Says of a page (``src_uri``) what is done with it, if anybody wants to know."""
@@ -55,7 +55,7 @@ class BuildSetup:
     @property
     def rendering_digest(self) -> str | None:
         """The digest of all inputs that pages share; ``None`` if pages are not cached."""
-        return digests.digest_of_parts(self.extensions) if self.extensions else None
+        return digests.digest_of_inputs(self.rendering_inputs) if self.rendering_inputs else None
 
     @property
     def name_of_pages(self) -> str:
@@ -75,55 +75,57 @@ def set_up_build(
 
     For the arguments, see :class:`BuildSetup`.
     """
-    extensions, why_not_cached = _digest_extensions(plugin, config)
+    inputs, why_not_cached = _read_rendering_inputs(plugin, config)
     if why_not_cached and not internals.PAGES.why_not:  # that is logged with all others
         session.log_once(Reason.NOT_CACHED.of(why_not_cached))
     searches = take_over(config, disk, is_nested)
-    last_build, last_site = _take_last_build(config, disk, session)
+    previous_build, previous_site = _take_previous_build(config, disk, session)
     return BuildSetup(
         plugin=plugin,
         config=config,
         disk=disk,
         session=session,
         is_nested=is_nested,
-        extensions=extensions,
+        rendering_inputs=inputs,
         why_not_cached=why_not_cached,
         searches=searches,
-        last_build=last_build,
-        last_site=last_site,
+        previous_build=previous_build,
+        previous_site=previous_site,
         explain=explain_page if logs.is_verbose() else None,
     )
 
 
-def _digest_extensions(plugin: SpeedPlugin, config: MkDocsConfig) -> tuple[dict[str, str], str]:
-    """Return the digests of what all pages are rendered with, or the reason why there are none."""
+def _read_rendering_inputs(
+    plugin: SpeedPlugin, config: MkDocsConfig
+) -> tuple[digests.InputDigests, str]:
+    """Return the inputs that the rendering of all pages shares, or the reason for none."""
     if internals.PAGES.why_not:
         return {}, internals.PAGES.why_not
     try:
-        parts = extension_digests.extensions_parts(config, plugin.config.pure)
+        inputs = rendering_inputs.read_rendering_inputs(config, plugin.config.pure)
     except digests.UnclearError as error:
         return {}, f"{error} may depend on more than a page (see `pure`)"
-    return {**parts, reasons.LEVELS: digests.digest(logs.levels())}, ""
+    return {**inputs, reasons.LEVELS: digests.digest(logs.levels())}, ""
 
 
-def _take_last_build(
+def _take_previous_build(
     config: MkDocsConfig, disk: DiskCache, session: Session
-) -> tuple[LastBuild, LastSite]:
+) -> tuple[PreviousBuild, PreviousSite]:
     """Move the files of the last build aside, and return their record and them."""
-    last_site = LastSite(Path(config.site_dir))
+    previous_site = PreviousSite(Path(config.site_dir))
     if session.is_serving:
-        last_build = session.last_build
+        previous_build = session.previous_build
     else:
-        last_build = disk.get(name_of_outputs(config), LastBuild)
-    if last_build is None:  # nothing is known of the files
-        return LastBuild(), last_site
+        previous_build = disk.get(name_of_outputs(config), PreviousBuild)
+    if previous_build is None:  # nothing is known of the files
+        return PreviousBuild(), previous_site
     if session.is_serving:
-        last_site.set_aside(last_build.all_files)
+        previous_site.set_aside(previous_build.all_files)
         # If this build fails, the next one looks at each file.
-        session.last_build = replace(last_build, all_files=None)
+        session.previous_build = replace(previous_build, all_files=None)
     else:
-        last_site.set_aside(None)  # anybody may have changed a file between two processes
-    return last_build, last_site
+        previous_site.set_aside(None)  # anybody may have changed a file between two processes
+    return previous_build, previous_site
 
 
 def name_of_outputs(config: MkDocsConfig) -> str:

@@ -127,7 +127,7 @@ def is_plain(page: Page) -> bool:
     return type(page) is Page and "render" not in vars(page) and page.content is None
 
 
-def html_digest(page: Page) -> str:
+def digest_html(page: Page) -> str:
     """Return the digest of a page's HTML."""
     html = page._speed_html if isinstance(page, CachedPage) else None
     if html is None or not isinstance(page, CachedPage):
@@ -155,7 +155,7 @@ def strip_for_search(page: Page) -> None:
     if html is None or not isinstance(page, CachedPage):
         page.content = without_search_attributes(page.content or "")
         return
-    digest_before = html_digest(page)  # reading it finds out if there are such attributes
+    digest_before = digest_html(page)  # reading it finds out if there are such attributes
     if html.is_for_search and not html.is_kept:
         page.content = without_search_attributes(page.content or "")
     elif html.is_for_search:

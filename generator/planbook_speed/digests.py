@@ -11,12 +11,14 @@ import os
 import types
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
 
+InputDigests: TypeAlias = Mapping[str, str]
+"""The digest of each input, by the name that a verbose build says."""
 PLAIN = (bytes, int, float, bool, type(None), datetime.date, datetime.time)
 
 
@@ -116,19 +118,19 @@ def modules_of(value: object) -> set[str]:
     return set()
 
 
-def digest(*parts: str | bytes) -> str:
-    """Return the SHA-256 of the parts, delimited by their lengths, as 64 hexadecimal digits."""
+def digest(*texts: str | bytes) -> str:
+    """Return the SHA-256 of the texts, delimited by their lengths, as 64 hexadecimal digits."""
     made = hashlib.sha256()
-    for part in parts:
-        raw = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+    for text in texts:
+        raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         made.update(b"%d:" % len(raw))
         made.update(raw)
     return made.hexdigest()
 
 
-def digest_of_parts(parts: Mapping[str, str]) -> str:
-    """Return the digest of all parts with their names."""
-    return digest(*(text for pair in parts.items() for text in pair))
+def digest_of_inputs(inputs: InputDigests) -> str:
+    """Return the digest of all inputs with their names."""
+    return digest(*(text for name_and_digest in inputs.items() for text in name_and_digest))
 
 
 def config_path(config: MkDocsConfig) -> str:
@@ -140,4 +142,4 @@ def source_digest(module: str) -> bytes:
     """Return the digest of a module's code; of a package's, all its modules."""
     path = Path(importlib.import_module(module).__file__ or "")
     paths = sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
-    return hashlib.sha256(b"\0".join(part.read_bytes() for part in paths)).digest()
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in paths)).digest()

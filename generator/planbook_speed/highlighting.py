@@ -21,7 +21,7 @@ from pygments.formatters.html import HtmlFormatter
 from pymdownx.highlight import Highlight, HighlightExtension
 
 from planbook_speed.digests import digest
-from planbook_speed.extension_digests import packages
+from planbook_speed.rendering_inputs import packages
 
 if TYPE_CHECKING:
     from planbook_cache.disk import DiskCache

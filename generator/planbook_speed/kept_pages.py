@@ -55,9 +55,9 @@ class KeptPages:
     def _read_source(self, page: Page) -> SourceFile:
         path = page.file.abs_src_path
         stamp = size_and_mtime(path) if path else None
-        last = self._sources.get(page.file.src_uri)
-        if stamp is not None and last is not None and last.stamp == stamp:
-            return last
+        previous = self._sources.get(page.file.src_uri)
+        if stamp is not None and previous is not None and previous.stamp == stamp:
+            return previous
         try:
             return SourceFile(stamp, digests.digest(page.file.content_bytes))
         except OSError:  # MkDocs will report it
@@ -70,12 +70,14 @@ class KeptPages:
     def find(self, src_uri: str) -> KeptPage | None:
         """Return a page that may be reused: none of the disk whose file is another one now."""
         stored = self._stored.get(src_uri)
-        has_other_file = stored is not None and stored.source != self._sources[src_uri].digest
+        has_other_file = (
+            stored is not None and stored.source_digest != self._sources[src_uri].digest
+        )
         if has_other_file and src_uri not in self._kept:
             return None  # it need not be decoded
-        return self.last(src_uri)
+        return self.previous(src_uri)
 
-    def last(self, src_uri: str) -> KeptPage | None:
+    def previous(self, src_uri: str) -> KeptPage | None:
         """Return a page as the last build left it; ``None`` if it left nothing of it."""
         kept_page = self._kept.get(src_uri)
         stored = self._stored.get(src_uri)
@@ -96,7 +98,7 @@ class KeptPages:
         It may be rendered again all the same: plugins may have changed its text.
         """
         stored = self._stored.get(src_uri)
-        if stored is None or stored.source != self._sources[src_uri].digest:
+        if stored is None or stored.source_digest != self._sources[src_uri].digest:
             return False
         return disk.has(stored.key)
 
@@ -150,7 +152,7 @@ class KeptPages:
 def _keep_page(page: Page, renderer: Renderer, reading: Reading) -> KeptPage | NotKept:
     """Return a page that was read, as it is kept."""
     src_uri = page.file.src_uri
-    own_inputs = reading.inputs.get(src_uri)
-    if not own_inputs or not isinstance(page, CachedPage):
+    event_inputs = reading.event_inputs.get(src_uri)
+    if event_inputs is None or not isinstance(page, CachedPage):
         return NotKept.UNCLEAR
-    return renderer.keep(page, own_inputs, reading.parts.get(src_uri, {}))
+    return renderer.keep(page, event_inputs, reading.named_inputs.get(src_uri, {}))

@@ -57,7 +57,7 @@ class HtmlFile:
     """A temporary file for the HTML of all pages but the last one used."""
 
     def __init__(self) -> None:
-        self.is_closed = False
+        self.is_read_only = False
         """True in a worker, which shares the file and may not write to it."""
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the pages
         self._end = 0
@@ -108,7 +108,7 @@ class HtmlFile:
         raw = (html.text or "").encode("utf-8", "surrogatepass")
         html.digest = digest(raw)
         html.is_for_search = b"data-search-" in raw
-        if not self.is_closed:
+        if not self.is_read_only:
             with contextlib.suppress(OSError):  # there is no space: the HTML stays in memory
                 self._file.seek(self._end)
                 self._file.write(raw)

@@ -11,15 +11,15 @@ from __future__ import annotations
 import contextlib
 import functools
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from planbook_speed import digests, internals, logs, reasons
-from planbook_speed.cached_page import html_digest
-from planbook_speed.page_facts import facts_before_context, page_facts
-from planbook_speed.reasons import Reason
+from planbook_speed.cached_page import digest_html
+from planbook_speed.own_inputs import OwnInputs, inputs_before_context, read_own_inputs
+from planbook_speed.reasons import NotRecorded, Reason
 from planbook_speed.site_files import WrittenFile
 
 if TYPE_CHECKING:
@@ -28,34 +28,9 @@ if TYPE_CHECKING:
 
     from planbook_cache.disk import DiskCache
     from planbook_speed.site_files import SiteFiles
+    from planbook_speed.template_inputs import TemplateInputs
 
 ERROR_PAGE = "404.html"
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateInputs:
-    """All that templates read besides a page, and what is known of each page before its template.
-
-    It is complete when the last plugin has handled `on_env`.
-    """
-
-    parts: Mapping[str, str]
-    """The digest of each input that all templates share, by its name."""
-    digest: str
-    """The digest of all of them."""
-    late_facts: Callable[[], str]
-    """Returns the digest of what plugins may have changed since then, page by page. Raises
-    UnclearError."""
-    page_inputs: Mapping[str, Sequence[str]]
-    """The digests of all that each page's events depend on, by ``src_uri``; empty if unknown."""
-    sources: Mapping[str, str]
-    """The digest of each page's file, by ``src_uri``: templates may show it."""
-    html: Mapping[str, str]
-    """The digest of each page's HTML before its template, by address, for a build that is made
-    ahead."""
-    changed_by: str
-    """The plugin that changes the output of templates, as a reason to build pages again; empty if
-    none does."""
 
 
 class OutputAction(Enum):
@@ -127,8 +102,9 @@ class PageOutputs:
 
     def say_what_all_share(self) -> None:
         """Say which inputs of all templates have changed, for which all pages are built again."""
-        if self._explain is not None and self._files.last_build.parts and self._changed_parts:
-            reason = reasons.changed(self._changed_parts)
+        has_previous = bool(self._files.previous_build.template_inputs)
+        if self._explain is not None and has_previous and self._changed_shared:
+            reason = reasons.changed(self._changed_shared)
             self._explain(reasons.ALL_PAGES, f"{OutputAction.RENDER.done}: {reason}")
 
     def render(
@@ -144,11 +120,11 @@ class PageOutputs:
         page: Page = context["page"]
         self._files.ready.receive(page.file.dest_uri)
         # The listeners that wait change what this digest is made of.
-        key_of_inputs = self._key_of_inputs(template, page, context)
-        decision = self._reuse_by_inputs(page, key_of_inputs)
+        event_key = self._event_key(template, page, context)
+        decision = self._reuse_by_event_inputs(page, event_key)
         if decision is None:
             self.complete_context()
-            decision = self._decide_by_facts(template, page, context, key_of_inputs)
+            decision = self._decide_by_own_inputs(template, page, context, event_key)
         self._say(page.file.src_uri, decision)
         return self._carry_out(decision, page, make)
 
@@ -188,39 +164,35 @@ class PageOutputs:
         for listener in listeners:
             listener()
 
-    def _reuse_by_inputs(self, page: Page, key_of_inputs: str) -> Decision | None:
-        """Return the decision to reuse the page, if its inputs are those of the last build."""
-        last = self._files.last(page.file.dest_uri)
-        if last is None or not key_of_inputs or last.key_of_inputs != key_of_inputs:
+    def _reuse_by_event_inputs(self, page: Page, event_key: str) -> Decision | None:
+        """Return the decision to reuse the page, if its events had the same inputs."""
+        previous = self._files.previous(page.file.dest_uri)
+        if previous is None or not event_key or previous.event_key != event_key:
             return None
-        file = self._files.reusable(page.file.dest_uri, last.key)
+        file = self._files.reusable(page.file.dest_uri, previous.key)
         return None if file is None else Decision(OutputAction.REUSE, Reason.SAME.of(), file)
 
-    def _decide_by_facts(
-        self,
-        template: jinja2.Template,
-        page: Page,
-        context: Mapping[str, Any],
-        key_of_inputs: str,
+    def _decide_by_own_inputs(
+        self, template: jinja2.Template, page: Page, context: Mapping[str, Any], event_key: str
     ) -> Decision:
         """Return what to do for a page, by all that its template can read."""
         dest_uri = page.file.dest_uri
         try:
-            facts = self._facts(template, page, context)
+            own_inputs = self._read_own_inputs(template, page, context)
         except digests.UnclearError as error:
             reason = self._with_plugin(Reason.UNCLEAR.of(str(error)))
             return Decision(OutputAction.RENDER, reason, None)
         file = WrittenFile(
-            digests.digest(self._inputs.digest, *facts),
-            self._inputs.html.get(dest_uri, ""),
-            key_of_inputs=key_of_inputs,
-            facts=[digests.digest(fact)[: reasons.FACT_CHARACTERS] for fact in facts],
+            digests.digest(self._inputs.shared_digest, *own_inputs),
+            self._inputs.html_digests.get(dest_uri, ""),
+            event_key=event_key,
+            own_inputs=own_inputs.starts(),
         )
         if self._inputs.changed_by:
             return self._decide_with_plugin(dest_uri, file)
-        last = self._files.reusable(dest_uri, file.key)
-        if last is not None:
-            same = replace(last, key_of_inputs=key_of_inputs, facts=file.facts)
+        previous = self._files.reusable(dest_uri, file.key)
+        if previous is not None:
+            same = replace(previous, event_key=event_key, own_inputs=file.own_inputs)
             return Decision(OutputAction.REUSE, Reason.SAME.of(), same)
         reason = self._what_changed(dest_uri, file) or Reason.NO_FILE.of()
         return Decision(OutputAction.RENDER, reason, file)
@@ -242,6 +214,7 @@ class PageOutputs:
         """Do what was decided, and return the output for MkDocs to write."""
         dest_uri = page.file.dest_uri
         if decision.file is None:
+            self._files.not_recorded[dest_uri] = NotRecorded.UNCLEAR
             return make()
         match decision.action:
             case OutputAction.REUSE:
@@ -263,6 +236,7 @@ class PageOutputs:
         with logs.LogRecorder() as recorder:
             output = make()
         if recorder.records or recorder.has_warned:
+            self._files.not_recorded[dest_uri] = NotRecorded.MESSAGE
             return output
         if self._inputs.changed_by:
             self._cache.put(_name_of_output(file), output)
@@ -270,60 +244,50 @@ class PageOutputs:
         return output
 
     def _what_changed(self, dest_uri: str, file: WrittenFile) -> str:
-        """Return the reason why a page's file is another than the last one; empty if none is known.
-
-        What all pages share is compared part by part.
-        """
-        last = self._files.last(dest_uri)
-        if last is None:
-            has_file = self._files.last_site.stamp(dest_uri) is not None
-            return (Reason.NO_RECORD if has_file else Reason.NEW).of()
-        facts = reasons.changed_facts(reasons.FACTS, last.facts, file.facts)
-        return reasons.changed([*facts, *self._changed_parts])
+        """Return the reason why a page's file is another than before; empty if none is known."""
+        previous = self._files.previous(dest_uri)
+        if previous is None and self._files.previous_site.stamp(dest_uri) is not None:
+            cause = self._files.previous_build.why_not_recorded(dest_uri)
+            return Reason.NO_RECORD.of(cause.value)
+        if previous is None or previous.own_inputs is None or file.own_inputs is None:
+            return Reason.NEW.of()
+        names = file.own_inputs.changed(previous.own_inputs)
+        return reasons.changed([*names, *self._changed_shared])
 
     @functools.cached_property
-    def _changed_parts(self) -> list[str]:
+    def _changed_shared(self) -> list[str]:
         """The names of the inputs of all templates that are others than in the last build."""
-        return reasons.changed_parts(self._files.last_build.parts, self._inputs.parts)
+        previous = self._files.previous_build.template_inputs
+        return reasons.changed_names(previous, self._inputs.shared)
 
     def _with_plugin(self, reason: str) -> str:
         """Return a reason with the plugin that changes the output, if there is one."""
         return "; ".join(filter(None, [reason, self._inputs.changed_by]))
 
-    def _key_of_inputs(
-        self, template: jinja2.Template, page: Page, context: Mapping[str, Any]
-    ) -> str:
-        """Return the digest of what a page's events depend on; empty if that is unknown."""
-        inputs = self._inputs.page_inputs.get(page.file.src_uri)
-        if not inputs or self._inputs.changed_by:
+    def _event_key(self, template: jinja2.Template, page: Page, context: Mapping[str, Any]) -> str:
+        """Return :attr:`WrittenFile.event_key` for a page; empty if its inputs are unknown."""
+        event_inputs = self._inputs.event_inputs.get(page.file.src_uri)
+        if event_inputs is None or self._inputs.changed_by:
             return ""
         try:
             return digests.digest(
-                self._inputs.digest,
-                self._inputs.late_facts(),
+                self._inputs.shared_digest,
+                self._inputs.late_digest(),
                 template.name or "",
-                *inputs,
-                html_digest(page),
-                facts_before_context(page, context),
+                *event_inputs.texts(),
+                digest_html(page),
+                inputs_before_context(page, context),
             )
         except digests.UnclearError:
             return ""
 
-    def _facts(
+    def _read_own_inputs(
         self, template: jinja2.Template, page: Page, context: Mapping[str, Any]
-    ) -> list[str]:
-        """Return all that a page's template can read, in the order of :data:`reasons.FACTS`.
-
-        Raises:
-            UnclearError: a value cannot be compared.
-        """
-        return [
-            template.name or "",
-            html_digest(page),
-            self._inputs.sources.get(page.file.src_uri, ""),
-            self._inputs.late_facts(),
-            *page_facts(page, context),
-        ]
+    ) -> OwnInputs:
+        """Return digests of all that a page's template can read of it. Raises UnclearError."""
+        source_digest = self._inputs.source_digests.get(page.file.src_uri, "")
+        late_digest = self._inputs.late_digest()
+        return read_own_inputs(page, context, template, source_digest, late_digest)
 
     def render_error(self, context: Mapping[str, Any], make: Callable[[], str]) -> str:
         """Return the output of the page for missing addresses.
@@ -331,11 +295,11 @@ class PageOutputs:
         It shows nothing but the navigation.
         """
         try:
-            late_facts = self._inputs.late_facts()
+            late_digest = self._inputs.late_digest()
         except digests.UnclearError:
             return make()
         values = map(str, (context["base_url"], context["extra_css"]))
-        name = digests.digest(ERROR_PAGE, self._inputs.digest, late_facts, *values)
+        name = digests.digest(ERROR_PAGE, self._inputs.shared_digest, late_digest, *values)
         output = self._cache.get(name, str)
         if output is None:
             output = make()
@@ -352,12 +316,13 @@ class PageOutputs:
         if written is None or not self._inputs.changed_by or page.file.src_uri in self._reused:
             return output
         digest = digests.digest(output)
-        self._files.written[dest_uri] = replace(written, output=digest)
-        last = self._files.last(dest_uri)
-        is_same = last is not None and last.output == digest and output.strip()
-        if last is None or not is_same or not self._files.last_site.has_unchanged(dest_uri, last):
+        self._files.written[dest_uri] = replace(written, output_digest=digest)
+        previous = self._files.previous(dest_uri)
+        if previous is None or previous.output_digest != digest or not output.strip():
             return output
-        self._files.last_site.approve(dest_uri)
+        if not self._files.previous_site.has_unchanged(dest_uri, previous):
+            return output
+        self._files.previous_site.approve(dest_uri)
         self._reused.add(page.file.src_uri)
         return ""
 

@@ -12,6 +12,7 @@ from mkdocs.structure.toc import AnchorLink
 
 from planbook_cache.entries import Raw, decode_raw, encode_raw
 from planbook_speed.digests import UnclearError, require_finite
+from planbook_speed.event_inputs import EventInputs
 from planbook_speed.reasons import NotKept
 
 FoundFile: TypeAlias = tuple[str, str, bool]
@@ -45,17 +46,16 @@ class RenderedPage:
 class KeptPage:
     """A page after its events, for the next build of this process."""
 
-    inputs: list[str]
-    """A digest of each input that it depends on, besides files that its rendering looked up."""
+    event_inputs: EventInputs
+    """Digests of all that it was read from, besides files that its rendering looked up."""
     key: str
     meta: dict[str, Any]
     rendered: RenderedPage
     """Without the HTML."""
-    html: str
-    """The digest of the HTML."""
+    html_digest: str
     is_for_search: bool
     """True if the HTML may have attributes that Material's search removes."""
-    parts: NamedDigests = field(default_factory=dict)
+    named_inputs: NamedDigests = field(default_factory=dict)
     """The start of the digest of each input that a plugin names, by plugin and name."""
 
 
@@ -69,8 +69,8 @@ TYPES: Mapping[str, Callable[[str], Any]] = {"Markup": Markup, "date": datetime.
 class StoredPage:
     """A `KeptPage` on the disk, for the next build of another process."""
 
-    source: str
-    """The digest of its file."""
+    source_digest: str
+    """Of its file."""
     key: str
     """The name of its entry in the cache."""
     kept: Raw
@@ -79,17 +79,17 @@ class StoredPage:
     """The value of a `NotKept`, if nothing is kept."""
 
     @staticmethod
-    def of(source: str, key: str, page: KeptPage | NotKept) -> StoredPage:
+    def of(source_digest: str, key: str, page: KeptPage | NotKept) -> StoredPage:
         """Return a page as it is stored, without what is kept of it if that cannot be restored."""
         if isinstance(page, NotKept):
-            return StoredPage(source, key, encode_raw(None), page.value)
+            return StoredPage(source_digest, key, encode_raw(None), page.value)
         typed: list[TypedValue] = []
         try:
             require_finite(page.meta)
             plain = replace(page, meta=_as_plain(page.meta, [], typed))
-            return StoredPage(source, key, encode_raw((plain, typed)))
+            return StoredPage(source_digest, key, encode_raw((plain, typed)))
         except (UnclearError, UnicodeEncodeError, OverflowError):
-            return StoredPage.of(source, key, NotKept.METADATA)
+            return StoredPage.of(source_digest, key, NotKept.METADATA)
 
     def page(self) -> KeptPage | None:
         """Return what is kept of the page."""
@@ -112,9 +112,9 @@ def _as_plain(value: Any, path: list[str | int], typed: list[TypedValue]) -> Any
     """
     kind = type(value)
     if kind is list:
-        return [_as_plain(part, [*path, n], typed) for n, part in enumerate(value)]
+        return [_as_plain(element, [*path, n], typed) for n, element in enumerate(value)]
     if kind is dict and all(type(key) is str for key in value):
-        return {key: _as_plain(part, [*path, key], typed) for key, part in value.items()}
+        return {key: _as_plain(element, [*path, key], typed) for key, element in value.items()}
     if kind in {Markup, datetime.date}:
         typed.append((path, kind.__name__))
         return str(value)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,9 +24,9 @@ from mkdocs.structure.toc import TableOfContents
 from planbook_cache.disk import DiskCache
 from planbook_cache.entries import encode_raw
 from planbook_speed import reasons
-from planbook_speed.cached_page import CachedPage, html_digest
+from planbook_speed.cached_page import CachedPage, digest_html
 from planbook_speed.digests import UnclearError, digest
-from planbook_speed.extension_digests import options_of_page
+from planbook_speed.event_inputs import EventInputs
 from planbook_speed.highlighting import QuickHighlight
 from planbook_speed.internals import SET_BY_RENDERING, drops_links, keep_links
 from planbook_speed.logs import LogRecorder, log_again
@@ -40,6 +40,7 @@ from planbook_speed.page_records import (
     toc_token,
 )
 from planbook_speed.reasons import NotKept, Reason
+from planbook_speed.rendering_inputs import options_of_page
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -50,7 +51,7 @@ class Renderer:
 
     Args:
         cache: has the pages, by what they depend on.
-        inputs_digest: the digest of the inputs that all pages share.
+        rendering_digest: the digest of the inputs that the rendering of all pages shares.
         reuses: True if pages are kept for the next build, and taken from the last one.
         populate: reads and renders a page as MkDocs does.
         explain: says of a page (``src_uri``) why it is rendered again, if anybody wants to know.
@@ -59,13 +60,13 @@ class Renderer:
     def __init__(
         self,
         cache: DiskCache,
-        inputs_digest: str,
+        rendering_digest: str,
         *,
         reuses: bool,
         populate: Callable[[Page], object],
         explain: Callable[[str, str], None] | None,
     ) -> None:
-        self.inputs_digest = inputs_digest
+        self.rendering_digest = rendering_digest
         self.keys: dict[str, str] = {}
         """The name in the cache of each page's entry, by ``src_uri``."""
         self.reused: dict[str, KeptPage] = {}
@@ -76,23 +77,17 @@ class Renderer:
         self._reuses = reuses
         self._populate = populate
         self._explain_to = explain
-        self._rendered: dict[str, RenderedPage] = {}
-        """The pages that are rendered or found in this build, by ``src_uri``, without HTML."""
+        self._rendered: dict[str, RenderedPage | NotKept] = {}
+        """The pages that are rendered or found in this build, without HTML, or the cause for which
+        they cannot be kept; by ``src_uri``."""
         self._texts: dict[str, str] = {}
         """The text of each page after all plugins that declare what they read, by ``src_uri``."""
 
-    def may_reuse(self, kept_page: KeptPage, files: Files) -> bool:
-        """Return True if a page whose inputs are the same can be reused."""
-        return self._has_html(kept_page) and _is_current(kept_page.rendered, files)
-
     def why_not_reused(self, kept_page: KeptPage, files: Files) -> str:
-        """Return the reason why a page whose inputs are the same cannot be reused."""
-        if not self._has_html(kept_page):
+        """Return why a page of the same inputs must be read again; empty if it can be reused."""
+        if not (self._cache.has(kept_page.html_digest) and self._cache.has(kept_page.key)):
             return Reason.HTML_IS_GONE.of()
         return reasons.changed(_other_files(kept_page.rendered, files))
-
-    def _has_html(self, kept_page: KeptPage) -> bool:
-        return self._cache.has(kept_page.html) and self._cache.has(kept_page.key)
 
     def reuse(self, src_uri: str, kept_page: KeptPage) -> None:
         """Take a page from the last build."""
@@ -108,35 +103,39 @@ class Renderer:
         """Have pages show their HTML from now on: all are read."""
         self.is_reading = False
 
-    def keep(self, page: CachedPage, inputs: list[str], parts: NamedDigests) -> KeptPage | NotKept:
+    def keep(
+        self, page: CachedPage, event_inputs: EventInputs, named_inputs: NamedDigests
+    ) -> KeptPage | NotKept:
         """Return a page for the next build, or the cause for which it cannot be kept."""
         src_uri = page.file.src_uri
         if src_uri in self.reused:
             return self.reused[src_uri]
         text = self._texts.pop(src_uri, None)
-        rendered = self._rendered.get(src_uri)
+        rendered = self._rendered.get(src_uri, NotKept.UNCLEAR)
         html = page._speed_html
         if not text:
             return NotKept.NO_TEXT
         if page.markdown != text:
             return NotKept.OTHER_TEXT
-        if html is None or rendered is None:
-            return NotKept.RENDERING
-        digest_of_html = html_digest(page)  # finds out if the HTML is for searches, too
-        self._cache.put(digest_of_html, page.content)
+        if html is None:
+            return NotKept.NO_HTML
+        if isinstance(rendered, NotKept):
+            return rendered
+        html_digest = digest_html(page)  # finds out if the HTML is for searches, too
+        self._cache.put(html_digest, page.content)
         return KeptPage(
-            inputs=inputs,
+            event_inputs=event_inputs,
             key=self.keys[src_uri],
             meta=dict(page.meta),
             rendered=rendered,
-            html=digest_of_html,
+            html_digest=html_digest,
             is_for_search=html.is_for_search,
-            parts=parts,
+            named_inputs=named_inputs,
         )
 
-    def read_html(self, page: CachedPage, digest_of_html: str) -> str:
+    def read_html(self, page: CachedPage, html_digest: str) -> str:
         """Return the HTML of a reused page; if it is not found by its digest, render the page."""
-        text = self._cache.get(digest_of_html, str)
+        text = self._cache.get(html_digest, str)
         return self.read_again(page) if text is None else text
 
     def read_again(self, page: CachedPage) -> str:
@@ -178,14 +177,14 @@ class Renderer:
         file = page.file
         places = f"{file.src_uri}\n{file.url}\n{file.inclusion.is_excluded()}"
         try:
-            return digest("page", self.inputs_digest, places, options_of_page(config), markdown)
+            return digest("page", self.rendering_digest, places, options_of_page(config), markdown)
         except UnclearError:
             return None
 
     def _fill_as_kept(self, page: CachedPage, kept_page: KeptPage, files: Files) -> None:
         """Make a page as the last build left it; its HTML is read when it is needed."""
-        load = functools.partial(self.read_html, page, kept_page.html)
-        page._speed_set(Html(None, None, kept_page.html, kept_page.is_for_search, load=load))
+        load = functools.partial(self.read_html, page, kept_page.html_digest)
+        page._speed_set(Html(None, None, kept_page.html_digest, kept_page.is_for_search, load=load))
         _fill(page, kept_page.rendered, files)
         log_again(kept_page.rendered.records)
 
@@ -210,24 +209,21 @@ class Renderer:
             listeners = (QuickHighlight(self._cache), keeping)
             of_page["markdown_extensions"] = [*config.markdown_extensions, *listeners]
             Page.render(page, of_page, cast("Files", lookups))
-        changed = {
-            name
-            for name, value in vars(page).items()
-            if name not in attributes or value is not attributes[name]
-        }
-        rendered = _rendered(page, lookups.answers, recorder.records)
-        sets_more = not changed <= SET_BY_RENDERING
-        is_clear = not (sets_more or lookups.has_others or recorder.has_warned)
-        has_links = page.links_to_anchors is not None or not drops_links()
-        if rendered is not None and is_clear and has_links:
+        rendered = _why_not_kept(page, attributes, lookups, recorder) or _rendered(
+            page, lookups.answers, recorder.records
+        )
+        if not isinstance(rendered, NotKept):
             self._cache.put(key, rendered)
-            self._record(page.file.src_uri, rendered)
+        self._record(page.file.src_uri, rendered)
         if drops_links():
             page.links_to_anchors = None
 
-    def _record(self, src_uri: str, rendered: RenderedPage) -> None:
-        if self._reuses and self.is_reading:
-            self._rendered[src_uri] = replace(rendered, content="")
+    def _record(self, src_uri: str, rendered: RenderedPage | NotKept) -> None:
+        if not self._reuses or not self.is_reading:
+            return
+        if isinstance(rendered, RenderedPage):
+            rendered = replace(rendered, content="")
+        self._rendered[src_uri] = rendered
 
 
 class _LookedUpFiles:
@@ -275,17 +271,43 @@ def _why_rendered(rendered: RenderedPage | None, files: Files) -> str:
     return reasons.changed(_other_files(rendered, files))
 
 
+def _why_not_kept(
+    page: Page, attributes: Mapping[str, object], lookups: _LookedUpFiles, recorder: LogRecorder
+) -> NotKept | None:
+    """Return the cause for which nothing is kept of a rendering; ``None`` if it may be kept.
+
+    Args:
+        page: the page, rendered.
+        attributes: those of the page before.
+        lookups: the files that the rendering looked up.
+        recorder: what was logged meanwhile.
+    """
+    changed = {
+        name
+        for name, value in vars(page).items()
+        if name not in attributes or value is not attributes[name]
+    }
+    if recorder.has_warned:
+        return NotKept.WARNING
+    if not changed <= SET_BY_RENDERING:
+        return NotKept.MORE_SET
+    if lookups.has_others:
+        return NotKept.MORE_READ
+    has_links = page.links_to_anchors is not None or not drops_links()
+    return None if has_links else NotKept.LINKS_DROPPED
+
+
 def _rendered(
     page: Page, files: dict[str, FoundFile | None], records: list[LogRecord]
-) -> RenderedPage | None:
-    """Return the attributes that rendering set on a page; ``None`` if they cannot be serialized."""
+) -> RenderedPage | NotKept:
+    """Return the attributes that rendering set on a page, or why they cannot be stored."""
     links = page.links_to_anchors
     by_src_uri = (
         None if links is None else {file.src_uri: anchors for file, anchors in links.items()}
     )
     toc = [toc_token(item) for item in page.toc]
     if None in toc or not isinstance(page.toc, TableOfContents):
-        return None
+        return NotKept.EXTENDED_CONTENTS
     title = None if page._title_from_render is None else str(page._title_from_render)
     anchors = sorted(page.present_anchor_ids or (), key=str)  # an `id` without a value is `None`
     try:
@@ -299,7 +321,7 @@ def _rendered(
             records=records,
         )
     except UnicodeEncodeError:  # lone surrogates
-        return None
+        return NotKept.CHARACTERS
 
 
 def _fill(page: CachedPage, rendered: RenderedPage, files: Files) -> None:

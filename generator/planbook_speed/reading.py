@@ -1,7 +1,7 @@
 """The first stage of a build: each page is read and rendered, or reused as the last build left it.
 
 A page is reused without any event of a plugin if all inputs of these events are the same
-(:meth:`Reading._why_read`). Of the others, workers read and render those that are not in the
+(:meth:`Reading._decide`). Of the others, workers read and render those that are not in the
 cache, where MkDocs then finds them.
 """
 
@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from planbook_cache.entries import UNENCODABLE, Raw, decode_raw, digest_of, encode_raw
 from planbook_speed import internals, reasons
 from planbook_speed.ahead import may_fork, start_ahead
 from planbook_speed.cached_page import CachedPage, is_plain, page_class
+from planbook_speed.digests import UnclearError
+from planbook_speed.event_inputs import RENDERING, EventInputs, read_event_inputs
 from planbook_speed.listeners import (
     CHANGING_PAGES,
     PAGE_EVENTS,
@@ -32,14 +35,15 @@ from planbook_speed.reasons import NotKept, Reason
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
     from planbook_speed.build_setup import BuildSetup
 
-OWN_INPUTS = ("the Markdown extensions or their options", "its file", "its address")
-"""The names of a page's inputs before those of plugins."""
+TellReason: TypeAlias = Callable[[], str]
+"""Returns the reason why a page is read again; only a verbose build asks for it."""
 
 
 class Reading:
@@ -56,14 +60,12 @@ class Reading:
         self.pages = [file.page for file in files.documentation_pages() if file.page is not None]
         self.sources = setup.session.pages.read_sources(self.pages)
         """The file of each page, by ``src_uri``."""
-        self.inputs: dict[str, list[str]] = {}
-        """Digests of all that each page depends on, by ``src_uri``; empty if one has no digest."""
-        self._why_unclear: dict[str, str] = {}
-        """The reason why one has none, by ``src_uri``."""
-        self.parts: dict[str, NamedDigests] = {}
-        """The inputs that plugins name, of pages that are read again, by ``src_uri``."""
-        self.shared = self._read_shared(setup)
-        """The inputs of all pages that they name, by plugin; verbose builds look into them."""
+        self.event_inputs: dict[str, EventInputs] = {}
+        """The inputs of each page's events, by ``src_uri``, as far as they are known."""
+        self.named_inputs: dict[str, NamedDigests] = {}
+        """Those that plugins name, of pages that are read again, by ``src_uri``."""
+        self.plugin_inputs = _read_plugin_inputs(setup.config)
+        """The inputs of all pages that plugins name; verbose builds look into them."""
         self._why_none = self._why_none_is_reused(setup)
         self.renderer = self._make_renderer(setup, files)
         """Renders pages or finds them in the cache; ``None`` if pages are not cached."""
@@ -74,9 +76,9 @@ class Reading:
 
     def _why_none_is_reused(self, setup: BuildSetup) -> str | None:
         """Return the reason why no page can be reused; ``None`` if there is none."""
-        for part in (internals.STEPS, internals.CURRENT_PAGE):
-            if part.why_not:
-                return part.why_not
+        for private_part in (internals.STEPS, internals.CURRENT_PAGE):
+            if private_part.why_not:
+                return private_part.why_not
         undeclared = undeclared_listener(setup.config, CHANGING_PAGES, (), READING_NO_OTHER)
         if undeclared is not None:
             return reasons.undeclared(undeclared.plugin, undeclared.event)
@@ -137,14 +139,16 @@ class Reading:
         """The pages that are taken from the last build, by ``src_uri``."""
         return self.renderer.reused if self.renderer is not None else {}
 
-    def read_reused_pages(self) -> None:
-        """Read the files of reused pages.
+    def read_reused_pages(self, reason: str) -> None:
+        """Read the files of reused pages, for templates may show their text, too.
 
-        Templates that read more than usual may show their text, too.
+        Args:
+            reason: Why they may.
         """
         if self.renderer is None:
             return
         for src_uri in list(self.reused):
+            self._explain_of(src_uri, reason)
             page = cast("CachedPage", self._files.src_uris[src_uri].page)
             page.content = self.renderer.read_again(page)
 
@@ -168,125 +172,100 @@ class Reading:
             for name, plugin in config.plugins.items()
             if isinstance(plugin, CacheablePlugin)
         }
-        pages = self._setup.session.pages
-        is_explaining = self._setup.explain is not None
-        if is_explaining:
+        if self._setup.explain is not None:
             self._say_what_all_share()
         for page in self.pages:
             src_uri = page.file.src_uri
-            if not is_plain(page):
-                self._explain(page, Reason.OTHER_KIND.of())
+            decision = self._decide(page, renderer, declaring)
+            if isinstance(decision, KeptPage):
+                renderer.reuse(src_uri, decision)
                 continue
-            inputs = self.inputs[src_uri] = self._inputs_of(page, renderer, declaring)
-            kept_page = pages.find(src_uri)
-            is_same = bool(inputs) and kept_page is not None and kept_page.inputs == inputs
-            if is_same and kept_page is not None and renderer.may_reuse(kept_page, self._files):
-                renderer.reuse(src_uri, kept_page)
-                continue
-            self.parts[src_uri] = _named_digests(declaring, page)
-            if is_explaining:
-                self._explain(page, self._why_read(page, renderer, declaring))
+            if src_uri in self.event_inputs:
+                self.named_inputs[src_uri] = _named_digests(declaring, page)
+            if self._setup.explain is not None:
+                self._explain(page, decision())
 
-    def _why_read(
+    def _decide(
         self, page: Page, renderer: Renderer, declaring: Mapping[str, CacheablePlugin]
-    ) -> str:
-        """Return the reason why a page is read again; only a verbose build asks.
+    ) -> KeptPage | TellReason:
+        """Return a page as the last build left it, or why it is read again, with all its events.
 
         Args:
-            page: A page that cannot be reused.
-            renderer: Knows which files it looked up.
+            page: The page.
+            renderer: Knows if its HTML is there, and which files it looked up.
             declaring: The plugins that the page depends on, by name.
         """
+        if not is_plain(page):
+            return Reason.OTHER_KIND.of
         src_uri, pages = page.file.src_uri, self._setup.session.pages
-        if src_uri in self._why_unclear:
-            return self._why_unclear[src_uri]
-        kept_page, inputs = pages.last(src_uri), self.inputs[src_uri]
-        if kept_page is None:
+        rendering_digest, source_digest = renderer.rendering_digest, self.sources[src_uri].digest
+        try:
+            inputs = read_event_inputs(
+                page, self._files, rendering_digest, source_digest, declaring
+            )
+        except UnclearError as error:
+            return partial(str, error)
+        self.event_inputs[src_uri] = inputs
+        kept_page = pages.find(src_uri)
+        if kept_page is None or kept_page.event_inputs != inputs:
+            return partial(self._what_changed, page, inputs)
+        why_not = renderer.why_not_reused(kept_page, self._files)
+        return partial(str, why_not) if why_not else kept_page
+
+    def _what_changed(self, page: Page, inputs: EventInputs) -> str:
+        """Return what a page is read from that the last build has not seen."""
+        src_uri, pages = page.file.src_uri, self._setup.session.pages
+        previous = pages.previous(src_uri)
+        if previous is None:
             why_none = pages.why_none(src_uri)
             return Reason.NOT_KEPT.of(why_none) if why_none else self._why_new()
-        if kept_page.inputs == inputs:
-            return renderer.why_not_reused(kept_page, self._files)
-        changed = reasons.changed_facts([*OWN_INPUTS, *declaring], kept_page.inputs, inputs)
+        changed = inputs.changed(previous.event_inputs)
         return reasons.changed(
             name
             for changed_input in changed
-            for name in self._names_of_changed(changed_input, page, kept_page, declaring)
+            for name in self._names_of_changed(changed_input, src_uri, inputs, previous)
         )
 
     def _names_of_changed(
-        self,
-        changed_input: str,
-        page: Page,
-        kept_page: KeptPage,
-        declaring: Mapping[str, CacheablePlugin],
+        self, changed_input: str, src_uri: str, inputs: EventInputs, previous: KeptPage
     ) -> list[str]:
         """Return the names of what has changed in one of a page's inputs."""
-        if changed_input == OWN_INPUTS[0]:
-            return self._changed_extensions or [changed_input]
-        if changed_input not in declaring:
+        if changed_input == RENDERING:
+            return self._changed_by_rendering or [changed_input]
+        if changed_input not in dict(inputs.plugins):
             return [changed_input]
-        last, current = kept_page.parts, self.parts[page.file.src_uri]
-        names = list(self._changed_shared.get(changed_input, ()))
-        if changed_input in last and changed_input in current:
-            names += reasons.changed_parts(last[changed_input], current[changed_input])
+        inputs_before, inputs_now = previous.named_inputs, self.named_inputs[src_uri]
+        names = list(self._changed_by_plugin.get(changed_input, ()))
+        if changed_input in inputs_before and changed_input in inputs_now:
+            names += reasons.changed_names(inputs_before[changed_input], inputs_now[changed_input])
         return names or [f"what the plugin {changed_input!r} reads"]
 
     @functools.cached_property
-    def _changed_extensions(self) -> list[str]:
+    def _changed_by_rendering(self) -> list[str]:
         """The names of the inputs of all renderings that are others than in the last build."""
-        last = self._setup.last_build.extensions
-        return reasons.changed_parts(last, self._setup.extensions) if last else []
+        previous = self._setup.previous_build.rendering_inputs
+        return reasons.changed_names(previous, self._setup.rendering_inputs) if previous else []
 
     @functools.cached_property
-    def _changed_shared(self) -> dict[str, list[str]]:
+    def _changed_by_plugin(self) -> dict[str, list[str]]:
         """The names of what has changed in the inputs of all pages, by the plugin that has them."""
-        last = self._setup.last_build.shared
+        previous = self._setup.previous_build.plugin_inputs
         return {
-            plugin: _changed_values(last[plugin], current)
-            for plugin, current in self.shared.items()
-            if plugin in last
+            plugin: _changed_values(previous[plugin], current)
+            for plugin, current in self.plugin_inputs.items()
+            if plugin in previous
         }
 
     def _why_new(self) -> str:
         """Return the reason why pages are read of which the last build has kept nothing."""
-        return reasons.changed(self._changed_extensions) or Reason.NEW.of()
+        return reasons.changed(self._changed_by_rendering) or Reason.NEW.of()
 
     def _say_what_all_share(self) -> None:
         """Say which inputs of all pages have changed, for which all are read again."""
-        names = [name for changed in self._changed_shared.values() for name in changed]
-        reason = reasons.changed([*self._changed_extensions, *names])
+        names = [name for changed in self._changed_by_plugin.values() for name in changed]
+        reason = reasons.changed([*self._changed_by_rendering, *names])
         if reason:
             self._explain_of(reasons.ALL_PAGES, reason)
-
-    def _inputs_of(
-        self, page: Page, renderer: Renderer, declaring: Mapping[str, CacheablePlugin]
-    ) -> list[str]:
-        """Return digests of all that a page depends on; empty if one of them has no digest."""
-        file = page.file
-        source = self.sources[file.src_uri].digest
-        location = digest_of(file.url, file.inclusion.is_excluded())
-        declared = {
-            name: digest_of(plugin.page_inputs(page, self._files))
-            for name, plugin in declaring.items()
-        }
-        for name, digest in declared.items():
-            if not digest:
-                self._why_unclear[file.src_uri] = Reason.NO_DIGEST.of(name)
-                return []
-        if not source:
-            self._why_unclear[file.src_uri] = Reason.NO_SOURCE.of()
-            return []
-        return [renderer.inputs_digest, source, location, *declared.values()]
-
-    def _read_shared(self, setup: BuildSetup) -> dict[str, Raw]:
-        """Return what plugins name of the inputs of all pages."""
-        shared: dict[str, Raw] = {}
-        for name, plugin in setup.config.plugins.items():
-            if isinstance(plugin, NamedInputs):
-                # Without them, the reason is that the plugin reads something else.
-                with contextlib.suppress(*UNENCODABLE):
-                    shared[name] = encode_raw(dict(plugin.shared_inputs()))
-        return shared
 
     def _explain_all(self, reason: str) -> None:
         """Say of all pages why they are read again."""
@@ -318,10 +297,10 @@ class Reading:
             internals.populate_page(page, setup.config, self._files)
             for search in setup.searches:
                 search.prepare(page)
-            inputs = self.inputs.get(src_uri)
+            inputs = self.event_inputs.get(src_uri)
             kept_page: KeptPage | NotKept = NotKept.UNCLEAR
-            if inputs and isinstance(page, CachedPage):
-                kept_page = renderer.keep(page, inputs, self.parts[src_uri])
+            if inputs is not None and isinstance(page, CachedPage):
+                kept_page = renderer.keep(page, inputs, self.named_inputs[src_uri])
             page.content = page.markdown = ""  # not needed here again
             if isinstance(kept_page, NotKept):
                 return None
@@ -336,7 +315,7 @@ class Reading:
         setup.disk.refresh()
         for src_uri, stored in self._from_workers.items():
             kept_page = stored.page()
-            if kept_page is not None and renderer.may_reuse(kept_page, self._files):
+            if kept_page is not None and not renderer.why_not_reused(kept_page, self._files):
                 renderer.reuse(src_uri, kept_page)
 
     def _is_missing(self, page: Page) -> bool:
@@ -347,12 +326,23 @@ class Reading:
         return not self._setup.session.pages.is_rendered(src_uri, self._setup.disk)
 
 
-def _changed_values(last: Raw, current: Raw) -> list[str]:
+def _read_plugin_inputs(config: MkDocsConfig) -> dict[str, Raw]:
+    """Return the values by name that plugins have for all pages, by plugin."""
+    inputs: dict[str, Raw] = {}
+    for name, plugin in config.plugins.items():
+        if isinstance(plugin, NamedInputs):
+            # Without them, the reason is that the plugin reads something else.
+            with contextlib.suppress(*UNENCODABLE):
+                inputs[name] = encode_raw(dict(plugin.shared_inputs()))
+    return inputs
+
+
+def _changed_values(previous: Raw, current: Raw) -> list[str]:
     """Return the names of the values that differ."""
-    if last == current:
+    if previous == current:
         return []
     kind = dict[str, object]
-    return reasons.changed_parts(decode_raw(last, kind) or {}, decode_raw(current, kind) or {})
+    return reasons.changed_names(decode_raw(previous, kind) or {}, decode_raw(current, kind) or {})
 
 
 def _named_digests(declaring: Mapping[str, CacheablePlugin], page: Page) -> NamedDigests:
@@ -366,4 +356,4 @@ def _named_digests(declaring: Mapping[str, CacheablePlugin], page: Page) -> Name
 
 def _starts(inputs: Mapping[str, object]) -> dict[str, str]:
     """Return the start of each value's digest."""
-    return {name: digest_of(value)[: reasons.FACT_CHARACTERS] for name, value in inputs.items()}
+    return {name: digest_of(value)[: reasons.START_CHARACTERS] for name, value in inputs.items()}

@@ -6,30 +6,13 @@ decides for each of them, and in which order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from enum import Enum
 
 MOST_NAMES = 6
 """The number of names in a reason; the others are counted."""
-FACT_CHARACTERS = 8
+START_CHARACTERS = 8
 """The length of the start of a digest that tells, in a verbose build, what has changed."""
-FACTS = (
-    "its template",
-    "its HTML",
-    "its file",
-    "what a plugin changes after on_env",
-    "its attributes",
-    "its metadata",
-    "what plugins add to its context",
-    "its place in the site",
-    "the options that its template gets",
-    "its table of contents",
-)
-"""The names of the inputs of a page's template, in the order of
-:attr:`WrittenFile.facts`.
-
-Its place in the site is its title, its addresses and the pages before and after it; its attributes
-are all others of MkDocs' `Page` and `File`."""
 ALL_PAGES = "all pages"
 """Stands in place of a page in a verbose build that says what has changed for each of them."""
 LEVELS = "the level of messages, such as by `--quiet`"
@@ -57,10 +40,7 @@ class Reason(Enum):
     UNCLEAR_OPTIONS = "a plugin has set an option of an extension that cannot be compared"
     # ... for one page to be built again
     UNCLEAR = "{}, which cannot be compared"
-    NO_RECORD = (
-        "the last build kept no record of its file: a message was logged while it was built, "
-        "something could not be compared, or the file was changed afterwards"
-    )
+    NO_RECORD = "the last build kept no record of its file: {}"
     NO_FILE = "its file in the site is missing, or was changed"
     TEMPLATE_IS_CACHED = "its template is taken from the cache"
     NO_TEMPLATE_CACHED = "its template is not in the cache"
@@ -80,22 +60,29 @@ class NotKept(Enum):
     UNCLEAR = "something that it is read from could not be compared"
     NO_TEXT = "its text is empty"
     OTHER_TEXT = "a plugin changes its text after those that declare what they read"
-    RENDERING = (
-        "Python warned while it was rendered, or rendering set or read more than it usually does"
-    )
-    METADATA = "a value of its metadata, or of what rendering gave, cannot be stored"
+    NO_HTML = "it has no HTML"
+    WARNING = "Python warned while it was rendered"
+    MORE_SET = "its rendering set other attributes of the page than usual"
+    MORE_READ = "its rendering asked for other files than those that it links to"
+    LINKS_DROPPED = "its links to headings are not known"
+    EXTENDED_CONTENTS = "a plugin has extended its table of contents"
+    CHARACTERS = "its headings have characters that cannot be stored"
+    METADATA = "a value of its metadata cannot be stored"
 
 
-def changed_parts(last: Mapping[str, object], current: Mapping[str, object]) -> list[str]:
-    """Return the names of the parts that differ, in order, with those that are gone."""
-    return [name for name in {**current, **last} if last.get(name) != current.get(name)]
+class NotRecorded(Enum):
+    """Causes for which a build leaves no record of a page's file in the site."""
+
+    UNCLEAR = "something that its template can read could not be compared"
+    ALL_UNCLEAR = "the templates of all pages could read something that cannot be compared"
+    MESSAGE = "a message was logged while it was built, which is logged again only then"
+    CHANGED = "the file was changed after it was built"
+    FOREIGN = "another program has written the file"
 
 
-def changed_facts(names: Sequence[str], last: Sequence[str], current: Sequence[str]) -> list[str]:
-    """Return the names of the digests that differ; all if there were others."""
-    if len(last) != len(current):
-        return ["what its plugins declare"]
-    return [name for name, old, new in zip(names, last, current, strict=True) if old != new]
+def changed_names(previous: Mapping[str, object], current: Mapping[str, object]) -> list[str]:
+    """Return the names of the values that differ, in order, with those that are gone."""
+    return [name for name in {**current, **previous} if previous.get(name) != current.get(name)]
 
 
 def changed(names: Iterable[str]) -> str:

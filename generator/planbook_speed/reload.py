@@ -15,7 +15,7 @@ from planbook_speed.site_files import SEARCH
 if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer
 
-    from planbook_speed.site_files import LastSite
+    from planbook_speed.site_files import PreviousSite
 
 
 class EarlyReload:
@@ -62,12 +62,12 @@ class ChangedPages:
 
     Args:
         browsers: Those of the server.
-        last_site: The files of the last build, which are shown beside these pages.
+        previous_site: The files of the last build, which are shown beside these pages.
     """
 
-    def __init__(self, browsers: EarlyReload, last_site: LastSite) -> None:
+    def __init__(self, browsers: EarlyReload, previous_site: PreviousSite) -> None:
         self._browsers = browsers
-        self._last_site = last_site
+        self._last_site = previous_site
         self._outputs: dict[str, int] = {}
         """The hash of what browsers are shown of each page, by address."""
         self._are_complete = False

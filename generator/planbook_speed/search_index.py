@@ -21,7 +21,7 @@ from planbook_cache.disk import DiskCache
 from planbook_cache.entries import Raw
 from planbook_cache.versions import code_version
 from planbook_speed import digests, internals
-from planbook_speed.cached_page import html_digest, kept_html, strip_for_search
+from planbook_speed.cached_page import digest_html, kept_html, strip_for_search
 from planbook_speed.internals import material_search
 from planbook_speed.page_html import without_search_attributes
 from planbook_speed.search_sections import SearchSection, parse_sections
@@ -171,7 +171,7 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
 
     def name_of(self, page: Page) -> str:
         """Return the name of a page's cache entry; empty if it cannot be cached."""
-        facts = [
+        indexed = [
             page.url,
             str(page.meta.get("title", page.title)),
             page.meta.get("tags"),
@@ -179,7 +179,7 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
         ]
         try:
             return digests.digest(
-                "search", code_of_search(), html_digest(page), digests.canonical_text(facts)
+                "search", code_of_search(), digest_html(page), digests.canonical_text(indexed)
             )
         except digests.UnclearError:
             return ""
@@ -248,7 +248,7 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
 @functools.cache
 def code_of_search() -> str:
     """Return the digest of the code of Material's search index and of its parser of pages."""
-    parts = (
+    definitions = (
         material_search.SearchPlugin.on_page_context,
         material_search.SearchPlugin.on_post_build,
         material_search.SearchIndex,
@@ -256,7 +256,7 @@ def code_of_search() -> str:
         material_search.Section,
         material_search.Element,
     )
-    return digests.digest(*map(inspect.getsource, parts), repr(sorted(material_search.void)))
+    return digests.digest(*map(inspect.getsource, definitions), repr(sorted(material_search.void)))
 
 
 def _name_of_key(key: str) -> str:
@@ -321,8 +321,8 @@ class CachedSearch:
             self._write(config=config)
             return
         self._write_or_reuse(site, config)
-        if site.last_site.all_files is None:
-            site.last_site.flush()
+        if site.previous_site.all_files is None:
+            site.previous_site.restore_approved()
 
     def _write_or_reuse(self, site: SiteFiles, config: MkDocsConfig) -> None:
         digest = _digest_of(self._plugin.search_index)
@@ -331,9 +331,9 @@ class CachedSearch:
             return
         key = _name_of_key(digest)
         site.ready.receive(INDEX)
-        last = site.last(INDEX)
-        if last is not None and last.key == key:
-            files = site.last_of_search()
+        previous = site.previous(INDEX)
+        if previous is not None and previous.key == key:
+            files = site.previous_search_files()
             if all(site.reuse_if_same(dest_uri, file.key) for dest_uri, file in files.items()):
                 return
         self._write(config=config)

@@ -15,7 +15,7 @@ from planbook_speed.templates import CompiledTemplates
 
 if TYPE_CHECKING:
     from planbook_speed.reload import EarlyReload
-    from planbook_speed.site_files import LastBuild, LastSite
+    from planbook_speed.site_files import PreviousBuild, PreviousSite
 
 log = get_plugin_logger("planbook-speed")
 
@@ -41,7 +41,7 @@ class Session:
         self.is_first = True
         """True until a build of this process has come to its templates."""
         self.pages = KeptPages()
-        self.last_build: LastBuild | None = None
+        self.previous_build: PreviousBuild | None = None
         """The record of the last build, while serving into a temporary folder."""
         self.compiled = CompiledTemplates()
         """The templates of pages, while serving."""
@@ -71,11 +71,11 @@ class Cleanup:
         self._timer: threading.Timer | None = None
         self._builds_since = 0
 
-    def begin(self, last_site: LastSite) -> None:
+    def begin(self, previous_site: PreviousSite) -> None:
         """Clean up soon, in a thread."""
         self._builds_since += 1
         delay_s = CLEAN_AFTER_S if self._builds_since < CLEAN_AT_ONCE_EVERY else 0.0
-        self._timer = threading.Timer(delay_s, self._clean, [last_site.drop])
+        self._timer = threading.Timer(delay_s, self._clean, [previous_site.drop])
         self._timer.daemon = True
         self._timer.start()
 

@@ -1,9 +1,9 @@
 """The files of a site: those that the last build left, and those that this one writes.
 
 MkDocs empties the site's folder at the start of every build, except for hidden files. So the files
-of the last build are moved into a hidden folder (:class:`LastSite`), and unchanged ones are moved
-back before plugins work on the whole site. :class:`SiteFiles` knows from which inputs each file was
-written, and :class:`ReadyFiles` has what workers write into the site meanwhile.
+of the last build are moved into a hidden folder (:class:`PreviousSite`), and unchanged ones are
+moved back before plugins work on the whole site. :class:`SiteFiles` knows from which inputs each
+file was written, and :class:`ReadyFiles` has what workers write into the site meanwhile.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from mkdocs.structure.files import File
 
 from planbook_cache.disk import stamp_of_source
 from planbook_cache.entries import Raw
+from planbook_speed.digests import InputDigests
+from planbook_speed.own_inputs import OwnInputs
+from planbook_speed.reasons import NotRecorded
 
 HIDDEN = ".planbook-speed"
 """The folder in the site for the files of the last build: MkDocs leaves hidden files alone."""
@@ -41,18 +44,18 @@ class WrittenFile:
     """A file of the site as a build left it."""
 
     key: str
-    """The digest of all that it was written from."""
-    html: str = ""
+    """The digest of all inputs that it was written from."""
+    html_digest: str = ""
     """The digest of the page's HTML before it was built."""
-    output: str = ""
+    output_digest: str = ""
     """The digest of the output, if other plugins changed it."""
     stamp: list[int] = field(default_factory=list)
     """Its size and modification time; empty until they are read."""
-    key_of_inputs: str = ""
+    event_key: str = ""
     """The digest of the same inputs, those of its events in place of what the events added; empty
     if unknown."""
-    facts: list[str] = field(default_factory=list)
-    """The start of the digest of each of :data:`reasons.FACTS`; empty for other files than
+    own_inputs: OwnInputs | None = None
+    """The start of each digest, which tells what has changed; ``None`` for other files than
     pages."""
     is_of_search: bool = False
     """True for a file of the search index: Material's, and those that another plugin divides it
@@ -60,30 +63,36 @@ class WrittenFile:
 
 
 @dataclass(frozen=True)
-class LastBuild:
+class PreviousBuild:
     """The record of a build for the next one: on the disk, or in memory while serving."""
 
-    inputs_digest: str = ""
-    """The digest of all inputs of templates besides the page; empty if pages are not reused."""
     files: Mapping[str, WrittenFile] = field(default_factory=dict)
     all_files: frozenset[str] | None = None
     """All files of the site; ``None`` if another plugin may have written some."""
-    parts: Mapping[str, str] = field(default_factory=dict)
-    """The digest of each input that all templates share, by its name."""
-    extensions: Mapping[str, str] = field(default_factory=dict)
-    """The digest of each input that the rendering of all pages shares."""
-    shared: Mapping[str, Raw] = field(default_factory=dict)
+    template_inputs: InputDigests = field(default_factory=dict)
+    """Of the inputs that all templates share; empty if pages were not reused."""
+    rendering_inputs: InputDigests = field(default_factory=dict)
+    """Of the inputs that the rendering of all pages shares."""
+    plugin_inputs: Mapping[str, Raw] = field(default_factory=dict)
     """The inputs of all pages that plugins name, by plugin: values by name."""
+    not_recorded: Mapping[str, NotRecorded] = field(default_factory=dict)
+    """The causes for which pages are not among `files`, by address, as far as they are known."""
+
+    def why_not_recorded(self, dest_uri: str) -> NotRecorded:
+        """Return the cause for which the file of a page is in the site, but not among `files`."""
+        if not self.template_inputs:
+            return NotRecorded.ALL_UNCLEAR
+        return self.not_recorded.get(dest_uri, NotRecorded.FOREIGN)
 
 
-class LastSite:
+class PreviousSite:
     """The files that the last build left in the site's folder."""
 
     def __init__(self, site: Path) -> None:
         self._site = site
         self._aside = site / HIDDEN
         self._approved: set[str] = set()
-        """The files that are up to date: `flush` moves them back."""
+        """The files that are up to date: `restore_approved` moves them back."""
         self.all_files: frozenset[str] | None = None
         """All files, if nobody else can have changed or added one; else ``None``."""
         self._new: set[str] = set()
@@ -119,28 +128,34 @@ class LastSite:
         return is_as_written and not os.path.lexists(f"{self._site}/{dest_uri}")
 
     def approve(self, dest_uri: str) -> None:
-        """Have `flush` move a file back, if no newer one is in its place."""
+        """Have a file moved back in the end, if no newer one is in its place."""
         self._approved.add(dest_uri)
 
-    def flush(self) -> None:
-        """Move the files back: whole folders, where nothing else is in them.
+    def restore_approved(self) -> None:
+        """Have the approved files in their places, and no others of the last build; once.
 
         A file written since then stays.
         """
-        if self.all_files is not None and (self._approved or self._shown_ns):
-            # Most files stay: all are moved back, and the others removed.
-            if not self._shown_ns:
-                self.restore_all()
-            for dest_uri in self.all_files - self._approved - self._new:
-                self._remove_unless_written(f"{self._site}/{dest_uri}")
-        elif self._approved and self._aside.is_dir():  # else workers wrote them all
+        if self.all_files is not None:
+            self._restore_all_but_outdated(self.all_files)
+        elif self._approved and self._aside.is_dir():  # else this build has written all files
             self._move(f"{self._aside}/", f"{self._site}/", "")
         self._approved = set()
-        self.all_files = None
         self._shown_ns = 0
+        self.forget_all_files()
+
+    def _restore_all_but_outdated(self, all_files: frozenset[str]) -> None:
+        """Move all files back, and remove those that are not approved: most files stay."""
+        are_shown = self._shown_ns > 0
+        if not are_shown and not self._approved:
+            return  # this build has written all files
+        if not are_shown:
+            self.restore_all()
+        for dest_uri in all_files - self._approved - self._new:
+            self._remove_unless_written(f"{self._site}/{dest_uri}")
 
     def forget_all_files(self) -> None:
-        """Have `flush` look at each file, as after an error: this build did not write all."""
+        """Look at each file from now on: anybody may change one, or this build has failed."""
         self.all_files = None
 
     def _remove_unless_written(self, path: str) -> None:
@@ -154,7 +169,7 @@ class LastSite:
     def restore_all(self) -> None:
         """Move this build's files among those of the last one, and all back.
 
-        Some of them may be out of date: `flush` removes those that this build does not have.
+        Some may be out of date: `restore_approved` removes those that this build does not have.
         """
         aside = f"{self._aside}/"
         site = f"{self._site}/"
@@ -276,33 +291,35 @@ class SiteFiles:
 
     Args:
         folder: The site's folder.
-        last_build: The record of the last build.
-        last_site: Its files.
+        previous_build: The record of the last build.
+        previous_site: Its files.
         all_files: All files that MkDocs may write; ``None`` if another plugin may write some.
     """
 
     def __init__(
         self,
         folder: Path,
-        last_build: LastBuild,
-        last_site: LastSite,
+        previous_build: PreviousBuild,
+        previous_site: PreviousSite,
         all_files: frozenset[str] | None,
     ) -> None:
         self.folder = folder
-        self.last_build = last_build
-        self.last_site = last_site
+        self.previous_build = previous_build
+        self.previous_site = previous_site
         self.ready = ReadyFiles()
         self.written: dict[str, WrittenFile] = {}
         """The files of this build, by address, whether they are new or reused."""
+        self.not_recorded: dict[str, NotRecorded] = {}
+        """The causes for which pages of this build are not among them, by address."""
         self._all_files = all_files
 
-    def last(self, dest_uri: str) -> WrittenFile | None:
+    def previous(self, dest_uri: str) -> WrittenFile | None:
         """Return the newest record of a file: that of this build, if it is ready."""
-        return self.ready.find(dest_uri) or self.last_build.files.get(dest_uri)
+        return self.ready.find(dest_uri) or self.previous_build.files.get(dest_uri)
 
-    def last_of_search(self) -> Mapping[str, WrittenFile]:
+    def previous_search_files(self) -> Mapping[str, WrittenFile]:
         """Return the newest record of each file of the search index, all from one build."""
-        for files in (self.ready.all(), self.last_build.files):
+        for files in (self.ready.all(), self.previous_build.files):
             of_search = {dest_uri: file for dest_uri, file in files.items() if file.is_of_search}
             if of_search:
                 return of_search
@@ -310,11 +327,13 @@ class SiteFiles:
 
     def reusable(self, dest_uri: str, key: str) -> WrittenFile | None:
         """Return the record of a file that was written from the same inputs and is unchanged."""
-        last = self.last(dest_uri)
-        if last is None or last.key != key:
+        file = self.previous(dest_uri)
+        if file is None or file.key != key:
             return None
-        is_there = self.last_site.has_unchanged(dest_uri, last) or self._is_ready(dest_uri, last)
-        return last if is_there else None
+        is_there = self.previous_site.has_unchanged(dest_uri, file) or self._is_ready(
+            dest_uri, file
+        )
+        return file if is_there else None
 
     def _is_ready(self, dest_uri: str, file: WrittenFile) -> bool:
         is_of_this_build = self.ready.find(dest_uri) is file
@@ -322,15 +341,15 @@ class SiteFiles:
 
     def reuse(self, dest_uri: str, file: WrittenFile) -> None:
         """Take a file that is `reusable`."""
-        self.last_site.approve(dest_uri)
+        self.previous_site.approve(dest_uri)
         self.written[dest_uri] = file
 
     def reuse_if_same(self, dest_uri: str, key: str) -> bool:
         """Take a file if it was written from the same inputs; return True if so."""
-        last = self.reusable(dest_uri, key)
-        if last is None:
+        file = self.reusable(dest_uri, key)
+        if file is None:
             return False
-        self.reuse(dest_uri, last)
+        self.reuse(dest_uri, file)
         return True
 
     def add_of_search(self, dest_uri: str, key: str) -> None:
@@ -381,18 +400,20 @@ class SiteFiles:
             and (is_alone or file.stamp == size_and_mtime(f"{self.folder}/{dest_uri}"))
         }
 
-    def record(
-        self, inputs_digest: str, parts: Mapping[str, str], extensions: Mapping[str, str]
-    ) -> LastBuild:
-        """Return the record of this build for the next one, with all files in their places."""
-        self.last_site.flush()
+    def record(self) -> PreviousBuild:
+        """Return the record of this build's files for the next one, with all in their places."""
+        self.previous_site.restore_approved()
         files = self.intact()
-        all_files = None if self._all_files is None else self._all_files.union(files)
-        return LastBuild(inputs_digest, files, all_files, parts, extensions)
+        changed = dict.fromkeys(self.written.keys() - files.keys(), NotRecorded.CHANGED)
+        return PreviousBuild(
+            files=files,
+            all_files=None if self._all_files is None else self._all_files.union(files),
+            not_recorded=self.not_recorded | changed,
+        )
 
     def discard_ready(self) -> None:
         """Remove ready files that this build has not taken, as after an error."""
-        self.last_site.forget_all_files()
+        self.previous_site.forget_all_files()
         self.ready.receive_all()
         for dest_uri, file in self.ready.all().items():
             taken_file = self.written.get(dest_uri)
@@ -403,4 +424,4 @@ class SiteFiles:
             Path(path).unlink()
             with contextlib.suppress(OSError):  # its folder contains others
                 os.removedirs(os.path.dirname(path))
-        self.last_site.flush()
+        self.previous_site.restore_approved()

@@ -12,7 +12,7 @@ import jinja2
 from jinja2.bccache import Bucket, BytecodeCache
 from jinja2.environment import TemplateModule
 
-from planbook_speed import digests, extension_digests, internals
+from planbook_speed import digests, internals, rendering_inputs
 from planbook_speed.cached_navigation import LANGUAGE, MarkedHtml
 from planbook_speed.internals import LISTS_THEME
 from planbook_speed.page_outputs import ERROR_PAGE
@@ -89,13 +89,13 @@ class CompiledTemplates(BytecodeCache):
 
     def __init__(self) -> None:
         self._code: dict[str, bytes] = {}
-        self._inputs_digest = ""
+        self._shared_digest = ""
         self._navigation: dict[tuple[object, ...], MarkedHtml | None] = {}
 
-    def navigation_of(self, inputs_digest: str) -> dict[tuple[object, ...], MarkedHtml | None]:
+    def navigation_of(self, shared_digest: str) -> dict[tuple[object, ...], MarkedHtml | None]:
         """Return the HTML of navigation entries that builds with these inputs have rendered."""
-        if self._inputs_digest != inputs_digest:
-            self._inputs_digest = inputs_digest
+        if self._shared_digest != shared_digest:
+            self._shared_digest = shared_digest
             self._navigation = {}
         return self._navigation
 
@@ -133,8 +133,8 @@ def _list_templates(
     choice = getattr(filter_func, "__qualname__", "")
     if choice != LISTS_THEME or extensions is not None:  # another choice of files
         return jinja2.Environment.list_templates(env, extensions, filter_func)
-    facts = [theme.dirs, theme.static_templates, choice]
-    key = digests.digest(extension_digests.packages(), digests.canonical_text(facts))
+    choices = [theme.dirs, theme.static_templates, choice]
+    key = digests.digest(rendering_inputs.packages(), digests.canonical_text(choices))
     stored = cache.get(key, tuple[dict[str, list[int]], list[str]])
     if stored is not None:
         stamps, names = stored

@@ -17,10 +17,10 @@ import jinja2
 from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 
-from planbook_speed import digests, internals, logs, reasons, template_digests
+from planbook_speed import digests, internals, logs, reasons, template_inputs
 from planbook_speed.ahead import may_fork, start_ahead
 from planbook_speed.cached_navigation import CachedNav, cache_navigation
-from planbook_speed.cached_page import html_digest
+from planbook_speed.cached_page import digest_html
 from planbook_speed.listeners import (
     BETWEEN_PAGES,
     READING_NO_OTHER,
@@ -30,10 +30,11 @@ from planbook_speed.listeners import (
     last_plugin,
     undeclared_listener,
 )
-from planbook_speed.page_outputs import PageOutputs, TemplateInputs
+from planbook_speed.page_outputs import PageOutputs
 from planbook_speed.reload import ChangedPages
 from planbook_speed.search_index import CachedSearch
-from planbook_speed.site_files import LastBuild, SiteFiles, WrittenFile
+from planbook_speed.site_files import PreviousBuild, SiteFiles, WrittenFile
+from planbook_speed.template_inputs import TemplateInputs
 from planbook_speed.templates import page_template_class
 
 if TYPE_CHECKING:
@@ -59,17 +60,17 @@ def _leave_as_it_is(page: Page) -> Iterator[None]:
     MkDocs builds the page once more, which sets it anew. What is left would be another input of its
     template, which would then be rendered a second time.
     """
-    parts = [vars(page), vars(page.file)]
-    parts_before = [dict(part) for part in parts]
+    attributes = (vars(page), vars(page.file))
+    attributes_before = [dict(of_object) for of_object in attributes]
     try:
         yield
     finally:
-        for part, before in zip(parts, parts_before, strict=True):
-            part.clear()
-            part.update(before)
+        for of_object, before in zip(attributes, attributes_before, strict=True):
+            of_object.clear()
+            of_object.update(before)
 
 
-def _no_late_facts() -> str:
+def _no_late_digest() -> str:
     """Return the digest of nothing: no plugin can change what templates read page by page."""
     return ""
 
@@ -91,7 +92,7 @@ class Writing:
         self._files = files
         self._listeners = changing_outputs(setup.config)
         site = Path(setup.config.site_dir)
-        self.site = SiteFiles(site, setup.last_build, setup.last_site, self._known_files())
+        self.site = SiteFiles(site, setup.previous_build, setup.previous_site, self._known_files())
         self._inputs: TemplateInputs | None = None
         """The inputs of templates; ``None`` if they are not clear: every page is rendered then."""
         self._pages: PageOutputs | None = None
@@ -152,10 +153,10 @@ class Writing:
         """Leave all pages to MkDocs: what their templates read is not clear."""
         setup = self._setup
         setup.session.log_once(f"output is not reused: {reason}")
+        self._reading.read_reused_pages(reason)
         if setup.explain is not None:
             for file in self._files.documentation_pages():
                 setup.explain(file.src_uri, f"built again: {reason}")
-        self._reading.read_reused_pages()
 
     def _read_inputs(self) -> TemplateInputs:
         """Return what templates read.
@@ -166,28 +167,28 @@ class Writing:
         setup = self._setup
         self._refuse_late_changes()
         navigation = self._reading.navigation
-        parts = template_digests.site_parts(setup.config, self._env, navigation)
-        parts[reasons.LEVELS] = digests.digest(logs.levels())
-        late_facts: Callable[[], str] = _no_late_facts
+        shared = template_inputs.read_shared_inputs(setup.config, self._env, navigation)
+        shared[reasons.LEVELS] = digests.digest(logs.levels())
+        late_digest: Callable[[], str] = _no_late_digest
         if undeclared_listener(setup.config, BETWEEN_PAGES, (), READING_NO_OTHER) is not None:
             known = dict(self._env.globals)
-            late_facts = partial(
-                template_digests.late_facts, setup.config, self._env, navigation, known
+            late_digest = partial(
+                template_inputs.read_late_digest, setup.config, self._env, navigation, known
             )
         changed_by = ""
         if self._listeners:
             plugin = internals.plugin_of(setup.config, self._listeners[0])
             changed_by = reasons.undeclared(plugin, "post_page")
-        html: dict[str, str] = {}
+        html_digests: dict[str, str] = {}
         if self._is_built_ahead():
-            html = {page.file.dest_uri: html_digest(page) for page in self._reading.pages}
+            html_digests = {page.file.dest_uri: digest_html(page) for page in self._reading.pages}
         return TemplateInputs(
-            parts=parts,
-            digest=digests.digest_of_parts(parts),
-            late_facts=late_facts,
-            page_inputs=self._reading.inputs,
-            sources={src_uri: file.digest for src_uri, file in self._reading.sources.items()},
-            html=html,
+            shared=shared,
+            shared_digest=digests.digest_of_inputs(shared),
+            late_digest=late_digest,
+            event_inputs=self._reading.event_inputs,
+            source_digests={uri: file.digest for uri, file in self._reading.sources.items()},
+            html_digests=html_digests,
             changed_by=changed_by,
         )
 
@@ -203,8 +204,8 @@ class Writing:
         if undeclared is not None:
             raise digests.UnclearError(f"{undeclared} (see `repeatable`)")
         if last_plugin(setup.config, "env") is not setup.plugin:
-            *_, last = setup.config.plugins.events["env"]
-            plugin = internals.plugin_of(setup.config, last)
+            *_, last_listener = setup.config.plugins.events["env"]
+            plugin = internals.plugin_of(setup.config, last_listener)
             raise digests.UnclearError(f"the plugin {plugin!r} in on_env")
 
     def _is_whole(self) -> bool:
@@ -228,10 +229,10 @@ class Writing:
         self._env.template_class = page_template_class(self._pages, has_own_language)
         if self._env.cache is not None:
             self._env.cache.clear()  # it has templates of another class, from plugins' `on_env`
-        if inputs.page_inputs:
+        if inputs.event_inputs:
             call_if_rendered(setup.config, self._pages.call_later, setup.is_nested)
         if navigation is not None and setup.session.is_serving:
-            navigation.share(setup.session.compiled.navigation_of(inputs.digest))
+            navigation.share(setup.session.compiled.navigation_of(inputs.shared_digest))
         if self._is_built_ahead():
             self._build_ahead(inputs)
         elif self._is_whole():
@@ -263,12 +264,12 @@ class Writing:
     def _has_changed(self, page: Page, inputs: TemplateInputs) -> bool:
         """Return True if a page has certainly changed since the last build."""
         dest_uri = page.file.dest_uri
-        if self._setup.last_build.inputs_digest != inputs.digest:
+        if self._setup.previous_build.template_inputs != inputs.shared:
             return True
-        last = self._setup.last_build.files.get(dest_uri)
-        is_same_html = last is not None and last.html == inputs.html[dest_uri]
-        is_intact = last is not None and last.stamp == self._setup.last_site.stamp(dest_uri)
-        return not (is_same_html and is_intact)
+        previous = self._setup.previous_build.files.get(dest_uri)
+        if previous is None or previous.html_digest != inputs.html_digests[dest_uri]:
+            return True
+        return previous.stamp != self._setup.previous_site.stamp(dest_uri)
 
     def _build_changed_pages(self, inputs: TemplateInputs, outputs: PageOutputs) -> None:
         """Build the pages of changed files before all others, so that they can be shown."""
@@ -277,12 +278,12 @@ class Writing:
         if browsers is None or self._reading.renderer is None or internals.STEPS.why_not:
             return
         undeclared = undeclared_listener(setup.config, ("page_context",), setup.options.repeatable)
-        if undeclared is not None or setup.last_site.all_files is None:
+        if undeclared is not None or setup.previous_site.all_files is None:
             return
-        are_inputs_same = setup.last_build.inputs_digest == inputs.digest
+        are_inputs_same = setup.previous_build.template_inputs == inputs.shared
         unchanged = self._reading.reused if are_inputs_same else {}
         page_files = self._files.documentation_pages()
-        self._changed_pages = ChangedPages(browsers, setup.last_site)
+        self._changed_pages = ChangedPages(browsers, setup.previous_site)
         with outputs.deciding_early():
             for page in self._reading.pages:
                 if page.file.src_uri not in unchanged:
@@ -357,17 +358,18 @@ class Writing:
 
         Where all files are known, no plugin does: the files are in their places at the end.
         """
-        if self._setup.last_site.all_files is None:
-            self._setup.last_site.flush()
+        if self._setup.previous_site.all_files is None:
+            self._setup.previous_site.restore_approved()
         self.site.read_stamps()
 
-    def record(self) -> LastBuild:
+    def record(self) -> PreviousBuild:
         """Return the record of this build for the next one."""
-        extensions = self._setup.extensions
-        inputs = self._inputs
-        digest, parts = (inputs.digest, inputs.parts) if inputs is not None else ("", {})
-        record = self.site.record(digest, parts, extensions)
-        return replace(record, shared=self._reading.shared)
+        return replace(
+            self.site.record(),
+            template_inputs={} if self._inputs is None else self._inputs.shared,
+            rendering_inputs=self._setup.rendering_inputs,
+            plugin_inputs=self._reading.plugin_inputs,
+        )
 
     def end(self, *, has_failed: bool) -> None:
         """End the build: the site has no files of others, and browsers get answers."""

@@ -24,7 +24,7 @@ from planbook.plugin.page_events import PageEvents, PageInputs
 from planbook.plugin.site_build import SharedInputs
 from planbook.views.frame import Site as SiteFacts
 from planbook_speed.protocols import CacheablePlugin, NamedInputs
-from planbook_speed.reasons import ALL_PAGES, changed_parts
+from planbook_speed.reasons import ALL_PAGES, changed_names
 from tests.files import put
 from tests.plugin.conftest import copied_site
 from tests.speed.conftest import Engine
@@ -137,7 +137,7 @@ def test_each_input_of_all_pages_has_a_name() -> None:
     for name in (field.name for field in dataclasses.fields(SharedInputs)):
         other = dataclasses.replace(inputs, **{name: others.get(name, "other")})
         assert other.digest() != inputs.digest()
-        assert len(changed_parts(inputs.named(), other.named())) == (2 if name == "files" else 1)
+        assert len(changed_names(inputs.named(), other.named())) == (2 if name == "files" else 1)
 
 
 def test_each_input_of_a_page_has_a_name() -> None:

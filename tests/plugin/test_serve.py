@@ -106,7 +106,7 @@ OF_ONE_PAGE = {
         "provenance_line",
         "head_tags",
         "page_head",
-        "page_facts",
+        "own_inputs",
     ),
     *("render_template", "placeholder", "twin", "read_page", "decode_drop", "check_page", "_render", "get", "put"),
     *("call_key", "decode_page", "may_have_part", "read_page_bytes", "casing_of", "_check_plan"),

@@ -12,10 +12,12 @@ from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 
 from planbook_cache.entries import encode_raw
+from planbook_speed.event_inputs import EventInputs
 from planbook_speed.kept_pages import KeptPages
 from planbook_speed.page_records import KeptPage, RenderedPage, StoredPage
 from tests.speed.conftest import Engine, Site
 
+INPUTS = EventInputs("1", "2", "3", (("tags", "4"),))
 RENDERED = RenderedPage("", "A", encode_raw([]), encode_raw([]), None, {}, [])
 
 
@@ -30,7 +32,7 @@ RENDERED = RenderedPage("", "A", encode_raw([]), encode_raw([]), None, {}, [])
 )
 def test_a_page_comes_back_from_the_disk(meta: dict[str, object]) -> None:
     """Also values of types that MessagePack does not know."""
-    kept = KeptPage(["1", "2"], "ab", meta, RENDERED, "cd", False)
+    kept = KeptPage(INPUTS, "ab", meta, RENDERED, "cd", False)
     page = StoredPage.of("source", "ab", kept).page()
     assert page == kept
     assert repr(page.meta) == repr(meta)
@@ -39,7 +41,7 @@ def test_a_page_comes_back_from_the_disk(meta: dict[str, object]) -> None:
 @pytest.mark.parametrize("value", [object(), {1: "x"}, datetime.time(1), "\ud800", 1 << 80])
 def test_a_page_that_cannot_be_stored_is_missing(value: object) -> None:
     """It is read again in the next process."""
-    kept = KeptPage([], "ab", {"own": value}, RENDERED, "cd", False)
+    kept = KeptPage(INPUTS, "ab", {"own": value}, RENDERED, "cd", False)
     assert StoredPage.of("source", "ab", kept).page() is None
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,9 +18,10 @@ from mkdocs.structure.toc import TableOfContents
 
 from planbook_cache.disk import DiskCache
 from planbook_speed import internals
-from planbook_speed.page_outputs import PageOutputs, TemplateInputs
-from planbook_speed.reasons import Reason
-from planbook_speed.site_files import LastBuild, LastSite, SiteFiles
+from planbook_speed.page_outputs import PageOutputs
+from planbook_speed.reasons import NotRecorded, Reason
+from planbook_speed.site_files import PreviousBuild, PreviousSite, SiteFiles
+from planbook_speed.template_inputs import TemplateInputs
 from tests.conftest import ROOT
 from tests.files import put
 from tests.speed.conftest import Site, kept, written
@@ -71,30 +74,46 @@ class Bench:
     def __init__(self, folder: Path) -> None:
         self.site = folder / "site"
         self.cache = DiskCache(folder / "cache")
-        self.last_build = LastBuild()
+        self.previous_build = PreviousBuild()
         self.text = "<p>One</p>"
         self.inputs = TemplateInputs({"option": "1"}, "1", lambda: "", {}, {}, {}, "")
 
-    def build(self, **added: object) -> tuple[str, str]:
-        """Return what is said of the page, and the output that MkDocs is to write; empty if none."""
-        last_site = LastSite(self.site)
-        last_site.set_aside(None)
-        files = SiteFiles(self.site, self.last_build, last_site, None)
+    def build(self, *, message: str = "", added: str = "", **context_of_plugins: object) -> tuple[str, str]:
+        """Return what is said of the page, and the output that MkDocs is to write; empty if none.
+
+        The template logs a message, and something is added to the file after the build.
+        """
+        previous_site = PreviousSite(self.site)
+        previous_site.set_aside(None)
+        files = SiteFiles(self.site, self.previous_build, previous_site, None)
         said: list[str] = []
         outputs = PageOutputs(self.cache, files, self.inputs, lambda _, sentence: said.append(sentence))
         context: dict[str, Any] = dict.fromkeys(internals.USUAL, "")
         page = context["page"] = self.page()
         template = jinja2.Template("{{ page.content }}")
-        output = outputs.render(template, context | added, lambda: template.render(page=page))
+
+        def make() -> str:
+            """Render the template."""
+            if message:
+                logging.getLogger("mkdocs.bread").warning(message)
+            return str(template.render(page=page))
+
+        output = outputs.render(template, context | context_of_plugins, make)
         output = outputs.finish(page, output)
         if output:
             put(self.site, {"a/index.html": output})
-        last_site.flush()
+        previous_site.restore_approved()
         files.read_stamps()
-        self.last_build = files.record(self.inputs.digest, self.inputs.parts, {})
-        last_site.drop()
+        if added:
+            put(self.site, {"a/index.html": output + added})
+        self.previous_build = replace(files.record(), template_inputs=self.inputs.shared)
+        previous_site.drop()
         [sentence] = said
         return sentence, output
+
+    def forget_files(self, *, of_clear_templates: bool) -> None:
+        """Have no record of any file: no page of the last build was clear, or it wrote none."""
+        self.previous_build = PreviousBuild(template_inputs=self.inputs.shared if of_clear_templates else {})
 
     def page(self) -> Page:
         """Return the page as MkDocs has read it."""
@@ -118,7 +137,7 @@ def test_a_decision_names_its_reason(bench: Bench) -> None:
     assert bench.build() == (f"reused: {Reason.SAME.of()}", "")
     bench.text = "<p>Two</p>"
     assert bench.build() == ("built again: changed: its HTML", "<p>Two</p>")
-    bench.inputs = replace(bench.inputs, digest="2", parts={"option": "2"})
+    bench.inputs = replace(bench.inputs, shared={"option": "2"}, shared_digest="2")
     assert bench.build() == ("built again: changed: option", "<p>Two</p>")
     assert bench.build() == (f"reused: {Reason.SAME.of()}", "")
     assert bench.build(own=1) == ("built again: changed: what plugins add to its context", "<p>Two</p>")
@@ -132,7 +151,30 @@ def test_a_value_that_cannot_be_compared_is_named(bench: Bench) -> None:
         sentence, output = bench.build(own=object())
         assert sentence == "built again: builtins.object, which cannot be compared"
         assert output == "<p>One</p>"
-        assert dict(bench.last_build.files) == {}
+        assert dict(bench.previous_build.files) == {}
+
+
+UNRECORDED: dict[NotRecorded, Callable[[Bench], object]] = {
+    NotRecorded.UNCLEAR: lambda bench: bench.build(own=object()),
+    NotRecorded.ALL_UNCLEAR: lambda bench: bench.forget_files(of_clear_templates=False),
+    NotRecorded.MESSAGE: lambda bench: bench.build(message="Flour is missing"),
+    NotRecorded.CHANGED: lambda bench: bench.build(added="<!-- more -->"),
+    NotRecorded.FOREIGN: lambda bench: bench.forget_files(of_clear_templates=True),
+}
+"""Ways to have a page's file in the site of which the last build has left no record."""
+
+
+def test_each_cause_for_no_record_has_a_case() -> None:
+    """A new cause needs one."""
+    assert [*UNRECORDED] == [*NotRecorded]
+
+
+@pytest.mark.parametrize("cause", NotRecorded)
+def test_a_page_without_a_record_says_why(bench: Bench, cause: NotRecorded) -> None:
+    """It is built again, and a verbose build names this one cause."""
+    bench.text = "<p>Two</p>"
+    UNRECORDED[cause](bench)
+    assert bench.build() == (f"built again: {Reason.NO_RECORD.of(cause.value)}", "<p>Two</p>")
 
 
 def test_an_output_that_a_plugin_changes_is_in_the_cache(bench: Bench) -> None:

@@ -270,7 +270,7 @@ def test_one_line_names_what_all_pages_share(served: Site, way: str) -> None:
 )
 def test_changed_parts_are_named(last: dict[str, str], now: dict[str, str], expected: list[str]) -> None:
     """Those that differ, those that are new, and those that are gone."""
-    assert reasons.changed_parts(last, now) == expected
+    assert reasons.changed_names(last, now) == expected
 
 
 def test_many_names_are_counted() -> None:

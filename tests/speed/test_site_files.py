@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from planbook_speed.site_files import LastSite
+from planbook_speed.site_files import PreviousSite
 from tests.files import put
 from tests.speed.conftest import Site, kept
 
@@ -128,7 +128,7 @@ def test_a_file_that_was_shown_early_and_is_gone(tmp_path: Path, stays: list[str
 
     Also if every file is written anew, as after a change of the configuration.
     """
-    site = LastSite(tmp_path)
+    site = PreviousSite(tmp_path)
     put(tmp_path, {"a/index.html": "old", "b/index.html": "old", "gone/index.html": "old"})
     site.set_aside(frozenset({"a/index.html", "b/index.html", "gone/index.html"}))
     put(tmp_path, {"b/index.html": "shown"})
@@ -137,6 +137,6 @@ def test_a_file_that_was_shown_early_and_is_gone(tmp_path: Path, stays: list[str
         site.approve(uri)
     time.sleep(0.02)  # the clock of files is coarse
     put(tmp_path, {uri: "new" for uri in ("a/index.html", "b/index.html") if uri not in stays})
-    site.flush()
+    site.restore_approved()
     files = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     assert files == {"a/index.html", "b/index.html"}

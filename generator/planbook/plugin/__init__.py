@@ -88,6 +88,7 @@ from planbook.views.folders import FOLDER_INDEXES
 from planbook.views.navigation import insert_tree, pages_beside_subject
 from planbook.views.search import WordIndex
 from planbook_cache.disk import CACHE_DIR, disk_cache
+from planbook_cache.entries import Incomparable
 from planbook_cache.functions import DiskFunctionCache
 from planbook_cache.versions import code_version
 from planbook_speed.protocols import CacheablePlugin
@@ -257,11 +258,15 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def _page_events(self, emitted: Emitted, context: BuildContext) -> PageEvents:
         """Return the changes to pages."""
-        syntax = _syntax_of(context.config)
-        skipped = neighbours.skipped_by_blogging(context.config.plugins)
-        for_agents, addresses = emitted.for_agents, emitted.addresses
-        fixes, cache = self.config.fix_pages, context.cache
-        return PageEvents(emitted.base, fixes, syntax, for_agents, cache, addresses, skipped)
+        return PageEvents(
+            base=emitted.base,
+            fixes_markdown=self.config.fix_pages,
+            syntax=_syntax_of(context.config),
+            for_agents=emitted.for_agents,
+            cache=context.cache,
+            addresses=emitted.addresses,
+            meta_of_generated=neighbours.skipped_by_blogging(context.config.plugins),
+        )
 
     def _shared_inputs(self, emitted: Emitted, context: BuildContext) -> SharedInputs:
         """Return what the events of all pages depend on."""
@@ -313,8 +318,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
         Planbook-speed reuses the page if they are equal.
         """
-        # What has no digest is equal to nothing.
-        return self.build.shared_digest or object(), self.build.pages.inputs(page) or object()
+        shared_digest, page_inputs = self.build.shared_digest, self.build.pages.inputs(page)
+        return shared_digest or Incomparable(), page_inputs or Incomparable()
 
     def named_inputs(self, page: MkDocsPage) -> Mapping[str, object]:
         """Return what our events for a page depend on, by the names of files."""

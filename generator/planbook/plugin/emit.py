@@ -90,20 +90,21 @@ class Emitter:
             self.generation.digests.of(value, (agents.LLMS, n))
             for n, value in enumerate((base.listed, base.folders))
         ]
-        digest = [*libraries, site, uris, [other.digest for other in other_pages]]
+        inputs = [*libraries, site, uris, [other.digest for other in other_pages]]
 
         def render() -> Iterator[tuple[str, str]]:
             """Yield the list."""
             about = {other.uri: other.read_about() for other in other_pages}
             yield agents.LLMS, agents.llms_txt(base.listed, base.folders, site, uris, about)
 
-        def parts() -> dict[str, str]:
+        def digest_inputs() -> dict[str, str]:
             """Return the start of the digest of each input by its name."""
             digests = self.generation.digests
             folders = digests.named(base.folders, "the folders of pages")
             return {**digests.named(base.listed, ""), **folders, **dict.fromkeys(uris, "listed")}
 
-        added = self.generated.add_all([GroupToMake(agents.LLMS, digest, render, parts)])
+        group = GroupToMake(agents.LLMS, inputs, render, digest_inputs)
+        added = self.generated.add_all([group])
         return frozenset({*twins, *added})
 
     def _other_page(self, uri: str, stored: StoredFile | None) -> _OtherPage:

@@ -34,7 +34,7 @@ from planbook.views.bibliography.works import (
 )
 from planbook.views.progress import DATA, own_progress_pages, progress_files
 from planbook.views.top_views import top_views
-from planbook_cache.entries import digest_of
+from planbook_cache.entries import Incomparable, digest_of
 from planbook_cache.functions import FunctionCache
 
 if TYPE_CHECKING:
@@ -304,12 +304,10 @@ def _read_text(raw: bytes) -> str:
     return io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8-sig").read()
 
 
-def _twin_digest(raw: bytes, entry: Entry | None, is_written: bool) -> object:
-    """Return the digest of all that the twin of a page depends on.
-
-    What has none is equal to nothing.
-    """
-    return digest_of(raw, frame.completed_meta(entry) if entry else {}, is_written) or object()
+def _twin_digest(raw: bytes, entry: Entry | None, is_written: bool) -> str | Incomparable:
+    """Return the digest of all that the twin of a page depends on."""
+    completed_meta = frame.completed_meta(entry) if entry else {}
+    return digest_of(raw, completed_meta, is_written) or Incomparable()
 
 
 # --- the table ------------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ TABLE = "all files of the kind "
 """The start of the name of an input that has many files, which have a table for all groups."""
 VERSION = "the version of planbook"
 """The name of an input of all groups."""
-SHORT = reasons.FACT_CHARACTERS
+SHORT = reasons.START_CHARACTERS
 """The length of the start of a digest that tells what has changed."""
 GENERATED = "generated"
 """The name of the folder of all generated files, in the cache's folder."""
@@ -270,7 +270,7 @@ class GeneratedFiles:
         """Return which inputs of a group have changed since the last build."""
         names = [
             name_of_file
-            for input_name in reasons.changed_parts(
+            for input_name in reasons.changed_names(
                 self._before[name].input_digests, self._now[name].input_digests
             )
             for name_of_file in self._names_in(input_name)
@@ -283,7 +283,7 @@ class GeneratedFiles:
             return [input_name]
         previous = self._cache.get(self._name_of_tables, dict[str, dict[str, str]]) or {}
         current = self.tables()
-        return reasons.changed_parts(previous.get(input_name, {}), current.get(input_name, {})) or [
+        return reasons.changed_names(previous.get(input_name, {}), current.get(input_name, {})) or [
             input_name
         ]
 

@@ -9,7 +9,7 @@ from planbook.library import EntryOf, LibraryOf, LibraryWithProblems, NamedPage
 from planbook.library.projections import PageInLists
 from planbook.plugin.generated_files import SHORT, TABLE
 from planbook.views.bibliography.works import CitingPage
-from planbook_cache.entries import digest_of
+from planbook_cache.entries import Incomparable, digest_of
 from planbook_cache.functions import FunctionCache
 
 
@@ -32,7 +32,7 @@ class ViewDigests:
 
     def __init__(self, cache: FunctionCache) -> None:
         self._cache = cache
-        self._shared: list[tuple[object, object]] = []
+        self._shared: list[tuple[object, str | Incomparable]] = []
         """Values that many views render, each with its digest."""
         self._files: dict[Hashable, tuple[object, str]] = {}
         """Plans, pages and drops with their digests, by the kind of their library and uri."""
@@ -41,12 +41,12 @@ class ViewDigests:
         """Compute the digest of a value that many views render, once for all of them."""
         self._shared.append((value, self.of(value, ("shared", name))))
 
-    def of(self, value: object, key: Hashable) -> object:
+    def of(self, value: object, key: Hashable) -> str | Incomparable:
         """Return the digest of a value; `key` is that of the place where it is rendered."""
         for shared, digest in self._shared:
             if shared is value:
                 return digest
-        return self._digest(value, key) or object()  # no value can be equal to what has none
+        return self._digest(value, key) or Incomparable()
 
     def named(self, value: object, name: str) -> dict[str, str]:
         """Return the start of the digest of each component of a value, by its name.
@@ -114,8 +114,8 @@ class ViewDigests:
         """Return the digests of plans, pages or drops; what a page has depends on its `kind`."""
         new: dict[Hashable, tuple[object]] = {}
         for file in files:
-            last_file, _ = self._files.get((kind, file.uri), (None, ""))
-            if last_file is not file:
+            previous_file, _ = self._files.get((kind, file.uri), (None, ""))
+            if previous_file is not file:
                 new[kind, file.uri] = (file,)
         digests = self._cache.from_last_build(digest_of, new)
         for (key, (value,)), digest in zip(new.items(), digests, strict=True):

@@ -198,8 +198,8 @@ class ZensicalTree:
     ) -> bytes:
         """Return a page as Markdown, as the last call left it if its inputs are the same."""
         inputs = plugin.page_inputs(page, files), page.edit_url, file.content_bytes
-        last_inputs, text = self._pages.get(file.src_uri, (None, b""))
-        if last_inputs != inputs:
+        previous_inputs, text = self._pages.get(file.src_uri, (None, b""))
+        if previous_inputs != inputs:
             text = _page_markdown(page, plugin, config, files)
             self._pages[file.src_uri] = inputs, text
         return text

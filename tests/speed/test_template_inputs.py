@@ -6,7 +6,7 @@ import jinja2
 import pytest
 
 from planbook_speed.digests import UnclearError
-from planbook_speed.template_digests import require_own_page
+from planbook_speed.template_inputs import require_own_page
 
 OWN = (
     "{{ page.title }} {{ page.meta.note }} {{ page['content'] }}",

@@ -1,8 +1,12 @@
-"""Digests of what the templates of all pages can read: configuration, navigation, templates."""
+"""Inputs that the templates of all pages share: configuration, navigation, templates.
+
+Those of one page are in :mod:`.own_inputs`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,16 +15,24 @@ import material
 import mkdocs
 from jinja2 import meta, nodes
 
+from planbook_speed.digests import (
+    InputDigests,
+    UnclearError,
+    canonical_text,
+    config_path,
+    digest,
+    source_digest,
+)
 from planbook_speed.internals import url_filter
 from planbook_speed.protocols import PureExtension
+from planbook_speed.rendering_inputs import packages
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.nav import Navigation
 
+    from planbook_speed.event_inputs import EventInputs
 
-from planbook_speed.digests import UnclearError, canonical_text, config_path, digest, source_digest
-from planbook_speed.extension_digests import packages
 
 NOT_FOR_TEMPLATES = frozenset(
     {"plugins", "hooks", "theme", "exclude_docs", "draft_docs", "not_in_nav", "watch", "nav"}
@@ -57,8 +69,35 @@ SHOWN_IN_NAV = ("title", "icon", "status", "subtitle")
 """Metadata of pages that Material reads in the navigation."""
 
 
-def site_parts(config: MkDocsConfig, env: jinja2.Environment, nav: Navigation) -> dict[str, str]:
-    """Return a digest of each input of a page's template besides the page.
+@dataclass(frozen=True, slots=True)
+class TemplateInputs:
+    """All that templates read besides a page, and what is known of each page before its template.
+
+    It is complete when the last plugin has handled `on_env`.
+    """
+
+    shared: InputDigests
+    """Of the inputs that all templates share."""
+    shared_digest: str
+    """The digest of all of them."""
+    late_digest: Callable[[], str]
+    """Returns the digest of what plugins may have changed since then, page by page. Raises
+    UnclearError."""
+    event_inputs: Mapping[str, EventInputs]
+    """The inputs of each page's events, by ``src_uri``, as far as they are known."""
+    source_digests: Mapping[str, str]
+    """Of each page's file, by ``src_uri``: templates may show it."""
+    html_digests: Mapping[str, str]
+    """Of each page's HTML before its template, by address, for a build that is made ahead."""
+    changed_by: str
+    """The plugin that changes the output of templates, as a reason to build pages again; empty if
+    none does."""
+
+
+def read_shared_inputs(
+    config: MkDocsConfig, env: jinja2.Environment, nav: Navigation
+) -> dict[str, str]:
+    """Return the digest of each input of a page's template besides the page, by name.
 
     Raises:
         UnclearError: there may be further inputs.
@@ -74,7 +113,7 @@ def site_parts(config: MkDocsConfig, env: jinja2.Environment, nav: Navigation) -
     }
 
 
-def late_facts(
+def read_late_digest(
     config: MkDocsConfig, env: jinja2.Environment, nav: Navigation, known: Mapping[str, object]
 ) -> str:
     """Return the digest of those of the inputs that plugins can change between two pages.
@@ -278,14 +317,14 @@ def _nav(entries: list[Any]) -> Iterator[str]:
     """Yield all that the navigation shows of each entry. Raises UnclearError."""
     for entry in entries:
         metadata_of_page = getattr(entry, "meta", None) or {}
-        facts = {
+        shown = {
             key: metadata_of_page[key]
             for key in SHOWN_IN_NAV
             if metadata_of_page.get(key) is not None
         }
         if hasattr(entry, "pages") or hasattr(entry, "typeset") or hasattr(entry, "encrypted"):
             raise UnclearError(f"the entry {entry.title!r} of the navigation")
-        about = canonical_text(facts) if facts else ""
+        about = canonical_text(shown) if shown else ""
         yield from (type(entry).__name__, str(entry.title), str(getattr(entry, "url", None)), about)
         if entry.children:
             yield from ("(", *_nav(entry.children), ")")

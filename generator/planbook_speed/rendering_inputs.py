@@ -1,4 +1,4 @@
-"""Digests of what the rendering of Markdown depends on: extensions, their options and code."""
+"""Inputs of the rendering of all pages: extensions, their options and code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
 
-from planbook_speed.digests import UnclearError, canonical_text, digest, modules_of, source_digest
+from planbook_speed.digests import (
+    InputDigests,
+    UnclearError,
+    canonical_text,
+    digest,
+    modules_of,
+    source_digest,
+)
 
 OF_MARKDOWN = (
     "abbr",
@@ -89,8 +96,8 @@ index."""
 BUILTIN = frozenset({"builtins", "functools"})
 
 
-def extensions_parts(config: MkDocsConfig, pure: Iterable[str]) -> dict[str, str]:
-    """Return a digest of each input that rendering shares across pages.
+def read_rendering_inputs(config: MkDocsConfig, pure: Iterable[str]) -> InputDigests:
+    """Return the digest of each input that rendering shares across pages.
 
     `pure` names further pure extensions.
 
@@ -117,7 +124,7 @@ def extensions_parts(config: MkDocsConfig, pure: Iterable[str]) -> dict[str, str
     if (config.mdx_configs.get("pymdownx.emoji") or {}).get("options", {}).get("custom_icons"):
         raise UnclearError("custom icons for pymdownx.emoji")
     links = {name: int(level) for name, level in config.validation.links.items()}
-    parts = {
+    texts = {
         "the list of Markdown extensions": canonical_text(config.markdown_extensions),
         **{f"the options of the extension {name!r}": text for name, text in options.items()},
         **{
@@ -128,7 +135,7 @@ def extensions_parts(config: MkDocsConfig, pure: Iterable[str]) -> dict[str, str
         "the option 'use_directory_urls'": str(config.use_directory_urls),
         "the version of a package": packages(),
     }
-    return {name: digest(text) for name, text in parts.items()}
+    return {name: digest(text) for name, text in texts.items()}
 
 
 def options_of_page(config: MkDocsConfig) -> str:
