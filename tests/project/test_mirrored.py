@@ -80,7 +80,7 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
     ),
     "research/expand": (
         "stages of a run, tested with the real command",
-        "cancellation context current_origins forecast jobs",
+        "cancellation context current_origins forecast jobs reading_list",
     ),
     "research/submission": (
         "steps of a submission, tested with the real command",

@@ -63,7 +63,7 @@ def run(
     with recorder(root, events) as opened:
         opened.begin_run(STAMP)
         (of_part,) = opened.read().plans
-        opened.record(record(root, content, **fields), of_part)
+        opened.write_record(record(root, content, **fields), of_part)
         return opened.finish()
 
 
@@ -96,7 +96,7 @@ def test_a_page_that_somebody_has_changed_meanwhile_is_kept(root: Path) -> None:
         (of_part,) = opened.read().plans
         ours = record(root)
         put(root, {PAGE: "# Theirs\n"})
-        opened.record(ours, of_part)
+        opened.write_record(ours, of_part)
         (trouble,) = opened.finish().troubles
     assert f"{PAGE} was changed during the run and is kept; our version is .planbook/held/{PAGE}" in trouble
     assert (root / PAGE).read_text() == "# Theirs\n"
@@ -113,7 +113,7 @@ def test_a_part_whose_report_is_refused_is_not_marked(root: Path) -> None:
         (of_part,) = opened.read().plans
         ours = record(root)
         put(root, {DROP: "# Theirs\n"})
-        opened.record(ours, of_part)
+        opened.write_record(ours, of_part)
         trouble, left_out = opened.finish().troubles
     assert f"{DROP}: changed by another program during the run" in left_out
     assert f"tea PART 1: {DROP} was changed during the run and is kept; our version is .planbook/held/{DROP}" in trouble
@@ -154,7 +154,7 @@ def test_a_part_that_its_author_has_taken_out_keeps_its_mark(root: Path, state: 
         changed = (root / PLAN).read_text().replace("- [ ] PART 1: Create tea/01.md", f"- [ ] PART 1 ({state})")
         put(root, {PLAN: changed.replace("## PART 1: Create tea/01.md", f"## PART 1: Create tea/01.md ({state})")})
         before = (root / PLAN).read_text()
-        opened.record(record(root), of_part)
+        opened.write_record(record(root), of_part)
         opened.finish()
     assert (root / PAGE).exists()
     assert (root / PLAN).read_text() == before
@@ -166,7 +166,7 @@ def test_a_plan_that_somebody_has_changed_is_marked_and_not_committed(root: Path
         opened.begin_run(STAMP)
         (of_part,) = opened.read().plans
         put(root, {PLAN: f"{(root / PLAN).read_text()}\nA note.\n"})
-        opened.record(record(root), of_part)
+        opened.write_record(record(root), of_part)
         (trouble,) = opened.finish().troubles
     assert f"{PLAN}: changed by another program during the run, and left out of the commit" in trouble
     assert files_of(root) == [f"A {PAGE}", f"A {DROP}"]
@@ -187,7 +187,7 @@ def test_a_plan_that_changes_while_a_page_is_written_is_not_committed(root: Path
         opened.begin_run(STAMP)
         (of_part,) = opened.read().plans
         sys.addaudithook(edit_plan)  # it stays, and does nothing from then on
-        opened.record(record(root), of_part)
+        opened.write_record(record(root), of_part)
         (trouble,) = opened.finish().troubles
     assert f"{PLAN}: changed by another program" in trouble
     assert PLAN not in " ".join(files_of(root))
@@ -227,7 +227,7 @@ def test_index_files_are_in_the_commit_of_their_pages(root: Path) -> None:
     with recorder(root, index_files=index) as opened:
         opened.begin_run(STAMP)
         (of_part,) = opened.read().plans
-        opened.record(record(root), of_part)
+        opened.write_record(record(root), of_part)
         opened.finish()
     assert "A docs/INDEX.md" in files_of(root)
     assert "- tea/01.md" in (root / "docs/INDEX.md").read_text()
@@ -238,7 +238,7 @@ def test_without_a_commit_the_files_are_written(root: Path) -> None:
     with recorder(root, commit=False) as opened:
         opened.begin_run(STAMP)
         (of_part,) = opened.read().plans
-        opened.record(record(root), of_part)
+        opened.write_record(record(root), of_part)
         assert opened.finish().commit is None
     assert (root / PAGE).exists()
     assert commits(root) == []

@@ -9,6 +9,7 @@
 A PART is one unit. Answers are kept when they arrive (`web.archive`), so a PART that is done again
 asks nobody again. These modules serve the two::
 
+    reading_list the documents that a worker has read, and those to read next
     forecast     `planbook expand --dry-run`: the selection, and the most requests
     jobs         jobs, results, and the workers that do them
     cancellation the end of a run before it is done

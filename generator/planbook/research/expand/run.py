@@ -361,7 +361,7 @@ class _Dispatcher:
             self._leases.finishing(brief.plan, brief.part, self._run.runner, config.clock.now()),
             self._lock,
         ):
-            self._recorder.record(record, brief.plan)
+            self._recorder.write_record(record, brief.plan)
 
     def _mark(self, job: Job) -> State | None:
         """Return the PART's mark.

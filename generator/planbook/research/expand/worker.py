@@ -6,7 +6,6 @@ It writes answers to the archive, the dossier, and nothing else.
 from __future__ import annotations
 
 import math
-import re
 import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -15,7 +14,7 @@ from datetime import date, datetime
 from functools import partial
 from threading import Lock
 from typing import TypeVar
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import urlsplit
 
 from planbook.citations.identifiers import work_key
 from planbook.markdown.plain_text import count, plain_text
@@ -28,6 +27,7 @@ from planbook.research.evidence.source_list import make_sources
 from planbook.research.evidence.subject import subject_words
 from planbook.research.expand.cancellation import StoppedError
 from planbook.research.expand.jobs import BaseAtStart, Job, JobOutcome, Result, job_event
+from planbook.research.expand.reading_list import ReadingList, find_linked_files
 from planbook.research.proof.draft_rules import check_draft
 from planbook.research.recording.clock import Clock
 from planbook.research.recording.events import EventHandler
@@ -56,8 +56,6 @@ T = TypeVar("T")
 Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], date, Sequence[Problem]], Draft]
 """Writes a page with the given date; the findings are those on its previous draft."""
 
-_TRIES_PER_SOURCE = 4
-"""Maximum number of addresses to try per wanted document: all results of a search may be dead."""
 _LOCAL_PER_SOURCE = 6
 """Maximum number of local documents to read per document of the web: they cost no request."""
 _MAX_LINKED = 20
@@ -137,6 +135,10 @@ class FailedError(Exception):
     """There will be no page; the message says why."""
 
 
+class UnreachedError(FailedError):
+    """The model or program that writes could not be reached, which is not the PART's fault."""
+
+
 def own_folder_first(
     searched: Iterable[Searched], subject: Collection[str]
 ) -> tuple[Searched, ...]:
@@ -193,8 +195,8 @@ class _Worker:
         self._usage = Usage()
         self._stage_usage = Usage()
         self._spending = Lock()
-        self._is_reached = False
-        """True once any host has answered."""
+        self._has_answer = False
+        """True once any host or provider has answered."""
 
     def run(self) -> Result:
         """Return the result."""
@@ -203,7 +205,7 @@ class _Worker:
         except StoppedError as error:
             return self._end_job(JobOutcome.STOPPED, str(error))
         except FailedError as error:
-            is_reached = self._is_reached
+            is_reached = self._has_answer and not isinstance(error, UnreachedError)
             outcome = JobOutcome.FAILED if is_reached else JobOutcome.UNREACHED
             return self._end_job(outcome, str(error))
         except UnwritableError:
@@ -224,7 +226,7 @@ class _Worker:
         searched = self._stage("search", self._search)
         self._page = replace(self._page, searched=searched)
         answered = [search for search in searched if search.outcome is not Outcome.FAILED]
-        self._is_reached |= any(search.provider != PLAN for search in answered)
+        self._has_answer |= any(search.provider != PLAN for search in answered)
         if not any(search.hits for search in searched):
             why = describe_searches(searched, self._context.connections.unavailable)
             raise FailedError(f"nothing was found: {why}")
@@ -244,7 +246,7 @@ class _Worker:
         unused = [Source("", document) for document in fetched if document.url not in used]
         self._page = replace(self._page, searched=searched, sources=(*sources, *unused))
         for document in fetched:
-            self._is_reached |= document.is_read or document.status_code is not None
+            self._has_answer |= document.is_read or document.status_code is not None
         if not sources:
             reasons = _count_outcomes(_reason_of_unread(document) for document in fetched)
             raise FailedError(f"no source could be read: {reasons}")
@@ -352,7 +354,7 @@ class _Worker:
     def _ask(self, call: Call) -> Reply:
         self._announce(urlsplit(call.url).hostname or "")
         reply = self._context.connections.ask(call)
-        self._is_reached |= reply.status_code is not None
+        self._has_answer |= reply.status_code is not None
         self._spend(Usage(reply.requests))
         # A request interrupted by a cancellation is not an answer.
         self._context.reporting.raise_if_stopped()
@@ -372,7 +374,7 @@ class _Worker:
         one of its search; if a search has no more, the next provider is asked. No address is
         requested twice.
         """
-        reading = _ReadingList(searched, self._context.limits.max_documents)
+        reading = ReadingList(searched, self._context.limits.max_documents)
         self._read_local_documents(reading)
         reading.wanted += len(reading.read)
         while not reading.is_complete:
@@ -385,7 +387,7 @@ class _Worker:
             self._read_in_batches(reading, urls)
         return reading.further, tuple(reading.fetched)
 
-    def _read_in_batches(self, reading: _ReadingList, urls: Sequence[str]) -> None:
+    def _read_in_batches(self, reading: ReadingList, urls: Sequence[str]) -> None:
         """Read addresses, the best first, until there are enough documents."""
         while urls and not reading.is_complete:
             # At least so many must be read, so their hosts may be asked at the same time.
@@ -397,7 +399,7 @@ class _Worker:
                     reading.remaining_tries -= 1
             urls = urls[n:]
 
-    def _read_local_documents(self, reading: _ReadingList) -> None:
+    def _read_local_documents(self, reading: ReadingList) -> None:
         """Read the documents of the local folder, then those to which they link."""
         most = _LOCAL_PER_SOURCE * self._context.limits.max_documents
         of_folder = (search for search in reading.searched if search.provider == LOCAL)
@@ -465,8 +467,8 @@ class _Worker:
             self._spend(error.usage)
             # An answer interrupted by a cancellation is not a failure.
             self._context.reporting.raise_if_stopped()
-            self._is_reached = self._is_reached and error.is_reached
-            raise FailedError(error.reason) from None
+            failure = FailedError if error.is_reached else UnreachedError
+            raise failure(error.reason) from None
         self._spend(draft.usage)
         return draft
 
@@ -483,82 +485,6 @@ class _Worker:
         faults = find_faults(draft, self._brief, sources, partial(judge, client))
         self._spend(client.usage)
         return findings + faults
-
-
-class _ReadingList:
-    """The documents that a worker has read, and what is left to read."""
-
-    def __init__(self, searched: Sequence[Searched], wanted: int) -> None:
-        self._searched = searched
-        self.wanted = wanted
-        """The number of documents to read."""
-        self.remaining_tries = _TRIES_PER_SOURCE * wanted
-        """The number of addresses that may still be tried."""
-        self.further: tuple[Searched, ...] = ()
-        """The searches that were made meanwhile."""
-        self.fetched: list[Fetched] = []
-        """All results, in the order of the requests."""
-        self.read: list[Fetched] = []
-        """Those that can be quoted."""
-        self.tried: set[str] = set()
-        """The works that were asked for."""
-        self.unread: set[str] = set()
-        """Those of them that cannot be read, or are duplicates."""
-
-    @property
-    def is_complete(self) -> bool:
-        """True if enough documents are read, or enough addresses tried."""
-        return len(self.read) >= self.wanted or not self.remaining_tries
-
-    @property
-    def searched(self) -> tuple[Searched, ...]:
-        """All searches."""
-        return (*self._searched, *self.further)
-
-    def candidates(self, limit: int) -> list[str]:
-        """Return the addresses to read next, the best first."""
-        best = ranked(self.searched, limit, self.unread)
-        return [hit.url for hit in best if work_key(hit.url) not in self.tried]
-
-    def add(self, url: str, fetched: Fetched) -> None:
-        """Add the result for an address."""
-        self.fetched.append(fetched)
-        self.tried.add(work_key(url))
-        if len(make_sources([*self.read, fetched], ())) > len(self.read):
-            self.read.append(fetched)
-        else:
-            self.unread.add(work_key(url))
-
-    def add_local(self, urls: Sequence[str], fetched: Sequence[Fetched]) -> None:
-        """Add the results for local documents."""
-        self.fetched += fetched
-        self.tried.update(work_key(url) for url in urls)
-        self.read = [source.fetched for source in make_sources(self.fetched, ())]
-
-
-_LINK = re.compile(
-    r"(?<!!)\[[^\[\]\n]{1,300}\]\((?![\w+.-]+:|[#/])(?P<path>[^()\s#?]{1,300})[^()\n]{0,300}\)"
-)
-"""A link of Markdown to a file."""
-
-
-def find_linked_files(fetched: Iterable[Fetched]) -> tuple[str, ...]:
-    """Return the addresses of the files to which local documents link, each once.
-
-    They are in the folders of these documents.
-    """
-    documents = list(fetched)
-    urls: dict[str, None] = {}
-    for document in documents:
-        if urlsplit(document.url).scheme != "file":
-            continue
-        folder = document.url.rpartition("/")[0]
-        for link in _LINK.finditer(document.text):
-            name = quote(unquote(link["path"].removeprefix("./")))
-            if "/" not in name:
-                urls[f"{folder}/{name}"] = None
-    document_urls = {document.url for document in documents}
-    return tuple(url for url in urls if url not in document_urls)
 
 
 def describe_searches(searched: Sequence[Searched], unavailable: Sequence[tuple[str, str]]) -> str:

@@ -3,7 +3,7 @@
 ::
 
     open_recorder   lock, git, journal; complete the record that a killed run began
-        record        note the record in the journal, then write page, drop and mark
+        write_record  note the record in the journal, then write page, drop and mark
         finish        write INDEX.md and SKILL.md, commit, clear the journal
 
 Every step can be repeated, so a run completes what a killed one began. A page or a report that
@@ -184,14 +184,14 @@ class Recorder:
 
     # --- one page ---------------------------------------------------------------------------------
 
-    def record(self, record: Record, plan: Plan) -> None:
+    def write_record(self, record: Record, plan: Plan) -> None:
         """Write page, drop and mark of one page, in this order."""
         paths = record.paths(self.config.docs)
         if record.mark:
             paths = (*paths, str(plan.uri))
         # Noted before anything is written: from here on, a killed run can be completed.
         self._journal.begin_record(msgspec.to_builtins(record), paths)
-        self._write(record, plan)
+        self._write_begun(record, plan)
 
     def adopt(self, record: Record, plan_uri: str | None) -> None:
         """Take over a record whose files are written already, for the commit."""
@@ -216,10 +216,10 @@ class Recorder:
             message = f"{record.name}: finishing a record that a killed run began"
             self.config.watch(Event("Message", message))
             # Its plan may have been moved since, so it is looked for again.
-            self._write(record, None)
+            self._write_begun(record, None)
 
-    def _write(self, record: Record, plan: Plan | None) -> None:
-        """Write page, drop and mark, and report what became of them."""
+    def _write_begun(self, record: Record, plan: Plan | None) -> None:
+        """Write page, drop and mark of a record that the journal has, and report on them."""
         paths = record.paths(self.config.docs)
         if plan:
             paths = (*paths, str(plan.uri))

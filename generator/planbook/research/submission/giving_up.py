@@ -39,5 +39,6 @@ def give_up(
             page = PageAttempt(brief, moment, moment, reason=reason)
             verdict = verdict_on(page)
             drop_before = file_sha256(root / str(brief.drop))
-            recorder.record(compose_record(page, runner, verdict, drop_before=drop_before), plan)
+            record = compose_record(page, runner, verdict, drop_before=drop_before)
+            recorder.write_record(record, plan)
         return recorder.finish()

@@ -275,7 +275,7 @@ class _Submission:
             for page in result.pages:
                 self._refuse_changed(page.brief)
             for page in result.pages:
-                recorder.record(self._record_of(page, result.pages, finished), self._plan)
+                recorder.write_record(self._record_of(page, result.pages, finished), self._plan)
             return recorder.finish()
 
     def _refuse_changed(self, brief: Brief) -> None:

@@ -14,8 +14,9 @@ front matter, references, numbered quotes, prior knowledge, gaps. A program (`co
 file itself.
 
 A page may cite passages by their numbers: ``passage_citations`` turns them into citations of exact
-quotes, which the package ``quote_choice`` chooses. ``page_keys`` adds what the plan knows to the
-front matter.
+quotes, which the package ``quote_choice`` chooses. ``gathered_passages`` has the passages,
+``citation_points`` the places for citations, ``reference_quotes`` the keys of the quotes.
+``page_keys`` adds what the plan knows to the front matter.
 """
 
 from __future__ import annotations

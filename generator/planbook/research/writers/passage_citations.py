@@ -23,7 +23,6 @@ docs/decisions/0060-passages-by-number.md and docs/decisions/0063-quotes-where-t
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,23 +30,21 @@ from itertools import chain
 from typing import NamedTuple
 
 from planbook.citations.added_quotes import add_quotes
-from planbook.citations.grounds import MARK, find_prose_spans
-from planbook.citations.identifiers import free_name
-from planbook.citations.in_text import QUOTE_KEY, Citation, find_citations
-from planbook.citations.quotes import Readings, fold
+from planbook.citations.in_text import Citation, find_citations
 from planbook.markdown.document import code_ranges
 from planbook.markdown.edits import edited
 from planbook.markdown.front_matter import FrontMatterError
 from planbook.markdown.words import closest
 from planbook.model import Problem
 from planbook.problems import CHANGED_QUOTE, UNKNOWN_CITATION
-from planbook.research.drafts import Brief, Draft, Excerpt, SentenceProblem, Source
-from planbook.research.evidence.dossier import PassageIndex
+from planbook.research.drafts import Brief, Draft, SentenceProblem, Source
 from planbook.research.proof.cited_texts import cited_heads, cited_labels, cited_texts
 from planbook.research.proof.ground_rules import known_words
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.quoting_blocks import find_quoting_blocks
 from planbook.research.proof.sentences import NOT_IN_QUOTES, find_missing, words_in_message
+from planbook.research.writers.citation_points import CitationPoints
+from planbook.research.writers.gathered_passages import GatheredPassages
 from planbook.research.writers.quote_choice import (
     CarriedText,
     ChosenQuotes,
@@ -59,6 +56,7 @@ from planbook.research.writers.quote_choice import (
     find_nearest_unit,
     units_of_citation,
 )
+from planbook.research.writers.reference_quotes import ReferenceQuotes
 
 _RANGE = r"\d{1,5}(?:-\d{1,5})?"
 _PASSAGES = re.compile(
@@ -197,6 +195,16 @@ def quote_cited_passages(
     return _Conversion(parsed, works, references).run()
 
 
+@dataclass(slots=True)
+class _Notes:
+    """Notes on a conversion, while it goes on; for their meaning, see :class:`QuotedDraft`."""
+
+    problems: list[Problem] = field(default_factory=list)
+    passages: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    unquoted: set[str] = field(default_factory=set)
+
+
 class _Conversion:
     """The conversion of one page; a method for each step."""
 
@@ -204,39 +212,21 @@ class _Conversion:
         self, parsed: ParsedDraft, works: Sequence[Source], references: Mapping[str, Source]
     ) -> None:
         self._parsed = parsed
-        by_id = {source.id: source for source in works}
-        self._works: Mapping[str, Source] = {**by_id, **references}
-        """The works by the ids that the page may cite them by."""
-        self._names = {source.id: name for name, source in references.items()}
-        """The id of the page's reference to a work."""
-        self._own_ids = {reference.id for reference in parsed.references}
-        self._quotes = {
-            reference.id: {fold(quote): key for key, quote in reference.quotes}
-            for reference in parsed.references
-        }
-        self._keys = {
-            reference.id: [key for key, _ in reference.quotes] for reference in parsed.references
-        }
-        self._given = {reference.id: dict(reference.quotes) for reference in parsed.references}
-        self._new: dict[str, dict[str, str]] = {}
-        self._problems: list[Problem] = []
-        self._passages: dict[str, dict[str, Excerpt]] = {}
-        self._readings: dict[str, Readings] = {}
-        self._said: dict[str, tuple[str, ...]] = {}
-        self._texts: dict[str, str] = {}
-        self._points = _CitationPoints(parsed)
+        self._passages = GatheredPassages(works, references)
+        self._quotes = ReferenceQuotes(parsed, references)
+        self._points = CitationPoints(parsed)
         self._plan_words = "\n".join(known_words(parsed))
         """The words of the plan and the page, which need no quote."""
         self._behind: dict[int, list[str]] = defaultdict(list)
         """The citations of quotes that stand at offsets where the writer has none."""
-        self._unquoted: set[str] = set()
         self._unknown: dict[str, list[_Token]] = defaultdict(list)
         """The citations of passages of works that were not read, by the id of the work."""
+        self._notes = _Notes()
 
     def run(self) -> QuotedDraft:
         """Return the page with quotes, or as it is if its front matter cannot take them."""
         parsed = self._parsed
-        ids = {*self._own_ids, *(match[0].lstrip("@{") for match in _IDS.finditer(parsed.body))}
+        ids = {*self._quotes.ids, *(match[0].lstrip("@{") for match in _IDS.finditer(parsed.body))}
         citations = find_citations(parsed.body, ids)
         edits = self._edits_of_groups(_groups(citations))
         self._report_unknown()
@@ -248,10 +238,12 @@ class _Conversion:
             return self._result(parsed.draft.text)
         text = _apply_edits(parsed.draft.text, parsed.body, edits)
         try:
-            text = add_quotes(text, self._new)
+            text = add_quotes(text, self._quotes.added)
         except FrontMatterError as error:
-            self._problems.append(parsed.problem("K011", error.reason, error.line))
-            self._unquoted |= {name for names in self._said.values() for name in names}
+            self._notes.problems.append(parsed.problem("K011", error.reason, error.line))
+            self._notes.unquoted |= {
+                name for names in self._notes.passages.values() for name in names
+            }
             return self._result(parsed.draft.text)
         return self._result(text)
 
@@ -278,11 +270,11 @@ class _Conversion:
         is_turned = text != self._parsed.draft.text
         return QuotedDraft(
             text,
-            tuple(self._problems),
-            self._said,
-            self._texts,
-            frozenset(self._unquoted),
-            sum(map(len, self._new.values())) if is_turned else 0,
+            problems=tuple(self._notes.problems),
+            passages=self._notes.passages,
+            texts=self._notes.texts,
+            unquoted=frozenset(self._notes.unquoted),
+            quotes=sum(map(len, self._quotes.added.values())) if is_turned else 0,
         )
 
     # --- what the page says -----------------------------------------------------------------------
@@ -351,7 +343,7 @@ class _Conversion:
         start, end = span
         for match in _PASSAGES.finditer(self._parsed.body, start, end):
             name = f"{match['work']}#{match['numbers']}"
-            if name in self._own_ids:
+            if name in self._quotes.ids:
                 continue  # the id of a reference of the page
             if all(citation.is_in_text for citation in group):
                 self._report(start, f"`{name}` is not in brackets; write `[@{name}]`")
@@ -371,11 +363,11 @@ class _Conversion:
 
     def _is_sound(self, token: _Token) -> bool:
         """Return whether a citation names passages that are there; report why not."""
-        work = self._works.get(token.work)
+        work = self._passages.works.get(token.work)
         defect = ""
         if work is None:
             self._unknown[token.work].append(token)
-            self._unquoted.add(token.written)
+            self._notes.unquoted.add(token.written)
             return False
         if token.rest and token.rest not in _JOINING_WORDS:
             defect = (
@@ -385,14 +377,14 @@ class _Conversion:
         elif not token.numbers or len(token.numbers) > _MOST_PASSAGES:
             defect = f"cite one to {_MOST_PASSAGES} passages, the first number before the last"
         else:
-            passage_count = len(self._passages_of(work))
+            passage_count = len(self._passages.of_work(work))
             if not all(1 <= number <= passage_count for number in token.numbers):
                 defect = f"the passages of {token.work} are #1 to #{passage_count}"
             else:
                 defect = _defect_of_words(self._passages_cited(token))
         if defect:
             self._report(token.start, f"`{token.written}`: {defect}")
-            self._unquoted.add(token.written)
+            self._notes.unquoted.add(token.written)
         return not defect
 
     def _report_unknown(self) -> None:
@@ -405,35 +397,28 @@ class _Conversion:
             self._report(tokens[0].start, f"`{tokens[0].written}`: {cause}{places}; {fix}")
 
     def _fix_of_unknown(self, name: str) -> str:
-        brief = self._parsed.brief
-        near = closest(name, self._works, 0.5)
+        brief, works = self._parsed.brief, self._passages.works
+        near = closest(name, works, 0.5)
         if near:
             return f"did you mean `{near}`?"
-        if not self._works:
+        if not works:
             return f"nothing was: run `planbook gather {brief.plan.slug} {brief.part.number}`"
-        return (
-            f"the ids are {', '.join(f'`{work}`' for work in list(self._works)[:_MOST_PASSAGES])}"
-        )
-
-    def _passages_of(self, work: Source) -> dict[str, Excerpt]:
-        """Return the passages of a work by their ids, as `read` and `find` print them."""
-        if work.id not in self._passages:
-            self._passages[work.id] = PassageIndex([work], has_change_logs=True).by_id
-        return self._passages[work.id]
+        ids = ", ".join(f"`{work_id}`" for work_id in list(works)[:_MOST_PASSAGES])
+        return f"the ids are {ids}"
 
     def _report(self, offset: int, defect: str) -> None:
-        self._problems.append(self._parsed.problem("D038", defect, self._parsed.line(offset)))
+        self._notes.problems.append(self._parsed.problem("D038", defect, self._parsed.line(offset)))
 
     def _report_others(self, edits: Sequence[tuple[int, int, str]]) -> None:
         """Report what looks like a citation of a passage, and is none in a form that is read."""
         parsed = self._parsed
         code = code_ranges(parsed.body)
-        reported = {problem.line for problem in self._problems}
+        reported = {problem.line for problem in self._notes.problems}
         for match in _NUMBERED.finditer(parsed.body):
             at = match.start()
             is_read = any(start <= at < end for start, end, _ in edits)
             is_code = any(start <= at < end for start, end in code)
-            is_known = match["work"] in self._works
+            is_known = match["work"] in self._passages.works
             line = parsed.line(at)
             if is_known and not is_read and not is_code and line not in reported:
                 form = f"`[@{match['work']}#3]`, `[@{match['work']}#3-4; @another#7]`"
@@ -463,7 +448,7 @@ class _Conversion:
         citations = [self._passages_cited(token) for token in group.tokens]
         is_plain = self._is_plain(group)
         sources = {citation.source.id: citation.source for citation in citations}
-        readings = {name: self._readings_of(source) for name, source in sources.items()}
+        readings = {name: self._passages.readings_of(source) for name, source in sources.items()}
         chosen = choose_quotes(self._cited_group(group, citations, is_plain=is_plain), readings)
         self._report_unrelated(group.tokens, chosen, group.statements)
         self._note_cited(group, citations)
@@ -481,10 +466,7 @@ class _Conversion:
         self, group: _PassageGroup, citations: Sequence[CitedPassages], *, is_plain: bool
     ) -> CitedGroup:
         """Return a group as the choice of quotes reads it."""
-        quotes = (
-            self._given.get(citation.reference_id, {}).get(citation.locator or "", "")
-            for citation in group.citations
-        )
+        quotes = (self._quotes.quote_of(citation) for citation in group.citations)
         start, end = group.citations[0].start, group.citations[0].end
         is_marked = self._parsed.is_marked(end) or self._points.has_mark(start)
         return CitedGroup(
@@ -499,11 +481,13 @@ class _Conversion:
 
     def _note_cited(self, group: _PassageGroup, citations: Sequence[CitedPassages]) -> None:
         """Keep the text of each citation, and the citations of each statement."""
+        notes = self._notes
         for token, citation in zip(group.tokens, citations, strict=True):
-            self._texts[token.written] = "\n".join(excerpt.text for excerpt in citation.excerpts)
+            notes.texts[token.written] = "\n".join(excerpt.text for excerpt in citation.excerpts)
         names = tuple(token.written for token in group.tokens)
         for statement in group.statements:
-            self._said[statement.plain] = (*self._said.get(statement.plain, ()), *names)
+            earlier_names = notes.passages.get(statement.plain, ())
+            notes.passages[statement.plain] = (*earlier_names, *names)
 
     def _report_unquoted(self, tokens: Sequence[_Token], chosen: ChosenQuotes) -> None:
         """Report the passages that have no quote: not needed, or without words to quote."""
@@ -513,7 +497,7 @@ class _Conversion:
                 self._report_unused(token, used_tokens)
             elif not chosen.has_quotes_of(index):
                 self._report(token.start, f"`{token.written}` has no words that can be quoted")
-                self._unquoted.add(token.written)
+                self._notes.unquoted.add(token.written)
 
     def _cites(
         self,
@@ -527,8 +511,10 @@ class _Conversion:
         cites: list[list[str]] = []
         cited_keys: set[str] = set()
         for token, citation, quotes in zip(tokens, citations, placed.quotes, strict=True):
-            name = self._name_of(token, citation.source) if quotes else ""
-            keys = dict.fromkeys(self._key_of(name, quote) for quote in quotes)
+            name = ""
+            if quotes:
+                name = self._quotes.find_or_add_id(token.work, citation.source)
+            keys = dict.fromkeys(self._quotes.find_or_add_key(name, quote) for quote in quotes)
             of_token = [f"{token.sign}{name}, {key}" for key in keys]
             cites.append([cite for cite in of_token if cite not in cited_keys])
             cited_keys |= set(of_token) if is_plain else set()
@@ -542,7 +528,7 @@ class _Conversion:
         One that cannot be turned stays, and so does what stands beside those that can.
         """
         tokens = group.tokens
-        has_unquoted = any(token.written in self._unquoted for token in tokens)
+        has_unquoted = any(token.written in self._notes.unquoted for token in tokens)
         if not is_plain or has_unquoted:
             for token, cited in zip(tokens, cites or [()] * len(tokens), strict=True):
                 if cited:
@@ -556,16 +542,10 @@ class _Conversion:
             yield len(self._parsed.body[:start].rstrip(" ")), end, ""
 
     def _passages_cited(self, token: _Token) -> CitedPassages:
-        work = self._works[token.work]
-        passages = list(self._passages_of(work).values())
+        work = self._passages.works[token.work]
+        passages = self._passages.of_work(work)
         excerpts = tuple(passages[number - 1] for number in token.numbers)
         return CitedPassages(work, excerpts, token.words)
-
-    def _readings_of(self, source: Source) -> Readings:
-        if source.id not in self._readings:
-            fetched = source.fetched
-            self._readings[source.id] = Readings(fetched.visible, fetched.text)
-        return self._readings[source.id]
 
     def _report_unrelated(
         self, tokens: Sequence[_Token], chosen: ChosenQuotes, statements: Sequence[CarriedText]
@@ -576,7 +556,7 @@ class _Conversion:
             text = " ".join(carried.plain for carried in statements if not carried.is_label)
             defect = f" shares no word with `{token.written}`, which it cites; correct the number"
             line = self._parsed.line(token.start)
-            self._problems.append(self._parsed.sentence_problem("D038", text, defect, line))
+            self._notes.problems.append(self._parsed.sentence_problem("D038", text, defect, line))
 
     def _report_unused(self, token: _Token, used: Sequence[_Token]) -> None:
         """Report passages that say nothing that is needed for what cites them.
@@ -590,76 +570,9 @@ class _Conversion:
         defect = f"`{token.written}`: what cites it needs nothing of it"
         fix = "its citation was left out; say what it has, or leave it"
         line = self._parsed.line(token.start)
-        self._problems.append(self._parsed.problem("D039", f"{defect}, and {fix}", line))
-
-    def _name_of(self, token: _Token, source: Source) -> str:
-        """Return the id of the page's reference to a work; a new one gets the id of the work."""
-        if token.work in self._own_ids:
-            return token.work
-        if source.id not in self._names:
-            self._names[source.id] = free_name(source.id, dict.fromkeys(self._own_ids, 2))
-            self._own_ids.add(self._names[source.id])
-        return self._names[source.id]
-
-    def _key_of(self, name: str, quote: str) -> str:
-        """Return the key of a quote of a reference, a new one if it is not there."""
-        known = self._quotes.setdefault(name, {})
-        key = known.get(fold(quote))
-        if key is None:
-            keys = self._keys.setdefault(name, [])
-            taken_numbers = [int(other[1:]) for other in keys if QUOTE_KEY.fullmatch(other)]
-            key = f"q{max(taken_numbers, default=0) + 1}"
-            keys.append(key)
-            known[fold(quote)] = key
-            self._new.setdefault(name, {})[key] = quote
-        return key
+        self._notes.problems.append(self._parsed.problem("D039", f"{defect}, and {fix}", line))
 
 
-class _CitationPoints:
-    """The offsets of a page at which citations may stand."""
-
-    def __init__(self, parsed: ParsedDraft) -> None:
-        self._body = parsed.body
-        self._spans = sorted(find_prose_spans(parsed.nodes))
-        self._inline = [(node.start, node.end) for node in parsed.nodes if node.name in _UNDIVIDED]
-        above = [block.above for block in find_quoting_blocks(parsed.nodes) if block.is_code]
-        self._above_code = {span[0] for span in above if span}
-
-    def block(self, offset: int) -> int:
-        """Return the number of the paragraph or item at an offset: where it begins."""
-        at = bisect_right(self._spans, (offset, len(self._body))) - 1
-        return self._spans[at][0] if at >= 0 else 0
-
-    def has_mark(self, offset: int) -> bool:
-        """Return whether an offset is in a row of a table with the mark of a ground."""
-        first = self._body.rfind("\n", 0, offset) + 1
-        row = self._body[first:].partition("\n")[0]
-        return row.lstrip().startswith("|") and MARK.search(row) is not None
-
-    def usable(self, end: int | None, group: tuple[int, int]) -> int | None:
-        """Return where a citation behind a sentence or cell stands; ``None`` if it may not.
-
-        It stands before the full stop if the writer's does.
-
-        Args:
-            end: the offset behind the sentence or cell.
-            group: the span of the writer's citation.
-        """
-        body = self._body
-        is_end = end is not None and (end == len(body) or body[end] in " \t\n|")
-        if end is None or not is_end:
-            return None
-        is_before_stop = body[group[1] : group[1] + 1] in set(".!?;:")
-        at = end - 1 if is_before_stop and body[end - 1] in ".!?;:" else end
-        is_inside = any(start < at < stop for start, stop in self._inline)
-        is_of_code = end > group[1] and self.block(end) in self._above_code
-        return None if is_inside or is_of_code else at
-
-
-_UNDIVIDED = frozenset(
-    {"Code", "Emphasis", "Image", "InlineHtml", "Link", "Strikethrough", "Strong"}
-)
-"""Inline nodes within which no citation stands."""
 _MARK_AT_END = re.compile(r"\s*\((?:deduced|advice|measured|not found|example(?:, [\w -]+)?)\)\.?$")
 """The mark of a ground as a reader sees it at the end of a cell."""
 _IDS = re.compile(rf"@\{{?\w(?:[\w:.$%&+?~/-]*\w)?#{_RANGE}")
