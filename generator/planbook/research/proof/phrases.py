@@ -55,6 +55,14 @@ SOURCE_LABELS = (
 SOURCE_LABEL = re.compile(rf"\W*(?:{any_of(SOURCE_LABELS)})\W*:", re.IGNORECASE)
 """The beginning of a line that names the source of the table, quotation or paragraph above it."""
 
+SECTION_LABELS = (
+    Wording("(?:section|page|chapter) sources?", "Section sources"),
+    Wording("(?:relevant |referenced )?source files?", "Relevant source files"),
+    Wording("sources?", "Sources:"),
+)
+SOURCES_OF_SECTION = re.compile(rf"\W*(?:{any_of(SECTION_LABELS)})\W*", re.IGNORECASE)
+"""A line of its own above the list of the sources of its section."""
+
 # --- other sentences of a page --------------------------------------------------------------------
 
 OF_PAGE = (
@@ -350,6 +358,7 @@ INSTRUCTION = re.compile(
 TABLES = {
     POINTER: (POINTER_VERBS, POINTER_LINKS),
     SOURCE_LABEL: (SOURCE_LABELS,),
+    SOURCES_OF_SECTION: (SECTION_LABELS,),
     ABOUT_PAGE: (OF_PAGE,),
     REFERS_BACK: (PRONOUNS,),
     REPORTED: (REPORTING,),

@@ -297,6 +297,93 @@ def test_a_name_is_in_any_of_the_lines_cited_of_its_file(wiki: Path) -> None:
     assert [claim["verdict"] for claim in found] == verdicts, [claim["reason"] for claim in found]
 
 
+@pytest.mark.parametrize(
+    "sources",
+    ["\n  - [[leaf]]", " [[leaf], [notes]]", " [[leaf]]", "\n  - '[[leaf]]'", "\n  - path: [[leaf]]"],
+)
+def test_wikilinks_among_the_sources_need_no_quotation_marks(wiki: Path, sources: str) -> None:
+    """YAML reads `[[leaf]]` as a list in a list."""
+    put(
+        wiki,
+        {"raw/leaf.md": f"{WORDS}\n", "wiki/page.md": f"---\nsources:{sources}\n---\n{WORDS}\n\nIt holds 12 cups.\n"},
+    )
+    found = claims("wiki/page.md")
+    assert [claim["sources"][0]["URL"] for claim in found] == ["raw/leaf.md"] * 2
+
+
+def test_a_wikilink_among_the_sources_may_have_any_signs(wiki: Path) -> None:
+    """It is the name of a note."""
+    name = "Guinea's tea, green (2024)"
+    put(wiki, {f"raw/{name}.md": f"{WORDS}\n", "wiki/page.md": f"---\nsources:\n  - [[{name}]]\n---\n{WORDS}\n"})
+    [claim] = claims("wiki/page.md")
+    assert [source["URL"] for source in claim["sources"]] == [f"raw/{name}.md"]
+
+
+@pytest.mark.parametrize("folder", ["fontes", "Fuentes", "quellen", "\u6765\u6e90"])
+def test_a_folder_of_sources_may_have_its_name_in_another_language(wiki: Path, folder: str) -> None:
+    """A page cites its files in sentences."""
+    put(wiki, {f"wiki/{folder}/Rye-2024.md": f"{WORDS}\n", "wiki/page.md": f"{WORDS} [[Rye-2024]]\n"})
+    [claim] = claims("wiki/page.md")
+    assert claim["verdict"] == "found verbatim"
+
+
+def test_the_empty_line_behind_the_last_one_is_no_missing_line(wiki: Path) -> None:
+    """Editors and programs count it."""
+    put(wiki, {"wiki/page.md": 'It will "Boil water for a number of seconds" (`src/kettle.py:1-6`).\n'})
+    assert [claim["verdict"] for claim in claims("wiki/page.md")] == ["found verbatim"]
+    put(wiki, {"wiki/page.md": 'It will "Boil water for a number of seconds" (`src/kettle.py:1-7`).\n'})
+    [claim] = claims("wiki/page.md")
+    assert "src/kettle.py has 5 lines, and no lines 1 to 7" in str(claim)
+
+
+def test_a_drawing_in_the_page_makes_no_claim(wiki: Path) -> None:
+    """The address of its namespace is no source."""
+    drawing = (
+        '<svg viewBox="0 0 9 9" xmlns="http://www.w3.org/2000/svg">\n<text>All 12 weights are 1 in sum</text>\n</svg>'
+    )
+    put(wiki, {"wiki/page.md": f"# Tea\n\n{drawing}\n\n{WORDS} [[raw/tea]]\n"})
+    [claim] = claims("wiki/page.md")
+    assert (claim["line"], claim["verdict"]) == (7, "found verbatim")
+
+
+LISTED_BELOW = """# Kettle
+
+Tea is old, and nobody knows since when.
+
+## Boiling
+
+It will "Boil water for a number of seconds". The limit is 30 seconds for all water.
+
+It has its own source (`raw/tea.md:3`).
+
+**Section sources**
+- [kettle.py](file://src/kettle.py#L1-L5)
+- [tea.md](file://raw/tea.md#L3-L5)
+
+## Cups
+
+Cups hold water for a number of seconds.
+
+**Diagram sources**
+- [kettle.py](file://src/kettle.py#L1-L5)
+"""
+
+
+def test_sources_that_are_listed_below_a_section_are_those_of_its_statements(wiki: Path) -> None:
+    """They are those of the statements without one, and of no other section; a diagram's are of no statement."""
+    put(wiki, {"wiki/page.md": LISTED_BELOW})
+    found = claims("wiki/page.md")
+    both = ["src/kettle.py#L1-L5", "raw/tea.md#L3-L5"]
+    assert [(claim["line"], [source["URL"] for source in claim["sources"]]) for claim in found] == [
+        (7, both),
+        (7, both),
+        (9, ["raw/tea.md#L3-L3"]),
+    ]
+    assert found[0]["verdict"] == "found verbatim"
+    put(wiki, {"wiki/page.md": LISTED_BELOW.replace("limit is 30", "limit is 31")})
+    assert claims("wiki/page.md")[1]["verdict"] == "not judged"  # the section may have it from elsewhere
+
+
 @pytest.mark.parametrize("field", ["raw: '[[raw/tea]]'", "source_file: raw/tea.md", "source_path: raw/tea.md"])
 def test_a_page_names_the_one_file_that_it_was_written_from(wiki: Path, field: str) -> None:
     """In a field of its own; an address there is none of a file."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from planbook.citations.identifiers import is_search_page, is_web, work_key
 from planbook.citations.in_text import find_citations
-from planbook.citations.mentions import read_mentions
+from planbook.citations.mentions import find_source_sections, read_mentions
 from planbook.citations.references import read_references
 from planbook.markdown.document import read_document, without_code
 from planbook.markdown.edits import line_starts
@@ -40,9 +40,13 @@ from planbook.research.audit.claims.report_sentences import (
     unify_lines,
     unify_numbers,
 )
-from planbook.research.proof.phrases import EXAMPLES_FOLLOW
+from planbook.research.proof.phrases import EXAMPLES_FOLLOW, SOURCES_OF_SECTION
 
 _WIKILINK = re.compile(r"\[\[[^\[\]\n]{1,300}\]\]")
+_DRAWING = re.compile(r"<svg\b.*?</svg>", re.DOTALL | re.IGNORECASE)
+"""A drawing within the page: its words are labels, and its namespace is an address."""
+_HEADING = re.compile(r"#{1,6}\s")
+_LOCAL_ID = re.compile(r"@(local-\d+)")
 _LINE_OF_ADDRESS = re.compile(r"#L\d+(?:-L?\d+)?$")
 """Two lines of a file are two sources of a claim."""
 
@@ -76,7 +80,7 @@ class CitedClaim:
     guessed: tuple[str, ...] = ()
     """Those of `urls` that may be other files than the page means."""
     is_of_page: bool = False
-    """True if its sources are those of the whole page, and it has none of its own."""
+    """True if its sources are those of the whole page or section, and it has none of its own."""
     links_elsewhere: bool = False
     """True if a wikilink in it names a page or file that is none of its sources."""
     is_mention: bool = False
@@ -151,6 +155,7 @@ class _ClaimReader:
         self._text, self._uri, self._bibliography = text, uri, bibliography
         self._document = read_document(text)
         body = self._document.body.replace("\r\n", "\n").replace("\r", " ")
+        body = _DRAWING.sub(lambda drawing: re.sub(r"[^\n]", " ", drawing[0]), body)
         body = unify_numbers(unify_lines(body))
         if bibliography:
             body = unify_keys(body, bibliography)
@@ -170,7 +175,7 @@ class _ClaimReader:
             part_of_unit for n, unit in enumerate(units) for part_of_unit in split_unit(n, unit)
         ]
         citations = self._read_citations(self._sentence_lines(sentences, units))
-        shared = _SharedSources(sentences, citations.sources)
+        shared = _SharedSources(sentences, citations.sources, self._lists_below_sections())
         self._examples = frozenset(_examples_among(sentences))
         claims = []
         unstated = 0
@@ -179,7 +184,11 @@ class _ClaimReader:
             unstated += n in citations.sources and not sentence.is_claim
             if sources and sentence.is_claim:
                 quotes = shared.quotes_of(n)
-                claims.append(self._claim(sentence, sources, quotes, citations.quotes.get(n, ())))
+                entries = citations.quotes.get(n, ())
+                is_of_page = shared.are_of_section(n)
+                claims.append(
+                    self._claim(sentence, sources, quotes, entries, is_of_page=is_of_page)
+                )
         statements = [sentence for sentence in sentences if sentence.is_claim]
         if not citations.sources and self._local.of_page:
             claims += self._claims_of_page(statements)
@@ -215,10 +224,24 @@ class _ClaimReader:
         sources: dict[int, dict[str, str]] = defaultdict(dict)
         for line, source in cited:
             if source:
-                has_lines = split_place(source)[1] or _LINE_OF_ADDRESS.search(source)
-                key = source if has_lines else work_key(source)
-                sources[line - 1].setdefault(key, source)
+                sources[line - 1].setdefault(_key_of_source(source), source)
         return _SentenceCitations(sources, quotes)
+
+    def _lists_below_sections(self) -> Iterator[_SourcesOfSection]:
+        """Yield the lists of sources that are those of the section above them."""
+        lines = self._masked.all
+        start = 0
+        for first, last in find_source_sections(self._masked):
+            if not SOURCES_OF_SECTION.fullmatch(lines[first]):
+                continue
+            headings = [n for n in range(first) if _HEADING.match(lines[n])]
+            start = max(start, self._starts[headings[-1]] if headings else 0)
+            page = "\n".join(lines[first + 1 : last])
+            written = [self._local.places.get(id_, "") for id_ in _LOCAL_ID.findall(page)]
+            written += [mention.url for mention in read_mentions(page)[0] if is_web(mention.url)]
+            sources = {_key_of_source(source): source for source in written if source}
+            yield _SourcesOfSection(start, self._starts[first], sources)
+            start = self._starts[first]
 
     def _read_keys(self, page: str) -> Iterator[tuple[int, str, str]]:
         """Yield line, source and listed quote of each citation by a key; either may be empty."""
@@ -273,6 +296,12 @@ class _ClaimReader:
         )
 
 
+def _key_of_source(source: str) -> str:
+    """Return what identifies a source; two places of a file are two sources of a claim."""
+    has_lines = split_place(source)[1] or _LINE_OF_ADDRESS.search(source)
+    return source if has_lines else work_key(source)
+
+
 def _examples_among(sentences: Sequence[ReportSentence]) -> Iterator[int]:
     """Yield the offsets of the sentences and items that words such as ``Examples:`` introduce."""
     is_of_unit = is_of_list = False
@@ -295,23 +324,50 @@ def _places_of(works: Sequence[Reference]) -> dict[str, str]:
     return {work.id: work.url if work.url and is_web(work.url) else work.file for work in works}
 
 
+@dataclass(frozen=True, slots=True)
+class _SourcesOfSection:
+    """The sources that are listed below a section, under a line such as *Section sources*."""
+
+    start: int
+    end: int
+    """The span of the section in the body."""
+    sources: Mapping[str, str]
+    """Addresses and paths, by what identifies their work."""
+
+
 class _SharedSources:
     """The sources of each sentence: its own, and those that sentences around it share with it."""
 
     def __init__(
-        self, sentences: Sequence[ReportSentence], cited: Mapping[int, Mapping[str, str]]
+        self,
+        sentences: Sequence[ReportSentence],
+        cited: Mapping[int, Mapping[str, str]],
+        lists: Iterable[_SourcesOfSection] = (),
     ) -> None:
         self._sentences, self._cited = sentences, cited
         self._shared: dict[int, dict[str, str]] = defaultdict(dict)
         self._attributed: set[int] = set()
         """The numbers of quotations whose source a sentence beside them names."""
+        self._of_section: dict[int, dict[str, str]] = {}
+        """The sources that are listed below the section of a sentence without one of its own."""
         for n, sentence in enumerate(sentences):
             if cited.get(n) and sentence.kind != "row":
                 self._share(n, sentence)
+        for section in lists:
+            self._share_with_section(section)
 
     def sources_of(self, n: int) -> tuple[str, ...]:
         """Return the sources of the sentence with this number."""
-        return tuple({**self._cited.get(n, {}), **self._shared.get(n, {})}.values())
+        sources = self._sources_beside(n) or self._of_section.get(n, {})
+        return tuple(sources.values())
+
+    def are_of_section(self, n: int) -> bool:
+        """Return whether the sources of a sentence are those of its section, by its number."""
+        return n in self._of_section
+
+    def _sources_beside(self, n: int) -> dict[str, str]:
+        """Return the sources of a sentence itself, and those of the sentences around it."""
+        return {**self._cited.get(n, {}), **self._shared.get(n, {})}
 
     def quotes_of(self, n: int) -> tuple[str, ...]:
         """Return its quotes, or all of it if it is a quotation with a source."""
@@ -328,6 +384,13 @@ class _SharedSources:
             self._share_with_list_below(n, sentence)
         elif n and not sentence.is_claim and sentence.cites_previous:
             self._share_with_previous(n, sentence)
+
+    def _share_with_section(self, section: _SourcesOfSection) -> None:
+        """Share listed sources with the statements of their section that have none."""
+        for n, sentence in enumerate(self._sentences):
+            is_in_section = section.start <= sentence.start < section.end
+            if is_in_section and sentence.is_claim and not self._sources_beside(n):
+                self._of_section[n] = dict(section.sources)
 
     def _share_with_block_above(self, n: int, sentence: ReportSentence) -> None:
         """Share with the rows of the table above, or the paragraph, up to the next citation."""

@@ -29,10 +29,14 @@ SOURCE_FOLDERS = frozenset(
     re.findall(
         r"\w+",
         "raw source sources document documents reference references paper papers clippings "
-        "evidence transcripts",
+        "evidence transcripts "
+        # Portuguese, Spanish, Italian, German, Dutch, Danish, Swedish, Russian, Chinese, Japanese
+        "fontes fuentes fonti quellen bronnen kilder k\u00e4llor "
+        "\u0438\u0441\u0442\u043e\u0447\u043d\u0438\u043a\u0438 "  # istochniki
+        "\u6765\u6e90 \u4f86\u6e90 \u8d44\u6599 \u8cc7\u6599 \u51fa\u5178",  # laiyuan, ziliao
     )
 )
-"""Folders of a wiki whose files are sources, not pages."""
+"""Folders of a wiki whose files are sources, not pages, in several languages."""
 _LINES = (
     r"(?:#L(?P<first>\d{1,7})(?:-L?(?P<last>\d{1,7}))?|:(?P<from>\d{1,7})(?:[-–](?P<to>\d{1,7}))?)"
 )
@@ -50,6 +54,7 @@ _TARGET = re.compile(
 _INLINE_NOTE = re.compile(r"\^\[(?P<inside>(?:\[\[[^\[\]]{1,300}\]\]|[^\[\]]){1,400})\]")
 _BETWEEN_FILES = re.compile(rf"(?:;|,(?!\s?\(?{_LINES_WORD}\d))\s", re.IGNORECASE)
 _WIKILINK = re.compile(r"(?<!!)\[\[(?P<inside>[^\[\]\n]{1,300})\]\]")
+_WHOLE_WIKILINK = re.compile(r"\[\[(?P<name>[^\[\]\n|#]{1,300})(?:[|#][^\[\]\n]*)?\]\]")
 _DEFINITION = re.compile(
     r"^[ ]{0,3}\[\^(?P<label>[^\s\[\]^]{1,60})\]:[ \t]*(?P<inside>\S.{0,2000})$", re.M
 )
@@ -311,10 +316,9 @@ class _CitationReader:
         """Return the place that a target names; see `_marks`."""
         written = target.removeprefix("file:").removeprefix("//").strip()
         match = _TARGET.fullmatch(written)
-        if not match and "://" not in written and _is_like_file(written):
-            path = self._resolve(written)  # its name has signs such as ``&``
-            return path if path and (is_certain or is_source_file(path)) else None
-        if not match or "://" in written:
+        if match is None:
+            return self._place_of_name(written, is_certain=is_certain)
+        if "://" in written:
             return None
         path = self._path_of(match["path"], is_certain=is_certain)
         if path is None:
@@ -326,6 +330,15 @@ class _CitationReader:
         if isinstance(path, GuessedPath):
             self._guessed.add(place)
         return place
+
+    def _place_of_name(self, written: str, *, is_certain: bool) -> str | None:
+        """Return the place of a file whose name has signs such as ``&``; see `_marks`."""
+        wikilink = _WHOLE_WIKILINK.fullmatch(written)
+        name = wikilink["name"].strip() if wikilink else written
+        if "://" in name or not (wikilink or _is_like_file(name)):
+            return None
+        path = self._resolve(name)
+        return path if path and (is_certain or is_source_file(path)) else None
 
     def _path_of(self, written: str, *, is_certain: bool) -> str | None:
         """Return the path of a file, also if it does not exist and `is_certain` to be one."""
@@ -454,6 +467,19 @@ def _own_label(entry: object) -> tuple[str, ...]:
 def _written_path(entry: object) -> str:
     """Return the path of an entry of `sources`; empty if it has none."""
     if isinstance(entry, dict):
-        keys = ("path", "file", "source", "url")
-        return next((str(entry[key]) for key in keys if isinstance(entry.get(key), str)), "")
+        paths = (_written_path(entry.get(key)) for key in ("path", "file", "source", "url"))
+        return next(filter(None, paths), "")
+    if isinstance(entry, list):
+        # A wikilink without quotation marks: YAML reads `[[tea, green]]` as a list in a list.
+        inside = ", ".join(_scalars_of(entry))
+        return f"[[{inside}]]" if inside else ""
     return entry if isinstance(entry, str) else ""
+
+
+def _scalars_of(entry: list[object]) -> Iterator[str]:
+    """Yield the texts of a list and of the lists in it."""
+    for item in entry:
+        if isinstance(item, list):
+            yield from _scalars_of(item)
+        elif item is not None:
+            yield str(item)

@@ -241,8 +241,9 @@ def cut_lines(whole: Fetched, path: str, span: tuple[int, int]) -> Fetched:
     """
     lines = whole.text.split("\n")
     first, last = span
-    if not 1 <= first <= last <= len(lines):
-        number = len(lines) - (not lines[-1])
+    number = len(lines) - (not lines[-1])
+    # Many count the empty line behind the last one.
+    if not (1 <= first <= last <= number + 1 and first <= len(lines)):
         which = f"line {first}" if first == last else f"lines {first} to {last}"
         reason = f"{path} has {number} lines, and no {which}"
         kind = WithoutLines if number < first <= last else Fetched
