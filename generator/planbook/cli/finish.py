@@ -249,7 +249,7 @@ def _give_up(config: RecordingConfig, plan: str, part: int, runner: str, reason:
 def _show_given_up(summary: RunSummary) -> int:
     """Print the drops of a PART that was given up, and what went wrong; return the exit status."""
     for record in summary.records:
-        click.echo(f"{record.name} is given up; its drop is {record.drop}")
+        click.echo(f"{record.name} is given up; its report is {record.drop}")
     for trouble in summary.troubles:
         click.echo(trouble, err=True)
     return project.ATTENTION if summary.troubles else project.OK

@@ -50,7 +50,7 @@ def show_submission(console: Console, result: SubmitResult, docs: str) -> None:
             console.print(f"{page_name} is unchanged since it was accepted; nothing was written.")
     for record in result.summary.records:
         page_name = f"{docs}/{escaped(record.page)}"
-        console.print(f"{page_name} is accepted; its drop is {escaped(record.drop)}")
+        console.print(f"{page_name} is accepted; its report is {escaped(record.drop)}")
 
 
 def _show_quoted(console: Console, result: SubmitResult, places: Sequence[str]) -> None:

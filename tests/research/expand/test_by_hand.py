@@ -422,7 +422,7 @@ def test_a_page_that_was_changed_since_is_reported_until_it_is_recorded(root: Pa
     assert "would be accepted" in checked.stdout
     assert "K040" in planbook(root, "check").stdout
     done = planbook(root, "finish", "tea", "1")
-    assert "is accepted; its drop is" in done.stdout, done.stdout + done.stderr
+    assert "is accepted; its report is" in done.stdout, done.stdout + done.stderr
     assert "K040" not in planbook(root, "check").stdout
     assert len(list((root / "plans").glob("KNOWLEDGE-DROP-1-*"))) == 1
     assert "is unchanged since it was accepted" in planbook(root, "finish", "tea", "1").stdout
