@@ -114,7 +114,7 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
     ),
     "speed": (
         "parts of a build, tested by comparing sites",
-        "build_setup page_html page_records protocols rendering_inputs search_sections",
+        "build_setup page_html page_records protocols search_sections",
     ),
     "store": (
         "tables of settings, tested by reading them",
@@ -130,7 +130,7 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
     ),
     "views/bibliography": (
         "formats of works, tested by the downloads",
-        "bibtex csl quote_links",
+        "bibtex csl html_text quote_links",
     ),
 }
 """Modules without a test module of their name, by folder, with the reason. A new module is tested by its own."""

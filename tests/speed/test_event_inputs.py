@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+from pathlib import Path
+from typing import cast
 
-from planbook_speed.event_inputs import RENDERING, EventInputs
+import pytest
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from planbook_speed.digests import UnclearError
+from planbook_speed.event_inputs import RENDERING, EventInputs, read_event_inputs
+from planbook_speed.protocols import CacheablePlugin
+from planbook_speed.reasons import Reason
 
 INPUTS = EventInputs("1", "2", "3", (("tags", "4"), ("planbook", "5")))
 
@@ -25,3 +35,37 @@ def test_what_has_changed_is_named(previous: EventInputs, names: list[str]) -> N
     assert INPUTS.changed(previous) == names
     assert (previous == INPUTS) == (not names)
     assert (previous.texts() == INPUTS.texts()) == (not names)
+
+
+class Declaring:
+    """A plugin that declares one value for every page."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def page_inputs(self, page: Page, files: Files) -> tuple[object, ...]:
+        """Return it."""
+        return (self.value,)
+
+
+@pytest.mark.parametrize(
+    ("value", "source_digest", "reason"),
+    [
+        (1, "2", ""),
+        (object(), "2", Reason.NO_DIGEST.of("declaring")),
+        (1, "", Reason.NO_SOURCE.of()),
+    ],
+)
+def test_a_page_of_unclear_inputs_says_why(tmp_path: Path, value: object, source_digest: str, reason: str) -> None:
+    """A value of a plugin that cannot be compared, or a file that cannot be read."""
+    config = MkDocsConfig()
+    config.load_dict({"site_name": "Bread"})
+    file = File("a.md", str(tmp_path), str(tmp_path / "site"), use_directory_urls=True)
+    page = Page(None, file, config)
+    declaring = {"declaring": cast("CacheablePlugin", Declaring(value))}
+    if reason:
+        with pytest.raises(UnclearError, match=re.escape(reason)):
+            read_event_inputs(page, Files([file]), "1", source_digest, declaring)
+    else:
+        inputs = read_event_inputs(page, Files([file]), "1", source_digest, declaring)
+        assert inputs.by_name().keys() == {RENDERING, "its file", "its address", "declaring"}

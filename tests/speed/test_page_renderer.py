@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 from xml.etree.ElementTree import Element
@@ -23,7 +24,7 @@ from planbook_speed.event_inputs import EventInputs
 from planbook_speed.page_html import HtmlFile
 from planbook_speed.page_records import KeptPage
 from planbook_speed.page_renderer import Renderer
-from planbook_speed.reasons import NotKept
+from planbook_speed.reasons import NotKept, Reason
 
 INPUTS = EventInputs("1", "2", "3", ())
 
@@ -61,24 +62,37 @@ class FileList(Extension):
         md.treeprocessors.register(OddProcessor(md, lambda: links().files.src_uris), "files", -1)
 
 
-def rendering_with(text: str, folder: Path, extension: Callable[[Page], Extension] | None = None) -> KeptPage | NotKept:
-    """Render a page, and return what is kept of it."""
-    config = MkDocsConfig()
-    config.load_dict({"site_name": "Bread", "docs_dir": str(folder), "site_dir": str(folder / "site")})
-    config.validate()
-    file = File("a.md", str(folder), str(folder / "site"), use_directory_urls=True)
-    page = Page(None, file, config)
-    if extension is not None:
-        config.markdown_extensions.append(cast("str", extension(page)))
-    renderer = Renderer(DiskCache(folder / "cache"), "1", reuses=True, populate=lambda page: None, explain=None)
-    html = HtmlFile()
-    internals.replace_page_class(page, page_class(renderer, html))
-    page.markdown, page.meta = text, {}
-    renderer.record_text("a.md", text)
-    page.render(config, Files([file]))
-    kept = renderer.keep(cast("CachedPage", page), INPUTS, {})
-    html._file.close()
-    return kept
+@dataclass
+class Rendering:
+    """One page, `a.md`, with a renderer and what it says."""
+
+    folder: Path
+    text: str = "# One\n"
+    said: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.config = MkDocsConfig()
+        options = {"site_name": "Bread", "docs_dir": str(self.folder), "site_dir": str(self.folder / "site")}
+        self.config.load_dict(options)
+        self.config.validate()
+        file = File("a.md", str(self.folder), str(self.folder / "site"), use_directory_urls=True)
+        self.files = Files([file])
+        self.page = Page(None, file, self.config)
+        self.cache = DiskCache(self.folder / "cache")
+        self.renderer = Renderer(
+            self.cache, "1", reuses=True, populate=lambda page: None, explain=lambda _, line: self.said.append(line)
+        )
+
+    def render(self) -> KeptPage | NotKept:
+        """Render the page, and return what is kept of it."""
+        html = HtmlFile()
+        internals.replace_page_class(self.page, page_class(self.renderer, html))
+        self.page.markdown, self.page.meta = self.text, {}
+        self.renderer.record_text("a.md", self.text)
+        self.page.render(self.config, self.files)
+        kept = self.renderer.keep(cast("CachedPage", self.page), INPUTS, {})
+        html._file.close()
+        return kept
 
 
 def warning(_: Page) -> Extension:
@@ -105,13 +119,30 @@ def test_a_page_that_is_not_kept_names_one_cause(
     tmp_path: Path, text: str, extension: Callable[[Page], Extension] | None, cause: NotKept
 ) -> None:
     """It is the one that a verbose build says of the page."""
-    with warnings.catch_warnings():
+    rendering = Rendering(tmp_path, text)
+    if extension is not None:
+        rendering.config.markdown_extensions.append(cast("str", extension(rendering.page)))
+    with warnings.catch_warnings(record=True):
         warnings.simplefilter("always")
-        assert rendering_with(text, tmp_path, extension) is cause
+        assert rendering.render() is cause
 
 
 def test_a_page_is_kept_with_its_inputs(tmp_path: Path) -> None:
-    """The next build compares them."""
-    kept = rendering_with("# One\n", tmp_path)
+    """The next build compares them; without its HTML in the cache, it reads the page again, and says so."""
+    rendering = Rendering(tmp_path)
+    kept = rendering.render()
     assert isinstance(kept, KeptPage)
     assert kept.event_inputs is INPUTS
+    assert rendering.said == [f"rendered again: {Reason.NO_HTML.of()}"]
+    assert rendering.renderer.why_not_reused(kept, rendering.files) == ""
+    without_html = replace(kept, html_digest="0" * 64)
+    assert rendering.renderer.why_not_reused(without_html, rendering.files) == Reason.HTML_IS_GONE.of()
+
+
+def test_a_page_with_an_option_that_cannot_be_compared_is_rendered(tmp_path: Path) -> None:
+    """A plugin has set it for this page; nothing is kept."""
+    rendering = Rendering(tmp_path)
+    rendering.config.markdown_extensions.append("toc")
+    rendering.config.mdx_configs["toc"] = {"slugify": lambda text, separator: text}
+    assert rendering.render() is NotKept.UNCLEAR
+    assert rendering.said == [f"rendered again: {Reason.UNCLEAR_OPTIONS.of()}"]
