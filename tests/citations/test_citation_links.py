@@ -88,6 +88,6 @@ def test_an_unknown_citation_is_shown() -> None:
 def test_a_locator_is_never_markup(locator: str) -> None:
     """Whatever a locator holds, no element comes of it but the link."""
     text = f"A [@rye, {locator}]."
-    if [c.end for c in find_citations(text)] != [len(text) - 1]:
+    if [c.group_end for c in find_citations(text)] != [len(text) - 1]:
         return  # code or a quotation mark without its fellow: no citation
     assert {tag for tag, _ in rendered(text).elements} <= {"p", "span", "a"}

@@ -37,7 +37,7 @@ def link_citations(
     by_id = {reference.id: reference for reference in references}
     numbers = number_references(references, citations)
     placed = zip(citations, link_numbers(citations, by_id), strict=True)
-    groups = groupby(placed, key=lambda pair: (pair[0].start, pair[0].end))
+    groups = groupby(placed, key=lambda pair: pair[0].group)
     edits = [(start, end, _marker(list(group), by_id, numbers)) for (start, end), group in groups]
     return edited(text, edits)
 
@@ -61,7 +61,7 @@ def link_numbers(citations: Iterable[Citation], known_ids: Container[str]) -> li
         if has_words:  # they belong to its link, so it has one of its own
             numbers.append(known_count)
             continue
-        group_and_work = (citation.start, citation.end, citation.reference_id)
+        group_and_work = (citation.group_start, citation.group_end, citation.reference_id)
         numbers.append(number_of_first.setdefault(group_and_work, known_count))
     return numbers
 
@@ -70,8 +70,8 @@ def replace_groups(
     text: str, citations: Iterable[Citation], show: Callable[[Sequence[Citation]], str]
 ) -> str:
     """Return `text` with each group of citations, in order, replaced by what `show` returns."""
-    groups = (list(group) for _, group in groupby(citations, key=lambda c: (c.start, c.end)))
-    return edited(text, ((group[0].start, group[0].end, show(group)) for group in groups))
+    groups = (list(group) for _, group in groupby(citations, key=lambda c: c.group))
+    return edited(text, ((*group[0].group, show(group)) for group in groups))
 
 
 def quote_of(reference: Reference, citation: Citation) -> str | None:

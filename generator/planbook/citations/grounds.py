@@ -207,10 +207,11 @@ def _read_prose_paragraph(
     """
     first, last = span
     text = body[first:last]
-    citations_within = [citation for citation in citations if first <= citation.start < last]
+    citations_within = [citation for citation in citations if first <= citation.group_start < last]
     marks = list(MARK.finditer(text))
     blanks = [
-        (own_citation.start - first, own_citation.end - first) for own_citation in citations_within
+        (own_citation.group_start - first, own_citation.group_end - first)
+        for own_citation in citations_within
     ] + [mark.span() for mark in marks]
     # Without signs, a text is split where a reader ends a sentence.
     plain = edited(text, ((start, end, " " * (end - start)) for start, end in sorted(set(blanks))))
@@ -221,7 +222,7 @@ def _read_prose_paragraph(
         spans, ends, strict=False
     ):  # a paragraph of signs alone has no sentence
         inside = tuple(
-            citation for citation in citations_within if start <= citation.start - first < end
+            citation for citation in citations_within if start <= citation.group_start - first < end
         )
         marked_grounds = [mark["ground"] for mark in marks if start <= mark.start() < end]
         ground = _ground(marked_grounds[-1] if marked_grounds else "", is_cited=bool(inside))

@@ -60,17 +60,25 @@ class Citation:
     locator: str | None
     """A location in the work, or the key of one of its quotes."""
     line: int
-    start: int
-    end: int
-    """Character offsets of its group."""
+    """The line of its group."""
+    group_start: int
+    group_end: int
+    """Character offsets of its group, with the brackets."""
     prefix: str = ""
     """The words before it in its group, such as ``see``."""
     is_in_text: bool = False
     """True if it is not in brackets: a sentence names the work."""
 
+    @property
+    def group(self) -> tuple[int, int]:
+        """The offsets of its group, which all citations in one pair of brackets share."""
+        return self.group_start, self.group_end
+
 
 QUOTE_KEY = re.compile(r"q\d+")
 """The locator of a citation that names a quote."""
+_NOT_COUNTED = 0
+"""The line of a citation before `_number_lines`."""
 _LIKE = 0.6
 """Minimum likeness of an unknown id to a known one for a group in a form that other texts have,
 too."""
@@ -92,7 +100,7 @@ def find_citations(text: str, ids: Collection[str] = ()) -> tuple[Citation, ...]
             citations += _citations_of(group, ids)
     if ids:
         # Brackets that are groups: the names in them are read. Those in others are in the text.
-        groups = {(citation.start, citation.end) for citation in citations}
+        groups = {citation.group for citation in citations}
         citations += _named_in_text(text, ids, groups)
     code = code_ranges(text)
     code_starts = [start for start, _ in code]
@@ -102,16 +110,18 @@ def find_citations(text: str, ids: Collection[str] = ()) -> tuple[Citation, ...]
         nearest = bisect_right(code_starts, offset) - 1
         return nearest >= 0 and offset < code[nearest][1]
 
-    outside_code = [citation for citation in citations if not is_code(citation.start)]
-    return tuple(_number_lines(text, sorted(outside_code, key=lambda citation: citation.start)))
+    outside_code = [citation for citation in citations if not is_code(citation.group_start)]
+    return tuple(
+        _number_lines(text, sorted(outside_code, key=lambda citation: citation.group_start))
+    )
 
 
 def _number_lines(text: str, citations: Iterable[Citation]) -> Iterator[Citation]:
     """Yield citations in order of their places, with their lines."""
     line, lines_until = 1, 0
     for citation in citations:
-        line += text.count("\n", lines_until, citation.start)
-        lines_until = citation.start
+        line += text.count("\n", lines_until, citation.group_start)
+        lines_until = citation.group_start
         yield replace(citation, line=line)
 
 
@@ -137,7 +147,7 @@ def _citations_of(group: re.Match[str], ids: Collection[str]) -> list[Citation]:
         # These forms are Pandoc's, too, but other texts have them: `[mail to @ann]`.
         if prefix or match["braced"] or not (has_plain_locator or names_passage):
             is_certain = False
-        citations.append(Citation(name, locator, 0, *group.span(), prefix))
+        citations.append(Citation(name, locator, _NOT_COUNTED, *group.span(), prefix))
     if is_certain or any(_is_like_id(citation.reference_id, ids) for citation in citations):
         return citations
     return []
@@ -189,7 +199,11 @@ def _named_in_text(
             locator = " ".join((name["locator"] or "").split()) or None
             is_in_text = not name["no_author"]
             yield Citation(
-                name["id"] or name["braced"], locator, 0, *name.span(), is_in_text=is_in_text
+                name["id"] or name["braced"],
+                locator,
+                _NOT_COUNTED,
+                *name.span(),
+                is_in_text=is_in_text,
             )
 
 
@@ -206,8 +220,8 @@ def join_groups(text: str, citations: Sequence[Citation]) -> tuple[Citation, ...
             groups.append([citation])
     joined = []
     for group in groups:
-        start, end = group[0].start, group[-1].end
-        joined += [replace(citation, start=start, end=end) for citation in group]
+        start, end = group[0].group_start, group[-1].group_end
+        joined += [replace(citation, group_start=start, group_end=end) for citation in group]
     return tuple(joined)
 
 
@@ -215,4 +229,4 @@ def _continues(text: str, previous: Citation, citation: Citation) -> bool:
     """Return True if only blanks stand between two citations in brackets."""
     if previous.is_in_text or citation.is_in_text:
         return False
-    return not text[previous.end : citation.start].strip(" ")
+    return not text[previous.group_end : citation.group_start].strip(" ")

@@ -66,7 +66,7 @@ def cited_texts(parsed: ParsedDraft) -> Iterator[CitedText]:
     yield from _cited_items(parsed)
     yield from _introduced_rows(parsed)
     for text, citations, end in _cited_cells(parsed):
-        yield CitedText(text, citations, citations[0].start, end=end)
+        yield CitedText(text, citations, citations[0].group_start, end=end)
 
 
 def _cited_prose(parsed: ParsedDraft) -> Iterator[CitedText]:
@@ -84,7 +84,7 @@ def _cited_prose(parsed: ParsedDraft) -> Iterator[CitedText]:
             text = _STOP_BEFORE.sub("", words_with_names(parsed, begin, at))
             sentences = sentences_of(text)
             ends = _ends_of_sentences(parsed, begin, at, sentences)
-            after_citation = citations[0].end
+            after_citation = citations[0].group_end
             for number, (sentence, last_char) in enumerate(zip(sentences, ends, strict=True), 1):
                 is_last = number == len(sentences)
                 if is_last or not sentence.endswith(":"):
@@ -119,7 +119,7 @@ def _cited_items(parsed: ParsedDraft) -> Iterator[CitedText]:
     """Yield the sentences of items for which the text above their list cites."""
     for sentence in parsed.sentences:
         citations = sentence.citations
-        if sentence.is_covered and citations and citations[0].start < sentence.start:
+        if sentence.is_covered and citations and citations[0].group_start < sentence.start:
             yield CitedText(
                 sentence.text, citations, sentence.start, is_covered=True, end=sentence.end
             )
@@ -140,7 +140,7 @@ def _spans_without_rows(parsed: ParsedDraft) -> Iterator[tuple[int, int]]:
 
 
 def _start_of_citation(citation: Citation) -> int:
-    return citation.start
+    return citation.group_start
 
 
 def _behind_mark(body: str, start: int, end: int) -> int:
@@ -211,7 +211,7 @@ def _cited_rows(parsed: ParsedDraft) -> Iterator[tuple[str, int, list[Citation]]
         citations = within(parsed.citations, node) if rows else ()
         for row in rows.finditer(parsed.source_of(node)) if rows and citations else ():
             start, end = node.start + row.start(), node.start + row.end()
-            of_row = [citation for citation in citations if start <= citation.start < end]
+            of_row = [citation for citation in citations if start <= citation.group_start < end]
             if of_row:
                 yield row[0], start, of_row
 
@@ -233,13 +233,13 @@ def cited_labels(parsed: ParsedDraft) -> Iterator[CitedText]:
         if not cells:
             continue
         last = offset + cells[-1].start()
-        is_of_row = citations[0].start > last and len(cells) > 1
+        is_of_row = citations[0].group_start > last and len(cells) > 1
         has_text = _says_something(parsed, last, offset + cells[-1].end())
         is_divided = is_of_row and has_text
         is_in_claim = is_of_row and not has_text
         for n, cell in enumerate(cells):
             start, end = offset + cell.start(), offset + cell.end()
-            has_own = any(start <= citation.start < end for citation in citations)
+            has_own = any(start <= citation.group_start < end for citation in citations)
             is_number_of_row = n == 0 and offset in numbered
             if has_own or is_number_of_row or MARK.search(parsed.body, start, end):
                 continue
@@ -252,7 +252,7 @@ def cited_labels(parsed: ParsedDraft) -> Iterator[CitedText]:
                 offset,
                 end=last_char,
                 names_row=n == 0 or is_of_row,
-                is_certain=citations[-1].start > end and not links_elsewhere,
+                is_certain=citations[-1].group_start > end and not links_elsewhere,
                 is_in_claim=is_in_claim,
                 column=column_of.get(cell.start(), ""),
             )
@@ -271,7 +271,7 @@ def cited_heads(parsed: ParsedDraft) -> Iterator[CitedText]:
         for cell in _CELL.finditer(head[0]) if head else ():
             start, end = table.start + cell.start(), table.start + cell.end()
             is_own = MARK.search(parsed.body, start, end) is not None
-            has_own = any(start <= citation.start < end for citation in citations)
+            has_own = any(start <= citation.group_start < end for citation in citations)
             text = words_with_names(parsed, start, end)
             has_figure = any(not figure.is_spelled for figure in read_quantities(text))
             if has_figure and not has_own and not is_own:
@@ -326,7 +326,9 @@ def _introduced_rows(parsed: ParsedDraft) -> Iterator[CitedText]:
     numbered = _numbered_rows(parsed)
     for table in parsed.nodes:
         lead = find_lead(parsed.body, table, parsed.sentences) if table.name == "Table" else None
-        cited = [citation.start for citation in within(parsed.citations, table)] if lead else []
+        cited = (
+            [citation.group_start for citation in within(parsed.citations, table)] if lead else []
+        )
         for row, start in _rows_of(parsed, table)[_HEAD_OF_TABLE:] if lead else ():
             has_own = any(start <= at < start + len(row) for at in cited)
             if lead is None or has_own or MARK.search(row):
@@ -345,9 +347,9 @@ def _introduced_rows(parsed: ParsedDraft) -> Iterator[CitedText]:
 def _says_something(parsed: ParsedDraft, start: int, end: int) -> bool:
     """Return whether a cell has a text of its own beside its citations, and no mark of a ground."""
     spans = {
-        (citation.start - start, citation.end - start)
+        (citation.group_start - start, citation.group_end - start)
         for citation in parsed.citations
-        if start <= citation.start < end
+        if start <= citation.group_start < end
     }
     text = edited(parsed.body[start:end], ((first, last, " ") for first, last in sorted(spans)))
     return bool(text.strip(" .;,")) and not MARK.search(text)
@@ -367,9 +369,9 @@ def _cited_cells_of_row(
     cells_before: list[str] = []
     for n, cell in enumerate(_CELL.finditer(row)):
         start, end = offset + cell.start(), offset + cell.end()
-        cited = [citation for citation in citations if start <= citation.start < end]
+        cited = [citation for citation in citations if start <= citation.group_start < end]
         # Citations in one pair of brackets have the same span.
-        spans = sorted({(citation.start, citation.end) for citation in cited})
+        spans = sorted({citation.group for citation in cited})
         until = _end_of_cited(cell[0], max((last - start for _, last in spans), default=0))
         blanks = [(first, last, " ") for first, last in spans]
         texts = (

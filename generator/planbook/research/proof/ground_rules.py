@@ -253,7 +253,7 @@ def _cited_rows_above(parsed: ParsedDraft, sentence: GroundedSentence) -> Iterat
             continue
         for row in re.finditer(r".+", parsed.source_of(table)):
             start, end = table.start + row.start(), table.start + row.end()
-            if any(start <= citation.start < end for citation in parsed.citations):
+            if any(start <= citation.group_start < end for citation in parsed.citations):
                 yield words(row[0].replace("|", " "))
 
 

@@ -348,7 +348,7 @@ def _invented_figures(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Inventi
 
 def rows_without_ground(parsed: ParsedDraft, table: Node) -> Iterator[tuple[str, int]]:
     """Yield the rows of one table that neither cite nor have a mark, with their offsets."""
-    cited = [citation.start for citation in within(parsed.citations, table)]
+    cited = [citation.group_start for citation in within(parsed.citations, table)]
     lines = list(re.finditer(r".+", parsed.source_of(table)))
     for line in lines[HEAD_OF_TABLE:]:
         start, end = table.start + line.start(), table.start + line.end()

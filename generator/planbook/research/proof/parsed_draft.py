@@ -104,7 +104,7 @@ class ParsedDraft:
         """
         unmarked = {Ground.QUOTED, Ground.NONE}
         marked = [sentence for sentence in self.sentences if sentence.ground not in unmarked]
-        return any(cited.end == offset for sentence in marked for cited in sentence.citations)
+        return any(cited.group_end == offset for sentence in marked for cited in sentence.citations)
 
     def at(self, node: Node) -> int:
         """Return the line of the file on which a node begins, 1-based."""

@@ -131,7 +131,7 @@ def _citations_above(parsed: ParsedDraft, block: QuotingBlock) -> Sequence[Citat
     start, end = block.above
     above = _between(parsed.citations, start, end)
     if above and block.is_code and parsed.may_have_own_code:
-        rest = parsed.body[above[-1].end : end]
+        rest = parsed.body[above[-1].group_end : end]
         if rest.strip(" .:;\n"):
             return ()
     return above
@@ -149,7 +149,7 @@ def _between(citations: Sequence[Citation], start: int, end: int) -> Sequence[Ci
 
 
 def _start_of(citation: Citation) -> int:
-    return citation.start
+    return citation.group_start
 
 
 def _is_taken_for(code: str, quotes: Sequence[CitedQuote]) -> bool:
@@ -223,7 +223,7 @@ def _visible_block(parsed: ParsedDraft, block: QuotingBlock) -> str:
     if block.is_code:
         return fold(node.all_text())
     # Citations in one pair of brackets have the same span.
-    spans = {(citation.start, citation.end) for citation in within(parsed.citations, node)}
+    spans = {citation.group for citation in within(parsed.citations, node)}
     blanks = [
         (start - node.start, end - node.start, " " * (end - start)) for start, end in sorted(spans)
     ]

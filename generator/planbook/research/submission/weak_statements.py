@@ -141,7 +141,7 @@ def _statements(parsed: ParsedDraft) -> Iterator[_QuotedStatement]:
 
 def _is_marked(parsed: ParsedDraft, cited: CitedText) -> bool:
     """Return whether a statement that cites has another ground than its quotes."""
-    at = cited.citations[0].end
+    at = cited.citations[0].group_end
     if parsed.is_marked(at):
         return True
     cell, bar, _ = parsed.body[at:].partition("\n")[0].partition("|")

@@ -560,7 +560,7 @@ def _citing_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Quo
     quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
     for cited_text in cited_texts(parsed):
         citations = cited_text.citations
-        if parsed.is_marked(citations[0].end):
+        if parsed.is_marked(citations[0].group_end):
             continue  # it is no quoted sentence, and has a rule of its own
         cited = [
             (
@@ -571,7 +571,7 @@ def _citing_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Quo
         ]
         if not all(quote for _, quote in cited):
             continue
-        is_below = cited_text.is_covered and cited_text.start > citations[0].start
+        is_below = cited_text.is_covered and cited_text.start > citations[0].group_start
         located = tuple(works.locate(name, quote) for name, quote in cited)
         yield _Quoting(
             line=parsed.line(cited_text.start),
@@ -601,7 +601,9 @@ def _check_labels(parsed: ParsedDraft, works: _QuotedWorks, about: str) -> Itera
     """
     in_plan = QuantityIndex(about)
     for label in (*cited_labels(parsed), *cited_heads(parsed)):
-        citations = [citation for citation in label.citations if not parsed.is_marked(citation.end)]
+        citations = [
+            citation for citation in label.citations if not parsed.is_marked(citation.group_end)
+        ]
         quotes = _quotes_of_label(parsed, works, citations)
         if not quotes:
             continue

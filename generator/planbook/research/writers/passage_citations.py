@@ -284,13 +284,13 @@ class _Conversion:
         parsed = self._parsed
         by_group: dict[tuple[int, int], list[CarriedText]] = defaultdict(list)
         for label in (*cited_labels(parsed), *cited_heads(parsed)):
-            for span in {(citation.start, citation.end) for citation in label.citations}:
+            for span in {citation.group for citation in label.citations}:
                 end = self._points.usable(label.end, span)
                 text = parsed.parts.without_references(label.as_default or label.said)
                 by_group[span].append(CarriedText(text, is_label=True, end=end, said=label.said))
         for cited in cited_texts(parsed):
             sentence = _MARK_AT_END.sub("", cited.said)
-            for span in {(citation.start, citation.end) for citation in cited.citations}:
+            for span in {citation.group for citation in cited.citations}:
                 is_elsewhere = cited.start > span[1]
                 block = self._points.block(cited.start) if is_elsewhere else 0
                 if cited.label:  # what stands behind a row says nothing of the rows above it
@@ -329,9 +329,9 @@ class _Conversion:
                 continue
             start, end = block.above
             for span in {
-                (citation.start, citation.end)
+                citation.group
                 for citation in parsed.citations
-                if start <= citation.start < end
+                if start <= citation.group_start < end
             }:
                 by_group[span].append(block.node.all_text())
         return by_group
@@ -432,7 +432,7 @@ class _Conversion:
         One that stands on a line of its own may not be left out: its paragraph would end there.
         """
         tokens = group.tokens
-        start, end = group.citations[0].start, group.citations[0].end
+        start, end = group.citations[0].group
         line = self._parsed.body[: end + 1].rpartition("\n")[2].strip()
         is_alone = line.startswith("[") and line.rstrip("]").endswith(tokens[-1].written)
         may_be_omitted = any(statement.block for statement in group.statements)
@@ -467,7 +467,7 @@ class _Conversion:
     ) -> CitedGroup:
         """Return a group as the choice of quotes reads it."""
         quotes = (self._quotes.quote_of(citation) for citation in group.citations)
-        start, end = group.citations[0].start, group.citations[0].end
+        start, end = group.citations[0].group
         is_marked = self._parsed.is_marked(end) or self._points.has_mark(start)
         return CitedGroup(
             citations,
@@ -534,7 +534,7 @@ class _Conversion:
                 if cited:
                     yield token.start, token.end, "; ".join(cited)
             return
-        start, end = group.citations[0].start, group.citations[0].end
+        start, end = group.citations[0].group
         group_cites = "; ".join(cite for cited in cites for cite in cited)
         if group_cites:
             yield start + 1, end - 1, group_cites
@@ -584,7 +584,7 @@ def _groups(citations: Sequence[Citation]) -> dict[tuple[int, int], list[Citatio
     """Return citations by the span of their brackets, in order."""
     groups: dict[tuple[int, int], list[Citation]] = {}
     for citation in citations:
-        groups.setdefault((citation.start, citation.end), []).append(citation)
+        groups.setdefault(citation.group, []).append(citation)
     return groups
 
 
