@@ -176,7 +176,7 @@ def test_a_name_that_no_page_has_is_said(reader: Reader, own: Site, query: str, 
 @pytest.mark.parametrize(
     ("query", "place"),
     [
-        ("nvidia-smi CUDA version differs from nvcc", "glossary/"),
+        ("nvidia-smi CUDA version differs from nvcc", "cuda/48-cuda-driver"),
         ("FailedScheduling Insufficient nvidia.com/gpu", "glossary/"),
         ("0/3 nodes are available: 3 Insufficient nvidia.com/gpu.", "cuda/15-production"),
     ],
