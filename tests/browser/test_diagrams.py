@@ -35,7 +35,7 @@ def test_mermaid_is_fetched_near_a_diagram_only(reader: Reader, own: Site) -> No
     """Not on a page without one, and not at the top of a page that has one further down."""
     page, fetched = reader.page(), list[str]()
     page.on("request", lambda request: fetched.append(request.url))
-    for path in ("", "graph/", "cuda/11-pytorch-profiling-ecosystem/"):
+    for path in ("", "graph/", "cuda/10-docker-multistage-ml-optimization/"):
         page.goto(own.url + path)
         page.wait_for_load_state("networkidle")
     assert not [url for url in fetched if "mermaid" in url]
