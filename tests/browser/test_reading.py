@@ -143,7 +143,7 @@ def test_the_home_page_says_what_there_is(reader: Reader, own: Site) -> None:
     expect(page.locator("article h1")).to_contain_text("CUDA, PyTorch and Docker engineering")
     expect(page.locator("article").get_by_text("quotes found word for word")).to_be_in_viewport()
     headings = [text.rstrip("¶").strip() for text in page.locator("article h2").all_inner_texts()]
-    assert headings == ["Where to start", "What is new", "Progress", "How to read a page"]
+    assert headings == ["What do you see?", "Where to start", "What is new", "Progress", "How to read a page"]
     expect(page.locator("article")).to_contain_text("quotes found word for word")
     expect(page.locator("article")).to_contain_text("No page has been reviewed by a person yet")
 
@@ -179,7 +179,7 @@ def test_the_picture_shows_the_share_of_sources_that_were_checked(reader: Reader
     row, others = page.locator(".pb-status > ul > li").all()
     expect(others).to_contain_text("Pages without a plan")
     expect(page.locator(".pb-figures")).to_contain_text("2 new")
-    expect(page.locator("article")).to_contain_text("1 of 2 planned pages are written; 1 more without a plan")
+    expect(page.locator("article")).to_contain_text("2 of 3 pages are written, 1 without a plan")
     expect(page.locator("article > ul a", has_text="A pot of tea")).to_be_visible()
     expect(row).to_contain_text("1 of 2 pages, newest")
     expect(row).to_contain_text("2 of 2 works checked")

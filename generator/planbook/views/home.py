@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sized
 from operator import itemgetter
 
 from planbook.library import (
@@ -39,7 +39,7 @@ def fill_home(
     Where a section is empty, its heading goes too. Each section is passed through `change`.
     """
     sections = (
-        {"search": search_button(library), **home_sections(library)}
+        {"search": search_button(library), **home_sections(library, _heading_of(markdown))}
         if "<!-- planbook:" in markdown
         else {}
     )
@@ -52,6 +52,11 @@ def fill_home(
             markdown = re.sub(heading, "", markdown, flags=re.MULTILINE)
         markdown = markdown.replace(marker, change(text))
     return markdown
+
+
+def _heading_of(markdown: str) -> str:
+    heading = re.search(r"^# (.+?)\s*$", markdown, re.MULTILINE)
+    return heading[1] if heading else ""
 
 
 def search_button(library: ListedLibrary) -> str:
@@ -68,27 +73,35 @@ def search_button(library: ListedLibrary) -> str:
     )
 
 
-def home_sections(library: ListedLibrary) -> Mapping[str, str]:
-    """Return the sections of the home page by placeholder.
+def home_sections(library: ListedLibrary, heading: str = "") -> Mapping[str, str]:
+    """Return the sections of the home page by placeholder; `heading` is its own.
 
-    ``state``, ``newest``, ``next``, ``plans``, ``subjects``.
+    ``state``, ``newest``, ``news``, ``next``, ``plans``, ``subjects``.
     """
     links = f"[What is here, and what is open]({OVERVIEW}) · [INDEX of all pages]({INDEX})"
     has_bar = any(library.counts[state] for state in COUNTED)
-    state = f"{summary(library)} {links}\n" if library.plans else "There are no plans yet.\n"
+    unplanned = len(unplanned_pages(library))
+    pages = summary(library, unplanned)
+    state = f"{pages} {links}\n" if library.plans else "There are no plans yet.\n"
     if has_bar:
         missing = library.missing(library.plans)
         counts = {kind: library.counts[kind] for kind in COUNTED}
+        counts[State.DONE] += unplanned
         bar = template.state_bar(
-            counts, "Planned pages", missing, done="written", collected=library.collected_parts
+            counts,
+            "Pages" if unplanned else "Planned pages",
+            missing,
+            done="written",
+            collected=library.collected_parts,
         )
         state = f"{bar}\n\n{state}"
     return {
         "state": state,
         "newest": _newest_pages(library),
+        "news": _newest_titles(library),
         "next": _next_pages(library),
         "plans": _plans(library),
-        "subjects": _subjects(library),
+        "subjects": _subjects(library, heading),
     }
 
 
@@ -103,15 +116,37 @@ def home_page(library: ListedLibrary, name: str, description: str) -> str:
 
 
 def _newest_pages(library: ListedLibrary) -> str:
-    """Return the five pages that were finished last, as a list."""
+    """Return the five pages that were finished last, as a list with what they are about."""
+    written_pages = _written_pages(library)
+    lines = [_page_line(page, template.reader_day(day)) for day, page in written_pages[:5]]
+    return _list_of_newest(written_pages, lines)
+
+
+def _newest_titles(library: ListedLibrary) -> str:
+    """Return the five pages that were finished last, as a list of titles with their days."""
+    written_pages = _written_pages(library)
+    lines = [
+        f"- [{inline(page.title)}]({template.link(page.uri)})"
+        + f" <small>{template.reader_day(day)}</small>" * bool(day)
+        + "\n"
+        for day, page in written_pages[:5]
+    ]
+    return _list_of_newest(written_pages, lines)
+
+
+def _written_pages(library: ListedLibrary) -> list[tuple[str, ListedEntry | ListedPage]]:
+    """Return the written pages with their days, those that were finished last first."""
     written_pages: list[tuple[str, ListedEntry | ListedPage]] = [
         (finished_day(entry), entry) for entry in library.by_uri.values() if entry.page
     ]
     written_pages += [(page.created, page) for page in unplanned_pages(library)]
     written_pages.sort(key=lambda dated: natural_order(dated[1].uri))
     written_pages.sort(key=itemgetter(0), reverse=True)
-    days = [template.reader_day(day) for day, _ in written_pages[:5]]
-    lines = [_page_line(page, day) for (_, page), day in zip(written_pages, days, strict=False)]
+    return written_pages
+
+
+def _list_of_newest(written_pages: Sized, lines: Iterable[str]) -> str:
+    """Return the lines of the newest pages, and a link to all if there are more."""
     link_to_all = (
         f"- [All {number(len(written_pages))} written pages by folder]({INDEX}#written-pages)\n"
     )
@@ -168,8 +203,11 @@ def _plans(library: ListedLibrary) -> str:
     return table(("Plan", "Written"), rows, "lr") if rows else "There are no plans yet.\n"
 
 
-def _subjects(library: ListedLibrary) -> str:
-    """Return what the plans are about, as a list; a subject leads to its first written page."""
+def _subjects(library: ListedLibrary, heading: str) -> str:
+    """Return what the plans are about, as a list; a subject leads to its first written page.
+
+    Of a plan that the home page is named after, this is its topic alone.
+    """
     lines = []
     for plan in library.plans:
         entries = [entry for part in plan.parts for entry in library.entries_of(plan, part)]
@@ -178,6 +216,9 @@ def _subjects(library: ListedLibrary) -> str:
             f"[{inline(plan.title)}]({template.link(first.uri)})" if first else inline(plan.title)
         )
         topic = inline(plan.meta_value("Topic") or plan.overview or "")
-        lines.append(f"**{name}**{f': {topic}' if topic else ''}\n")
+        if topic and plan.title == heading:
+            lines.append(f"{topic.removesuffix('.')}.\n")
+        else:
+            lines.append(f"**{name}**{f': {topic}' if topic else ''}\n")
     bullet = "- " if len(lines) > 1 else ""
     return "".join(f"{bullet}{line}" for line in lines)
