@@ -93,16 +93,16 @@ def test_notes_have_the_colours_of_the_look(reader: Reader, starter: Site, schem
 def test_the_home_page_names_its_subject(reader: Reader, starter: Site) -> None:
     """Beside the search and one sentence on trust, without a word on how the site is made."""
     page = reader.open(starter.url)
-    expect(page.locator("article")).to_contain_text("Brewing tea: How water, time and temperature decide")
+    expect(page.locator("article")).to_contain_text("How water, time and temperature decide")
     expect(page.locator(".pb-open-search")).to_be_in_viewport()
     expect(page.locator("article")).to_contain_text("15 of 15 quotes found word for word")
-    expect(page.locator("h1")).to_contain_text("Knowledge base")
+    expect(page.locator("h1")).to_contain_text("Brewing tea")
     cards = page.locator(".look-cards:not(.look-planned) li")
     expect(cards).to_have_count(2)
     expect(cards.first).to_contain_text("A pot of tea")
-    ends = page.locator(".look-cards, .pb-open-search").evaluate_all(
+    ends = page.locator(".look-planned, .pb-open-search").evaluate_all(
         "all => all.map(e => Math.round((e.querySelector('li:last-child') ?? e).getBoundingClientRect().right))"
     )
     assert len(set(ends)) == 1  # however few the cards are, they fill the width
     expect(page.locator(".look-planned li")).to_contain_text("Time")
-    expect(page.locator(".pb-legend").first).to_contain_text("1 written")
+    expect(page.locator(".pb-legend").first).to_contain_text("2 written")

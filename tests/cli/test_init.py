@@ -355,7 +355,7 @@ def test_a_new_site_has_what_readers_expect(made: Built) -> None:
         *("(prefers-color-scheme)", "(prefers-color-scheme: light)", "(prefers-color-scheme: dark)")
     ]
     assert (made.site / "search" / "search_index.json").is_file()
-    assert "1 of 2 planned pages is written" in home
+    assert "2 of 3 pages are written" in home
     assert "Not written yet" in made.html("tea/02-time/")
     for page in made.site.rglob("*.html"):
         assert not re.findall(r'<(?:link|script|img)[^>]+(?:href|src)="(?:https?:)?//', page.read_text("utf-8"))
@@ -445,11 +445,12 @@ def test_a_link_that_leads_nowhere_is_kept(here: Path) -> None:
         ("my-own_base", "My own base"),
         ("C++ notes: 1", "C++ notes 1"),
         ("die küche", "Die küche"),
-        *((folder, "Knowledge base") for folder in ("tea", "st", "-", "off", "2026")),
+        ("espresso", "Espresso"),
+        *((folder, "Brewing tea") for folder in ("docs", "st", "-", "off", "2026")),
     ],
 )
 def test_the_folder_names_the_site(folder: str, title: str) -> None:
-    """In words, as YAML and Markdown read them; a single word is rarely the name of a site."""
+    """In words, as YAML and Markdown read them; one that says nothing gives the example's subject."""
     texts = starter_files(folder)
     assert yaml.safe_load(texts["mkdocs.yml"].replace("!ENV", ""))["site_name"] == title
     assert f"\n# {title}\n" in texts["docs/index.md"]

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from planbook.cli import example, project
-from planbook.cli.starter_files import WORKFLOW, own_place, starter_files
+from planbook.cli.starter_files import EXAMPLE, WORKFLOW, own_place, starter_files
 from planbook.cli.survey import Survey, survey_folder
 from planbook.library import link_tree
 from planbook.store import (
@@ -72,6 +72,7 @@ def init(
     if empty:
         survey = replace(survey, has_documents=survey.has_documents_folder)
     if survey.is_own or empty:
+        starter = starter_files(directory.resolve().name, has_example=False)
         starter = _without_example(starter, survey)
     texts = {name: text for name, text in starter.items() if github or name != WORKFLOW}
     places = {name: settings.root / own_place(settings, name) for name in texts}
@@ -128,7 +129,16 @@ def _remove_example(settings: Settings, texts: Mapping[str, str]) -> None:
         click.echo("there is no example here: nothing is removed")
         return
     click.echo("\n".join(lines))
-    click.echo("\n  ".join(["\nNext:", _INDEX, _NEW]))
+    click.echo("\n  ".join(["\nNext:", *_steps_of_name(settings), _INDEX, _NEW]))
+
+
+def _steps_of_name(settings: Settings) -> list[str]:
+    """Return what to do about a site that is still named after the example."""
+    path = settings.root / own_place(settings, "mkdocs.yml")
+    text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    is_of_example = f'site_name: "{EXAMPLE}"' in text
+    home = own_place(settings, "docs/index.md")
+    return [f"edit {path.name} {home}  # name the site"] if is_of_example else []
 
 
 def _own_configuration(text: str, survey: Survey) -> str:

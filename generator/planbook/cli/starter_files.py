@@ -15,10 +15,51 @@ WORKFLOW = ".github/workflows/pages.yml"
 """Publishes the site to GitHub Pages."""
 
 
-def starter_files(name: str) -> Mapping[str, str]:
+EXAMPLE = "Brewing tea"
+"""The subject of the example, which names a site whose folder does not."""
+_OF_NO_SUBJECT = frozenset(
+    [
+        "base",
+        "book",
+        "code",
+        "data",
+        "demo",
+        "docs",
+        "example",
+        "knowledge",
+        "knowledge-base",
+        "main",
+        "new",
+        "notes",
+        "off",
+        "planbook",
+        "project",
+        "repo",
+        "research",
+        "site",
+        "sites",
+        "src",
+        "starter",
+        "start",
+        "temp",
+        "test",
+        "tests",
+        "tmp",
+        "web",
+        "website",
+        "wiki",
+        "work",
+        "workspace",
+    ]
+)
+"""Names of folders that say nothing of what is in them."""
+_LEAST_LETTERS = 3
+
+
+def starter_files(name: str, *, has_example: bool = True) -> Mapping[str, str]:
     """Return the files of a new project by their usual paths.
 
-    `name` is that of its folder, which names the site if it has two words or more.
+    `name` is that of its folder, which names the site if it says what the base is about.
     """
     folder = resources("planbook.cli") / "starter"
     documents = sorted(f"documents/{file.name}" for file in (folder / "documents").iterdir())
@@ -36,7 +77,7 @@ def starter_files(name: str) -> Mapping[str, str]:
     texts = {}
     for path, source in sources.items():
         text = folder.joinpath(source).read_text(encoding="utf-8")
-        texts[path] = text.replace("My base", _site_name(name))
+        texts[path] = text.replace("My base", _site_name(name, has_example))
     return texts
 
 
@@ -46,10 +87,16 @@ def title_of(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _site_name(folder: str) -> str:
-    """Return the name of the site in a folder: one word, such as ``st`` or ``docs``, names none."""
+def _site_name(folder: str, has_example: bool) -> str:
+    """Return the name of the site in a folder.
+
+    That of the folder, but for such as ``st`` or ``docs``; else that of the example.
+    """
     title = title_of(folder)
-    return title if " " in title else "Knowledge base"
+    has_letters = len(re.findall(r"[^\W\d_]", title)) >= _LEAST_LETTERS
+    if has_letters and folder.lower() not in _OF_NO_SUBJECT:
+        return title
+    return EXAMPLE if has_example else "Handbook"
 
 
 def own_place(settings: Settings, name: str) -> str:
