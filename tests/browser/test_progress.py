@@ -27,6 +27,21 @@ def test_the_filter_works_by_keyboard_alone(reader: Reader, lived_in: Site) -> N
     assert states_shown(page) == every
 
 
+def test_a_finished_plan_is_one_line(reader: Reader, own: Site) -> None:
+    """It opens, also by a link to it; bars of finished plans, all alike, made the page 6,600 pixels long."""
+    page = reader.open(f"{own.url}progress/", 1440)
+    plans = page.locator(".pb-finished")
+    assert plans.count() > 5
+    assert all(height < 90 for height in plans.evaluate_all("all => all.map(e => e.offsetHeight)"))
+    expect(page.locator(".pb-finished .pb-bar")).to_have_count(0)
+    expect(page.locator(".pb-finished tr").first).to_be_hidden()
+    name = plans.nth(2).locator(".pb-plan").get_attribute("id")
+    page.evaluate("name => (location.hash = name)", name)
+    expect(plans.nth(2).locator("tbody tr").first).to_be_visible()
+    page.get_by_role("radio", name="disabled").check()
+    expect(plans.locator("visible=true")).to_have_count(1)
+
+
 def test_one_base_has_one_share_of_checked_works(reader: Reader, own: Site) -> None:
     """On home, Sources and the page of what is here, the same works are counted."""
     said = [

@@ -222,6 +222,20 @@ def test_one_work_is_copied_as_an_entry(reader: Reader, cited: Site) -> None:
     assert item["title"] == CHECKED[0]
 
 
+def test_one_work_at_a_time_offers_its_copies(reader: Reader, cited: Site) -> None:
+    """The one under the pointer or with the focus: "copy as" on each line was most of the text."""
+    page = reader.open(f"{cited.url}sources/")
+    shown = "all => all.filter(e => getComputedStyle(e).opacity === '1').length"
+    offers = page.locator(".pb-copy")
+    assert offers.count() > 2
+    assert offers.evaluate_all(shown) == 0
+    page.locator("li[data-id]").nth(1).hover()
+    assert offers.evaluate_all(shown) == 1
+    page.mouse.move(5, 5)
+    offers.nth(2).get_by_role("button").first.focus()
+    assert offers.evaluate_all(shown) == 1
+
+
 def test_without_scripts_there_is_no_field(reader: Reader, cited: Site) -> None:
     """A field that does nothing would be a lie; the works are all there."""
     page = reader.open(f"{cited.url}sources/", has_scripts=False)

@@ -32,6 +32,8 @@ MOST_LISTED, MOST_NEW, MOST_SQUARES = 10, 10, 64
 LEAST_DAYS, MOST_DAYS = 14, 30
 """The days that the picture of the last changes shows."""
 _TO_DO = frozenset({State.OPEN, State.PARTIAL, State.UNMARKED})
+_MISSED = _TO_DO | {State.DONE}
+"""States of PARTs whose page is to be written if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ def overview_page(
     """
     base = _OverviewBase.of(library, checks, folders)
     newest = base.newest
-    waiting = [entry for entry in base.entries if not entry.page and entry.state in _TO_DO]
+    waiting = [entry for entry in base.entries if not entry.page and entry.state in _MISSED]
     collected = [_link(entry) for entry in base.entries if entry.is_collected]
     citing = [page for page in base.own_pages if page.references]
     return template.render_markdown(
@@ -262,11 +264,7 @@ def _summary(library: Library, checks: Mapping[str, PageCheck]) -> str:
     if not library.plans:
         return f"{count(len(library.pages), 'page')}, and no plans for more."
     days = sorted(check.day for check in checks.values() if check.day)
-    unplanned = len(_unplanned(library))
-    pages = summary(library)
-    if unplanned:
-        have = "has" if unplanned == 1 else "have"
-        pages = f"{pages.removesuffix('.')}; {count(unplanned, 'more page')} {have} no plan."
+    pages = summary(library, len(_unplanned(library)))
     if not days:
         return f"{pages} Their sources were not checked yet."
     return f"{pages} Their sources were checked last on {template.reader_day(days[-1])}."
@@ -352,7 +350,9 @@ def _lines(entries: Sequence[Entry]) -> list[str]:
 
 def _line(entry: Entry) -> str:
     about = f": {inline(entry.description)}" if entry.description else ""
-    return f"{_link(entry)}{about}"
+    is_missing = entry.state not in _TO_DO
+    missing = f" (its plan marks it as {entry.state}, and there is no page)" if is_missing else ""
+    return f"{_link(entry)}{about}{missing}"
 
 
 def _link(entry: Entry | Page) -> str:

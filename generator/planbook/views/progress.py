@@ -112,9 +112,15 @@ def progress_page(
         blocks += ["## Plans\n", _plan_table(library, plan_pages)]
     else:
         blocks.append(_filter(library.counts))
+        finished = [plan for plan in library.plans if _is_finished(library, plan)]
         for plan in library.plans:
-            blocks.append(f"## {inline(plan.title)} {{ #{anchor(plan.slug)} }}\n")
-            blocks.append(_plan(library, plan, url_from(PROGRESS), reports))
+            if plan not in finished:
+                blocks.append(f"## {inline(plan.title)} {{ #{anchor(plan.slug)} }}\n")
+                blocks.append(_plan(library, plan, url_from(PROGRESS), reports))
+        if finished:
+            blocks.append("## Finished plans\n")
+        for plan in finished:
+            blocks.append(_plan(library, plan, url_from(PROGRESS), reports, is_folded=True))
     states = (f"- **{state}**: {meaning}\n" for state, meaning in template.MEANINGS.items())
     blocks += ["## States\n", "".join(states), _ON_STATES]
     return generated_head("title: Plans", *_FACTS) + "\n".join(blocks)
@@ -197,20 +203,36 @@ def _filter(states: Mapping[State, int]) -> str:
     return template.render_block("filter.html", states=choices)
 
 
+def _is_finished(library: CountedLibrary, plan: Plan) -> bool:
+    """Return True if nothing of a plan is left to see: its pages are there, and nothing differs."""
+    parts = [part for part in plan.parts if part.state in COUNTED]
+    entries = [entry for part in parts for entry in library.entries_of(plan, part)]
+    is_done = bool(parts) and all(part.state is State.DONE for part in parts)
+    is_whole = all(entry.page and not entry.is_collected for entry in entries)
+    has_problems = bool(library.problems_by_uri.get(plan.uri))
+    return is_done and is_whole and not has_problems and not any(e.differs for e in entries)
+
+
 def _plan(
     library: CountedLibrary,
     plan: Plan,
     url_of: Callable[[str], str],
     reports: Mapping[str, PageUri],
+    *,
+    is_folded: bool = False,
 ) -> str:
     counts = Counter(part.state for part in plan.parts)
+    finished = max((part.completed or "" for part in plan.parts), default="")
     return template.render_block(
         "plan.html",
         plan=plan,
+        folded_id=anchor(plan.slug) if is_folded else "",
+        pages=count(len(library.parts_with_pages(plan)), "page"),
+        finished=finished[:10],
         entries_of=lambda part: library.entries_of(plan, part),
         explain_difference=explain_difference,
         url_of=url_of,
-        bar=template.state_bar(counts, plan.title, library.missing([plan])),
+        bar="" if is_folded else template.state_bar(counts, plan.title, library.missing([plan])),
         problems=library.problems_by_uri.get(plan.uri, ()),
         reports=url_of(reports[plan.uri]) if plan.uri in reports else "",
         report_anchor=report_anchor,

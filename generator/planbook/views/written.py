@@ -9,19 +9,26 @@ from planbook.markdown.plain_text import count, number
 from planbook.model import PageUri, Plan, State
 
 
-def summary(library: ListedLibrary) -> str:
-    """Return the number of planned and written pages, and of plans, in words."""
+def summary(library: ListedLibrary, unplanned: int = 0) -> str:
+    """Return the number of pages, of written ones, and of plans, in words.
+
+    `unplanned` is the number of written pages that are in no plan.
+    """
     if library.plans:
-        return describe_pages(library, plans=len(library.plans))
+        return describe_pages(library, plans=len(library.plans), unplanned=unplanned)
     return "There are no plans yet."
 
 
 def describe_pages(
-    library: ListedLibrary, uris: Iterable[str] | None = None, plans: int = 0
+    library: ListedLibrary,
+    uris: Iterable[str] | None = None,
+    plans: int = 0,
+    unplanned: int = 0,
 ) -> str:
-    """Return how many planned pages there are and how many of them are written.
+    """Return how many pages there are and how many of them are written.
 
-    Only `uris` are counted, if they are given.
+    Only `uris` are counted, if they are given; else the planned pages, and the number of those
+    without a plan.
     """
     of = library.by_uri if uris is None else dict.fromkeys(uris)
     entries = [library.by_uri[PageUri(uri)] for uri in of if uri in library.by_uri]
@@ -29,19 +36,22 @@ def describe_pages(
     collected = sum(entry.is_collected for entry in planned)
     written_count = sum(entry.is_written for entry in planned) - collected
     disabled = sum(entry.state is State.DISABLED for entry in entries)
-    unwritten_count = len(of) - len(entries)
+    unplanned += len(of) - len(entries)
     sentences = []
-    if planned or not unwritten_count:
-        are = "is" if 1 in {written_count, len(planned)} else "are"
-        written = f"{number(written_count)} of {count(len(planned), 'planned page')} {are} written"
+    if planned or not unplanned:
+        pages = count(len(planned) + unplanned, "page" if unplanned else "planned page")
+        written_count += unplanned
+        are = "is" if written_count == 1 or pages.startswith("1 ") else "are"
+        written = f"{number(written_count)} of {pages} {are} written"
         if collected:
             written += f", {number(collected)} {_is_or_are(collected)} collected passages"
         if plans:
             written += f", from {count(plans, 'plan')}"
         sentences.append(written)
-    if unwritten_count:
-        have = "has" if unwritten_count == 1 else "have"
-        sentences.append(f"{count(unwritten_count, 'page')} {have} no plan")
+    if unplanned:
+        have = "has" if unplanned == 1 else "have"
+        pages = number(unplanned) if sentences else count(unplanned, "page")
+        sentences.append(f"{pages} {have} no plan")
     if disabled:
         sentences.append(f"{number(disabled)} more {_is_or_are(disabled)} left out")
     return f"{'; '.join(sentences)}."

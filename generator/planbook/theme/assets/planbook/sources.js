@@ -109,13 +109,14 @@
     globalThis.alert$?.next("Copied to clipboard"); // of Material
   };
   const addButtons = (work) => {
-    if (work.querySelector(".pb-copy-entry")) return;
-    work.lastElementChild.append(" · copy as");
+    if (work.querySelector(".pb-copy")) return;
+    const place = Object.assign(document.createElement("span"), { className: "pb-copy", textContent: " · copy as" });
+    work.lastElementChild.append(place);
     for (const name of Object.keys(FORMS)) {
       const button = Object.assign(document.createElement("button"), { className: "pb-copy-entry", type: "button", textContent: name });
       button.setAttribute("aria-label", `Copy as ${name}`);
       button.addEventListener("click", () => copyEntry(button, work.dataset.id));
-      work.lastElementChild.append(" ", button);
+      place.append(" ", button);
     }
   };
   const addToOpen = () => box.querySelectorAll(".pb-site[open] li[data-id]").forEach(addButtons);
