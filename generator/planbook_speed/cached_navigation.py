@@ -167,7 +167,7 @@ class CachedNav:
         if key not in self._html:
             marked = None
             if number is not None and _is_plain(entry):
-                marked = self._marked(macro, arguments, [] if is_open else None)
+                marked = self._render_marked(macro, arguments, [] if is_open else None)
             self._html[key] = marked
         return self._html[key]
 
@@ -180,7 +180,7 @@ class CachedNav:
         is_its_index = page.is_index and page in section.children
         return self._number_of(page) if is_its_index else None
 
-    def _marked(
+    def _render_marked(
         self, macro: Macro, arguments: tuple[Any, ...], left_out: list[Any] | None
     ) -> MarkedHtml | None:
         """Return an entry's HTML; ``None`` if the markers in it are not clear.

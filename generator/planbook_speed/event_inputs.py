@@ -32,7 +32,7 @@ class EventInputs(NamedTuple):
     plugins: tuple[tuple[str, str], ...]
     """Of what each plugin declares, by its name, in the order of their listeners."""
 
-    def changed(self, previous: EventInputs) -> list[str]:
+    def changed_names(self, previous: EventInputs) -> list[str]:
         """Return the names of those that differ: that of a plugin stands for what it declares."""
         names = changed_names(previous.by_name(), self.by_name())
         is_other_order = not names and previous.plugins != self.plugins

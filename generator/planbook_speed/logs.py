@@ -31,7 +31,7 @@ class LogRecorder(logging.Handler):
 
     def __enter__(self) -> LogRecorder:
         self._show_warning = warnings.showwarning
-        warnings.showwarning = self._warned
+        warnings.showwarning = self._note_warning
         for logger in _top_loggers():
             logger.addHandler(self)
         return self
@@ -46,7 +46,7 @@ class LogRecorder(logging.Handler):
             logger.removeHandler(self)
         warnings.showwarning = self._show_warning
 
-    def _warned(self, *args: Any, **kwargs: Any) -> None:
+    def _note_warning(self, *args: Any, **kwargs: Any) -> None:
         self.has_warned = True
         self._show_warning(*args, **kwargs)
 

@@ -42,7 +42,7 @@ class OwnInputs(NamedTuple):
         """Return the start of each digest: it tells what has changed, and decides nothing."""
         return OwnInputs(*(digest[: reasons.START_CHARACTERS] for digest in self))
 
-    def changed(self, previous: OwnInputs) -> list[str]:
+    def changed_names(self, previous: OwnInputs) -> list[str]:
         """Return the names of those that differ."""
         pairs = zip(OWN_INPUT_NAMES, previous, self, strict=True)
         return [name for name, digest_before, digest in pairs if digest_before != digest]

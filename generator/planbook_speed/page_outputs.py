@@ -104,7 +104,7 @@ class PageOutputs:
         """Say which inputs of all templates have changed, for which all pages are built again."""
         has_previous = bool(self._files.previous_build.template_inputs)
         if self._explain is not None and has_previous and self._changed_shared:
-            reason = reasons.changed(self._changed_shared)
+            reason = reasons.describe_changed_inputs(self._changed_shared)
             self._explain(reasons.ALL_PAGES, f"{OutputAction.RENDER.done}: {reason}")
 
     def render(
@@ -251,8 +251,8 @@ class PageOutputs:
             return Reason.NO_RECORD.of(cause.value)
         if previous is None or previous.own_inputs is None or file.own_inputs is None:
             return Reason.NEW.of()
-        names = file.own_inputs.changed(previous.own_inputs)
-        return reasons.changed([*names, *self._changed_shared])
+        names = file.own_inputs.changed_names(previous.own_inputs)
+        return reasons.describe_changed_inputs([*names, *self._changed_shared])
 
     @functools.cached_property
     def _changed_shared(self) -> list[str]:

@@ -87,7 +87,7 @@ class Renderer:
         """Return why a page of the same inputs must be read again; empty if it can be reused."""
         if not (self._cache.has(kept_page.html_digest) and self._cache.has(kept_page.key)):
             return Reason.HTML_IS_GONE.of()
-        return reasons.changed(_other_files(kept_page.rendered, files))
+        return reasons.describe_changed_inputs(_other_files(kept_page.rendered, files))
 
     def reuse(self, src_uri: str, kept_page: KeptPage) -> None:
         """Take a page from the last build."""
@@ -209,7 +209,7 @@ class Renderer:
             listeners = (QuickHighlight(self._cache), keeping)
             of_page["markdown_extensions"] = [*config.markdown_extensions, *listeners]
             Page.render(page, of_page, cast("Files", lookups))
-        rendered = _why_not_kept(page, attributes, lookups, recorder) or _rendered(
+        rendered = _why_not_kept(page, attributes, lookups, recorder) or _read_attributes(
             page, lookups.answers, recorder.records
         )
         if not isinstance(rendered, NotKept):
@@ -268,7 +268,7 @@ def _why_rendered(rendered: RenderedPage | None, files: Files) -> str:
     """Return the reason why a page is rendered again that is not in the cache as it is now."""
     if rendered is None:
         return Reason.NO_HTML.of()
-    return reasons.changed(_other_files(rendered, files))
+    return reasons.describe_changed_inputs(_other_files(rendered, files))
 
 
 def _why_not_kept(
@@ -297,7 +297,7 @@ def _why_not_kept(
     return None if has_links else NotKept.LINKS_DROPPED
 
 
-def _rendered(
+def _read_attributes(
     page: Page, files: dict[str, FoundFile | None], records: list[LogRecord]
 ) -> RenderedPage | NotKept:
     """Return the attributes that rendering set on a page, or why they cannot be stored."""

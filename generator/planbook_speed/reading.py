@@ -81,7 +81,7 @@ class Reading:
                 return private_part.why_not
         undeclared = undeclared_listener(setup.config, CHANGING_PAGES, (), READING_NO_OTHER)
         if undeclared is not None:
-            return reasons.undeclared(undeclared.plugin, undeclared.event)
+            return reasons.describe_undeclared(undeclared.plugin, undeclared.event)
         return None
 
     def _make_renderer(self, setup: BuildSetup, files: Files) -> Renderer | None:
@@ -219,8 +219,8 @@ class Reading:
         if previous is None:
             why_none = pages.why_none(src_uri)
             return Reason.NOT_KEPT.of(why_none) if why_none else self._why_new()
-        changed = inputs.changed(previous.event_inputs)
-        return reasons.changed(
+        changed = inputs.changed_names(previous.event_inputs)
+        return reasons.describe_changed_inputs(
             name
             for changed_input in changed
             for name in self._names_of_changed(changed_input, src_uri, inputs, previous)
@@ -258,12 +258,12 @@ class Reading:
 
     def _why_new(self) -> str:
         """Return the reason why pages are read of which the last build has kept nothing."""
-        return reasons.changed(self._changed_by_rendering) or Reason.NEW.of()
+        return reasons.describe_changed_inputs(self._changed_by_rendering) or Reason.NEW.of()
 
     def _say_what_all_share(self) -> None:
         """Say which inputs of all pages have changed, for which all are read again."""
         names = [name for changed in self._changed_by_plugin.values() for name in changed]
-        reason = reasons.changed([*self._changed_by_rendering, *names])
+        reason = reasons.describe_changed_inputs([*self._changed_by_rendering, *names])
         if reason:
             self._explain_of(reasons.ALL_PAGES, reason)
 

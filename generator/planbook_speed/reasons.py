@@ -85,14 +85,14 @@ def changed_names(previous: Mapping[str, object], current: Mapping[str, object])
     return [name for name in {**current, **previous} if previous.get(name) != current.get(name)]
 
 
-def changed(names: Iterable[str]) -> str:
+def describe_changed_inputs(names: Iterable[str]) -> str:
     """Return a reason that names what has changed."""
     shown_names = [*names]
     more = f" and {len(shown_names) - MOST_NAMES} more" if len(shown_names) > MOST_NAMES else ""
     return Reason.CHANGED.of(f"{', '.join(shown_names[:MOST_NAMES])}{more}") if shown_names else ""
 
 
-def undeclared(plugin: str, event: str) -> str:
+def describe_undeclared(plugin: str, event: str) -> str:
     """Return the reason that is a plugin or a hook which declares nothing.
 
     It says nothing of what its event reads or changes.

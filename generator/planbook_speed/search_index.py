@@ -105,7 +105,7 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
         if function is None:
             self._cache.put(key, self._json_of(page, page.content or ""))
         elif not (page.meta.get("search") or {}).get("exclude"):
-            self._indexed(key, function, page, page.content or "")
+            self._index_page(key, function, page, page.content or "")
 
     def prepared(
         self, function: Callable[[list[Any]], tuple[T, str]], kind: type[T]
@@ -141,7 +141,7 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
         """Return the value that `function` returns for a page, from the cache if possible."""
         pair = self._cache.get(_name_of_key(page.key), _first_of_pair(kind))
         if pair is None:
-            pair = self._indexed(page.key, function, page.page, page.html())
+            pair = self._index_page(page.key, function, page.page, page.html())
         return None if pair is None else pair[0]
 
     def _text_of(self, function: Callable[[list[Any]], tuple[object, str]], page: AddedPage) -> str:
@@ -152,10 +152,10 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
         pair = self._cache.get(_name_of_key(page.key), tuple[Raw, str])
         if pair is not None:
             return pair[1]
-        made = self._indexed(page.key, function, page.page, page.html())
+        made = self._index_page(page.key, function, page.page, page.html())
         return "" if made is None else made[1]
 
-    def _indexed(
+    def _index_page(
         self, key: str, function: Callable[[list[Any]], tuple[T, str]], page: Page, content: str
     ) -> tuple[T, str] | None:
         """Call `function` for a page and cache what it returns.

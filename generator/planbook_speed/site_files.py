@@ -376,13 +376,13 @@ class SiteFiles:
 
     def read_stamps(self) -> None:
         """Read the size and the time of each new file: other plugins may change them at the end."""
-        self.written |= self.stamped(self.written)
+        self.written |= self.with_stamps(self.written)
 
-    def stamped(self, files: Mapping[str, WrittenFile]) -> dict[str, WrittenFile]:
+    def with_stamps(self, files: Mapping[str, WrittenFile]) -> dict[str, WrittenFile]:
         """Return files with their sizes and times."""
-        return dict(self._stamped(files))
+        return dict(self._with_stamps(files))
 
-    def _stamped(self, files: Mapping[str, WrittenFile]) -> Iterator[tuple[str, WrittenFile]]:
+    def _with_stamps(self, files: Mapping[str, WrittenFile]) -> Iterator[tuple[str, WrittenFile]]:
         for dest_uri, file in files.items():
             if file.stamp:
                 yield dest_uri, file

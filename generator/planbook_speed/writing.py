@@ -178,7 +178,7 @@ class Writing:
         changed_by = ""
         if self._listeners:
             plugin = internals.plugin_of(setup.config, self._listeners[0])
-            changed_by = reasons.undeclared(plugin, "post_page")
+            changed_by = reasons.describe_undeclared(plugin, "post_page")
         html_digests: dict[str, str] = {}
         if self._is_built_ahead():
             html_digests = {page.file.dest_uri: digest_html(page) for page in self._reading.pages}
@@ -254,7 +254,7 @@ class Writing:
             elif isinstance(item, Page):
                 self._build_page(item, page_files)
                 item.content = item.markdown = ""  # not needed here again
-            files = self.site.stamped(self.site.take_written())
+            files = self.site.with_stamps(self.site.take_written())
             return {dest_uri: file for dest_uri, file in files.items() if file.stamp}
 
         load = partial(self._load_templates, changed, page_files)

@@ -198,7 +198,7 @@ def test_a_link_to_another_page_shows_what_it_is_about(reader: Reader, own: Site
 
 
 def test_a_claim_and_the_page_can_be_copied(reader: Reader, cited: Site) -> None:
-    """The address of the place with the citation, and the page as Markdown."""
+    """The clipboard has the address of the place with the citation, and the page as Markdown."""
     page = reader.open(f"{cited.url}{CITED}/", NARROWER)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     read = "navigator.clipboard.readText()"

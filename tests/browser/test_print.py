@@ -101,7 +101,7 @@ def test_no_heading_ends_a_sheet(reader: Reader, own: Site) -> None:
 
 
 def test_paper_is_light(reader: Reader, own: Site) -> None:
-    """Dark text, whatever the scheme on the screen."""
+    """Text is dark, whatever the scheme on the screen."""
     page = reader.open(own.url + LONG, scheme="dark")
     page.emulate_media(media="print", color_scheme="dark")
     colours = page.evaluate(  # at once: a script may replace an element that was found before

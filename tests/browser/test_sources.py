@@ -66,7 +66,7 @@ def test_counts_follow_the_filter(reader: Reader, cited: Site) -> None:
 
 
 def test_works_have_other_orders(reader: Reader, cited: Site) -> None:
-    """Most cited or last checked first, whatever their site, also of one site; and by site again."""
+    """The most cited or last checked come first, whatever their site, also of one site; then they are by site again."""
     page = reader.open(f"{cited.url}sources/")
     by_site = titles(page).all_inner_texts()
     page.get_by_label("Order").select_option("day")

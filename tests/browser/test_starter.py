@@ -59,7 +59,7 @@ def test_its_search_names_what_it_has(reader: Reader, starter: Site, own: Site) 
 
 
 def test_it_shows_what_the_tool_can(reader: Reader, starter: Site) -> None:
-    """A diagram, a table, evidence in the margin, an open question; a page by an agent and one by hand."""
+    """It has a diagram, a table, evidence in the margin, an open question, a page by an agent and one by hand."""
     page = reader.open(f"{starter.url}tea/01-water/")
     page.evaluate("document.querySelector('.pb-diagram').scrollIntoView()")  # it is drawn there, by another element
     expect(page.locator("figure.pb-diagram svg")).to_be_visible()

@@ -69,7 +69,7 @@ def only(found: Library) -> Entry:
     ],
 )
 def test_a_target_stays_in_the_base(target: str, uri: str | None) -> None:
-    """A path below the documentation folder, or none."""
+    """It is a path below the documentation folder, or none."""
     plan, _ = parse(HEAD + part(1, "x.md"), "plans/rye.md")
     assert page_uri(plan, target) == uri
 
@@ -163,7 +163,7 @@ def test_a_read_that_is_nowhere_is_told() -> None:
     ],
 )
 def test_a_page_that_is_not_there_has_a_title(heading: str, more: str, title: str) -> None:
-    """The plan's, else one made of the path in the plan's own spelling."""
+    """It is the plan's, else one made of the path in the plan's own spelling."""
     assert only(library({"plans/a.md": f"{HEAD}## {heading}\n\n{more}"})).title == title
 
 

@@ -89,7 +89,7 @@ def test_broken_front_matter_is_told_and_kept_as_text(text: str, line: int) -> N
     ],
 )
 def test_title(text: str, title: str) -> None:
-    """The front matter's, else the first heading's, else one made of the path."""
+    """It is the front matter's, else the first heading's, else one made of the path."""
     assert page_of(text).title == title
 
 
@@ -114,7 +114,7 @@ def test_title(text: str, title: str) -> None:
     ],
 )
 def test_description(text: str, description: str) -> None:
-    """The front matter's, else the first sentence of the first paragraph of prose."""
+    """It is the front matter's, else the first sentence of the first paragraph of prose."""
     assert page_of(text).description == description
 
 

@@ -93,7 +93,7 @@ def test_a_configuration_with_odd_values(site: Site, names: Sequence[str]) -> No
 @pytest.mark.nightly  # the test above has all values in one configuration
 @pytest.mark.parametrize("name", IN_CONFIGURATION)
 def test_a_configuration_with_an_odd_value(site: Site, name: str) -> None:
-    """The same of each value alone."""
+    """The same holds for each value alone."""
     assert_same_with(site, FRONT_MATTER[name])
 
 

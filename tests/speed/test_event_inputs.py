@@ -32,7 +32,7 @@ INPUTS = EventInputs("1", "2", "3", (("tags", "4"), ("planbook", "5")))
 )
 def test_what_has_changed_is_named(previous: EventInputs, names: list[str]) -> None:
     """Plugins by their names, with those that are new or gone, and their order if nothing else differs."""
-    assert INPUTS.changed(previous) == names
+    assert INPUTS.changed_names(previous) == names
     assert (previous == INPUTS) == (not names)
     assert (previous.texts() == INPUTS.texts()) == (not names)
 

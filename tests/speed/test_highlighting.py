@@ -67,7 +67,7 @@ def page(head: str, code: str) -> str:
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_code_is_highlighted_as_by_their_highlighter(tmp_path: Path, options: dict[str, Any]) -> None:
-    """With each option of the extension and each kind of fence, twice: the second time from the cache."""
+    """It is the same with each option of the extension and each kind of fence, also from the cache."""
     text = "\n\n".join(page(head, CODE) for head in HEADS)
     theirs = rendered(text, options)
     assert theirs.count("return") > len(HEADS)

@@ -46,7 +46,7 @@ def test_templates_of_pages_that_show_a_page_s_source(site: Site) -> None:
 @pytest.mark.nightly  # the one above has them all; here no other template hides that one is not understood
 @pytest.mark.parametrize("shown", READS_SOURCE)
 def test_each_template_that_shows_a_page_s_source(site: Site, shown: str) -> None:
-    """The same of each way alone."""
+    """The same holds for each way alone."""
     site.write("theme/main.html", THEME.replace("SHOWN", shown))
     assert_follows_source(site)
 

@@ -275,5 +275,5 @@ def test_changed_parts_are_named(last: dict[str, str], now: dict[str, str], expe
 
 def test_many_names_are_counted() -> None:
     """A reason is one line."""
-    assert reasons.changed("abcdefgh") == "changed: a, b, c, d, e, f and 2 more"
-    assert reasons.changed([]) == ""
+    assert reasons.describe_changed_inputs("abcdefgh") == "changed: a, b, c, d, e, f and 2 more"
+    assert reasons.describe_changed_inputs([]) == ""

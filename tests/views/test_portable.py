@@ -32,7 +32,7 @@ SHOWN = (
 
 
 def test_the_tree_is_what_was_reviewed(tmp_path: Path, golden: Callable[[Path, str], None]) -> None:
-    """A page of each kind, to the letter."""
+    """A page of each kind is the same to the letter."""
     files = tree_files(read_settings(cited_site(tmp_path / "project")))
     for uri in SHOWN:
         golden(GOLDEN / uri, files[uri].decode("utf-8"))

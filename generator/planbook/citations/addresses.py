@@ -107,12 +107,12 @@ def find_urls(line: str, definitions: Mapping[str, str]) -> tuple[UrlMatch, ...]
         return ()
     urls: list[UrlMatch] = []
     # What is read is blanked: the address in a link is not a bare address, too.
-    rest = _blanked(line, _IMAGE.finditer(line)) if "![" in line else line
+    rest = _blank_out(line, _IMAGE.finditer(line)) if "![" in line else line
     for hint, pattern in (("](", _LINK), ("[[", _WIKI), ("</a>", _ANCHOR)):
         if hint in rest:
             matches = list(pattern.finditer(rest))
             urls += _urls_of_links(matches)
-            rest = _blanked(rest, matches)
+            rest = _blank_out(rest, matches)
     if definitions and "[" in rest and not is_definition(line):
         urls += _urls_of_references(rest, definitions)
     if has_hint(rest):
@@ -188,10 +188,10 @@ def _bare_addresses(line: str) -> Iterator[UrlMatch]:
             url = url_of(address)
             if url:
                 yield UrlMatch(match.start(), match.start() + len(address), url)
-        line = _blanked(line, matches)
+        line = _blank_out(line, matches)
 
 
-def _blanked(line: str, matches: Iterable[re.Match[str]]) -> str:
+def _blank_out(line: str, matches: Iterable[re.Match[str]]) -> str:
     """Return `line` with spaces in place of what is read already."""
     return edited(line, ((*match.span(), " " * len(match[0])) for match in matches))
 

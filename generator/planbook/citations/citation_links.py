@@ -116,8 +116,9 @@ class _Link:
         """
         first, *other_targets = dict.fromkeys(self.targets)
         data_of = " ".join(percent_encoded(other, safe=".") for other in other_targets)
-        also = f' data-also="{_escaped(data_of)}"' if other_targets else ""
-        return f'<a id="{cite_anchor(self.link_number)}" href="#{_escaped(first)}"{also}>{text}</a>'
+        also = f' data-also="{_escape_text(data_of)}"' if other_targets else ""
+        href = f"#{_escape_text(first)}"
+        return f'<a id="{cite_anchor(self.link_number)}" href="{href}"{also}>{text}</a>'
 
 
 def _marker(
@@ -134,7 +135,7 @@ def _marker(
     for citation, link_number in group:
         reference = by_id.get(citation.reference_id)
         if reference is None or link_number is None:
-            mark = _escaped(f"@{citation.reference_id}?")
+            mark = _escape_text(f"@{citation.reference_id}?")
             unknown.append(f'<span class="pb-cite-unknown">&#91;{mark}&#93;</span>')
             continue
         work_number = work_numbers[reference.id]
@@ -163,12 +164,12 @@ def _list_links(links: Sequence[_Link], unknown: Sequence[str]) -> str:
 
 
 def _link_with_words(link: _Link) -> str:
-    words = " ".join(filter(None, (_escaped(link.prefix), _escaped(link.name))))
+    words = " ".join(filter(None, (_escape_text(link.prefix), _escape_text(link.name))))
     html = link.html(rf"\[{link.work_number}\]")
     return f"{words} {html}".lstrip()
 
 
-def _escaped(text: str) -> str:
+def _escape_text(text: str) -> str:
     """Return `text` escaped and on one line, for an attribute or element within Markdown.
 
     No template can make these elements: Markdown is read after them, so what it would read has to

@@ -73,7 +73,7 @@ def complete_references(text: str, items_by_id: Mapping[str, Item]) -> str:
     head = _insert_items(text[slice(*span)], wanted)
     result = text[: span[0]] + head + text[span[1] :]
     # YAML has forms to which no line can be added, so the result is read again.
-    expected = [_merged(item, wanted.get(n, {})) for n, item in enumerate(references)]
+    expected = [_complete_value(item, wanted.get(n, {})) for n, item in enumerate(references)]
     if read_meta(result) != {**meta, "references": expected}:
         defect = "its `references` cannot be completed"
         fix = "write each reference over several lines"
@@ -164,7 +164,7 @@ def _into(node: yaml.MappingNode, values: Item, after: str = "") -> Iterator[_In
         yield _Insertion(start, "".join(f"{line}\n{indent}" for line in lines))
 
 
-def _merged(reference: Any, item: Item) -> Any:
+def _complete_value(reference: Any, item: Item) -> Any:
     """Return a reference with what it lacks of `item`; what it gives stays."""
     if not isinstance(reference, dict) or not item:
         return reference

@@ -199,7 +199,7 @@ def read_date(value: object) -> WorkDate | None:
         return WorkDate((PartialDate(value.year, value.month, value.day),))
     if isinstance(value, int | float):
         is_whole_date = value > 9999  # 20200330
-        return _single(_date_in(str(value)) if is_whole_date else _checked(value))
+        return _single(_date_in(str(value)) if is_whole_date else _valid_date(value))
     if isinstance(value, str):
         return _read_date_text(value)
     if isinstance(value, Mapping):
@@ -258,7 +258,7 @@ def _read_date_list(value: Sequence[Any]) -> WorkDate | None:
     begins_with_number = bool(value) and re.fullmatch(r"-?\d+", str(value[0])) is not None
     is_one_day = is_flat and begins_with_number and len(value) <= 3
     if is_one_day and not _is_pair_of_years(value):
-        return _single(_checked(*value))
+        return _single(_valid_date(*value))
     if len(value) > 2:
         return None
     is_open = len(value) == 2 and value[1] in _NO_END
@@ -283,7 +283,7 @@ def _is_pair_of_years(value: Sequence[Any]) -> bool:
 def _range_end(value: Any) -> WorkDate | None:
     """Return one of the dates in a list: itself a list of numbers, a map or a text."""
     if isinstance(value, list | tuple):
-        return _single(_checked(*value)) if 0 < len(value) <= 3 else None
+        return _single(_valid_date(*value)) if 0 < len(value) <= 3 else None
     return read_date(value)
 
 
@@ -326,13 +326,13 @@ def _date_in(text: str) -> PartialDate | None:
         if season:
             has_no_day = not groups.get("day")
             return PartialDate(year, season=season) if year and has_no_day else None
-        day = _checked(year, groups.get("word") or groups.get("month"), groups.get("day"))
+        day = _valid_date(year, groups.get("word") or groups.get("month"), groups.get("day"))
         if day:
             return day
     return None
 
 
-def _checked(year: object, month: object = None, day: object = None) -> PartialDate | None:
+def _valid_date(year: object, month: object = None, day: object = None) -> PartialDate | None:
     """Return the date with these parts, numbers or texts; ``None`` if there is no such day."""
     y, m, d = _number(year), _month(month), _number(day)
     if y is None or m is None or d is None:

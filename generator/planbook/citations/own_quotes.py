@@ -76,7 +76,7 @@ def find_changes(
         cited = lines.get(key)
         places = [(line_of(start), line_of(end - 1)) for start, end in find_spans(quote, text)]
         if not places:
-            yield _changed(key, quote, path, text, cited)
+            yield _describe_changed_quote(key, quote, path, text, cited)
         elif cited and not any(cited[0] <= first and last <= cited[1] for first, last in places):
             now = min(places, key=lambda lines_of_copy: abs(lines_of_copy[0] - cited[0]))
             length_note = "" if cited[1] <= length else f"; the file has {length} lines"
@@ -84,7 +84,9 @@ def find_changes(
             yield QuoteChange(key, now[0], f"{change}; cite {_fragment(now)}")
 
 
-def _changed(key: str, quote: str, path: str, text: str, cited: Lines | None) -> QuoteChange:
+def _describe_changed_quote(
+    key: str, quote: str, path: str, text: str, cited: Lines | None
+) -> QuoteChange:
     """Return that a file has no such words, with the lines that are most like them."""
     lines = text.split("\n")
     size = quote.strip().count("\n") + 1

@@ -44,7 +44,7 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     items = items_by_id(meta)
     in_front_matter = [_reference(id_, item) for id_, item in items.items()]
     mentioned, of_mentions = ((), ()) if _is_by_program(meta) else find_references(body, uri)
-    references = _merged(in_front_matter, mentioned, skipped)
+    references = _merge_mentions(in_front_matter, mentioned, skipped)
     citations = find_citations(body, {reference.id for reference in references})
     if document.error:  # its references are unknown
         return tuple(_add_cited_lines(references, citations, skipped)), of_mentions
@@ -64,7 +64,7 @@ def _is_by_program(meta: Mapping[str, Any]) -> bool:
     return bool(generated) and writer not in ("hand", "person")  # the value may be a list
 
 
-def _merged(
+def _merge_mentions(
     in_front_matter: Sequence[Reference], mentioned: Iterable[Reference], skipped: int
 ) -> list[Reference]:
     """Return the works of the front matter, with the lines of mentions, and those of the text."""

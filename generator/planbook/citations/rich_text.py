@@ -35,7 +35,7 @@ def without_tags(text: str) -> str:
     """
     if "</" not in text:
         return text
-    return _replaced(text, lambda _name, _attributes, inner: inner)
+    return _replace_elements(text, lambda _name, _attributes, inner: inner)
 
 
 def rich_latex(text: str, escape: Callable[[str], str]) -> str:
@@ -54,7 +54,7 @@ def rich_latex(text: str, escape: Callable[[str], str]) -> str:
         commands.extend((before, after))
         return f"\0{index}\0{content}\0{index + 1}\0"
 
-    marked = _replaced(text.replace("\0", ""), mark).split("\0")
+    marked = _replace_elements(text.replace("\0", ""), mark).split("\0")
     # Texts and places of commands alternate.
     pieces = [commands[int(piece)] if n % 2 else escape(piece) for n, piece in enumerate(marked)]
     return "".join(pieces)
@@ -69,7 +69,7 @@ def _latex_of(name: str, attributes: str) -> str:
     return _LATEX[name]
 
 
-def _replaced(text: str, replace: Callable[[str, str, str], str]) -> str:
+def _replace_elements(text: str, replace: Callable[[str, str, str], str]) -> str:
     for _ in range(_DEPTH):
         new = _ELEMENT.sub(
             lambda match: replace(match["name"].lower(), match["attributes"], match["text"]), text

@@ -59,7 +59,7 @@ def compose_front_matter(yaml_text: str) -> yaml.Node | None:
         return None
 
 
-def _below(node: yaml.Node | None, key: str | int) -> yaml.Node | None:
+def _child_node(node: yaml.Node | None, key: str | int) -> yaml.Node | None:
     """Return the node of a key of a mapping, or of a place in a list; ``None`` if there is none."""
     if isinstance(node, yaml.MappingNode):
         values = [value for name, value in node.value if _key_of(name) == str(key)]
@@ -79,10 +79,10 @@ def line_of_value(root: yaml.Node | None, path: Path) -> int:
 
     If it has none, that of what is around it.
     """
-    node = _below(root, "references")
+    node = _child_node(root, "references")
     line = 1 if node is None else _key_line(root, "references")
     for key in path:
-        below = _below(node, key)
+        below = _child_node(node, key)
         if below is None:
             break
         is_key = isinstance(node, yaml.MappingNode)
@@ -115,7 +115,7 @@ def find_repeated_keys(root: yaml.Node) -> Iterator[Finding]:
         if len(lines) > 1:
             defect = f"`references` is there twice, also in line {lines[0]}"
             yield Finding((), "K011", f"{defect}; only the last is read: write one list")
-    references = _below(root, "references")
+    references = _child_node(root, "references")
     if isinstance(references, yaml.SequenceNode):
         for n, item in enumerate(references.value):
             yield from _repeated_fields(item, (n,))

@@ -166,10 +166,10 @@ class DropIndex:
         # Beside two plans, a number alone does not say whose PART it is.
         is_alone_in_folder = self._alone.get(_folder_of_plan(plan)) is plan
         if not drops and is_alone_in_folder:
-            drops = self._beside(plan, part)
+            drops = self._drops_beside_plan(plan, part)
         return tuple(drops)
 
-    def _beside(self, plan: Plan, part: Part) -> list[Drop]:
+    def _drops_beside_plan(self, plan: Plan, part: Part) -> list[Drop]:
         """Return the drops in the plan's folder with the PART's number and no other PART's page."""
         drops = self._by_part.get((_folder_of_plan(plan), part.number, False), ())
         if not any(drop.page for drop in drops):

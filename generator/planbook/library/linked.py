@@ -217,12 +217,12 @@ class LinkedLibrary(LibraryOf[LinkedPage]):
 
         A link takes precedence over a plan's reference.
         """
-        return _grouped(self.edges, lambda edge: (edge.target, edge.source))
+        return _group_edges(self.edges, lambda edge: (edge.target, edge.source))
 
     @cached_property
     def onward(self) -> Mapping[str, tuple[Edge, ...]]:
         """The outgoing edges of each page, one per target."""
-        return _grouped(self.edges, lambda edge: (edge.source, edge.target))
+        return _group_edges(self.edges, lambda edge: (edge.source, edge.target))
 
 
 @dataclass(frozen=True)
@@ -319,7 +319,7 @@ def group_by(values: Iterable[T], key: Callable[[T], K]) -> Mapping[K, tuple[T, 
     return {key: tuple(group) for key, group in groups.items()}
 
 
-def _grouped(
+def _group_edges(
     edges: Iterable[Edge], key: Callable[[Edge], tuple[str, str]]
 ) -> Mapping[str, tuple[Edge, ...]]:
     """Return the edges by the first page that `key` returns, one for each second one.

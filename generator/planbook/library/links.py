@@ -111,7 +111,7 @@ class Names:
         self._by_name = defaultdict[str, list[str]](list)
         self._by_title = defaultdict[str, list[str]](list)
         for uri in {*titles, *files}:
-            self._by_name[_folded(posixpath.basename(uri))].append(uri)
+            self._by_name[_fold_name(posixpath.basename(uri))].append(uri)
         for uri, names in titles.items():
             for name in dict.fromkeys(map(_name_key, names)):
                 self._by_title[name].append(uri)
@@ -121,12 +121,12 @@ class Names:
 
         There is one if it is clear which: that with this very path, else that in the page's folder.
         """
-        wanted = _folded(re.sub(r"^(?:\.{0,2}/)+", "", target.strip().rstrip("\\")))
+        wanted = _fold_name(re.sub(r"^(?:\.{0,2}/)+", "", target.strip().rstrip("\\")))
         same_name = self._by_name.get(posixpath.basename(wanted), ())
-        candidates = [file for file in same_name if f"/{_folded(file)}".endswith(f"/{wanted}")]
+        candidates = [file for file in same_name if f"/{_fold_name(file)}".endswith(f"/{wanted}")]
         if not candidates:
             candidates = self._by_title.get(wanted, [])
-        same_path = [file for file in candidates if _folded(file) == wanted]
+        same_path = [file for file in candidates if _fold_name(file) == wanted]
         folder = posixpath.dirname(uri)
         clear = same_path or [file for file in candidates if posixpath.dirname(file) == folder]
         if len(clear) == 1:
@@ -135,7 +135,7 @@ class Names:
 
     def suggested(self, target: str) -> str:
         """Return the name of a file, an alias or a title most like `target`; empty if none is."""
-        wanted = _folded(target)
+        wanted = _fold_name(target)
         names = (*self._by_name, *self._by_title)
         return closest(wanted, [name for name in names if name.startswith(wanted[:1])])
 
@@ -190,7 +190,7 @@ class Wikilink(NamedTuple):
     """The heading there, or the fragment of a file that is no page, as written."""
 
 
-def _folded(uri: str) -> str:
+def _fold_name(uri: str) -> str:
     return _name_key(uri).removesuffix(".md")
 
 

@@ -104,9 +104,9 @@ class OwnBlocks(Preprocessor):
     def run(self, lines: list[str]) -> list[str]:
         """Return the lines with placeholders instead of the blocks."""
         text = "\n".join(lines)
-        return _OUR_BLOCK.sub(self._stashed, text).split("\n") if _OUR_CLASS in text else lines
+        return _OUR_BLOCK.sub(self._stash_block, text).split("\n") if _OUR_CLASS in text else lines
 
-    def _stashed(self, block: re.Match[str]) -> str:
+    def _stash_block(self, block: re.Match[str]) -> str:
         html = block["html"]
         if html.count("<") != 2 * html.count("</") + html.count("/>") + len(
             _VOID_TAG.findall(html)

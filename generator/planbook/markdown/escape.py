@@ -155,10 +155,10 @@ def escape_fragment(text: str, *, is_first: bool = False) -> str:
     """
     block = _FIRST.match(text) if is_first else None
     start = block.end() if block else 0
-    return (_escaped(block) if block else "") + _ACTIVE.sub(_escaped, text[start:])
+    return (_escape_match(block) if block else "") + _ACTIVE.sub(_escape_match, text[start:])
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape_match(match: re.Match[str]) -> str:
     special = match[0]
     if len(special) == 1 and special in _BACKSLASHED:
         return f"\\{special}"

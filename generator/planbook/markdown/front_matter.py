@@ -167,7 +167,7 @@ def is_safe_source(raw: bytes) -> bool:
     Its parser has no limits: YAML that nests deep enough ends the process. Aliases and numbers
     without an end are values that templates and other plugins fail on.
     """
-    match = YAML_RE.match(_aligned(raw.decode("utf-8-sig", "replace")))
+    match = YAML_RE.match(_align_line_endings(raw.decode("utf-8-sig", "replace")))
     if match is None:
         return True
     try:
@@ -249,7 +249,7 @@ def lines_above(text: str, body: str) -> int:
     """
     if not body.strip():
         return 0
-    return _aligned(text).rstrip().count("\n") - body.rstrip().count("\n")
+    return _align_line_endings(text).rstrip().count("\n") - body.rstrip().count("\n")
 
 
 def json_values(meta: Mapping[str, object]) -> dict[str, object]:
@@ -278,7 +278,7 @@ def front_matter_span(text: str) -> tuple[int, int] | None:
 def dashed_span(text: str) -> tuple[int, int] | None:
     """Return the span of the lines between dashes at the top of `text`, front matter or not."""
     bom = text.startswith("\ufeff")
-    match = YAML_RE.match(_aligned(text[bom:]))
+    match = YAML_RE.match(_align_line_endings(text[bom:]))
     return (match.start(1) + bom, match.end(1) + bom) if match else None
 
 
@@ -288,7 +288,7 @@ def body_start(text: str) -> int:
     It is after a byte order mark and MkDocs' front matter.
     """
     bom = text.startswith("\ufeff")
-    aligned = _aligned(text[bom:])
+    aligned = _align_line_endings(text[bom:])
     dashed = YAML_RE.match(aligned)
     try:
         if dashed:
@@ -303,7 +303,7 @@ def body_start(text: str) -> int:
     return len(text) - len(body)
 
 
-def _aligned(text: str) -> str:
+def _align_line_endings(text: str) -> str:
     """Return `text` with line feeds as line endings, without changing any offset."""
     return text.replace("\r\n", " \n").replace("\r", "\n")
 

@@ -276,7 +276,9 @@ class Rewriter:
             if item is None:
                 if previous:  # without a blank line, it would be text of the item
                     self._blank(n)
-                self._out.append(self._fenced(n, fence, "", line) if fence and fence.run else line)
+                self._out.append(
+                    self._fenced_line(n, fence, "", line) if fence and fence.run else line
+                )
                 self._chunk = _Chunk(0, is_list=False)
                 self._level = 0
             elif n in self._openers:
@@ -323,7 +325,7 @@ class Rewriter:
         level, extra = item.depth + 1, max(0, len(wide) - len(body) - item.column)
         indent = prefix + " " * (INDENT * level)
         if fence and n > fence.first:
-            self._out.append(self._fenced(n, fence, indent, wide))
+            self._out.append(self._fenced_line(n, fence, indent, wide))
             return
         goes_on = n in self._continued
         if goes_on and not self._is_indented_body and _BLOCK_START.match(body):
@@ -334,7 +336,7 @@ class Rewriter:
         if self._chunk and is_apart and not goes_on:
             self._blank(n)
         if fence:
-            self._out.append(self._fenced(n, fence, indent, wide))
+            self._out.append(self._fenced_line(n, fence, indent, wide))
         else:
             self._out.append(indent + " " * kept_indent + body)
         self._go_on_with_chunk(level, level, is_list=False)
@@ -357,7 +359,7 @@ class Rewriter:
             line = line.rstrip(" \\") + "<br>"
         self._out[-1] = f"{line.rstrip()} {body}"
 
-    def _fenced(self, n: int, fence: _Fence, indent: str, wide: str) -> str:
+    def _fenced_line(self, n: int, fence: _Fence, indent: str, wide: str) -> str:
         """Return a line of fenced code, without the column of its opening fence, with `indent`."""
         if not indent and not fence.column and fence.first < n < fence.last:
             return wide if wide.strip(" ") else ""

@@ -57,7 +57,7 @@ def fix_markdown(
         if new:
             edits.append((*link.span(), _escape_link_text(new)))
     edits += escape_edits(markdown, syntax, [(start, end) for start, end, _ in edits])
-    text = _edited(markdown, blocks, sorted(edits))
+    text = _edit_outside_blocks(markdown, blocks, sorted(edits))
     return "\n".join(Rewriter(text, blocks).lines()) if blocks.items or blocks.fences else text
 
 
@@ -267,7 +267,7 @@ def _code_in_wrappers(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
 # --- editing --------------------------------------------------------------------------------------
 
 
-def _edited(text: str, blocks: Blocks, edits: list[_Edit]) -> str:
+def _edit_outside_blocks(text: str, blocks: Blocks, edits: list[_Edit]) -> str:
     """Return `text` with the ascending `edits` applied; the offsets in `blocks` are updated."""
     ends = [end for _, end, _ in edits]
     shifts = list(accumulate((len(new) - (end - start) for start, end, new in edits), initial=0))

@@ -105,10 +105,10 @@ def read_plan_blocks(text: str) -> tuple[Block, ...]:
     walk = _Walk()
     tokens = _PARSER.parse(_DEEP.sub(lambda m: m[1] or " " * MAX_INDENT, text))
     blocks = [block for token in tokens for block in walk.blocks(token)]
-    return tuple(_underlined(blocks))
+    return tuple(_read_underlined_headings(blocks))
 
 
-def _underlined(blocks: Sequence[Block]) -> Iterator[Block]:
+def _read_underlined_headings(blocks: Sequence[Block]) -> Iterator[Block]:
     """Yield the blocks with underlined headings as such.
 
     Any above ``===``, above ``---`` only that of a PART.
@@ -400,7 +400,8 @@ def _label(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 # Without code by indentation, as authors indent tasks by four; without headings by underlines,
-# which `_underlined` reads; and without the parts of lines, which the readers of plans know.
+# which `_read_underlined_headings` reads; and without the parts of lines, which the readers of
+# plans know.
 _PARSER = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING})
 _PARSER.disable(["code", "lheading", "reference", "inline", "text_join"])
 _INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}

@@ -195,7 +195,7 @@ def _status_lines(blocks: Sequence[Block], spans: Sequence[Span]) -> list[tuple[
         elif span.number in elsewhere:
             of_parts.append(tuple(elsewhere[span.number]))
         else:
-            of_parts.append(_unnumbered(span))
+            of_parts.append(_unnumbered_status(span))
     return of_parts
 
 
@@ -226,7 +226,7 @@ def _status_lines_elsewhere(
     return by_number
 
 
-def _unnumbered(span: Span) -> tuple[StatusLine, ...]:
+def _unnumbered_status(span: Span) -> tuple[StatusLine, ...]:
     """Return the box before the first step that names a page or a source, but not the PART."""
     for block in span.body:
         if block.kind == "heading" or re.match(r"^\W{0,16}Step\s+\d", block.text):

@@ -162,7 +162,7 @@ def _split_quoted(rest: str) -> tuple[list[str], str]:
             continue
         is_one_query = gap.strip() and not gap.lstrip().startswith("(")
         if is_one_query:
-            return [_whole(rest, matches)], behind
+            return [_whole_query(rest, matches)], behind
         queries = queries[:count]  # a remark in parentheses that has quotes of its own
         break
     return queries, re.sub(r"\([^()]*\)", "", behind)
@@ -179,7 +179,7 @@ def _unquoted_query(rest: str) -> str:
     return query if re.search(r"\w", query) else ""
 
 
-def _whole(rest: str, matches: list[re.Match[str]]) -> str:
+def _whole_query(rest: str, matches: list[re.Match[str]]) -> str:
     """Return a query that itself has quotes: ``site:x.org "exact" words``, ``"a" AND "b"``."""
     span = rest[matches[0].start() : matches[-1].end()]
     is_nested = not re.match(r"\s", rest[matches[0].end() :])

@@ -72,7 +72,7 @@ class SiteBaseReader:
         documents = self._documents(report)
         states = documents.states(_cited_files(linked))
         checks = self._valid_checks(report, raw_pages, linked, states)
-        library = self._checked(tree, linked, documents, states, checks)
+        library = self._check_library(tree, linked, documents, states, checks)
         base = self._site_base(tree, library, checks)
         return tree.pages, self._with_documents(base, documents, states)
 
@@ -117,7 +117,7 @@ class SiteBaseReader:
             log.info("%s", changed)
         return valid
 
-    def _checked(
+    def _check_library(
         self,
         tree: Tree,
         linked: Library,

@@ -193,7 +193,7 @@ def _view_groups(
     A view is a function with the values that it renders: its digest is made of these.
     """
     for (uri, view), entry, is_written in zip(
-        views.items(), *_planned(context.base, views), strict=True
+        views.items(), *_planned_entries(context.base, views), strict=True
     ):
         twin = _twin_digest(b"", entry, is_written) if context.base.has_twins else None
         digest = [*_view_digest(context.digests, uri, view), twin]
@@ -257,7 +257,7 @@ def _twin_groups(context: GenerationContext) -> Iterator[GroupToMake]:
     authors = context.authors
     uris = sorted(authors.pages.keys() - authors.taken)
     contents = [authors.contents[uri] for uri in uris]
-    rows = zip(contents, *_planned(context.base, uris), strict=True)
+    rows = zip(contents, *_planned_entries(context.base, uris), strict=True)
     digests = context.cache.from_last_build(_twin_digest, dict(zip(uris, rows, strict=True)))
     for uri, digest in zip(uris, digests, strict=True):
         digest_inputs = partial(_digest_twin_inputs, context, uri)
@@ -293,7 +293,7 @@ def _twin(base: SiteBase, uri: str, text: str) -> tuple[str, str]:
     return f"{uri}{TWIN}", agents.twin(text, base.page(uri), planned)
 
 
-def _planned(base: SiteBase, uris: Iterable[str]) -> tuple[list[Entry | None], list[bool]]:
+def _planned_entries(base: SiteBase, uris: Iterable[str]) -> tuple[list[Entry | None], list[bool]]:
     """Return the entry of each page, and True if it is written."""
     entries, written_pages = base.library.by_uri, base.library.page_by_uri
     return [entries.get(PageUri(uri)) for uri in uris], [uri in written_pages for uri in uris]

@@ -275,7 +275,7 @@ class GeneratedFiles:
             )
             for name_of_file in self._names_in(input_name)
         ]
-        return reasons.changed([*dict.fromkeys(names)]) or WhyRendered.UNNAMED.value
+        return reasons.describe_changed_inputs([*dict.fromkeys(names)]) or WhyRendered.UNNAMED.value
 
     def _names_in(self, input_name: str) -> list[str]:
         """Return the names of the files that have changed in an input with many; else its own."""

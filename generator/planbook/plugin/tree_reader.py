@@ -53,7 +53,7 @@ class TreeReader:
         tree = Tree(
             plans,
             drops,
-            self._published(raw_pages),
+            self._publish_pages(raw_pages),
             plans_dir=store.plans_folder(setup.paths[0]),
             target_folders=self.context.options.base,
             docs_dir=self.context.docs_dir,
@@ -63,7 +63,7 @@ class TreeReader:
         )
         return tree, raw_pages
 
-    def _published(self, raw_pages: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    def _publish_pages(self, raw_pages: Mapping[str, bytes]) -> Mapping[str, bytes]:
         """Return pages as they are published: notes of Obsidian have comments that are not."""
         if not self.context.setup.is_vault:
             return raw_pages

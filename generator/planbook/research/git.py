@@ -190,7 +190,7 @@ class Git:
         message, and leaves none of `paths` staged.
         """
         self.check_trusted()
-        tracked = self._tracked(paths)
+        tracked = self._tracked_paths(paths)
         existing = [path for path in paths if (self.root / path).is_file()]
         gone = [path for path in paths if path in tracked and path not in existing]
         pathspecs = [*existing, *gone]
@@ -222,7 +222,7 @@ class Git:
             modes[name] = about.split(" ")[0]
         return modes
 
-    def _tracked(self, paths: Sequence[str]) -> set[str]:
+    def _tracked_paths(self, paths: Sequence[str]) -> set[str]:
         """Return those of `paths` that are in the index or in the last commit.
 
         A file whose removal is staged is only in the last commit.

@@ -125,7 +125,7 @@ def check(project: Project) -> tuple[Problem, ...]:
     for codes, rule in CHECKED.items():
         if any(map(project.code_filter.has, codes.split())):
             problems += wanted(rule(project), project.code_filter, project.tree.files)
-    placed = (_placed(problem, project) for problem in problems)
+    placed = (_place_in_project(problem, project) for problem in problems)
     reported = (problem for problem in placed if project.code_filter.has_file(problem.uri))
     return tuple(dict.fromkeys(sorted(reported, key=_order)))
 
@@ -146,7 +146,7 @@ def apply_common_rules(project: Project) -> Library:
 _order = attrgetter("uri", "line", "column", "code")
 
 
-def _placed(problem: Problem, project: Project) -> Problem:
+def _place_in_project(problem: Problem, project: Project) -> Problem:
     """Return a page's Problem with the page's path in the project."""
     is_of_page = problem.code.startswith("K") and problem.uri in project.tree.pages
     return replace(problem, uri=f"{project.docs_dir}/{problem.uri}") if is_of_page else problem

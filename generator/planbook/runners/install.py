@@ -183,7 +183,7 @@ class Installation:
                 if value is None:
                     _edited_text(text, piece)  # raises ValueError if there is no place for it
                     return None
-                return _dumped(value)
+                return _dump_json(value)
 
     def _put(self, piece: Piece) -> None:
         """Write a piece, and note it."""
@@ -306,16 +306,16 @@ def _name_in_record(piece: Piece) -> str:
         case TomlTable():
             return f"{piece.path}#{'.'.join(piece.keys)}"
         case JsonEntry():
-            item = f"[{_sha256(_dumped(piece.value))[:8]}]" if piece.is_item else ""
+            item = f"[{_sha256(_dump_json(piece.value))[:8]}]" if piece.is_item else ""
             return f"{piece.path}#{'.'.join(piece.keys)}{item}"
 
 
 def _compared_text(piece: Piece) -> str:
     """Return a piece as it is compared."""
-    return _dumped(piece.value) if isinstance(piece, JsonEntry) else piece.text
+    return _dump_json(piece.value) if isinstance(piece, JsonEntry) else piece.text
 
 
-def _dumped(value: Any) -> str:
+def _dump_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 

@@ -89,17 +89,17 @@ def _insert(text: str, path: Sequence[str], value: object, *, is_item: bool) -> 
     if is_item and depth == len(path):
         if text[start] != "[":
             raise ValueError(f"{'.'.join(path)} is not a list")
-        return _added(text, start, value)
+        return _add_member(text, start, value)
     if text[start] != "{" or depth == len(path):
         raise ValueError(f"{'.'.join(path[:depth]) or 'the file'} cannot take {path[-1]}")
     # The names that are missing on the way become objects around the value, the last one innermost.
     nested = [value] if is_item else value
     for name in reversed(path[depth + 1 :]):
         nested = {name: nested}
-    return _added(text, start, nested, path[depth])
+    return _add_member(text, start, nested, path[depth])
 
 
-def _added(text: str, start: int, value: object, key: str | None = None) -> str:
+def _add_member(text: str, start: int, value: object, key: str | None = None) -> str:
     """Return the text with a last member in the object or list that starts at `start`."""
     members, step = [*_members(text, start)], _indentation_step(text)
     outer_indent = _indentation(text, start)

@@ -71,7 +71,7 @@ class CitedFiles:
         path = PurePosixPath(name).as_posix().removeprefix(f"{self.folder}/")
         if "\0" in path or (self._folder / path).exists():
             return path
-        return self._by_composed.get(_composed(path), path)
+        return self._by_composed.get(_compose_letters(path), path)
 
     def state(self, name: str) -> FileState:
         """Return why the file that a reference names cannot be read, or the hash of its content."""
@@ -117,7 +117,7 @@ class CitedFiles:
 
     @cached_property
     def _by_composed(self) -> dict[str, str]:
-        return {_composed(name): name for name in self._names}
+        return {_compose_letters(name): name for name in self._names}
 
     def _defect(self, name: str) -> tuple[str, bool]:
         """Return why a file cannot be read, empty if it can, and whether there is no such file."""
@@ -212,5 +212,5 @@ def _is_pdf(path: Path) -> bool:
         return b"%PDF-" in file.read(1024)
 
 
-def _composed(path: str) -> str:
+def _compose_letters(path: str) -> str:
     return unicodedata.normalize("NFC", path)

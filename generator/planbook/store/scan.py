@@ -219,10 +219,8 @@ class _Scan:
         try:
             target = os.path.realpath(link, strict=True)
         except OSError as error:
-            return (
-                UNREADABLE,
-                f"the link to {_linked_path(link)} {_broken(error)}; correct it, or remove it",
-            )
+            defect = f"the link to {_linked_path(link)} {_describe_broken_link(error)}"
+            return UNREADABLE, f"{defect}; correct it, or remove it"
         if not self.may_read(target):
             where = f"leads out of {self._within}"
             if any(_is_within(target, bound) for bound in self._bounds):
@@ -263,7 +261,7 @@ def _linked_path(link: str) -> str:
     return printable(os.readlink(link))  # noqa: PTH115 - a string
 
 
-def _broken(error: OSError) -> str:
+def _describe_broken_link(error: OSError) -> str:
     if error.errno == errno.ELOOP:
         return "leads back to itself"
     if error.errno in {errno.ENOENT, errno.ENOTDIR}:

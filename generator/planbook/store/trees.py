@@ -63,7 +63,7 @@ def read_tree(settings: Settings, *, is_published: bool = False) -> Tree:
             del places[uri]
     pages = {
         uri: read_page_bytes(places[uri])
-        for uri in (_published(settings, places) if is_published else places)
+        for uri in (_published_uris(settings, places) if is_published else places)
     }
     docs_dir = settings.docs_dir.strip("/")
     if "!" in settings.exclude_docs:  # hidden files may be published
@@ -104,7 +104,7 @@ def unread_docs(scan: FolderScan, docs_dir: str, excluded: GitIgnoreSpec) -> tup
     return tuple(entry.problem(docs_dir) for entry in reported)
 
 
-def _published(settings: Settings, uris: Collection[str]) -> Iterator[str]:
+def _published_uris(settings: Settings, uris: Collection[str]) -> Iterator[str]:
     """Yield the published pages among `uris`: no drafts, no ``README.md`` by an ``index.md``."""
     excluded = excluded_files(settings)
     for uri in uris:

@@ -54,7 +54,7 @@ def page_cards(
         PageCards(
             url_of(page.uri),
             page.title,
-            _dated(page, checked.get(page.uri)),
+            _day_of_card(page, checked.get(page.uri)),
             _versions(page.meta_value(VERSIONS)),
             page.messages,
         )
@@ -80,7 +80,7 @@ def _sort_advice(advice: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return sorted(useful, key=lambda cell: not _TO_DO.search(cell[0]))
 
 
-def _dated(page: Page, check: checks.PageCheck | None) -> str:
+def _day_of_card(page: Page, check: checks.PageCheck | None) -> str:
     if check is not None and check.day:
         return f"Sources checked {reader_day(check.day)}"
     day = statements.generated_day(page) or statements.day_of(page.meta_value("created"))

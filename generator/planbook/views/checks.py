@@ -168,14 +168,14 @@ def _compare_files(
     compared = {}
     for uri, page in pages.items():
         # A file that is missing is known without a check.
-        check = checks.get(uri) or _unchecked(page)
+        check = checks.get(uri) or _unchecked_page(page)
         of_files = dict(_file_results(page, check.by_id, files))
         if of_files:
             compared[uri] = replace(check, by_id={**check.by_id, **of_files})
     return compared
 
 
-def _unchecked(page: Page) -> PageCheck:
+def _unchecked_page(page: Page) -> PageCheck:
     """Return the check of a page that was never checked: no day, no text, no results."""
     return PageCheck("", "", sum(len(work.quotes) for work in page.references), {})
 

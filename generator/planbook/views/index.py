@@ -67,7 +67,7 @@ def index_body(
         text += "" if n else "\n## Written pages\n"
         text += f"\n### {href}\n\n" if len(written_folders) > 1 else "\n"
         text += "".join(_written_line(library, uri) for uri in folder.uris)
-    for title, plans in _unwritten(library, folders):
+    for title, plans in _unwritten_pages(library, folders):
         text += f"\n## {title}\n"
         for plan, entries in plans:
             text += f"\n### {inline(plan.title)}\n\n"
@@ -83,7 +83,7 @@ def _written_folders(library: ListedLibrary, folders: Sequence[FolderIndex]) -> 
     return [folder for folder in folders_of_written if folder.uris]
 
 
-def _unwritten(
+def _unwritten_pages(
     library: ListedLibrary, folders: Sequence[FolderIndex]
 ) -> Iterator[tuple[str, list[tuple[Plan, list[ListedEntry]]]]]:
     """Yield a heading for each kind of page without a file, with the plans that have such pages."""

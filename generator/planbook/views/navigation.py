@@ -58,17 +58,23 @@ def insert_tree(
     tops = [page.uri for page in TOP_PAGES if page.is_always_made or page.uri in known_uris]
     top = [str(uri) for uri in tops if uri not in pages_in_nav]
     pages = [str(uri) for folder in folders if not folder.path for uri in folder.uris]
-    filled: Nav = _filled(
-        nav, [*_below("", group_by_parent(folders)), *pages, *top]
+    filled: Nav = _fill_nav(
+        nav, [*_folders_below("", group_by_parent(folders)), *pages, *top]
     )  # knowledge first
     return filled
 
 
-def _below(path: str, folders_by_parent: Mapping[str, Sequence[FolderIndex]]) -> Nav:
+def _folders_below(path: str, folders_by_parent: Mapping[str, Sequence[FolderIndex]]) -> Nav:
     """Return the folders directly in `path`, each with its INDEX, subfolders and pages."""
     return [
         # themes show titles as HTML
-        {str(escape(f.title)): [str(f.index_uri), *_below(f.path, folders_by_parent), *_pages(f)]}
+        {
+            str(escape(f.title)): [
+                str(f.index_uri),
+                *_folders_below(f.path, folders_by_parent),
+                *_pages(f),
+            ]
+        }
         for f in folders_by_parent.get(path, ())
     ]
 
@@ -88,14 +94,14 @@ def _pages(folder: FolderIndex) -> Nav:
     return [*groups, *(entries[uri] for uri in folder.uris if uri not in grouped)]
 
 
-def _filled(nav: Any, generated: Nav) -> Any:
+def _fill_nav(nav: Any, generated: Nav) -> Any:
     if nav == TREE_ENTRY:
         return generated
     if isinstance(nav, dict):
-        return {title: _filled(value, generated) for title, value in nav.items()}
+        return {title: _fill_nav(value, generated) for title, value in nav.items()}
     if isinstance(nav, list):
         filled_entries = (
-            generated if entry == TREE_ENTRY else [_filled(entry, generated)] for entry in nav
+            generated if entry == TREE_ENTRY else [_fill_nav(entry, generated)] for entry in nav
         )
         return [entry for entries in filled_entries for entry in entries]
     return nav

@@ -174,7 +174,7 @@ class _OverviewBase:
         """Return the base of a library; `folders` have the pages that count as its own."""
         counted_entries = (entry for entry in library.by_uri.values() if entry.state in COUNTED)
         entries = sorted(counted_entries, key=lambda entry: natural_order(entry.uri))
-        unplanned = _unplanned(library)
+        unplanned = _unplanned_pages(library)
         own_uris = {uri for folder in folders for uri in folder.uris}
         own_pages = [page for page in library.pages if page.uri in own_uris]
         dated = [(finished_day(entry), _link(entry)) for entry in entries if entry.page]
@@ -205,7 +205,7 @@ def _name_of_month(month: str) -> str:
     return template.month_of(f"{month}-01") if month else ""
 
 
-def _unplanned(library: Library) -> list[Page]:
+def _unplanned_pages(library: Library) -> list[Page]:
     """Return the written pages that are in no plan, as the home page shows them."""
     uris = {page.uri for page in unplanned_pages(library)}
     return [page for page in library.pages if page.uri in uris]
@@ -264,7 +264,7 @@ def _summary(library: Library, checks: Mapping[str, PageCheck]) -> str:
     if not library.plans:
         return f"{count(len(library.pages), 'page')}, and no plans for more."
     days = sorted(check.day for check in checks.values() if check.day)
-    pages = summary(library, len(_unplanned(library)))
+    pages = summary(library, len(_unplanned_pages(library)))
     if not days:
         return f"{pages} Their sources were not checked yet."
     return f"{pages} Their sources were checked last on {template.reader_day(days[-1])}."

@@ -218,7 +218,7 @@ def portable_tree(
     folders = folder_indexes(library, opt_in_pages, site.folder_titles)
     base_uris = frozenset(uri for folder in folders for uri in folder.uris)
     cited = works.works(library, base_uris)
-    made = _generated(library, folders, texts, site, cited)
+    made = _generated_pages(library, folders, texts, site, cited)
     path_of = places({*texts, *made}, form.name_of_index)
     writer = _Writer(
         library, base_uris, path_of, form.syntax, library.names((*form.files, *path_of))
@@ -233,7 +233,7 @@ def portable_tree(
     return files | dict(works.site_downloads(cited))
 
 
-def _generated(
+def _generated_pages(
     library: Library,
     folders: tuple[FolderIndex, ...],
     existing: Container[str],

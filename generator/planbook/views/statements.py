@@ -184,7 +184,7 @@ def _runner_statement(runner: str, timestamp: str | None) -> Statement:
     """Return who wrote a page by the report of the attempt; the page itself does not say it."""
     name = "an agent" if _NO_NAME.fullmatch(runner.strip()) else runner
     by = name if name.startswith("by ") else f"by {name}"
-    text = _dated(f"{by}, according to the report on it", day_of(timestamp))
+    text = _append_day(f"{by}, according to the report on it", day_of(timestamp))
     return Statement("generated", "yes", "Written", text, f"Written {by}")
 
 
@@ -195,24 +195,26 @@ def _writer_statement(page: Page, drop: Drop | None) -> Statement | None:
         return _runner_statement(drop.runner, drop.timestamp) if drop and drop.runner else None
     writer = fields.get("writer", "")
     if writer in BY_HAND:
-        return Statement("generated", "yes", "Written", _dated("by hand", day), _WRITTEN_BY_HAND)
+        return Statement(
+            "generated", "yes", "Written", _append_day("by hand", day), _WRITTEN_BY_HAND
+        )
     if all(fields.get(key, "").isdecimal() for key in _COUNTS) and fields.get("model"):
         return Statement(
             "generated",
             "yes",
             "Written",
-            _dated(_judge_statement(fields), day),
+            _append_day(_judge_statement(fields), day),
             f"Written by {fields['model']}",
         )
     if page.is_collected:
         text = "passages of its sources, chosen by a program: nobody has written this page"
         return Statement(
-            "generated", "partly", "Collected", _dated(text, day), "Collected passages"
+            "generated", "partly", "Collected", _append_day(text, day), "Collected passages"
         )
     writer_name = WRITERS.get(writer, f"by {writer}" if writer else "by a program")
     model = f" ({fields['model']})" if fields.get("model") else ""
     brief = f"Written {writer_name.partition(' from ')[0]}"
-    return Statement("generated", "yes", "Written", _dated(writer_name + model, day), brief)
+    return Statement("generated", "yes", "Written", _append_day(writer_name + model, day), brief)
 
 
 def _judge_statement(fields: Mapping[str, str]) -> str:
@@ -236,7 +238,7 @@ def _review_statement(page: Page) -> Statement:
     person = str(fields.get("by") or "")
     if not day and not person and isinstance(value, str):
         person = value
-    text = _dated(f"by {person}" if person else "", day).removeprefix(", ")
+    text = _append_day(f"by {person}" if person else "", day).removeprefix(", ")
     if day and generated_day(page) > day:
         return Statement(
             "reviewed", "no", "Not reviewed", f"since it was written; the previous text was, {text}"
@@ -323,7 +325,7 @@ def _days(checked: PageCheck) -> str:
     return f"on {checked.day}" if first == checked.day else f"between {first} and {checked.day}"
 
 
-def _dated(text: str, day: str) -> str:
+def _append_day(text: str, day: str) -> str:
     return f"{text}, {day}" if day else text
 
 

@@ -61,14 +61,14 @@ def describe_works(works: Sequence[CitedWork]) -> tuple[str, str]:
     if sites:
         where = f" at {count(len(sites), 'site or repository', 'sites and repositories')}"
     citation_summary = f"{count(len(works), 'work')}{where}, cited by {count(len(pages), 'page')}"
-    checked = _checked(works)
+    checked = _describe_checks(works)
     pinned = sum(bool(work.check and work.check.committed) for work in works)
     if pinned:
         checked += f", {number(pinned)} at a commit that cannot change"
     return citation_summary, checked
 
 
-def _checked(works: Sequence[CitedWork]) -> str:
+def _describe_checks(works: Sequence[CitedWork]) -> str:
     """Return how many works were read, when, and how many have no text any more or never had."""
     known = (work.check for work in works if work.check)
     checks = [check for check in known if check.day or check.status in LOST]
@@ -79,13 +79,13 @@ def _checked(works: Sequence[CitedWork]) -> str:
         status for status in statuses if status in LOST | {SourceStatus.OFFWEB}
     )
     days = sorted(check.day for check in checks if check.day)
-    when = f" {_when(days)}" if days else ""
+    when = f" {_describe_days(days)}" if days else ""
     read_count, total = count_checked(statuses)
     summary = f"{number(read_count)} of {count(total, 'work')} checked{when}"
     return ", ".join([summary, *(f"{number(n)} {NAMES[status]}" for status, n in other_counts)])
 
 
-def _when(days: Sequence[str]) -> str:
+def _describe_days(days: Sequence[str]) -> str:
     """Return the first and the last of sorted days for readers."""
     first, last = reader_day(days[0]), reader_day(days[-1])
     return f"on {first}" if first == last else f"from {first} to {last}"

@@ -51,7 +51,7 @@ def test_a_path_of_a_template_is_a_placeholder(written: str) -> None:
 
 @pytest.mark.parametrize("written", REAL)
 def test_other_paths_are_none(written: str) -> None:
-    """Also those with such a word in them."""
+    """Those with such a word in them are none, either."""
     assert not is_placeholder(written)
 
 

@@ -77,7 +77,7 @@ def test_a_quote_is_of_its_source_if_the_page_says_so(
 
 
 def test_the_nearest_words_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a quote with a word put in, left out or inflected."""
+    """They are shown for a quote with a word put in, left out or inflected."""
     page = 'The manual says "a steel kettle never holds the heat for hours, sings when water is ready". ^[raw/tea.md]\n'
     (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": SOURCE}, page)
     assert found["verdict"] == "not found"
@@ -258,7 +258,7 @@ def test_examples_are_those_that_a_sentence_introduces(tmp_path: Path, monkeypat
 
 
 def test_times_of_a_transcript_interrupt_no_quote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also those that link to the recording."""
+    """Those that link to the recording do not, either."""
     lines = "\n".join(f"[0{n}:45](#t={n * 60 + 45}) tea number {n} steeps for us and" for n in range(1, 8))
     page = 'She says "tea number 2 steeps for us and tea number 3 steeps". ^[raw/talk.md]\n'
     (found,) = audited(tmp_path, monkeypatch, {"raw/talk.md": f"# Talk\n\n{lines}\n"}, page)

@@ -247,7 +247,7 @@ FORMS = {
 
 @pytest.mark.parametrize(("address", "form"), FORMS.items())
 def test_the_form_of_a_text(address: tuple[str, str], form: str) -> None:
-    """Markdown, code or plain text, by the address's ending and the media type."""
+    """It is Markdown, code or plain text, by the address's ending and the media type."""
     assert form_of(document("x", *address)) == form
 
 

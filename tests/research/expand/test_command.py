@@ -91,7 +91,7 @@ def test_a_partial_page_is_not_called_done(root: Path) -> None:
 
 
 def test_json_is_for_programs(root: Path) -> None:
-    """Nothing but JSON on standard output, and nothing on standard error."""
+    """Nothing but JSON is on standard output, and nothing on standard error."""
     done = expand(root, "--limit", "1", "--format=json", "--no-commit")
     told = json.loads(done.stdout)
     assert (done.stderr, told["exit"], told["commit"], told["left"]) == ("", 0, None, 0)

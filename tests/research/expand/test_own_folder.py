@@ -28,6 +28,6 @@ def test_a_folder_named_like_the_subject_comes_first() -> None:
 
 
 def test_other_searches_keep_their_order() -> None:
-    """Those of the web, and those in a folder on one product."""
+    """So do those of the web, and those in a folder on one product."""
     for search in (searched("mill/a.md", "kiln/b.md", provider="web"), searched("b.md", "kiln.md")):
         assert own_folder_first([search], {"kiln"}) == (search,)

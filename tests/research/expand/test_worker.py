@@ -139,7 +139,7 @@ def attempt(job: Job, there: World, **given: Any) -> tuple[Result, list[Event]]:
 
 
 def test_a_page_comes_of_it() -> None:
-    """Each stage once, in order; the named document first; everything counted."""
+    """Each stage runs once, in order; the named document comes first; everything is counted."""
     there = two_queries()
     spent: list[Usage] = []
     result, events = attempt(make_job(), there, spend=spent.append)

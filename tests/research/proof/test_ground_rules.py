@@ -453,7 +453,7 @@ def test_a_quote_that_differs_in_capitals_is_told_so() -> None:
 
 
 def test_quotes_in_several_places_are_one_note() -> None:
-    """On the line of the first."""
+    """It is on the line of the first."""
     work = Source("manual", replace(manual().fetched, text=TWICE, visible=words(TWICE)))
     quotes = {"q1": "Specify 0 to fire once.", "q2": "It heats.", "q3": "0 to fire once"}
     found = notes("With 0 it fires once [@manual, q1; @manual, q2; @manual, q3].", quotes, work)

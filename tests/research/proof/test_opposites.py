@@ -25,7 +25,7 @@ def test_an_opposite_in_the_words_of_the_quote_is_found(one: str, other: str) ->
 
 
 def test_a_dump_does_not_load_into_older_servers() -> None:
-    """The sentence that showed the defect."""
+    """This sentence showed the defect."""
     quote = "the output of pg_dump can be expected to load into PostgreSQL server versions newer than pg_dump's version"
     assert find_opposite("A dump loads into older servers", [quote]) == ("older", "newer")
 

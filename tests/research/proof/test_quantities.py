@@ -87,7 +87,7 @@ OTHER = [
 
 @pytest.mark.parametrize(("sentence", "text"), SAME)
 def test_the_same_quantity_is_found(sentence: str, text: str) -> None:
-    """In another unit, spelling or place."""
+    """It may be in another unit, spelling or place."""
     assert list(missing_quantities(read_quantities(sentence), QuantityIndex(text))) == []
 
 

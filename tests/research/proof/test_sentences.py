@@ -53,7 +53,7 @@ def test_a_quote_that_stands_at_several_places_has_all_headings_above_it(version
     ],
 )
 def test_a_figure_in_code_may_have_another_unit(said: str, quote: str, codes: list[str]) -> None:
-    """As in prose."""
+    """It is read as in prose."""
     assert [one.code for one in faults(page(f"{said} [@manual, q].", {"q": quote}), [manual()])] == codes
 
 
@@ -102,7 +102,7 @@ def test_names_stand_behind_the_prefix_that_their_section_states(name: str, code
 
 
 def test_a_citation_may_have_three_quotes_for_each_of_its_sentences() -> None:
-    """And one of a single sentence no more than three."""
+    """One of a single sentence has no more than three."""
     said = ["Keeps at most so many layers", "layers in the cache", "the default is 40", "The tool signs each image"]
     quotes = {f"q{n}": text for n, text in enumerate(said)}
     cited = "; ".join(f"@manual, {name}" for name in quotes)

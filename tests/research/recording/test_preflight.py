@@ -280,6 +280,6 @@ def test_a_detached_head(base: Base) -> None:
 )
 @pytest.mark.parametrize("commit", [True, False])
 def test_something_in_the_way(base: Base, name: str, told: str, commit: bool) -> None:
-    """A file in the place of a folder, or the other way round."""
+    """A file stands in the place of a folder, or the other way round."""
     put(base.root, {name: "mine\n"})
     assert refusal(base, commit=commit) == told

@@ -85,7 +85,7 @@ def test_what_rests_on_something_else_or_says_the_same_is_not_listed(body: str) 
 
 @pytest.mark.parametrize(("figure", "is_missing"), [("1.17", False), ("v1.17", False), ("1.16", True)])
 def test_a_version_is_there_with_or_without_its_letter(figure: str, *, is_missing: bool) -> None:
-    """Compared as a figure, not as a word."""
+    """It is compared as a figure, not as a word."""
     quotes = {"q": "Shelves of v1.17.2 hold clay."}
     body = f"In {figure} the glaze blisters, embers fell and the firing was interrupted [@manual, q]."
     parsed = ParsedDraft(Draft(page(body, quotes), "hand"), brief(), (work(text=TEXT),), (), ())

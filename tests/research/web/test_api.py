@@ -135,7 +135,7 @@ def test_a_post_that_was_not_begun_is_repeated(web: Web, fetcher: Fetcher) -> No
 
 
 def test_a_call_has_its_own_time(web: Web, make_fetcher: MakeFetcher) -> None:
-    """Longer or shorter than the client's, for the whole of it."""
+    """It is longer or shorter than the client's, for the whole of it."""
     web.put("/v1", lambda handler: time.sleep(0.8))
     fetcher = make_fetcher(timeout_s=0.2, deadline_s=0.2)
     began = time.monotonic()

@@ -122,7 +122,7 @@ ONE, TWO = statement(1), statement(2)
 def test_anything_but_one_clear_verdict_is_a_refusal(
     web: Web, fetcher: Fetcher, rows: list[object], confirmed: list[bool]
 ) -> None:
-    """Missing, repeated, unknown, malformed."""
+    """It may be missing, repeated, unknown or malformed."""
     found = verdicts(web, fetcher, lambda given: {"verdicts": rows}, [ONE, TWO])
     assert [fault == "" for fault in found] == confirmed
 

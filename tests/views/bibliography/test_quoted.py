@@ -60,7 +60,7 @@ def test_other_sources_are_shown_as_they_are(name: str) -> None:
     ],
 )
 def test_code_is_told_by_its_file(words: str, name: str, is_code: bool) -> None:
-    """All of a program, a configuration or a log; of a text, a block of code."""
+    """All of a program, a configuration or a log is code; of a text, a block is."""
     html = str(quote_html(words, FILE.format(name)))
     assert html.startswith('<code class="pb-code">') == is_code
 

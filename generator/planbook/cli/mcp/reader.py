@@ -75,13 +75,13 @@ class BaseReader:
         return Base(
             library,
             texts,
-            self._indexed(pairs),
+            self._index_pages(pairs),
             checks,
             partial(selection.find_plan, library),
             brief_of,
         )
 
-    def _indexed(self, pairs: Sequence[tuple[str, str]]) -> WordIndex:
+    def _index_pages(self, pairs: Sequence[tuple[str, str]]) -> WordIndex:
         """Return the words of all pages, with those of changed pages replaced."""
         disk = self._cache.disk
         key = call_key(search, (self._settings.docs_dir,)) or ""

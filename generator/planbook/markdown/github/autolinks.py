@@ -64,7 +64,7 @@ def find_addresses(text: str, text_before: str = "") -> Iterator[Address]:
         elif previous and not previous.isspace() and previous not in _BEFORE:
             continue
         else:
-            address = _trimmed(match[0])
+            address = _trim_address(match[0])
             address = address if _has_domain(address) else ""
         if address:
             prefix = _PREFIXES.get(match.lastgroup or "", "")
@@ -86,7 +86,7 @@ def _protected_address(match: re.Match[str]) -> str:
     text, start = match.string, match.start()
     if _DEFINITION.match(text[text.rfind("\n", 0, start) + 1 : start]):
         return match[0]
-    address = _trimmed(match[0])
+    address = _trim_address(match[0])
     signs = _SIGN.sub(lambda sign: protected_character(sign[0]), address)
     return signs + match[0][len(address) :]
 
@@ -100,7 +100,7 @@ def _mail(address: str) -> str:
     return address if address[-1:].isalpha() else ""
 
 
-def _trimmed(address: str) -> str:
+def _trim_address(address: str) -> str:
     """Return the address without the punctuation at its end that belongs to the sentence."""
     end = len(address)
     unopened = address.count(")") - address.count("(")

@@ -181,7 +181,7 @@ def unknown_syntax(md: markdown.Markdown) -> Iterator[str]:
     Args:
         md: the engine, with the extensions of a site and without this one.
     """
-    known_ids = set(map(id, _named(md.parser.blockprocessors, _BLOCKS).values()))
+    known_ids = set(map(id, _processors_named(md.parser.blockprocessors, _BLOCKS).values()))
     for processor in md.parser.blockprocessors:
         module = type(processor).__module__
         is_known = id(processor) in known_ids and module.startswith(_BLOCK_PACKAGES)
@@ -196,16 +196,16 @@ def _class_name(processor: object) -> str:
     return f"{type(processor).__module__}.{type(processor).__qualname__}"
 
 
-def _named(registry: Any, names: Iterable[str]) -> dict[str, Any]:
+def _processors_named(registry: Any, names: Iterable[str]) -> dict[str, Any]:
     """Return the processors in a registry that have one of `names`."""
     return {name: registry[name] for name in names if name in registry}
 
 
 def _processors(md: markdown.Markdown) -> Processors:
     """Return what the extensions of a site registered, before it is replaced."""
-    blocks = _named(md.parser.blockprocessors, _BLOCKS)
-    inline = _named(md.inlinePatterns, _CALLED)
-    preprocessors = _named(md.preprocessors, (_FENCES, "html_block"))
+    blocks = _processors_named(md.parser.blockprocessors, _BLOCKS)
+    inline = _processors_named(md.inlinePatterns, _CALLED)
+    preprocessors = _processors_named(md.preprocessors, (_FENCES, "html_block"))
     modules = {type(pattern).__module__ for pattern in md.inlinePatterns}
     options = GITHUB
     for name, option in OF_EXTENSIONS.items():
@@ -238,7 +238,7 @@ def _replace_preprocessors(md: markdown.Markdown) -> None:
     """Remove the preprocessors for what pyromark reads."""
     for name in _REPLACED:
         md.preprocessors.deregister(name, strict=False)
-    for processor in _named(md.preprocessors, (_FENCES,)).values():
+    for processor in _processors_named(md.preprocessors, (_FENCES,)).values():
         processor.run = list  # it stays, because the validators of its options look for it
     md.preprocessors.register(PlainLines(md), "normalize_whitespace", 30)
 
@@ -248,7 +248,7 @@ def _keep_patterns_within_text(md: markdown.Markdown) -> None:
 
     The patterns stay in the engine: extensions look for theirs by name.
     """
-    breaks = _named(md.inlinePatterns, (_BREAKS,)).get(_BREAKS)
+    breaks = _processors_named(md.inlinePatterns, (_BREAKS,)).get(_BREAKS)
     patterns = Registry[Any]()
     pattern: Any
     for n, pattern in enumerate(md.inlinePatterns):

@@ -179,10 +179,10 @@ class AuditedFolder:
     ) -> ReadSource | Fetched | None:
         """Return a source, prepared for comparisons, or the reason why it has no text."""
         if url not in self._read:
-            self._read[url] = self._prepared(url, fetched, split)
+            self._read[url] = self._prepare_source(url, fetched, split)
         return self._read[url]
 
-    def _prepared(
+    def _prepare_source(
         self, url: str, fetched: Fetched | None, split: Split
     ) -> ReadSource | Fetched | None:
         whole, address = "", url

@@ -108,7 +108,7 @@ def judge_best(point: str, ranked: Sequence[Ranked]) -> Judgement:
     wanted = telling_words(point)
     if not (ranked and wanted):
         return Judgement(Answer.OPEN, _as_written(point, wanted))
-    best = _measured(wanted, ranked)
+    best = _measure(wanted, ranked)
     asks_something = any(word not in _STOP_STEMS for word in wanted)  # not only "What is the best?"
     if best.says_enough and asks_something:
         answer = Answer.FOUND
@@ -155,7 +155,7 @@ class _Measured:
         return self.in_sentence >= HALF and (self.score >= NEAR or not self.is_among_many)
 
 
-def _measured(wanted: tuple[str, ...], ranked: Sequence[Ranked]) -> _Measured:
+def _measure(wanted: tuple[str, ...], ranked: Sequence[Ranked]) -> _Measured:
     """Return what tells whether the first of the `ranked` passages has the wanted words."""
     best = ranked[0]
     is_among_many = len(ranked) >= MANY

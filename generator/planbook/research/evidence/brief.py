@@ -140,7 +140,7 @@ def render_evidence(dossier: Dossier, room: int) -> BriefEvidence:
     room -= len("\n\n".join([*_works(dossier, rows, frozenset()), *to_read.values()]))
     homes = choose_passages(dossier.evidence, room, {name: len(row) for name, row in rows.items()})
     blocks = list(_works(dossier, rows, frozenset(excerpt.source for excerpt in homes)))
-    numbers = [point.number for point in _numbered(dossier.evidence)]
+    numbers = [point.number for point in _number_points(dossier.evidence)]
     for index, evidence in enumerate(dossier.evidence):
         works_of_section = to_read.pop(evidence.section, "")
         if works_of_section:
@@ -218,7 +218,7 @@ class _NumberedPoint:
     evidence: Evidence
 
 
-def _numbered(points: Sequence[Evidence]) -> Iterator[_NumberedPoint]:
+def _number_points(points: Sequence[Evidence]) -> Iterator[_NumberedPoint]:
     """Yield the points with the numbers of their section and of their place in it."""
     for section, within in groupby(points, key=lambda point: point.section):
         for number, point in enumerate(within, 1):

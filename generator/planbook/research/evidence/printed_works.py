@@ -126,10 +126,10 @@ def render_passages(
         blocks.append(block)
         if is_whole:
             whole.append((name, excerpt))
-    return Printed(_joined(blocks), tuple(whole), omitted_count)
+    return Printed(_join_blocks(blocks), tuple(whole), omitted_count)
 
 
-def _joined(blocks: Sequence[str]) -> str:
+def _join_blocks(blocks: Sequence[str]) -> str:
     """Return blocks of Markdown, with the items of one list below each other."""
     if not blocks:
         return ""

@@ -253,7 +253,7 @@ class _ComparedText:
         return len(self.runs & other.runs) >= _SAME * len(self.runs)
 
 
-def _compared(excerpt: Excerpt) -> _ComparedText:
+def _comparable_text(excerpt: Excerpt) -> _ComparedText:
     """Return the text of an excerpt to compare."""
     all_words = keywords(visible(excerpt))
     starts = range(max(1, len(all_words) - _RUN + 1))
@@ -271,7 +271,7 @@ def without_repetition(ranked: Sequence[Ranked], limit: int) -> tuple[Ranked, ..
     for candidate in ranked:
         if len(distinct) == limit:
             break
-        text = _compared(candidate.excerpt)
+        text = _comparable_text(candidate.excerpt)
         if not any(map(text.repeats, texts)):
             distinct.append(candidate)
             texts.append(text)

@@ -129,7 +129,7 @@ def _citations_above(parsed: ParsedDraft, block: QuotingBlock) -> Sequence[Citat
     if block.above is None:
         return ()
     start, end = block.above
-    above = _between(parsed.citations, start, end)
+    above = _citations_between(parsed.citations, start, end)
     if above and block.is_code and parsed.may_have_own_code:
         rest = parsed.body[above[-1].group_end : end]
         if rest.strip(" .:;\n"):
@@ -139,10 +139,10 @@ def _citations_above(parsed: ParsedDraft, block: QuotingBlock) -> Sequence[Citat
 
 def within(citations: Sequence[Citation], node: Node) -> Sequence[Citation]:
     """Return those of `citations`, which are in order, that begin within `node`."""
-    return _between(citations, node.start, node.end)
+    return _citations_between(citations, node.start, node.end)
 
 
-def _between(citations: Sequence[Citation], start: int, end: int) -> Sequence[Citation]:
+def _citations_between(citations: Sequence[Citation], start: int, end: int) -> Sequence[Citation]:
     first = bisect_left(citations, start, key=_start_of)
     last = bisect_left(citations, end, key=_start_of)
     return citations[first:last]

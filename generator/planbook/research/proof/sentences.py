@@ -302,7 +302,7 @@ class _WordsToFind:
 # A sentence is compared with each part of the passages that it cites.
 @lru_cache(maxsize=2_048)
 def _words_to_find(sentence: str) -> _WordsToFind:
-    prose = _typed(_CODE.sub(" \u25a1 ", sentence))
+    prose = _as_typed(_CODE.sub(" \u25a1 ", sentence))
     return _WordsToFind(
         code=tuple(match["code"].strip() for match in _CODE.finditer(sentence)),
         quantities=tuple(read_quantities(prose)),
@@ -354,7 +354,7 @@ class TextWords:
         decoded = [unescape(_RAISED.sub("", joined))] if _ENTITY.search(joined) else []
         unescaped = [_ESCAPED.sub(r"\1", joined)] if "\\" in joined else []
         decoded_forms = (*_labels_in_roles(joined), *decoded, *unescaped)
-        plain = _typed("\n".join([joined, *decoded_forms])).replace("`", "")
+        plain = _as_typed("\n".join([joined, *decoded_forms])).replace("`", "")
         self._text = fold(plain)
         self._in_case = fold(_EMPHASIS.sub(r"\2", plain))
         self._folded = self._in_case.casefold()
@@ -363,7 +363,7 @@ class TextWords:
 
     def has_code(self, code: str) -> bool:
         """Return whether a text has the code verbatim, as a whole word."""
-        wanted = fold(_typed(code)).removesuffix("()")
+        wanted = fold(_as_typed(code)).removesuffix("()")
         if not wanted.strip(_EDGES):
             return True
         first, last = wanted[0], wanted[-1]
@@ -460,7 +460,7 @@ def _has_word(text: str, word: str) -> bool:
     return word in text and bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text))
 
 
-def _typed(text: str) -> str:
+def _as_typed(text: str) -> str:
     """Return a text with typed characters for typographic ones."""
     return text.translate(_TYPED)
 

@@ -41,12 +41,12 @@ class UncommittedRecords:
         """
         new = tuple(records)
         if new:
-            self._write((*_others(self.read(), new), *new))
+            self._write((*_records_of_other_pages(self.read(), new), *new))
 
     def remove(self, records: Iterable[PlainRecord]) -> None:
         """Forget records, which are committed. Raises RefusedError and UnwritableError."""
         stored_records = self.read()
-        remaining = _others(stored_records, tuple(records))
+        remaining = _records_of_other_pages(stored_records, tuple(records))
         if len(remaining) < len(stored_records):
             self._write(remaining)
 
@@ -54,7 +54,7 @@ class UncommittedRecords:
         write_work(self._root, _FILE, msgspec.json.encode(records) + b"\n")
 
 
-def _others(
+def _records_of_other_pages(
     records: Sequence[PlainRecord], selected: Sequence[PlainRecord]
 ) -> tuple[PlainRecord, ...]:
     """Return the records that are of other pages than the named ones."""

@@ -134,7 +134,7 @@ class Folder:
             fields["title"] = own_title
         fields.setdefault("title", Path(path).stem)
         document = Fetched(url, Outcome.OK, media_type=media_type, is_local=True, **fields)
-        return self._cited(path, document)
+        return self._cited_file(path, document)
 
     def _body(self, path: str) -> bytes:
         with (self.path / path).open("rb") as file:
@@ -142,7 +142,7 @@ class Folder:
         check_size(len(body), self.limits.max_bytes)
         return body
 
-    def _cited(self, path: str, document: Fetched) -> Fetched:
+    def _cited_file(self, path: str, document: Fetched) -> Fetched:
         """Return a document as the work that it is, if an export has it."""
         if path not in self.works:
             return document
@@ -397,7 +397,7 @@ class Work:
         for name in DATES:
             date = read_date(item.get(name))
             if date:
-                known[name] = _cleaned(date.csl)
+                known[name] = _clean_metadata(date.csl)
         known["DOI"] = self.doi
         known["URL"] = web_address(item.get("URL"))
         if self.doi:
@@ -468,7 +468,7 @@ def _names(value: object) -> Iterator[dict[str, str]]:
             yield {key: text for key, text in fields.items() if text}
 
 
-def _cleaned(written: Mapping[str, Any]) -> dict[str, Any]:
+def _clean_metadata(written: Mapping[str, Any]) -> dict[str, Any]:
     """Return a CSL date with its words, which are from a file of somebody else, as plain text."""
     return {
         key: plain(value, 200) if isinstance(value, str) else value

@@ -105,7 +105,7 @@ class RepositoryIndex(LocalIndex):
                     ref = option.ref or "main branch; name a `ref`"
                     raise UnreadableIndexError(f"the mirror of {name} has no {ref}")
                 self._commits[name] = commit
-                files = _selected(mirror.files(commit), option.files)
+                files = _select_files(mirror.files(commit), option.files)
                 with self._lock, writing(self._index):
                     self._update(name, mirror, files, report)
         except (MirrorError, sqlite3.OperationalError) as error:
@@ -190,7 +190,7 @@ class RepositoryIndex(LocalIndex):
         The result is ``None`` if no mirror has it. A repository's own address is that of its
         README. Sends no requests.
         """
-        file = parse_file_url(url) or _whole(url)
+        file = parse_file_url(url) or _whole_file(url)
         with self._lock:
             mirror = self._mirrors.find(file) if file else None
             if file is None or mirror is None:
@@ -214,7 +214,7 @@ def _path_of_readme(mirror: Mirror, commit: str) -> str:
     return ""
 
 
-def _whole(url: str) -> RepositoryFile | None:
+def _whole_file(url: str) -> RepositoryFile | None:
     """Return the repository at an address, as a file without a path."""
     root = _ROOT.fullmatch(url.partition("#")[0])
     if not root:
@@ -229,7 +229,7 @@ def _file(repository: str, commit: str, path: str) -> RepositoryFile:
     )
 
 
-def _selected(files: Sequence[MirrorFile], patterns: Sequence[str]) -> list[MirrorFile]:
+def _select_files(files: Sequence[MirrorFile], patterns: Sequence[str]) -> list[MirrorFile]:
     """Return the files to index: those that `patterns` name, by default all.
 
     Files that cannot be text are left out.

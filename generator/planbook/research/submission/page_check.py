@@ -62,7 +62,7 @@ class PageChecker:
         rules = check_draft(draft, brief, sources, files, self.missing, works)
         parsed = ParsedDraft(draft, brief, sources, files, self.missing)
         unanswered = find_unanswered_points(parsed)
-        silent = [_unanswered(parsed, point) for point in unanswered]
+        silent = [_unanswered_point(parsed, point) for point in unanswered]
         judged = find_faults(draft, brief, sources, self.judge)
         faults = tuple(quoted.findings_on((*defects, *rules, *judged, *silent)))
         lines_added = 0
@@ -106,7 +106,7 @@ def _quote_passages(text: str, brief: Brief, works: Sequence[Source]) -> QuotedD
     return quote_cited_passages(text, brief, works, references)
 
 
-def _unanswered(parsed: ParsedDraft, point: str) -> Problem:
+def _unanswered_point(parsed: ParsedDraft, point: str) -> Problem:
     """Return the warning about a point of the plan that a page seems to leave out."""
     defect = f"no sentence has the words of the point “{point}”"
     return parsed.problem(

@@ -282,7 +282,7 @@ def read_copies(folder: Path, urls: Collection[str]) -> dict[str, Fetched]:
         raise CopiesError(f"there is no folder {folder}")
     wanted = {_key(url): url for url in urls}
     newest: dict[str, tuple[Fetched, str, bytes]] = {}
-    for copy in _archived(folder, wanted.keys()):
+    for copy in _read_archive(folder, wanted.keys()):
         url = wanted[_key(copy[0].final_url)]
         if url not in newest or newest[url][0].fetched <= copy[0].fetched:
             newest[url] = copy
@@ -297,7 +297,7 @@ def _key(url: str) -> str:
     return re.sub(r"^https?://(?:www\.)?", "", url.partition("#")[0]).rstrip("/")
 
 
-def _archived(folder: Path, wanted: Collection[str]) -> Iterator[tuple[Fetched, str, bytes]]:
+def _read_archive(folder: Path, wanted: Collection[str]) -> Iterator[tuple[Fetched, str, bytes]]:
     """Yield the copies of the `wanted` pages, without their texts.
 
     Each comes with its content type and body.

@@ -231,7 +231,7 @@ class ApiClient:
         try:
             reply = self._answer(call, context, self._read)
         except Unfetched as error:
-            return _failed(call, error, context)
+            return _failed_reply(call, error, context)
         return replace(reply, requests=context.requests)
 
     def stream(self, call: Call) -> Iterator[str]:
@@ -244,7 +244,8 @@ class ApiClient:
             with closing(self._answer(call, context, self._read_head)) as response:
                 yield from _lines(response.iter_raw(), self._client.limits.max_bytes)
         except Unfetched as error:
-            raise Unanswered(_failed(call, error, context)) from None  # its cause may quote secrets
+            reply = _failed_reply(call, error, context)
+            raise Unanswered(reply) from None  # its cause may quote secrets
 
     def _context(self, call: Call, *, is_stream: bool) -> connection.RequestContext:
         """Return the limits and the content of a call's requests."""
@@ -342,7 +343,7 @@ def _check_redirect(call: Call, url: connection.Url, redirect: connection.Respon
         raise Unfetched(Outcome.REFUSED, reason, status_code=redirect.status_code)
 
 
-def _failed(call: Call, error: Unfetched, context: connection.RequestContext) -> Reply:
+def _failed_reply(call: Call, error: Unfetched, context: connection.RequestContext) -> Reply:
     """Return the reply for a failure, without the secrets of the call."""
     reason = error.reason
     for word in _secrets(call):  # a host may echo them

@@ -176,14 +176,14 @@ def _named_elsewhere(tree: HtmlElement, url: str) -> str:
     for address in map(str, other_names):
         path = urlsplit(urljoin(url, address.strip())).path.rstrip("/")
         is_above = page_path.startswith(f"{path}/")
-        if page_path != path and (is_above or _STATUS_IN_TITLE.search(_spaced(path))):
+        if page_path != path and (is_above or _STATUS_IN_TITLE.search(_words_apart(path))):
             return address.strip()
     return ""
 
 
 def _has_error_number(title: str, url: str) -> bool:
     """Return whether a title has the number of an error that the address does not have."""
-    return bool(_STATUS_IN_TITLE.search(title)) and not _STATUS_IN_TITLE.search(_spaced(url))
+    return bool(_STATUS_IN_TITLE.search(title)) and not _STATUS_IN_TITLE.search(_words_apart(url))
 
 
 def _refreshes(tree: HtmlElement) -> bool:
@@ -230,7 +230,7 @@ def _lacks_slug(url: str, text: str, least: int) -> bool:
     if len(words) < least:
         return False
     # Without blanks, as `data-base` in an address may be `database` or `data base` in the text.
-    plain = re.sub(r"[\W_]+", "", _folded(text))
+    plain = re.sub(r"[\W_]+", "", _fold_text(text))
     return not any(word in plain for word in words)
 
 
@@ -239,8 +239,8 @@ def _without_address(text: str, url: str) -> str:
     pieces = [piece for piece in urlsplit(url).path.split("/") if piece]
     if not pieces:
         return text
-    final_pieces = {_folded(pieces[-1]), _folded(unquote(pieces[-1]))}
-    tokens = (token for token in text.split() if not _is_address(_folded(token), final_pieces))
+    final_pieces = {_fold_text(pieces[-1]), _fold_text(unquote(pieces[-1]))}
+    tokens = (token for token in text.split() if not _is_address(_fold_text(token), final_pieces))
     return " ".join(tokens)
 
 
@@ -251,7 +251,7 @@ def _is_address(token: str, final_pieces: set[str]) -> bool:
 
 def _names_once(url: str, text: str) -> bool:
     """Return whether no word of the last piece of an address is more than once in `text`."""
-    plain = re.sub(r"[\W_]+", "", _folded(text))
+    plain = re.sub(r"[\W_]+", "", _fold_text(text))
     return all(plain.count(word) <= 1 for word in _slug_words(urlsplit(url).path))
 
 
@@ -271,7 +271,7 @@ def _names_in_passing(tree: HtmlElement, url: str, title: str) -> bool:
         *(heading.text_content() for heading in tree.iter("h1")),
     ]
     # Of `Installing | Kiln`, one piece is enough to name the page.
-    pieces = [piece for title_text in titles for piece in _TITLE_ENDS.split(_folded(title_text))]
+    pieces = [piece for title_text in titles for piece in _TITLE_ENDS.split(_fold_text(title_text))]
     of_pieces = [words for words in map(_WORD.findall, pieces) if words]
     if not slug or not of_pieces:
         return False
@@ -280,19 +280,19 @@ def _names_in_passing(tree: HtmlElement, url: str, title: str) -> bool:
 
 def _slug_words(path: str) -> Sequence[str]:
     """Return the words of the last piece of a path that names a page."""
-    for piece in reversed(_folded(unquote(path)).split("/")):
+    for piece in reversed(_fold_text(unquote(path)).split("/")):
         stem = re.sub(r"\.\w{1,5}$", "", piece)
         if stem and stem not in _NO_SLUG:
-            return [word for word in _WORD.findall(_spaced(stem)) if word not in _NO_SLUG]
+            return [word for word in _WORD.findall(_words_apart(stem)) if word not in _NO_SLUG]
     return ()
 
 
-def _spaced(text: str) -> str:
+def _words_apart(text: str) -> str:
     """Return a path or slug with its words apart."""
     return re.sub(r"[/_.+-]", " ", text)
 
 
-def _folded(text: str) -> str:
+def _fold_text(text: str) -> str:
     """Return a text without case and accents, to compare."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(char for char in decomposed if not unicodedata.combining(char))

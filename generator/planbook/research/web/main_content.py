@@ -217,7 +217,7 @@ def _add_what_belongs(blocks: list[PageBlock], chosen: set[int]) -> set[int]:
             belonging.update(
                 index for index in inside if chosen_inside[0] <= index <= chosen_inside[-1]
             )
-            belonging.update(_announced(blocks, inside, chosen_inside[-1]))
+            belonging.update(_announced_blocks(blocks, inside, chosen_inside[-1]))
     return belonging
 
 
@@ -234,7 +234,7 @@ def _holder(block: PageBlock) -> HtmlElement:
     return (lists[-1] if lists else element).getparent()
 
 
-def _announced(blocks: list[PageBlock], inside: list[int], chosen: int) -> Iterator[int]:
+def _announced_blocks(blocks: list[PageBlock], inside: list[int], chosen: int) -> Iterator[int]:
     """Yield the items of a list, if the last chosen block above announces it with a colon."""
     text = " ".join(blocks[chosen].element.text_content().split())
     following = [index for index in inside if index > chosen]

@@ -137,7 +137,7 @@ def _trouble(
     """
     now = datetime.now(UTC)
     if is_api and _is_limit_of_api(status_code, headers):
-        return _delayed(status_code, _wait_of_api_s(headers, now), Outcome.RATE_LIMITED)
+        return _delayed_response(status_code, _wait_of_api_s(headers, now), Outcome.RATE_LIMITED)
     if is_challenge(headers, page):
         reason = "it returned a bot check (CAPTCHA) instead of the page"
         return Unfetched(Outcome.BLOCKED, reason, status_code=status_code)
@@ -145,7 +145,9 @@ def _trouble(
         return None
     if status_code in _TRANSIENT:
         outcome = Outcome.RATE_LIMITED if status_code == 429 else Outcome.FAILED
-        return _delayed(status_code, retry_after_s(headers.get("retry-after"), now), outcome)
+        return _delayed_response(
+            status_code, retry_after_s(headers.get("retry-after"), now), outcome
+        )
     outcome = Outcome.FAILED
     if status_code in _GONE:
         outcome = Outcome.GONE
@@ -174,7 +176,7 @@ def _wait_of_api_s(headers: Mapping[str, str], now: datetime) -> float | None:
     return wait_s
 
 
-def _delayed(status_code: int, wait_s: float | None, outcome: Outcome) -> Unfetched:
+def _delayed_response(status_code: int, wait_s: float | None, outcome: Outcome) -> Unfetched:
     """Return an error that may be gone after a while."""
     reason = f"the server returned {status_code}"
     if wait_s:
@@ -239,7 +241,7 @@ def read_body(chunks: Iterable[bytes], encoding: str, max_bytes: int) -> bytes:
     """
     coding = encoding.strip().lower()
     if coding in {"gzip", "x-gzip"}:
-        chunks = _unpacked(chunks, max_bytes)
+        chunks = _unpack_body(chunks, max_bytes)
     elif coding not in {"", "identity"}:
         raise Unfetched(
             Outcome.WRONG_TYPE, f"it is compressed as {coding[:40]!r}, but only gzip was requested"
@@ -251,7 +253,7 @@ def read_body(chunks: Iterable[bytes], encoding: str, max_bytes: int) -> bytes:
     return bytes(body)
 
 
-def _unpacked(chunks: Iterable[bytes], max_bytes: int) -> Iterable[bytes]:
+def _unpack_body(chunks: Iterable[bytes], max_bytes: int) -> Iterable[bytes]:
     """Yield chunks of at most `max_bytes` + 1 bytes."""
     unpacker = zlib.decompressobj(_GZIP)
     is_empty = True

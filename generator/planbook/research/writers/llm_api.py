@@ -241,7 +241,7 @@ def read_stream(lines: Iterable[str]) -> Completion:
     reader = _StreamReader()
     for line in lines:
         if line.startswith("data:"):
-            reader.read(_decoded(line.removeprefix("data:").strip()))
+            reader.read(_decode_json(line.removeprefix("data:").strip()))
         if reader.error:
             break
     return reader.completion()
@@ -297,7 +297,7 @@ def _error_message(value: object) -> str:
     return " ".join(message.split())[:_MOST_OF_MESSAGE] if isinstance(message, str) else ""
 
 
-def _decoded(text: str) -> object:
+def _decode_json(text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -417,8 +417,8 @@ class ModelClient:
         """Return a complete answer."""
         answer = self._request(question)
         sent = len(question.system) + len(question.text)
-        tokens_in = _counted(answer.tokens_in, sent)
-        tokens_out = _counted(answer.tokens_out, len(answer.text))
+        tokens_in = _token_count(answer.tokens_in, sent)
+        tokens_out = _token_count(answer.tokens_out, len(answer.text))
         self._count(Usage(1, tokens_in, tokens_out))
         if answer.end in WHOLE:
             return answer.text
@@ -455,7 +455,7 @@ class ModelClient:
             reason = "the key was refused" if self.model.key else "it requires a key"
             why = f"{reason} ({reply.reason})"
         else:
-            message = _error_message(_decoded(reply.body.decode("utf-8", errors="replace")))
+            message = _error_message(_decode_json(reply.body.decode("utf-8", errors="replace")))
             outcome = reply.outcome.value.replace("_", " ")
             why = f"{outcome}: {reply.reason}{self._note(message)}"
         has_answered = self.usage.tokens_out > 0
@@ -506,6 +506,6 @@ def json_object(**properties: object) -> dict[str, object]:
     return {"type": "object", "properties": properties, **closed}
 
 
-def _counted(tokens: int | None, characters: int) -> int:
+def _token_count(tokens: int | None, characters: int) -> int:
     """Return the tokens that a server has counted, else about so many as characters make."""
     return math.ceil(characters / _CHARACTERS_A_TOKEN) if tokens is None else tokens

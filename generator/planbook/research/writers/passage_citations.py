@@ -262,7 +262,9 @@ class _Conversion:
             if tokens:
                 below = code.get(span, ())
                 has_statements = span in statements
-                edits += self._turned(_PassageGroup(tokens, group, carried, below, has_statements))
+                edits += self._replace_group(
+                    _PassageGroup(tokens, group, carried, below, has_statements)
+                )
         return edits
 
     def _result(self, text: str) -> QuotedDraft:
@@ -443,7 +445,7 @@ class _Conversion:
             and not (is_alone and may_be_omitted)
         )
 
-    def _turned(self, group: _PassageGroup) -> Iterator[tuple[int, int, str]]:
+    def _replace_group(self, group: _PassageGroup) -> Iterator[tuple[int, int, str]]:
         """Yield the citations of quotes in place of those of passages, and keep their quotes."""
         citations = [self._passages_cited(token) for token in group.tokens]
         is_plain = self._is_plain(group)
@@ -454,13 +456,15 @@ class _Conversion:
         self._note_cited(group, citations)
         self._report_unquoted(group.tokens, chosen)
         cites_by_end = {
-            placed.end: self._cites(group.tokens, citations, placed, is_plain=is_plain)
+            placed.end: self._citations_of_quotes(
+                group.tokens, citations, placed, is_plain=is_plain
+            )
             for placed in chosen.placed
         }
         for end, cites in cites_by_end.items():
             if end is not None:
                 self._behind[end] += chain.from_iterable(cites)
-        yield from self._at_group(group, cites_by_end.get(None, ()), is_plain=is_plain)
+        yield from self._edits_at_group(group, cites_by_end.get(None, ()), is_plain=is_plain)
 
     def _cited_group(
         self, group: _PassageGroup, citations: Sequence[CitedPassages], *, is_plain: bool
@@ -499,7 +503,7 @@ class _Conversion:
                 self._report(token.start, f"`{token.written}` has no words that can be quoted")
                 self._notes.unquoted.add(token.written)
 
-    def _cites(
+    def _citations_of_quotes(
         self,
         tokens: Sequence[_Token],
         citations: Sequence[CitedPassages],
@@ -520,7 +524,7 @@ class _Conversion:
             cited_keys |= set(of_token) if is_plain else set()
         return cites
 
-    def _at_group(
+    def _edits_at_group(
         self, group: _PassageGroup, cites: Sequence[Sequence[str]], *, is_plain: bool
     ) -> Iterator[tuple[int, int, str]]:
         """Yield the edits at the place of the writer's citation.

@@ -60,10 +60,10 @@ def _bibtex_entry(key: str, item: Item) -> str:
         "pages": _bibtex(text_of(item, "page")),
         "isbn": _bibtex(text_of(item, "ISBN")),
         "issn": _bibtex(text_of(item, "ISSN")),
-        "doi": _verbatim(text_of(item, "DOI") or doi_of(url) or ""),
+        "doi": _verbatim_value(text_of(item, "DOI") or doi_of(url) or ""),
         "eprint": arxiv or "",
         "eprinttype": "arxiv" if arxiv else "",
-        "url": _verbatim(url),
+        "url": _verbatim_value(url),
         "urldate": day_in(item.get("accessed")) if url else "",
     }
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
@@ -116,7 +116,7 @@ def _bibtex(text: str) -> str:
     return text.translate(_BIBTEX_SPECIAL)
 
 
-def _verbatim(text: str) -> str:
+def _verbatim_value(text: str) -> str:
     """Return an address or DOI.
 
     BibLaTeX reads it verbatim, so only characters that end the field are escaped.

@@ -68,14 +68,14 @@ def _read(file: str, raw: bytes) -> tuple[str, Sequence[str]]:
     name = document.meta.get("title")
     title = name.strip() if isinstance(name, str) else ""
     if suffix in {".txt", ".text", ".rst"}:
-        return title, [_verbatim(text)]
+        return title, [_html_line(text)]
     return title, list(_blocks(document.body, title or PurePosixPath(file).name))
 
 
 def _text_block(block: TextBlock) -> str:
     """Return a block of an HTML document as HTML of ours."""
     if block.kind == "pre":
-        return _verbatim(block.text)
+        return _html_line(block.text)
     if block.kind == "li":
         return Markup("<ul><li>{}</li></ul>\n").format(block.text)
     tag = max("h2", block.kind) if block.kind != "p" else "p"
@@ -92,14 +92,14 @@ def _blocks(body: str, title: str) -> Iterator[str]:
         elif node.name == "Paragraph" and words:
             yield Markup("<p>{}</p>\n").format(words)
         elif node.name not in {"Heading", "Paragraph", "Rule"}:
-            yield _verbatim(_source(node, body))
+            yield _html_line(_source(node, body))
 
 
 def _source(node: Node, body: str) -> str:
     return body[node.start : node.end].strip("\n")
 
 
-def _verbatim(text: str) -> str:
+def _html_line(text: str) -> str:
     """Return text in one line of HTML: a blank line would end the block."""
     lines = escape(text.strip("\n")).replace("\n", Markup("&#10;"))
     return Markup("<pre>{}</pre>\n").format(lines)

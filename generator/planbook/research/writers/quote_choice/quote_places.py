@@ -73,7 +73,7 @@ class QuotePlacement:
         """Return all quotes at the place of the citation."""
         chosen = self._choice.chosen
         self.used = {unit.citation for unit in chosen}
-        return (self._quoted(_Run(tuple(self._group.statements), chosen, None), set()),)
+        return (self._quotes_of_run(_Run(tuple(self._group.statements), chosen, None), set()),)
 
     def behind_statements(self) -> tuple[PlacedQuotes, ...]:
         """Return the quotes of each statement behind it.
@@ -87,7 +87,7 @@ class QuotePlacement:
         completed = [self._choice.understandable(run.units) for run in runs]
         counts = Counter(unit for units in completed for unit in units)
         shared = {unit for unit, uses in counts.items() if uses > 1}
-        placed = tuple(self._quoted(run, shared) for run in runs)
+        placed = tuple(self._quotes_of_run(run, shared) for run in runs)
         if not placed or not all(at_offset.count for at_offset in placed):
             return self.at_citation()
         self.used = {unit.citation for run in runs for unit in run.units}
@@ -240,7 +240,7 @@ class QuotePlacement:
 
     # --- quotes -----------------------------------------------------------------------------------
 
-    def _quoted(self, run: _Run, shared: set[QuotableUnit]) -> PlacedQuotes:
+    def _quotes_of_run(self, run: _Run, shared: set[QuotableUnit]) -> PlacedQuotes:
         """Return the quotes of a run.
 
         Args:

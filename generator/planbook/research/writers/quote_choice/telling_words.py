@@ -33,12 +33,12 @@ def telling_stems(text: str) -> frozenset[str]:
     visible = words(text.replace("|", " "))
     return (
         frozenset(keywords(visible))
-        | _denied(text)
+        | _denied_stems(text)
         | {f"{VALUE}{value}" for value in values_in(text)}
     )
 
 
-def _denied(text: str) -> set[str]:
+def _denied_stems(text: str) -> set[str]:
     """Return the stems that a text denies, each with the sign of a negation, and that sign."""
     denied: set[str] = set()
     text = _CELL_OF_VALUE.sub("|", text)

@@ -95,14 +95,14 @@ def _quote_at(passage: Passage, start: int, end: int, readings: Readings) -> str
 
     A quote that is too short goes on with what is next to it.
     """
-    quote = _verbatim(passage, start, end, readings)
+    quote = _verbatim_span(passage, start, end, readings)
     if not quote or "\n" in quote or not is_too_short(quote):
         return quote
     for longer_start, longer_end in (
         _extend_to_next(passage, start, end),
         _extend_to_previous(passage, start, end),
     ):
-        quote = _verbatim(passage, longer_start, longer_end, readings)
+        quote = _verbatim_span(passage, longer_start, longer_end, readings)
         if quote and ("\n" in quote or not is_too_short(quote)):
             return quote
     return ""
@@ -120,7 +120,7 @@ def _extend_to_previous(passage: Passage, start: int, end: int) -> tuple[int, in
     return (earlier[-1], end) if earlier else (start, end)
 
 
-def _verbatim(passage: Passage, start: int, end: int, readings: Readings) -> str:
+def _verbatim_span(passage: Passage, start: int, end: int, readings: Readings) -> str:
     """Return a span of a passage in the form in which its source has it; empty without one."""
     for quote in _forms_of_span(passage, start, end):
         is_long = "\n" not in quote and len(quote.split()) > MAX_QUOTE_WORDS
