@@ -126,7 +126,8 @@ class QuotedDraft:
         missing = " ".join(f"`{word}`" for word in words_in_message(fault.message)[1:])
         if not find_missing(missing, [self.texts.get(name, "") for name in cited]):
             instead = (
-                f"in {passages}, but in none of its parts that can be quoted; write it as there"
+                f"in {passages}, but not in what is quoted of it; write it as there, or name "
+                "the sentence that has it by its words, too"
             )
         return replace(fault, message=fault.message.replace(NOT_IN_QUOTES, instead))
 
@@ -374,7 +375,8 @@ class _Conversion:
         if token.rest and token.rest not in _JOINING_WORDS:
             defect = (
                 f"`{token.rest}` stands behind the number; cite the passage alone, or with words "
-                f'of the sentence to quote, `{token.written} "three of its words"`'
+                f'of the sentence to quote, `{token.written} "three of its words"`, without the '
+                "quotation marks in it"
             )
         elif not token.numbers or len(token.numbers) > _MOST_PASSAGES:
             defect = f"cite one to {_MOST_PASSAGES} passages, the first number before the last"

@@ -239,7 +239,8 @@ class _Chooser:
         A number may stand in one, ``Default: 30``, and its unit in the next one.
         """
         for first, second in pairwise(self.units):
-            if first.citation != second.citation or first.above != second.above:
+            is_named = bool(self._group.citations[first.citation].words)
+            if is_named or first.citation != second.citation or first.above != second.above:
                 continue
             both = TextWords([f"{first.text}\n{second.text}"])
             if goal.needs.difference(find_missing_words(goal.statement.text, both).every):
@@ -345,9 +346,7 @@ class _SearchOfPassages(UnitSearch):
         self._related = [unit for unit in self._unnamed if _is_related(unit, stems)]
 
     def _candidates(self, goal: Goal, *, is_begun: bool) -> Sequence[QuotableUnit]:
-        if goal.needs:
-            return self._units
-        return self._near_units() if is_begun else self._unnamed
+        return self._unnamed if goal.needs or not is_begun else self._near_units()
 
     def _needs_beside(self, unit: QuotableUnit, goal: Goal) -> frozenset[str]:
         return goal.needs - goal.needs_met_by(unit)
