@@ -423,7 +423,9 @@ def test_nothing_to_audit_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 SOURCE = (
-    f"# Tea\n\n{WORDS} You can't brew what you don't understand. The cup is JS-rendered on the page of `boil_tea`.\n\n"
+    "# Tea\n\nML \u7b97\u5b50\u5e94\u4f5c\u4e3a\u6570\u636e\u5e93"
+    "\u539f\u751f\u7b97\u5b50\uff0c\u800c\u975e UDF\u3002\n\n"
+    f"{WORDS} You can't brew what you don't understand. The cup is JS-rendered on the page of `boil_tea`.\n\n"
     "Pass the ball short, or long: it is the player who plays it, and nobody else does so in 2018 to 2019.\n"
 )
 UNSURE = {
@@ -440,6 +442,14 @@ UNSURE = {
     "a class": ("The cup is rendered on the page with `JavaTea`, as it is", "not found"),
     "an instruction": ("Import `boil_coffee` for the cup on the page", "not judged"),
     "a function": ("The cup on the page is of `boil_coffee` and rendered", "not found"),
+    "a symbol": ("The cup on the page is of `f_cup` and rendered", "not judged"),
+    "a generation": ("The cup is rendered on the page by kettles of Gen 12", "not judged"),
+    "a formula": ('The manual says "the cup is rendered with $x^2 + y_1$ on every page"', "not judged"),
+    "other words of a script without blanks": (
+        "\u201cML \u7b97\u5b50 \u505a\u6210 \u6570\u636e\u5e93"
+        "\u539f\u751f\u7b97\u5b50 \uff0c\u800c\u4e0d\u662f UDF\u201d \u2014 ML",
+        "not judged",
+    ),
     "a small number in words": ("The cup is rendered on the page with zero effort", "not judged"),
     "a season": ("It is the player who plays the ball in 2018-19, and nobody else", "not judged"),
     "a year of publication": ("It is the player who plays the ball (2017), and nobody else", "not judged"),

@@ -343,7 +343,7 @@ INSTRUCTIONS = (
         "Create `brew_tea`.",
     ),
     Wording(
-        "implement|import|insert|install|make|move|name|open|pass|put|register|remove|rename"
+        "implement|import|insert|install|make|modify|move|name|open|pass|put|register|remove|rename"
         "|replace",
         "Import `brew_tea`.",
     ),

@@ -346,6 +346,41 @@ def test_a_drawing_in_the_page_makes_no_claim(wiki: Path) -> None:
     assert (claim["line"], claim["verdict"]) == (7, "found verbatim")
 
 
+def test_links_alone_make_no_claim(wiki: Path) -> None:
+    """Their labels are titles, whatever the list above them is called."""
+    links = "- [[tea|All about the steeping of 12 green teas]]\n\nTools: [[tea]], [[water|Hot water for 3 cups]].\n"
+    put(wiki, {"raw/leaf.md": "All about the steeping of 12 green teas\n"})
+    head = "---\nsources: [raw/leaf.md]\n---\n# Tea\n\n## \u5173\u8054\u9875\u9762\n\n"
+    put(wiki, {"wiki/page.md": head + links})
+    assert claims("wiki/page.md") == []
+
+
+def test_a_block_quotation_below_the_title_is_the_pages_own(wiki: Path) -> None:
+    """It says what the page is about; another one with a source is a quotation."""
+    words = "The kettle of the house sings whenever someone has filled it with cold water"
+    put(
+        wiki,
+        {"wiki/page.md": f"# Tea\n\n> {words}. \u2014 [[raw/tea]]\n\nText.\n\n> {words} again. \u2014 [[raw/tea]]\n"},
+    )
+    found = claims("wiki/page.md")
+    assert [(claim["line"], claim["verdict"]) for claim in found] == [(3, "not judged"), (7, "not found")]
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("`boil_water` is called in the first line (`src/kettle.py:50-60`).", "not found"),
+        ("Modify `boil_water` for the new arguments (`src/kettle.py:50-60`).", "unreadable"),
+        ("It is clear where the helper is to be seen (`src/kettle.py:50-60`).", "unreadable"),
+    ],
+)
+def test_missing_lines_make_a_statement_on_a_program_wrong(wiki: Path, text: str, verdict: str) -> None:
+    """A step of a plan, and a pointer, state nothing of the file."""
+    put(wiki, {"wiki/page.md": f"# Tea\n\n{text}\n"})
+    [claim] = claims("wiki/page.md")
+    assert claim["verdict"] == verdict, claim["reason"]
+
+
 LISTED_BELOW = """# Kettle
 
 Tea is old, and nobody knows since when.

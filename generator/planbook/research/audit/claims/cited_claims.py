@@ -372,7 +372,10 @@ class _SharedSources:
     def quotes_of(self, n: int) -> tuple[str, ...]:
         """Return its quotes, or all of it if it is a quotation with a source."""
         sentence = self._sentences[n]
-        is_quote = sentence.kind == "quote" and (n in self._attributed or sentence.is_signed)
+        # A block quotation right below the title is what the page says of itself.
+        is_lead = sentence.unit == 0 and sentence.section == 1
+        is_sourced = n in self._attributed or sentence.is_signed
+        is_quote = sentence.kind == "quote" and is_sourced and not is_lead
         is_long_enough = len(sentence.text.split()) >= MIN_QUOTE_WORDS
         return (sentence.text,) if is_quote and is_long_enough else quotes_in(sentence.text)
 

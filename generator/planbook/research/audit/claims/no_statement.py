@@ -51,7 +51,7 @@ _HEADING_OF_LINKS = re.compile(
     r"|(?:(?:public|key|external|internal|selected|main|primary|other|more|useful|source) )?"
     r"(?:references?|links?|sources?|citations?|bibliography)|further reading|read(?:ing)? more"
     r"|reading list|navigation|connections"
-    r"|相关\w{0,4}|参见|參見|另见|延伸阅读|参考\w{0,4}|参照|関連\w{0,4}|出处|来源|來源)"
+    r"|相关\w{0,4}|关联\w{0,4}|關聯\w{0,4}|参见|參見|另见|延伸阅读|参考\w{0,4}|参照|関連\w{0,4}|出处|来源|來源)"
     r"(?:\s(?:pages?|notes?|concepts?|entities|topics?|reading|articles?|documents?|works?|terms?"
     r"|materials?|links?|resources?|and \w+|& \w+|to \w+))?\W*",
     re.IGNORECASE,

@@ -66,6 +66,7 @@ _CITED_END = re.compile(
 )
 """The end of a sentence with a citation before it, or with a file behind it."""
 _ANY_LINK = re.compile(_LINK)
+_WIKILINK = re.compile(r"\[\[[^\[\]\n]{1,300}\]\]")
 _ANY_CITATION = re.compile(rf"{_LINK}|\[@local-\d+[^\[\]]{{0,100}}\]")
 _BY_LABEL = re.compile(r"(?<!!)\[([^\[\]\n]{1,400})\]\[[^\[\]\n]{0,80}\]")
 _GLUED = re.compile(rf"(?<=[^\W\d_]{{2}})(?=\[{_NUMBERS}\](?:[\s.,;:)]|$))")
@@ -283,7 +284,8 @@ class ReportSentence(NamedTuple):
         is_question_or_label = self.text.rstrip(" *_.").endswith(("?", ":"))
         if is_question_or_label or self.points_elsewhere:
             return False
-        own_words = len(_WORD.findall(_ANY_LINK.sub(" ", _without_marks(self.raw))))
+        without_links = _WIKILINK.sub(" ", _ANY_LINK.sub(" ", _without_marks(self.raw)))
+        own_words = len(_WORD.findall(without_links))
         # A sentence whose words are mostly those of a link still says something.
         has_long_link = own_words > 1 and len(self.text.split()) > _MIN_WORDS + 1
         return own_words >= _MIN_WORDS or has_long_link

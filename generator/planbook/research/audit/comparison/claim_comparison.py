@@ -39,7 +39,7 @@ from planbook.research.audit.findings import (
     list_quoted,
 )
 from planbook.research.audit.local_sources.local_files import WithoutLines
-from planbook.research.proof.phrases import RECKONED
+from planbook.research.proof.phrases import INSTRUCTION, RECKONED
 from planbook.research.proof.sentences import Quotation, find_missing, is_identifier
 from planbook.research.web.model import Fetched
 
@@ -87,10 +87,15 @@ def _compare_claim(
         answer for url in claim.urls if isinstance(answer := texts_by_place.get(url), WithoutLines)
     ]
     is_open = finding.verdict in {AuditVerdict.UNREADABLE, AuditVerdict.NOT_JUDGED}
-    if lacking and is_open:
+    if lacking and is_open and _places_names(claim):
         reason = f"the cited lines do not exist: {lacking[0].reason}"
         finding = replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason)
     return _without_guess(finding)
+
+
+def _places_names(claim: CitedClaim) -> bool:
+    """Return whether a claim says what a program has, by name, and not what is to be changed."""
+    return bool(claim.code) and not INSTRUCTION.search(claim.text)
 
 
 _WRONG = frozenset({AuditVerdict.NOT_FOUND, AuditVerdict.DIFFERS, AuditVerdict.MOVED})

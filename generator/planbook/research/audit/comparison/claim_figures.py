@@ -125,6 +125,8 @@ _SHOUTED = re.compile(r"[A-Z\d]+s?")
 """An abbreviation, which the source may spell out."""
 _OF_THING = re.compile(r"[A-Z][a-z\d]*(?:[A-Z][a-z\d]*)+")
 """The name of a product as well as of a class: ``JavaScript``, which a source may call JS."""
+_SYMBOL = re.compile(r"[A-Za-z\u03b1-\u03c9]_[a-z]{1,8}")
+"""A symbol of a formula, which its source may write otherwise: ``f_inc``."""
 _LIBRARY = re.compile(r"(?P<name>[A-Z]\w+)\.(?:js|io|net|py|rs|ai)", re.IGNORECASE)
 """A product that a source may name without the end: ``Node.js``."""
 
@@ -149,7 +151,7 @@ def sure_words(
     for name in dict.fromkeys((*missing.code, *identifiers)):
         last = _last_own_part(name)
         is_product = _OF_THING.fullmatch(name) and name not in in_code
-        may_be_thing = is_product or _HOST.fullmatch(name)
+        may_be_thing = is_product or _HOST.fullmatch(name) or _SYMBOL.fullmatch(name)
         is_sure = (
             name.isascii()
             and _SURE_NAME.fullmatch(name)

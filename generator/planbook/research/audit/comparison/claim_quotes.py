@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
+from itertools import pairwise
 
 from planbook.research.audit.claims.cited_claims import CitedClaim
 from planbook.research.audit.comparison.absent_figures import (
@@ -19,6 +21,12 @@ _MOSTLY = 0.75
 """Share of the words of a quote that its source has in their order, if nobody says whose it is."""
 _FEWEST_OF_PARAGRAPH = 5
 """Words with a meaning of a quote that a paragraph may have in other words, at least."""
+_FORMULA = re.compile(r"\$\$|\\[A-Za-z]{2,}|\$[^$\n]{0,200}[\\^_][^$\n]{0,200}\$")
+"""The TeX of a formula: ``$x^2$``, ``\\frac``."""
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
+"""Letters of scripts without blanks between words."""
+_PAIRS_IN_OTHER_WORDS = 0.5
+"""Share of the pairs of such letters of a quote from which on its source may say it, too."""
 _ABSENT = 0.45
 """Share of the words of a quote in their order below which its source does not have it."""
 ALMOST = 0.85
@@ -102,11 +110,23 @@ def _is_in_other_words(quote: str, near: NearWords, texts: Sequence[ReadSource])
     """
     if any(_sure_of_quote(quote, texts)):
         return False
+    if any(_shares_letters(quote, text.fetched.text) for text in texts):
+        return True
     if near.share >= _ABSENT:
         return not (near.share >= _MOSTLY and near.is_contrary)
     is_telling = len(content_words(quote)) >= _FEWEST_OF_PARAGRAPH
     is_similar = is_telling and any(text.has_similar(quote) for text in texts)
     return is_similar
+
+
+def _shares_letters(quote: str, text: str) -> bool:
+    """Return whether a text has most pairs of letters of a quote without blanks between words."""
+    letters = _UNSPACED.findall(quote)
+    if 2 * len(letters) < len(re.findall(r"\w", quote)):
+        return False
+    pairs = {first + second for first, second in pairwise(letters)}
+    shared = sum(pair in text for pair in pairs)
+    return bool(pairs) and shared >= _PAIRS_IN_OTHER_WORDS * len(pairs)
 
 
 def _sure_of_quote(quote: str, texts: Sequence[ReadSource]) -> Iterator[str]:
@@ -152,6 +172,8 @@ def _why_not_theirs(
     if near.share < ALMOST and any(text.has_interrupted(quote) for text in texts):
         return "they are there, but others stand between them, as in columns"
     is_repeated = _is_repeated(near)
+    if _FORMULA.search(quote) and not is_repeated:
+        return "a formula may be written in another way"
     is_foreign = any(is_partly_in_another(text.fetched.text, quote) for text in texts)
     if is_foreign and not is_repeated:
         return "a part of them is in another language: it may be a translation"

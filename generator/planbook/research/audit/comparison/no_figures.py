@@ -58,6 +58,7 @@ NO_FIGURES = (
     Wording(r"(?<=\|)\s*\d{4}-\d\d-\d\d\s*(?=\||$)", "Blue kettle | 2026-06-09 | new"),
     Wording(rf"(?<![\w./-])\d[\w.-]{{0,60}}\.{_FILE_SUFFIX}\b", "It is in 4.25.md of the notes."),
     Wording(r"(?<![^\W_])[A-Za-z][_^]\{?\d{1,2}\}?(?!\w)", "The heat H_0 of the kettle."),
+    Wording(r"\bgen(?:eration)?s?\.?\s\d{1,2}(?!\d)", "Gen 3 of the kettle."),
     Wording(
         rf"\b(?:accessed|retrieved|visited|checked|as of)\s(?:on\s)?{_DATE}",
         "The kettle is blue, as of 9 June 2026.",
