@@ -84,6 +84,20 @@ def test_a_finished_page_says_its_state_in_one_line(reader: Reader, lived_in: Si
     expect(page.locator("#knowledge-drop-docker-multistage-2026-11-21")).to_be_in_viewport()
 
 
+def test_the_list_of_pages_begins_with_a_whole_line(reader: Reader, own: Site) -> None:
+    """Below its title, wherever it is scrolled to: half a line looked like a fault."""
+    page = reader.open(f"{own.url}cuda/58-watch-gpu-memory/", 1440)
+    page.wait_for_function("document.querySelector('.md-sidebar--primary .md-sidebar__scrollwrap').scrollTop > 0")
+    page.wait_for_timeout(300)
+    cut = page.evaluate("""() => {
+        const shown = [...document.querySelectorAll(".md-sidebar--primary .md-nav__link")].filter(e => e.offsetHeight)
+        const title = shown.find(e => e.textContent.trim() === "Knowledge").getBoundingClientRect()
+        const isCut = ({ top, bottom }) => top < title.bottom - 1 && bottom > title.bottom + 1
+        return shown.filter(e => e.childElementCount < 2 && isCut(e.getBoundingClientRect())).map(e => e.textContent)
+    }""")
+    assert cut == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_open_pages_look_open_in_the_navigation(reader: Reader, lived_in: Site, scheme: str) -> None:
     """They are dimmed and marked; the written ones are not. The page's plan is open, and the others are closed."""

@@ -12,6 +12,10 @@ MATERIALS_WORKER = "assets/javascripts/workers/search."
 _STYLE_LINK = re.compile(r"<link\b[^<>]*\bassets/planbook/planbook\.css\b[^<>]*>")
 _LISTS = re.compile(r' class="pb-(?:drop|filter|find|parts|plan|problems|sources|status|steps)[" ]')
 """An element of a list that `lists.css` styles."""
+_PAGE = re.compile(
+    r' class="(?:[^"]* )?(?:pb-(?:banner|check|chip|head|near|references)|md-status)[" ]|<table\b'
+)
+"""An element that `page.css` styles, besides those of lists."""
 _PRINTED = re.compile(r'<table\b|<pre\b|<details\b| class="pb-references"')
 """An element that `print.css` styles, besides those of lists."""
 
@@ -46,8 +50,9 @@ def add_tags(html: str, tags: str, worker: str) -> str:
 def _style_links(html: str, head: int, link: str) -> str:
     """Return the links to the style sheets that a page needs besides the one that has this link."""
     has_list = _LISTS.search(html, head) is not None
+    has_signs = has_list or _PAGE.search(html, head) is not None
     is_printed = has_list or _PRINTED.search(html, head) is not None
-    sheets = {"lists": has_list, "print": is_printed}
+    sheets = {"page": has_signs, "lists": has_list, "print": is_printed}
     return "".join(
         link.replace("/planbook.css", f"/{name}.css") for name, is_used in sheets.items() if is_used
     )

@@ -36,7 +36,7 @@
   const onStart = () => {
     for (const type of START) removeEventListener(type, onStart);
     loadEvidence();
-    fetchAhead("style", `${folder}lists.css`);
+    for (const name of ["page.css", "lists.css"]) fetchAhead("style", folder + name);
     const settings = JSON.parse(document.getElementById("__config")?.textContent ?? "{}"); // of Material
     const [worker, version] = settings.search?.split("?") ?? [];
     if (worker?.endsWith("/search-worker.js")) fetchAhead("script", `${folder}search.js?${version}`);
