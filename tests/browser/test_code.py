@@ -33,7 +33,7 @@ def loaded(page: Page) -> Page:
     return page
 
 
-@pytest.mark.parametrize("path", [KERNELS, METRICS, "guide/quick-start/"])
+@pytest.mark.parametrize("path", [KERNELS, METRICS, "guide/first-page/"])
 @pytest.mark.parametrize("width", [1440, 768, pytest.param(1280, marks=pytest.mark.nightly)])
 def test_no_code_scrolls_where_there_is_room(reader: Reader, own: Site, path: str, width: int) -> None:
     """On page 05, eleven of eleven blocks did so at 1280 pixels, and five at 1440."""
