@@ -116,31 +116,40 @@ class CachedNav:
 
     def render(self, context: NavContext, macro: Macro, arguments: tuple[Any, ...]) -> str:
         """Return the HTML of an entry for the page of the context."""
-        page: Page | None = context.get("page")
         entry = arguments[0]
         if self._is_marking and self._left_out is not None:
             self._left_out.append((self._number_of(entry), *arguments[1:3]))
             return LEFT_OUT
+        page: Page | None = context.get("page")
+        # The page's own entry shows its table of contents, which no other page has.
         is_current = entry.active and not entry.children
-        if self._is_marking or page is None or is_current:
-            # The page's own entry shows its table of contents, which no other page has.
+        marked = None
+        if page is not None and not is_current and not self._is_marking:
+            marked = self._entry(context, macro, arguments, page)
+        if page is None or marked is None:
             return str(macro(*arguments))
-        marked = self._entry(context, macro, arguments, page)
-        if marked is None:
-            return str(macro(*arguments))
-        folder = _folders_above(page.url)
-        html = marked.for_folder(context, folder)
-        if not marked.left_out:
-            return html
-        # A section that contains the page: its entries are rendered one by one, as only one of them
-        # contains the page.
-        calls = [(self._entries[number], *position, entry) for number, *position in marked.left_out]
+        if marked.left_out:
+            return self._render_section(context, macro, entry, marked)
+        return marked.for_folder(context, _folders_above(page.url))
+
+    def _render_section(
+        self, context: NavContext, macro: Macro, section: Any, marked: MarkedHtml
+    ) -> str:
+        """Return the HTML of a section that contains the page of the context.
+
+        Its entries are rendered one by one, as only one of them contains the page.
+        """
+        folder = _folders_above(context["page"].url)
+        calls = [
+            (self._entries[number], *position, section) for number, *position in marked.left_out
+        ]
         if not marked.entries:  # as on pages that they do not contain
             marked.entries = [self._entry(context, macro, call, None) for call in calls]
-        first, *later_pieces = html.split(LEFT_OUT)
+        first, *texts_between = marked.for_folder(context, folder).split(LEFT_OUT)
         pieces = [first]
-        for call, marked_entry, text in zip(calls, marked.entries, later_pieces, strict=True):
-            if marked_entry is None or call[0].active:
+        for call, marked_entry, text in zip(calls, marked.entries, texts_between, strict=True):
+            contains_page = call[0].active
+            if marked_entry is None or contains_page:
                 pieces.append(self.render(context, macro, call))
             else:
                 pieces.append(marked_entry.for_folder(context, folder))
@@ -218,27 +227,27 @@ class MarkedHtml:
         addresses = MARK.findall(html)
         self._tops = {_first_folder(address) for address in addresses} - {"."}
         self._above = {
-            parts[:n]
-            for parts in map(_parts_of_address, addresses)
-            for n in range(1, len(parts) + 1)
+            folders[:n]
+            for folders in map(_folders_of_address, addresses)
+            for n in range(1, len(folders) + 1)
         }
         """All folders in its addresses."""
         self._by_place: dict[object, str] = {}
 
-    def for_folder(self, context: Context, parts: tuple[str, ...]) -> str:
-        """Return the HTML for the context's page, which is in a folder.
+    def for_folder(self, context: Context, folders: tuple[str, ...]) -> str:
+        """Return the HTML for the context's page, which is in these folders.
 
         All pages at one depth share their relative addresses, unless an address is in one of their
         folders. Likewise, pages in sibling folders share them, unless an address is in one of these
         folders.
         """
         position: object = None
-        """The part of a folder that pages with this HTML share; ``None`` for one of its own."""
+        """The place that pages with this HTML share; ``None`` for one of its own."""
         if "" not in self._tops:
-            if self._tops.isdisjoint(parts[:1]):
-                position = len(parts)  # the way up to the root is all that counts
-            elif parts not in self._above:
-                position = parts[:-1]
+            if self._tops.isdisjoint(folders[:1]):
+                position = len(folders)  # the way up to the root is all that counts
+            elif folders not in self._above:
+                position = folders[:-1]
         html = self._by_place.get(position) if position is not None else None
         if html is None:
             html = MARK.sub(lambda mark: url_filter(context, mark[1]), self._html)
@@ -251,12 +260,12 @@ class MarkedHtml:
 def _folders_above(url: str) -> tuple[str, ...]:
     """Return the folders above a page's address, as MkDocs counts them."""
     above, _, name = url.rpartition("/")
-    return _parts_of_address(above if "." in name else url)
+    return _folders_of_address(above if "." in name else url)
 
 
-def _parts_of_address(address: str) -> tuple[str, ...]:
-    """Return the parts of an address below the root."""
-    return tuple(part for part in address.split("/") if part not in {"", "."})
+def _folders_of_address(address: str) -> tuple[str, ...]:
+    """Return the folders of an address below the root, one in another."""
+    return tuple(folder for folder in address.split("/") if folder not in {"", "."})
 
 
 def _is_below_root(address: str) -> bool:

@@ -192,13 +192,15 @@ def _view_groups(
 
     A view is a function with the values that it renders: its digest is made of these.
     """
-    for (uri, view), entry, is_written in zip(
-        views.items(), *_planned_entries(context.base, views), strict=True
-    ):
-        twin = _twin_digest(b"", entry, is_written) if context.base.has_twins else None
-        digest = [*_view_digest(context.digests, uri, view), twin]
-        digest_inputs = partial(_digest_view_inputs, context, view, entry)
-        yield GroupToMake(uri, digest, partial(_render_view, context, uri, view), digest_inputs)
+    entries, are_written = _planned_entries(context.base, views)
+    for (uri, view), entry, is_written in zip(views.items(), entries, are_written, strict=True):
+        twin_digest = _twin_digest(b"", entry, is_written) if context.base.has_twins else None
+        yield GroupToMake(
+            name=uri,
+            inputs=[*_view_digest(context.digests, uri, view), twin_digest],
+            render=partial(_render_view, context, uri, view),
+            digest_inputs=partial(_digest_view_inputs, context, view, entry),
+        )
 
 
 def _render_view(
