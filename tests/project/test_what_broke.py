@@ -109,5 +109,5 @@ def test_eager_bmm() -> None:
     (row,) = (row for row in rows_of(PAGE.read_text()) if "torch.bmm" in row.text)
     assert row.releases == ("2.13",)
     assert "In 2.15.0 it falls back" in row.text
-    table = (ROOT / "docs" / "cuda" / "10-docker-multistage-ml-optimization.md").read_text()
+    table = (ROOT / "docs" / "cuda" / "61-what-a-pytorch-image-must-hold.md").read_text()
     assert "| 2.13.0, 2.14.0, 2.14.1 | a Triton kernel | fails:" in table
