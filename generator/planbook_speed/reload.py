@@ -67,7 +67,7 @@ class ChangedPages:
 
     def __init__(self, browsers: EarlyReload, previous_site: PreviousSite) -> None:
         self._browsers = browsers
-        self._last_site = previous_site
+        self._previous_site = previous_site
         self._outputs: dict[str, int] = {}
         """The hash of what browsers are shown of each page, by address."""
         self._are_complete = False
@@ -89,7 +89,7 @@ class ChangedPages:
         """Move the last build's files back, and have browsers reload; once all pages are built."""
         if self._are_complete and not self._are_shown:
             self._are_shown = True
-            self._last_site.restore_all()
+            self._previous_site.restore_all()
             self._browsers.reload_browsers()
 
     def end(self, *, has_failed: bool) -> None:
