@@ -90,6 +90,16 @@ def test_notes_have_the_colours_of_the_look(reader: Reader, starter: Site, schem
     assert page.locator("article .admonition").evaluate(colour) == link
 
 
+@pytest.mark.parametrize(
+    ("path", "count"), [("", "2 of 3 pages are"), ("INDEX/", "2 of 3 pages are"), ("status/", "2 of 3")]
+)
+def test_its_pages_are_counted_once(starter: Site, path: str, count: str) -> None:
+    """The page that no plan names is one of them, on each page that counts them."""
+    text = (starter.folder / path / "index.html").read_text("utf-8")
+    assert count in text.replace("</b>", "")
+    assert "1 of 2 planned" not in text
+
+
 def test_the_home_page_names_its_subject(reader: Reader, starter: Site) -> None:
     """Beside the search and one sentence on trust, without a word on how the site is made."""
     page = reader.open(starter.url)

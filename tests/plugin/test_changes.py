@@ -276,7 +276,7 @@ def test_another_version_makes_everything_anew(base: Base, tmp_path: Path) -> No
     base.build()
     shutil.copytree(ROOT / "generator", tmp_path / "generator", ignore=shutil.ignore_patterns("__pycache__"))
     template = tmp_path / "generator/planbook/views/templates/plan.html"
-    template.write_text(template.read_text("utf-8").replace('<div class="pb-plan">', '<div class="pb-plan pb-new">'))
+    template.write_text(template.read_text("utf-8").replace('<div class="pb-plan"', '<div class="pb-plan pb-new"'))
     engine = Engine(PYTHONPATH=f"{tmp_path / 'generator'}{os.pathsep}{ROOT}", PYTHONSAFEPATH="1")
     Base(base.root, engine).assert_as_cold()
     engine.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping, Sized
 from operator import itemgetter
@@ -23,7 +22,7 @@ from planbook.markdown.safe_markdown import inline, table
 from planbook.model import State
 from planbook.views import template
 from planbook.views.index import anchor
-from planbook.views.written import count_written_pages, summary
+from planbook.views.written import count_written_pages, summary, unplanned_pages
 
 
 def fill_home(
@@ -81,8 +80,7 @@ def home_sections(library: ListedLibrary, heading: str = "") -> Mapping[str, str
     links = f"[What is here, and what is open]({OVERVIEW}) · [INDEX of all pages]({INDEX})"
     has_bar = any(library.counts[state] for state in COUNTED)
     unplanned = len(unplanned_pages(library))
-    pages = summary(library, unplanned)
-    state = f"{pages} {links}\n" if library.plans else "There are no plans yet.\n"
+    state = f"{summary(library)} {links}\n" if library.plans else "There are no plans yet.\n"
     if has_bar:
         missing = library.missing(library.plans)
         counts = {kind: library.counts[kind] for kind in COUNTED}
@@ -154,19 +152,6 @@ def _list_of_newest(written_pages: Sized, lines: Iterable[str]) -> str:
         "".join(lines) + link_to_all * (len(written_pages) > 5)
         or "No planned page has been written yet.\n"
     )
-
-
-def unplanned_pages(library: ListedLibrary) -> list[ListedPage]:
-    """Return the pages that cite works, have a day, and stand beside planned ones, in no plan."""
-    folders = {posixpath.dirname(uri) for uri in library.by_uri}
-    return [
-        page
-        for page in library.pages
-        if page.uri not in library.by_uri
-        and posixpath.dirname(page.uri) in folders
-        and page.created
-        and page.number_of_works
-    ]
 
 
 def _next_pages(library: ListedLibrary) -> str:

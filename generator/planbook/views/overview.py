@@ -23,9 +23,9 @@ from planbook.views import template
 from planbook.views.bibliography.works import WorkResult, results_by_work
 from planbook.views.checks import PageCheck, count_checked, is_checked
 from planbook.views.folders import FolderIndex
-from planbook.views.home import finished_day, unplanned_pages
+from planbook.views.home import finished_day
 from planbook.views.statements import is_reviewed
-from planbook.views.written import summary
+from planbook.views.written import summary, unplanned_pages
 
 MOST_LISTED, MOST_NEW, MOST_SQUARES = 10, 10, 64
 """The number of pages in each list, of new ones, and of squares for a subject."""
@@ -264,7 +264,7 @@ def _summary(library: Library, checks: Mapping[str, PageCheck]) -> str:
     if not library.plans:
         return f"{count(len(library.pages), 'page')}, and no plans for more."
     days = sorted(check.day for check in checks.values() if check.day)
-    pages = summary(library, len(_unplanned_pages(library)))
+    pages = summary(library)
     if not days:
         return f"{pages} Their sources were not checked yet."
     return f"{pages} Their sources were checked last on {template.reader_day(days[-1])}."

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable
 
-from planbook.library import COUNTED, LibraryOf, ListedLibrary, NamedPage
+from planbook.library import COUNTED, LibraryOf, ListedLibrary, ListedPage, NamedPage
 from planbook.markdown.plain_text import count, number
 from planbook.model import PageUri, Plan, State
 
 
-def summary(library: ListedLibrary, unplanned: int = 0) -> str:
-    """Return the number of pages, of written ones, and of plans, in words.
-
-    `unplanned` is the number of written pages that are in no plan.
-    """
+def summary(library: ListedLibrary) -> str:
+    """Return the number of pages, of written ones, and of plans, in words."""
     if library.plans:
+        unplanned = len(unplanned_pages(library))
         return describe_pages(library, plans=len(library.plans), unplanned=unplanned)
     return "There are no plans yet."
 
@@ -74,3 +73,16 @@ def count_written_pages(library: LibraryOf[NamedPage], plan: Plan) -> str:
         return "no pages"
     of_pages = f"{written_count} of {len(parts)} pages"
     return f"{of_pages}, {collected} collected" if collected else of_pages
+
+
+def unplanned_pages(library: ListedLibrary) -> list[ListedPage]:
+    """Return the pages that cite works, have a day, and stand beside planned ones, in no plan."""
+    folders = {posixpath.dirname(uri) for uri in library.by_uri}
+    return [
+        page
+        for page in library.pages
+        if page.uri not in library.by_uri
+        and posixpath.dirname(page.uri) in folders
+        and page.created
+        and page.number_of_works
+    ]
