@@ -233,7 +233,7 @@ def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
     assert root == tmp_path / "tea"
     build(root)
     with serving(root) as server:
-        assert "1 of 2 planned pages is written, 1 is collected passages" in server.page("")
+        assert "2 of 3 pages are written, 1 is collected passages" in server.page("")
         assert "in a saved copy of" in server.page("tea/02-time/")
 
 
