@@ -20,6 +20,11 @@ CASES = {
     "an alert": ("> [!NOTE]\n> Hard.", ">\n> Hard."),
     "a callout": ("> [!tip]- Title\n> Hard.", ">\n> Hard."),
     "a directive": (":::{note} Title\nHard.\n:::", "\nHard.\n"),
+    "a container with indented text": (
+        ":::info[Important]\n    Hard.\n\n    Soft.\n:::\n\n    code",
+        "\nHard.\n\nSoft.\n\n\n    code",
+    ),
+    "a container with a list": (":::tip\n- Hard\n    - Soft\n:::", "\n- Hard\n    - Soft\n"),
     "a block": ("/// details | More\nHard.\n///", "\nHard.\n"),
     "attributes": ("## Hard {#hard .x}\n[a](b){ .y } ![c](d){ width=9 }\n{: .z }", "## Hard\n[a](b) ![c](d)\n"),
     "a highlight": ("Use ==hard== water, a == b == c.", "Use hard water, a == b == c."),

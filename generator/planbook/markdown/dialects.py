@@ -23,6 +23,8 @@ _BOX = re.compile(
     r")[ \t]*"
 )
 """The first line of an admonition, a collapsible block or a tab, whose content is indented."""
+_CONTAINER = re.compile(r"(?P<indent>[ \t]*):{3,}[ \t]*[\w{.].*")
+"""The first line of a container, whose content may be indented: ``:::note``."""
 _NOTE = re.compile(r"(?P<indent> {0,3})\[\^[^\]\s]{1,100}\]:[ \t]*(?P<text>.*)")
 """A footnote, whose further lines are indented."""
 _DROPPED = re.compile(
@@ -177,7 +179,8 @@ class _LineReader:
 
     def _read_text(self, line: str) -> str:
         """Return a line of text, which may begin a block, without marks."""
-        box, note = _BOX.fullmatch(line), _NOTE.fullmatch(line)
+        box = _BOX.fullmatch(line) or _CONTAINER.fullmatch(line)
+        note = _NOTE.fullmatch(line)
         block = box or note
         if block:
             self._indents.append(_TAB * len(self._indents) + len(block["indent"]))

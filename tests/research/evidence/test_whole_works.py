@@ -43,6 +43,13 @@ def test_a_work_whose_title_the_points_have_comes_first() -> None:
     assert names(longer, whole)[0] == "whole"
 
 
+def test_one_more_work_is_named_for_its_title() -> None:
+    """Its passages have other words; one on something else is not named."""
+    named = titled(work("named", FILLER), "Runtime image", "https://one.example/image.md")
+    other = titled(work("other", FILLER), "Windows", "https://one.example/windows.md")
+    assert names(named, other) == ["named"]
+
+
 def test_a_long_work_comes_behind_a_short_one() -> None:
     """It has a good passage on anything; each doubling counts."""
     long = work("long", f"{SAID}\n{FILLER * 400}")

@@ -3,14 +3,14 @@
 A passage answers a point; a work has its conditions, exceptions and steps. Those with the best
 passages about all points of a section come first, more so if their titles name what a point asks
 for or have no other word than its points, and less if they are long: what is long and about
-everything has a good passage on anything.
+everything has a good passage on anything. One more is named for its title alone.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from planbook.markdown.words import keywords
@@ -19,7 +19,9 @@ from planbook.research.evidence.passages import is_change_log
 from planbook.research.evidence.subject import find_contributors_works, subject_words
 
 MOST_TO_READ = 4
-"""Number of works of a section that are named."""
+"""Number of works of a section that are named for their passages."""
+_LEAST_OF_TITLE = 0.4
+"""Share of the telling words of a title that a section has from which one more work is named."""
 _LONGEST = 10_000
 """Size of a work in tokens up to which it is read whole: manuals are searched."""
 _FURTHER, _FURTHER_PASSAGES = 0.15, 3
@@ -55,26 +57,43 @@ def works_to_read(
     chosen: dict[int, tuple[tuple[str, int], ...]] = {}
     for section, group in groupby(evidence, key=lambda point: point.section):
         points = list(group)
-        scores = _scores_for_section(points, titles)
+        asked = _words_asked(brief, section, points)
+        scores = _scores_for_section(points, titles, asked)
         for name in scores:
             doublings = max(0.0, math.log2(max(sizes.get(name, 0), 1) / _LONG))
             scores[name] *= 1 - _BY_LENGTH * doublings
             scores[name] *= _FOR_CONTRIBUTORS if name in contributors_works else 1
         ordered = sorted(scores, key=lambda name: -scores[name])
-        names = [name for name in ordered if 0 < sizes.get(name, 0) <= _LONGEST]
+        readable = [name for name in sizes if 0 < sizes[name] <= _LONGEST]
+        names = [name for name in ordered if name in readable][:MOST_TO_READ]
+        others = set(readable).difference(names, contributors_works)
+        names += titles.nearest_to(asked, others)
         if names:
-            chosen[section] = tuple((name, sizes[name]) for name in names[:MOST_TO_READ])
+            chosen[section] = tuple((name, sizes[name]) for name in names)
     return chosen
 
 
-def _scores_for_section(points: Sequence[Evidence], titles: _Titles) -> dict[str, float]:
-    """Return the score of each work for the points of a section."""
+def _words_asked(brief: Brief, section: int, points: Sequence[Evidence]) -> frozenset[str]:
+    """Return the words of a section's title and points."""
+    titles = [part.title for part in brief.outline[section : section + 1]]
+    return frozenset(keywords(" ".join([*titles, *(point.point for point in points)])))
+
+
+def _scores_for_section(
+    points: Sequence[Evidence], titles: _Titles, asked: frozenset[str]
+) -> dict[str, float]:
+    """Return the score of each work for the points of a section.
+
+    Args:
+        points: the points.
+        titles: the titles of the works.
+        asked: the words of the section.
+    """
     scores: dict[str, float] = defaultdict(float)
     for point in points:
         for name, score in _scores_for(point, titles):
             scores[name] += score
     best_possible = sum(_best_score(point) for point in points)
-    asked = frozenset(keywords(" ".join(point.point for point in points)))
     for name in titles.names:
         share = titles.share_asked_for(name, asked)
         if share:
@@ -137,6 +156,25 @@ class _Titles:
         title = self._words[name] - self._subject
         total = sum(map(self._weight, title))
         return sum(map(self._weight, title & asked)) / total if total else 0.0
+
+    def nearest_to(self, asked: frozenset[str], names: Collection[str]) -> list[str]:
+        """Return the work whose title has most of what a section asks for; empty if none has much.
+
+        Args:
+            asked: the words of the section.
+            names: the ids of the works.
+        """
+        shares = {name: self.share_asked_for(name, asked) for name in names}
+        near = [name for name, share in shares.items() if share >= _LEAST_OF_TITLE]
+        # Of two, the one with the rarer words; the ids are there for one order in every process.
+        best = max(
+            near, key=lambda name: (shares[name], self._telling(name, asked), name), default=""
+        )
+        return [best] if best else []
+
+    def _telling(self, name: str, asked: frozenset[str]) -> float:
+        """Return the weight of the words of a work's title that a section has."""
+        return sum(map(self._weight, (self._words[name] - self._subject) & asked))
 
 
 def _name_of_file(source: Source) -> str:
