@@ -66,8 +66,8 @@ def works_to_read(
         ordered = sorted(scores, key=lambda name: -scores[name])
         readable = [name for name in sizes if 0 < sizes[name] <= _LONGEST]
         names = [name for name in ordered if name in readable][:MOST_TO_READ]
-        others = set(readable).difference(names, contributors_works)
-        names += titles.nearest_to(asked, others)
+        unnamed = set(readable).difference(names, contributors_works)
+        names += titles.nearest_to(asked, unnamed)
         if names:
             chosen[section] = tuple((name, sizes[name]) for name in names)
     return chosen
