@@ -46,6 +46,8 @@ GUIDE_OF_CODES = (
     "tests/rules/test_every_code.py::test_a_case_gives_it_and_one_close_by_does_not[P099]",
 )
 """Tests that know the codes, and the example of the recipe's."""
+OF_PROVIDERS = tuple(f"tests/research/search/test_{name}.py" for name in ("guide", "providers", "catalogue"))
+"""Tests that know where the Guide lists providers, and ask each of them on loopback."""
 HOUSE = ("tests/project/test_house.py", "tests/project/test_read_once.py")
 """Tests of the rules of the house."""
 COPIED = ("docs", "generator", "tests")
@@ -261,8 +263,9 @@ def test_a_meaning_of_a_label(copy: Copy) -> None:
 
 
 def test_a_search_provider(copy: Copy) -> None:
-    """The options accept it; it sends the query, and reads the list in the answer."""
+    """The options accept it; it sends the query, and reads the list in the answer, as its tests say."""
     copy.follow("Add a search provider")
+    copy.passes(OF_PROVIDERS, "-k", "library or documented or fresh")
     put(
         copy.project,
         {
@@ -290,7 +293,7 @@ def test_a_search_provider(copy: Copy) -> None:
     )
     assert copy.printed(code).splitlines() == [
         "('library',)",
-        "https://library.example/api/find (('words', 'rye flour'), ('rows', '5'))",
+        "https://library.example/find (('words', 'rye flour'), ('rows', '5'))",
         "[('https://a.example/rye', 'Rye')]",
     ]
 
