@@ -64,11 +64,14 @@ build says the reason in the words of :mod:`.reasons`, which come from these pla
         its text after the events is new      Renderer.render
     built again      the template runs        each page, when MkDocs builds it
         every page: templates read anything   Writing._render_all_pages (which has them read, too)
-        its events' inputs are the same       PageOutputs._reuse_by_event_inputs
         something its template reads changed  PageOutputs._decide_by_own_inputs
     given to plugins again                    a plugin changes what came of the template before
         it is taken from the cache            PageOutputs._decide_with_plugin
+    reused           no work is done          each page, when MkDocs builds it
+        its events' inputs are the same       PageOutputs._reuse_by_event_inputs
+        all its template reads is the same    PageOutputs._decide_by_own_inputs
 
+A plugin may say more of pages that it writes itself: Planbook's says ``generated again``.
 So a page that is read again is rendered again only if its text is another one, and built again only
 if something that its template reads is. Where no line says that a page is read or rendered again,
 the last build's work was taken; each page has a line on how it was built, or reused. What all pages

@@ -138,7 +138,7 @@ def config_path(config: MkDocsConfig) -> str:
     return str(Path(config.config_file_path or "mkdocs.yml").resolve())
 
 
-def source_digest(module: str) -> bytes:
+def code_digest(module: str) -> bytes:
     """Return the digest of a module's code; of a package's, all its modules."""
     path = Path(importlib.import_module(module).__file__ or "")
     paths = sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]

@@ -292,7 +292,7 @@ def replace_copying(file: File, copy: Callable[[bool], None]) -> None:
 
 url_filter: Any = getattr(templates, "url_filter", None)
 """MkDocs' filter for addresses in templates."""
-USUAL = frozenset(
+MKDOCS_CONTEXT_KEYS = frozenset(
     {
         "nav",
         "pages",

@@ -119,7 +119,9 @@ def inputs_before_context(page: Page, context: Mapping[str, Any]) -> bytes:
 def _added_to_context(context: Mapping[str, Any]) -> dict[str, object]:
     """Return the variables that plugins added to a page's context."""
     return {
-        name: _plain_value(value) for name, value in context.items() if name not in internals.USUAL
+        name: _plain_value(value)
+        for name, value in context.items()
+        if name not in internals.MKDOCS_CONTEXT_KEYS
     }
 
 

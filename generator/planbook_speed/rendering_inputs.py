@@ -21,9 +21,9 @@ from planbook_speed.digests import (
     InputDigests,
     UnclearError,
     canonical_text,
+    code_digest,
     digest,
     modules_of,
-    source_digest,
 )
 
 OF_MARKDOWN = (
@@ -128,7 +128,7 @@ def read_rendering_inputs(config: MkDocsConfig, pure: Iterable[str]) -> InputDig
         "the list of Markdown extensions": canonical_text(config.markdown_extensions),
         **{f"the options of the extension {name!r}": text for name, text in options.items()},
         **{
-            f"the code of the extension {name!r}": digest(source_digest(name))
+            f"the code of the extension {name!r}": digest(code_digest(name))
             for name in sorted(pure)
         },
         "the option 'validation'": canonical_text(links),

@@ -142,7 +142,8 @@ def _read_tag(head: str) -> Tag:
     """
     tail = TAIL.fullmatch(head)
     if tail:
-        return Tag(tail[1], -1, f"{head}>" if tail[1] in INDEXED_TAGS else "")
+        piece = f"{head}>" if tail[1] in INDEXED_TAGS else ""
+        return Tag(tail[1], step=-1, piece=piece)
     match = HEAD.fullmatch(head)
     if not match or match[1] in RAW - SIMPLE_RAW:
         raise NotPlainError
@@ -165,8 +166,16 @@ def _opening_tag(name: str, attributes: Mapping[str, str], *, is_closed_at_once:
     if is_closed_at_once and (is_special or name in INDEXED_TAGS):
         raise NotPlainError
     piece = f"<{name}>" if name in INDEXED_TAGS else ""
-    opens = not is_closed_at_once
-    return Tag(name, opens, piece, is_special, anchor, is_permalink, is_excluded, is_skipped)
+    return Tag(
+        name,
+        step=0 if is_closed_at_once else 1,
+        piece=piece,
+        is_special=is_special,
+        id=anchor,
+        is_permalink=is_permalink,
+        is_excluded=is_excluded,
+        is_skipped=is_skipped,
+    )
 
 
 def _require_plain_anchor(name: str, attributes: Mapping[str, str]) -> str | None:
@@ -257,7 +266,7 @@ class _SectionParser:
                 for text in parts[::2]
             ]
         self.tags = list(map(_TAGS.__getitem__, parts[1::2]))
-        self.close()
+        self._ignore_unmatched_end_tags()
         if not page.count("<pre") == page.count("</pre>") == self.tags.count(_TAGS["</pre"]):
             raise NotPlainError
         self.depths = list(accumulate([tag.step for tag in self.tags]))
@@ -267,7 +276,7 @@ class _SectionParser:
         self.parts = parts
         """The text before each tag, and the tag."""
 
-    def close(self) -> None:
+    def _ignore_unmatched_end_tags(self) -> None:
         """Ignore end tags of elements that are not the last one opened."""
         names: list[str] = []
         for n, tag in enumerate(self.tags):
@@ -310,7 +319,7 @@ class _SectionParser:
         depths = self.depths
         headings: list[tuple[int, int]] = []
         names = set[str]()
-        after = title = 0
+        special_end = heading_end = 0
         """The end of the special elements so far, and of the last heading with an address."""
         for n in [n for n, tag in enumerate(tags) if tag.is_special]:
             tag = tags[n]
@@ -318,17 +327,17 @@ class _SectionParser:
             if tag.name in RAW and (end != n + 1 or "&" in self.parts[_part(end) - 1]):
                 raise NotPlainError
             # A heading within another special element, or one without an address below others.
-            is_nested = n < after if tag.id is not None else tag.name in names
+            is_nested = n < special_end if tag.id is not None else tag.name in names
             if is_nested:
                 raise NotPlainError
-            after = max(after, end)
+            special_end = max(special_end, end)
             if tag.id is not None:
-                title = end
+                heading_end = end
                 headings.append((n, end))
                 names.add(tag.name)
             if tag.is_skipped:
                 self._remove_element(n, end)
-            elif tag.is_permalink and n < title:
+            elif tag.is_permalink and n < heading_end:
                 self._remove_texts(n, end)
         return headings
 

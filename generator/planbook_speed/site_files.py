@@ -412,7 +412,10 @@ class SiteFiles:
         )
 
     def discard_ready(self) -> None:
-        """Remove ready files that this build has not taken, as after an error."""
+        """Remove ready files that this build has not taken, and move the approved ones back.
+
+        After an error, both are left.
+        """
         self.previous_site.forget_all_files()
         self.ready.receive_all()
         for dest_uri, file in self.ready.all().items():

@@ -19,9 +19,9 @@ from planbook_speed.digests import (
     InputDigests,
     UnclearError,
     canonical_text,
+    code_digest,
     config_path,
     digest,
-    source_digest,
 )
 from planbook_speed.internals import url_filter
 from planbook_speed.protocols import PureExtension
@@ -38,9 +38,9 @@ NOT_FOR_TEMPLATES = frozenset(
     {"plugins", "hooks", "theme", "exclude_docs", "draft_docs", "not_in_nav", "watch", "nav"}
 )
 """Options that are included in another way, or only determine the set of files."""
-BEYOND = frozenset({"nav", "pages", "build_date_utc"})
+VARIABLES_BEYOND_PAGE = frozenset({"nav", "pages", "build_date_utc"})
 """Variables through which a template may read other pages, or the date."""
-ABOUT_OTHERS = frozenset(
+ATTRIBUTES_OF_OTHER_PAGES = frozenset(
     {
         "next_page",
         "previous_page",
@@ -62,7 +62,8 @@ BY_NAME = _BY_FIRST_NAME | {
     *("attr", "groupby", "join", "map", "max", "min", "sort", "sum", "unique"),
 }
 """Filters that read attributes whose names they are given."""
-OF_A_PAGE = frozenset({"content", "toc", "meta", "file"})
+PAGE_ATTRIBUTES = frozenset({"content", "toc", "meta", "file"})
+"""Attributes that it may read of its own page; of anything else, they may be another page's."""
 PLANBOOKS_THEME = Path(__file__).resolve().parents[1] / "planbook" / "theme"
 """Templates that read only their own page, though a table of contents has `children`, too."""
 SHOWN_IN_NAV = ("title", "icon", "status", "subtitle")
@@ -191,12 +192,12 @@ def require_own_page(template: str, text: str, env: jinja2.Environment) -> None:
         tree = env.parse(text)
     except jinja2.TemplateSyntaxError:  # not a template, or one that fails the build if used
         return
-    unclear = meta.find_undeclared_variables(tree) & BEYOND
+    unclear = meta.find_undeclared_variables(tree) & VARIABLES_BEYOND_PAGE
     for name, owner in _attributes(tree):
         is_of_page = isinstance(owner, nodes.Name) and owner.name in {"page", "config"}
         if name is None:
             unclear.add("an attribute by its name")
-        elif name in ABOUT_OTHERS or (name in OF_A_PAGE and not is_of_page):
+        elif name in ATTRIBUTES_OF_OTHER_PAGES or (name in PAGE_ATTRIBUTES and not is_of_page):
             unclear.add(name)
     if unclear:
         raise UnclearError(f"the template {template}, which reads {sorted(unclear)[0]!r},")
@@ -262,7 +263,7 @@ def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]
     if not has_their_filter or not are_pure:
         raise UnclearError("a Jinja extension")
     modules = sorted({type(extension).__module__ for extension in extensions})
-    code = [source_digest(module) for module in modules]
+    code = [code_digest(module) for module in modules]
     yield canonical_text([sorted(env.globals), sorted(env.extensions), code])
 
 

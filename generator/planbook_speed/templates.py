@@ -77,7 +77,7 @@ def _is_without_page(context: object) -> bool:
     """Return True for the context of a template of the theme to which no plugin added anything."""
     if not isinstance(context, dict) or not context:
         return False
-    return context.get("page") is None and context.keys() <= internals.USUAL
+    return context.get("page") is None and context.keys() <= internals.MKDOCS_CONTEXT_KEYS
 
 
 class CompiledTemplates(BytecodeCache):

@@ -262,7 +262,10 @@ class Writing:
         self.site.ready.expect(start_ahead(items, work, setup.options.workers, load))
 
     def _has_changed(self, page: Page, inputs: TemplateInputs) -> bool:
-        """Return True if a page has certainly changed since the last build."""
+        """Return True if a page is known to differ from what the last build left.
+
+        Inputs of all templates, its HTML or its file do; its own inputs are read in its turn.
+        """
         dest_uri = page.file.dest_uri
         if self._setup.previous_build.template_inputs != inputs.shared:
             return True

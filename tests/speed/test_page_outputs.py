@@ -88,7 +88,7 @@ class Bench:
         files = SiteFiles(self.site, self.previous_build, previous_site, None)
         said: list[str] = []
         outputs = PageOutputs(self.cache, files, self.inputs, lambda _, sentence: said.append(sentence))
-        context: dict[str, Any] = dict.fromkeys(internals.USUAL, "")
+        context: dict[str, Any] = dict.fromkeys(internals.MKDOCS_CONTEXT_KEYS, "")
         page = context["page"] = self.page()
         template = jinja2.Template("{{ page.content }}")
 
