@@ -127,6 +127,7 @@ def recipes() -> dict[str, str]:
 def with_diff(text: str, diff: str) -> str:
     """Return the text with a diff applied, whose context must be found once, as whole lines."""
     lines = diff.splitlines()
+    assert any(line.startswith(("+", "-")) for line in lines), f"it changes nothing: {diff}"
     before = "".join(f"{line[1:]}\n" for line in lines if not line.startswith("+"))
     after = "".join(f"{line[1:]}\n" for line in lines if not line.startswith("-"))
     assert f"\n{text}".count(f"\n{before}") == 1, before
