@@ -280,6 +280,22 @@ def test_words_name_the_sentence_that_is_quoted(body: str, placed: str, quotes: 
     assert quote_cited_passages(done.text, brief(), WORKS, {}).text == done.text
 
 
+def test_a_sentence_that_its_source_has_twice_is_quoted_with_the_one_before_it() -> None:
+    """A reader is led to one place, and `verify` sees that this one has changed."""
+    text = (
+        "# Server\n\n## a\n\nThis is the number of transfers. The default value is 10.\n\n"
+        "## b\n\nThis is the number of clients per query. The default value is 10.\n"
+    )
+    server = work("server", text)
+    passages = PassageIndex([server], has_change_logs=True).by_id
+    (cited,) = [id_ for id_, excerpt in passages.items() if "clients" in excerpt.text]
+    for words_of_writer in ("", ' "default value is 10"'):
+        body = f"By default, 10 clients ask at once. [@{cited}{words_of_writer}]\n"
+        done = quote_cited_passages(HEAD + body, brief(), [server], {})
+        quotes = quotes_of(done.text)["server"]
+        assert quotes == ["This is the number of clients per query. The default value is 10."]
+
+
 def test_what_the_named_sentence_lacks_is_told() -> None:
     """The rest of its passage may have it: nothing is added that the writer has not named."""
     done = quoted(f'The door stays shut for 40 minutes. [@{HEAT} "door must stay shut"]\n')

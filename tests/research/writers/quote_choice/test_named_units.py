@@ -26,6 +26,7 @@ UNITS = list(units_of_citation(cited(PROSE, LIST)))
         ("see the lid first", ["See [the lid](lid.md) first."]),
         ("vents. Wait", ["- Open the vents.", "- Wait for 90 minutes."]),
         ("heat first", []),
+        ("vent. See", []),
         ("lay keeps", []),
         ("\u2026", []),
     ],

@@ -10,13 +10,16 @@ from tests.research.writers.quote_choice.groups import cited, readings_of
 
 HEAT = "A kiln keeps **its heat** for long."
 LID = "The lid is heavy, and two people lift it."
+ASH = "Its ash is grey and fine."
 REST = "Nobody at all may stand below it meanwhile, or sit there on a bench."
 
 ROWS = [
     # Adjacent units are one quote; emphasis is not a word.
     (f"{HEAT} {LID} {REST}", [0, 1], 3, ["A kiln keeps its heat for long. The lid is heavy, and two people lift it."]),
     # Distant units are two, if there may be two.
-    (f"{HEAT} {LID} {REST} {HEAT}", [1, 3], 3, [LID, "A kiln keeps its heat for long."]),
+    (f"{HEAT} {LID} {REST} {ASH}", [1, 3], 3, [LID, ASH]),
+    # One that the source has twice goes on with the unit before it, which tells the two apart.
+    (f"{HEAT} {LID} {ASH} {HEAT}", [3], 3, [f"{ASH} A kiln keeps its heat for long."]),
     # A quote that is too short goes on with the next unit.
     ("No. Nobody stands there.", [0], 3, ["No. Nobody stands there."]),
     # Code keeps its lines.

@@ -41,7 +41,7 @@ def find_named_units(units: Sequence[QuotableUnit], named_by: str) -> list[Quota
     if not words_of_writer:
         return []
     in_row = re.compile(
-        rf"(?<![^\W_]){_BETWEEN_WORDS.join(map(re.escape, words_of_writer))}(?![^\W_])",
+        rf"(?<!\w[.-])(?<![^\W_]){_BETWEEN_WORDS.join(map(re.escape, words_of_writer))}(?![^\W_])",
         re.IGNORECASE,
     )
     for unit in units:

@@ -6,12 +6,21 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from planbook.citations.quotes import Readings, as_printed, contains_quote, fold, words
+from planbook.citations.quotes import (
+    Readings,
+    as_printed,
+    contains_quote,
+    find_spans,
+    fold,
+    words,
+)
 from planbook.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS
 from planbook.research.drafts import Passage, PassageKind
 from planbook.research.proof.sentences import is_too_short
 from planbook.research.writers.quote_choice.quotable_units import QuotableUnit, unit_spans
 
+_WORDS_OF_COMMON = 12
+"""Number of words of a quote up to which its source may have it of another thing, too."""
 _FEW_WORDS = 8
 """Number of words between two units up to which they are one quote: shorter than another one."""
 
@@ -78,7 +87,8 @@ def _quotes_of_run(run: Sequence[QuotableUnit], readings: Readings) -> Iterator[
     passage = run[0].passage
     whole = _quote_at(passage, run[0].start, run[-1].end, readings)
     if whole:
-        yield whole
+        span = (run[0].start, run[-1].end)
+        yield _with_neighbours(passage, span, readings) if _is_in_places(whole, readings) else whole
         return
     apart = [_quote_at(passage, unit.start, unit.end, readings) for unit in run]
     quotes = [quote for quote in apart if quote]
@@ -106,6 +116,39 @@ def _quote_at(passage: Passage, start: int, end: int, readings: Readings) -> str
         if quote and ("\n" in quote or not is_too_short(quote)):
             return quote
     return ""
+
+
+def _is_in_places(quote: str, readings: Readings) -> bool:
+    """Return whether the words of a short quote stand in several places of its source."""
+    is_short = "\n" not in quote and len(quote.split()) <= _WORDS_OF_COMMON
+    return is_short and _count_places(quote, readings) > 1
+
+
+def _count_places(quote: str, readings: Readings) -> int:
+    """Return the number of places at which a reader of its source sees a quote."""
+    return len(find_spans(quote, next(iter(readings))))
+
+
+def _with_neighbours(passage: Passage, span: tuple[int, int], readings: Readings) -> str:
+    """Return a quote with what is before or behind it: so it stands in one place of its source.
+
+    "The default value is 10." may be said of any option. A quote stays as it is if no neighbour
+    tells its places apart.
+
+    Args:
+        passage: the passage.
+        span: the start and end of the quote in the text of the passage.
+        readings: the forms of the text of its source.
+    """
+    start, end = span
+    with_previous = _extend_to_previous(passage, start, end)
+    with_next = _extend_to_next(passage, start, end)
+    with_both = (with_previous[0], with_next[1])
+    for longer_start, longer_end in (with_previous, with_next, with_both):
+        quote = _verbatim_span(passage, longer_start, longer_end, readings)
+        if quote and "\n" not in quote and _count_places(quote, readings) == 1:
+            return quote
+    return _quote_at(passage, start, end, readings)
 
 
 def _extend_to_next(passage: Passage, start: int, end: int) -> tuple[int, int]:
