@@ -192,6 +192,20 @@ def test_a_pinned_cell_is_named_by_its_lines(reader: Reader, own: Site) -> None:
     expect(name).to_contain_text(" Fix:")
 
 
+ALONE = """() => {
+    const isAlone = cell => /^(\\s*\\[\\d+\\])+\\s*$/.test(cell.innerText)
+    ;[...document.querySelectorAll('td')].find(isAlone).querySelector('a').click()
+}"""
+
+
+def test_a_citation_alone_in_a_cell_is_named_by_its_row(reader: Reader, own: Site) -> None:
+    """A column of sources has no sentence of its own."""
+    page = reader.open(f"{own.url}cuda/02-pytorch-build-system-compilation/", 1440)
+    page.evaluate(ALONE)
+    name = page.locator(MARGIN).get_by_title("Back to the sentence")
+    expect(name).to_have_text(re.compile(r"^for “\w.+ .+”$"))
+
+
 SENTENCE = "() => [...(CSS.highlights.get('pb-sentence') ?? [])].join('')"
 
 

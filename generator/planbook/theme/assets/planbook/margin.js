@@ -47,6 +47,7 @@ planbook.margin = (() => {
   };
 
   // The sentence that a citation ends, as a range of its block
+  const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
   const sentenceOf = (link) => {
     const block = link.closest("p, li, td, th, dd, blockquote, h1, h2, h3, h4");
     const marker = link.closest(".pb-cites") ?? link;
@@ -54,9 +55,14 @@ planbook.margin = (() => {
     range.setStart(block, 0);
     range.setEndBefore(marker);
     const before = range.toString();
+    const row = block.closest("tr");
+    if (row && !SAYS_SOMETHING.test(before)) { // a cell with nothing but its sources: they are those of the row
+      range.setStart(row, 0);
+      return range;
+    }
     let start = 0;
     const sentences = globalThis.Intl?.Segmenter && new Intl.Segmenter(document.documentElement.lang || "en", { granularity: "sentence" });
-    if (sentences) for (const { index, segment } of sentences.segment(before)) if (/[\p{L}\p{N}]/u.test(segment)) start = index;
+    if (sentences) for (const { index, segment } of sentences.segment(before)) if (SAYS_SOMETHING.test(segment)) start = index;
     const texts = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
     for (let node = texts.nextNode(); node && start >= 0; node = texts.nextNode()) {
       if (start < node.length) range.setStart(node, start);
@@ -72,6 +78,7 @@ planbook.margin = (() => {
     const range = sentenceOf(pinned);
     const part = range.cloneContents();
     for (const end of part.querySelectorAll("br")) end.replaceWith(" "); // the lines of a cell are not one word
+    for (const cell of part.querySelectorAll("td, th")) cell.append(" "); // nor are two cells
     const text = part.textContent.replace(CITED_BEFORE, "").replace(/\s+/g, " ").trim();
     const name = bar.querySelector("a");
     Object.assign(name, { href: `#${pinned.id}`, textContent: `for “${text}”`, title: "Back to the sentence" });
