@@ -88,7 +88,11 @@ def _quotes_of_run(run: Sequence[QuotableUnit], readings: Readings) -> Iterator[
     whole = _quote_at(passage, run[0].start, run[-1].end, readings)
     if whole:
         span = (run[0].start, run[-1].end)
-        yield _with_neighbours(passage, span, readings) if _is_in_places(whole, readings) else whole
+        yield (
+            _extend_to_one_place(passage, span, readings)
+            if _is_in_places(whole, readings)
+            else whole
+        )
         return
     apart = [_quote_at(passage, unit.start, unit.end, readings) for unit in run]
     quotes = [quote for quote in apart if quote]
@@ -129,7 +133,7 @@ def _count_places(quote: str, readings: Readings) -> int:
     return len(find_spans(quote, next(iter(readings))))
 
 
-def _with_neighbours(passage: Passage, span: tuple[int, int], readings: Readings) -> str:
+def _extend_to_one_place(passage: Passage, span: tuple[int, int], readings: Readings) -> str:
     """Return a quote with what is before or behind it: so it stands in one place of its source.
 
     "The default value is 10." may be said of any option. A quote stays as it is if no neighbour
