@@ -369,6 +369,11 @@ def test_keys_go_on_and_equal_quotes_are_shared() -> None:
             f"`{HEAT}`: no sentence has \u201cdoor must be shut\u201d in a row; "
             "the nearest is \u201cThe door must stay shut meanwhile.\u201d",
         ),
+        (
+            f'[@{HEAT} "the"]',
+            f"`{HEAT}`: 3 sentences have \u201cthe\u201d: \u201cThe door must stay shut meanwhile.\u201d, "
+            "\u201cOpening it costs a third of the heat.\u201d; give more words",
+        ),
         ("[@kiln-manual#3-1]", "the first number before the last"),
         ("[@kiln-manual#1\u20132]", "is no citation of a passage; write `[@kiln-manual#3]`"),
         ("@kiln-manual#1", "`kiln-manual#1` is not in brackets; write `[@kiln-manual#1]`"),

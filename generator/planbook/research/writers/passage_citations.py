@@ -52,6 +52,7 @@ from planbook.research.writers.quote_choice import (
     CitedPassages,
     PlacedQuotes,
     choose_quotes,
+    find_named_sentences,
     find_named_units,
     find_nearest_unit,
     units_of_citation,
@@ -595,7 +596,7 @@ def _groups(citations: Sequence[Citation]) -> dict[tuple[int, int], list[Citatio
 
 
 def _defect_of_words(citation: CitedPassages) -> str:
-    """Return that passages lack words that name a sentence of them; empty if they have all."""
+    """Return that words name no sentence of passages, or several; empty if each names one."""
     units = list(units_of_citation(citation))
     for words in citation.words:
         if units and not find_named_units(units, words):
@@ -603,6 +604,13 @@ def _defect_of_words(citation: CitedPassages) -> str:
             near = " ".join(nearest.text.split())
             return (
                 f"no sentence has \u201c{words}\u201d in a row; the nearest is \u201c{near}\u201d"
+            )
+        sentences = find_named_sentences(units, words)
+        if len(sentences) > 1:
+            first, second, *_ = sentences
+            return (
+                f"{len(sentences)} sentences have \u201c{words}\u201d: \u201c{first}\u201d, "
+                f"\u201c{second}\u201d; give more words of the one that you mean"
             )
     return ""
 

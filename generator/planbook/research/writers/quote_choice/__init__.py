@@ -22,6 +22,9 @@ from planbook.research.writers.quote_choice.chosen_quotes import choose_quotes a
 from planbook.research.writers.quote_choice.cited_group import CarriedText as CarriedText
 from planbook.research.writers.quote_choice.cited_group import CitedGroup as CitedGroup
 from planbook.research.writers.quote_choice.cited_group import CitedPassages as CitedPassages
+from planbook.research.writers.quote_choice.named_units import (
+    find_named_sentences as find_named_sentences,
+)
 from planbook.research.writers.quote_choice.named_units import find_named_units as find_named_units
 from planbook.research.writers.quote_choice.named_units import (
     find_nearest_unit as find_nearest_unit,

@@ -31,19 +31,15 @@ def find_named_units(units: Sequence[QuotableUnit], named_by: str) -> list[Quota
     """Return the units in which some words stand in a row; empty if no passage has them.
 
     Case, marks and blanks do not count. Words that begin in one unit and end in the next name both.
-    If they stand in several places, the first one is meant.
+    If they begin in several sentences, the first one is meant: see `find_named_sentences`.
 
     Args:
         units: the units of passages, in order.
         named_by: the words.
     """
-    words_of_writer = _WORD.findall(named_by)
-    if not words_of_writer:
+    in_row = _pattern_of(named_by)
+    if in_row is None:
         return []
-    in_row = re.compile(
-        rf"(?<!\w[.-])(?<![^\W_]){_BETWEEN_WORDS.join(map(re.escape, words_of_writer))}(?![^\W_])",
-        re.IGNORECASE,
-    )
     for unit in units:
         match = in_row.search(unit.passage.text, unit.start)
         if match and match.start() < unit.end:
@@ -51,6 +47,35 @@ def find_named_units(units: Sequence[QuotableUnit], named_by: str) -> list[Quota
             return [u for u in passage if u.start < match.end() and match.start() < u.end]
     # The address of a link may stand between the words that a reader sees.
     return [unit for unit in units if in_row.search(words(unit.text))][:1]
+
+
+def find_named_sentences(units: Sequence[QuotableUnit], named_by: str) -> list[str]:
+    """Return the different sentences in which some words begin, in order.
+
+    Args:
+        units: the units of passages, in order.
+        named_by: the words.
+    """
+    in_row = _pattern_of(named_by)
+    if in_row is None:
+        return []
+    matching = (unit for unit in units if _begins_in(in_row, unit))
+    return list(dict.fromkeys(" ".join(unit.text.split()) for unit in matching))
+
+
+def _begins_in(in_row: re.Pattern[str], unit: QuotableUnit) -> bool:
+    """Return whether words in a row begin in a unit."""
+    match = in_row.search(unit.passage.text, unit.start)
+    return match is not None and match.start() < unit.end
+
+
+def _pattern_of(named_by: str) -> re.Pattern[str] | None:
+    """Return the pattern of words in a row, whatever marks stand between; ``None`` for none."""
+    words_of_writer = _WORD.findall(named_by)
+    if not words_of_writer:
+        return None
+    in_row = _BETWEEN_WORDS.join(map(re.escape, words_of_writer))
+    return re.compile(rf"(?<!\w[.-])(?<![^\W_]){in_row}(?![^\W_])", re.IGNORECASE)
 
 
 def find_nearest_unit(units: Sequence[QuotableUnit], named_by: str) -> QuotableUnit:
