@@ -165,6 +165,7 @@ class _Chooser:
             self._choose_named(index, citation)
         for block in group.code:
             self.chosen += find_shown_lines(block, self.units)
+        # A line that the writer names stands behind its sentence, also if code shows it.
         self._shown = frozenset(self.chosen).difference(self._added)
         if any(statement.is_label for statement in group.statements):
             # The cells of a row belong together: "5 | 3 | 2" is one row of the source, too.
