@@ -258,10 +258,16 @@ def _cited_rows_above(parsed: ParsedDraft, sentence: GroundedSentence) -> Iterat
 
 
 def _is_computed(word: str, sentence: str, premises: Sequence[str]) -> bool:
-    """Return whether a word is a number that follows from others, as their sum or difference."""
+    """Return whether a word is a number that follows from others.
+
+    It is their sum or difference, product or quotient.
+    """
     index, figures = QuantityIndex("\n".join(premises)), QuantityIndex(sentence)
     numbers = [number for number in read_quantities(word) if number.written == word]
-    return any(index.has_result(number, figures) for number in numbers)
+    return any(
+        index.has_result(number, figures) or index.has_product(number, figures)
+        for number in numbers
+    )
 
 
 def _check_measurement(parsed: ParsedDraft, sentence: GroundedSentence) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, permutations
 
 from planbook.markdown.words import stem
 
@@ -390,6 +390,22 @@ class QuantityIndex:
                     return True
         return any(large - small == value for small, large in combinations(ascending, 2))
 
+    def has_product(self, quantity: Quantity, sentence: QuantityIndex) -> bool:
+        """Return whether a quantity is the product or quotient of two quantities of the texts.
+
+        Both stand in the `sentence`, too, so that a reader can follow: 90 % of 1,000 are 900, and
+        10,000 of 20 kB are 200 MB.
+        """
+        operands = [
+            other
+            for other in sentence._quantities
+            if other.value and any(self._is_equal(other, known) for known in self._quantities)
+        ]
+        return any(
+            _is_product(quantity, first, second) or _is_quotient(quantity, first, second)
+            for first, second in permutations(operands, 2)
+        )
+
     def _values(self, dimension: str) -> set[Fraction]:
         """Return the values of the numbers of a dimension, without versions."""
         values = (other.value for other in self._quantities if other.dimension == dimension)
@@ -462,6 +478,31 @@ def _is_same_number(number: str, other: str) -> bool:
         return True
     is_version = number.count(".") > 1 or other.count(".") > 1
     return not is_version and Fraction(number) == Fraction(other)
+
+
+def _is_product(quantity: Quantity, factor: Quantity, other: Quantity) -> bool:
+    """Return whether a quantity is `factor`, a bare number or percentage, times another one."""
+    times = _factor_of(factor)
+    if times is None or other.value is None:
+        return False
+    return quantity.dimension == other.dimension and quantity.value == times * other.value
+
+
+def _is_quotient(quantity: Quantity, first: Quantity, second: Quantity) -> bool:
+    """Return whether a quantity is the first of two divided by the second."""
+    if first.value is None or not second.value:
+        return False
+    if first.dimension == second.dimension:
+        return _factor_of(quantity) == first.value / second.value
+    is_divided_by_number = not second.dimension and quantity.dimension == first.dimension
+    return is_divided_by_number and quantity.value == first.value / second.value
+
+
+def _factor_of(quantity: Quantity) -> Fraction | None:
+    """Return a bare number, or the proportion of a percentage; ``None`` with another unit."""
+    if quantity.value is None or quantity.dimension not in {"", "percent"}:
+        return None
+    return quantity.value / 100 if quantity.dimension else quantity.value
 
 
 def missing_quantities(quantities: Iterable[Quantity], index: QuantityIndex) -> Iterable[str]:
