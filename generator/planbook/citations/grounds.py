@@ -26,6 +26,7 @@ from enum import StrEnum
 
 from planbook.citations.in_text import Citation, find_citations
 from planbook.citations.quotes import words
+from planbook.markdown.callout_text import unwrap_callouts
 from planbook.markdown.edits import edited
 from planbook.markdown.syntax import Node, syntax_tree
 from planbook.markdown.words import sentence_spans
@@ -255,6 +256,7 @@ def count_grounds(body: str, ids: Collection[str] = ()) -> tuple[tuple[str, int]
     """
     if not MARK.search(body):
         return ()
+    body = unwrap_callouts(body)
     nodes = tuple(syntax_tree(body, has_footnotes=True).descendants())
     counts: Counter[Ground] = Counter()
     for sentence in read_sentences(body, nodes, find_citations(body, ids)):

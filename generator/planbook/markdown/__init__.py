@@ -12,6 +12,7 @@ The syntax of others::
     github         pages by CommonMark's rules, as on GitHub
     lists          lists and fences as Python-Markdown requires them
     normalize      Markdown of GitHub, for Python-Markdown
+    callout_text   callouts as paragraphs, since their words are the page's
     elements       names for the elements of a page, for assistive software
     row_ids        ids for the rows of tables of messages
 

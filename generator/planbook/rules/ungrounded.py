@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from planbook.citations.grounds import Ground, read_sentences
 from planbook.citations.in_text import find_citations
+from planbook.markdown.callout_text import unwrap_callouts
 from planbook.markdown.document import read_document
 from planbook.markdown.syntax import syntax_tree
 from planbook.model import PageUri
@@ -33,8 +34,9 @@ def ungrounded_sentences(project: Project) -> Iterator[UngroundedSentence]:
             continue
         document = read_document(raw.decode("utf-8", errors="replace"))
         ids = {reference.id for reference in page.references}
-        nodes = tuple(syntax_tree(document.body, has_footnotes=True).descendants())
-        for sentence in read_sentences(document.body, nodes, find_citations(document.body, ids)):
+        body = unwrap_callouts(document.body)
+        nodes = tuple(syntax_tree(body, has_footnotes=True).descendants())
+        for sentence in read_sentences(body, nodes, find_citations(body, ids)):
             announces = sentence.text.endswith(":")
             if sentence.ground is Ground.NONE and not announces:
                 line = document.line(sentence.start)

@@ -10,6 +10,7 @@ from typing import Any
 from planbook.citations.grounds import Ground, read_sentences
 from planbook.citations.in_text import find_citations
 from planbook.citations.references import read_references
+from planbook.markdown.callout_text import unwrap_callouts
 from planbook.markdown.document import read_document
 from planbook.markdown.syntax import Node, syntax_tree
 from planbook.model import Problem
@@ -42,17 +43,19 @@ class ParsedDraft:
         self.meta: Mapping[str, Any] = document.meta
         self.error = document.error.reason if document.error else ""
         """The YAML error of the front matter, which is then empty."""
-        self.body, self.lines_above = document.body, document.lines_above
-        tree = syntax_tree(document.body, has_footnotes=True)
+        self.written_body, self.lines_above = document.body, document.lines_above
+        self.body = unwrap_callouts(document.body)
+        """The same with callouts as paragraphs, since their words are the writer's."""
+        tree = syntax_tree(self.body, has_footnotes=True)
         self.nodes: Sequence[Node] = tuple(tree.descendants())
         self.references = read_references(draft.text, brief.page)[0]
         ids = {reference.id for reference in self.references}
-        self.citations = find_citations(document.body, ids)
+        self.citations = find_citations(self.body, ids)
         written = self.meta.get("references", [])
         entries = written if isinstance(written, list) else []
         self.items = [item for item in entries if isinstance(item, dict)]
         """The references as the front matter writes them."""
-        self.sentences = read_sentences(document.body, self.nodes, self.citations)
+        self.sentences = read_sentences(self.body, self.nodes, self.citations)
         """The sentences of its prose, with their grounds."""
         self.line = document.line
         """Returns the line of the file with the character of the body at an offset, 1-based."""

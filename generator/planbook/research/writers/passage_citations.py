@@ -238,7 +238,7 @@ class _Conversion:
         ]
         if not edits:
             return self._result(parsed.draft.text)
-        text = _apply_edits(parsed.draft.text, parsed.body, edits)
+        text = _apply_edits(parsed.draft.text, parsed.written_body, edits)
         try:
             text = add_quotes(text, self._quotes.added)
         except FrontMatterError as error:
