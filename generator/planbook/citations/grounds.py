@@ -71,6 +71,8 @@ _BEFORE_STOP = re.compile(r"(?<!\s)\s+(?=[.,;:!?](?:\W|$))")
 """Blanks that a citation leaves before the full stop of its sentence; none before `.spec.size`."""
 
 
+_GOES_ON = re.compile(r"\s*[;,\u2013\u2014]\s+(?=\w)")
+"""The sign behind the mark of a clause to which another one is joined."""
 _LABEL = re.compile(r"(?:\*\*|__)[^*_\d\n]{1,60}(?:\*\*|__)[.:]?\s*")
 """A few words in bold above the text of their paragraph or item: ``**Default size.**``."""
 
@@ -216,7 +218,7 @@ def _read_prose_paragraph(
     ] + [mark.span() for mark in marks]
     # Without signs, a text is split where a reader ends a sentence.
     plain = edited(text, ((start, end, " " * (end - start)) for start, end in sorted(set(blanks))))
-    spans = sentence_spans(plain)
+    spans = list(_split_at_marks(text, sentence_spans(plain), marks))
     ends = [start for start, _ in spans[1:]]
     ends.append(len(text))
     for (start, stop), end in zip(
@@ -233,6 +235,23 @@ def _read_prose_paragraph(
             yield GroundedSentence(
                 sentence, ground, first + start, inside, section, end=first + stop
             )
+
+
+def _split_at_marks(
+    text: str, spans: Sequence[tuple[int, int]], marks: Sequence[re.Match[str]]
+) -> Iterator[tuple[int, int]]:
+    """Yield the spans of sentences, and of their parts if one goes on behind a mark.
+
+    "No work says it *(not found)*; measure it *(advice)*." has two parts.
+    """
+    for start, stop in spans:
+        at = start
+        for mark in marks:
+            behind = _GOES_ON.match(text, mark.end(), stop)
+            if at <= mark.start() < stop and behind:
+                yield at, mark.start()
+                at = behind.end()
+        yield at, stop
 
 
 def _ground(mark: str, *, is_cited: bool) -> Ground:

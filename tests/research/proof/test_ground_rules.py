@@ -177,6 +177,7 @@ WAITS = "The first waits two seconds [@manual, q1]. The second waits 1 s [@manua
         ("> [!WARNING]\n> It keeps 41.", ["D056"]),
         ("> [!WARNING]\n> It keeps 40.", ["D051"]),
         ("> It keeps 40.", []),
+        ("No work says why *(not found)*; set `--layers` to 12 *(advice)*.", []),
         ("Of 40 layers, 40 - 10 = 30 are left [@manual, q1] *(deduced)*.", ["D052"]),
         ("So the cache is small *(deduced)*.", ["D052"]),
         ("Set `--layers` to 12 *(advice)*.", []),
@@ -253,6 +254,10 @@ def test_a_page_is_no_collection_of_deductions() -> None:
             ["Heat: Old, Cold", "Heat: New"],
         ),
         ("## The layer cache\n\nNo work says it *(not found)*. Nor this *(not found)*.", ["The layer cache"]),
+        (
+            "## Heat\n\nNo work says how hot *(not found)*; wait *(advice)*, and say so *(advice)*.",
+            ["Heat: No work says how hot"],
+        ),
         (
             "## The layer cache\n\nIt holds 40 [@manual, q1]. No work says why *(not found)*.",
             ["The layer cache: No work says why."],
