@@ -19,7 +19,7 @@ from planbook.cli.live import show_events
 from planbook.cli.run_report import show_untracked
 from planbook.cli.terminal import escaped
 from planbook.library import link_tree
-from planbook.library.acceptances import accepted_texts
+from planbook.library.acceptances import accepted_texts, find_changed
 from planbook.markdown.plain_text import count
 from planbook.store import read_tree
 
@@ -214,7 +214,9 @@ def _check_accepted_pages(
         results = tuple(check_accepted(config, read, judge=judge))
     pages = sum(len(result.pages) for result in results)
     tree = read_tree(config.settings)
-    accepted = accepted_texts(link_tree(tree, config.cache))
+    library = link_tree(tree, config.cache)
+    accepted = accepted_texts(library)
+    changed = {uri for uri, _ in find_changed(library, tree.pages)}
     gone = [uri for uri in accepted if uri not in tree.pages]
     # What cannot be read proves nothing, here where nobody has just read it.
     good = sum(len(result.pages) for result in results if result.is_accepted and not result.unread)
@@ -225,7 +227,10 @@ def _check_accepted_pages(
         )
     else:
         console = terminal.make_console()
-        for result in results:  # warnings were for whoever wrote the page
+        for result in results:
+            # Whoever wrote a page has seen its warnings; whoever changed it since has not.
+            new = [change for change in result.warnings if change.problem.uri in changed]
+            submission_report.show_warnings(console, new, config.docs)
             submission_report.show_failures(console, result.changes, config.docs)
             for uri, work in result.unread:
                 page_path = escaped(f"{config.docs}/{uri}")

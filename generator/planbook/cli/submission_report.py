@@ -28,7 +28,7 @@ def show_submission(console: Console, result: SubmitResult, docs: str) -> None:
     """Print a line for each finding, below failures the nearest passage, and the files written."""
     for note in result.notes:
         console.print(_finding_line(note, "[blue]note[/]", docs))
-    _show_warnings(console, result.warnings, docs)
+    show_warnings(console, result.warnings, docs)
     show_failures(console, result.changes, docs)
     ungrounded = sum(change.problem.code == UNGROUNDED for change in result.warnings)
     if ungrounded:
@@ -112,7 +112,7 @@ def _lines_of_omitted_warnings(result: SubmitResult) -> Iterator[str]:
         yield f"`{name}`{below_heading}: {shown_count} of {listing.size} are listed; not {missing}"
 
 
-def _show_warnings(console: Console, warnings: Sequence[Change], docs: str) -> None:
+def show_warnings(console: Console, warnings: Sequence[Change], docs: str) -> None:
     """Print warnings, each with the id of its nearest passage: most are looked at, and stay."""
     for change in warnings:
         line = _finding_line(change.problem, "[yellow]warning[/]", docs)

@@ -385,6 +385,10 @@ def test_accepted_pages_are_checked_again_as_they_are_now(root: Path, gathered: 
     again = planbook(root, "finish", "--check")
     assert (again.returncode, again.stdout) == (0, "1 of 1 accepted page would be accepted again.\n")
     page = (root / "docs/tea/1.md").read_text()
+    put(root, {"docs/tea/1.md": f"{page}\nThe 41st cup is pale.\n"})
+    warned = planbook(root, "finish", "--check")
+    assert warned.returncode == 0
+    assert "has “41” and no ground; cite a quote, or mark it D051" in warned.stdout
     changed = page.replace("bright for an hour", "bright for two days")
     put(root, {"docs/tea/1.md": changed})
     before = states(root)
