@@ -57,6 +57,17 @@ def test_a_quote_is_about_its_term_or_heading() -> None:
     assert find_other_subject("`kiln.low`", [quote], "") == ""
 
 
+@pytest.mark.parametrize(
+    ("name", "is_told"),
+    [("max-tries-per-kiln", True), ("tries-per-kiln", False), ("heat-per-oven", False)],
+)
+def test_a_hyphenated_option_is_not_one_that_is_spelled_alike(name: str, *, is_told: bool) -> None:
+    """Whose default was cited for it, from below the other one's heading."""
+    quote = Quotation("The default value is 10.", heading="Options > tries-per-kiln")
+    told = f"“{name}” stands where its quotes have “tries-per-kiln”" if is_told else ""
+    assert find_contradiction(f"`{name}` is 10.", [quote]) == told
+
+
 ROW = "| Setting | Default | Effect | Source |\n| --- | --- | --- | --- |\n| pause | {} | waits | [@manual, q] |"
 
 

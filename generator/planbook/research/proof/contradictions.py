@@ -63,8 +63,13 @@ be lowercase”; HTTPS, of `http.tls`.
 _WORD = re.compile(r"[^\W_]+")
 
 _CODE = re.compile(r"`([^`\s]+)`")
-_NAME = re.compile(r"--[A-Za-z][\w-]*|[A-Za-z]\w*(?:[._][\w-]+)+|[a-z]+[A-Z]\w*")
-"""A name of a setting: ``--keep``, ``queue.size``, ``max_size``, ``maxSize``."""
+_HYPHENATED = re.compile(r"[a-z][a-z\d]*(?:-[a-z\d]+)+")
+_NAME = re.compile(
+    rf"--[A-Za-z][\w-]*|[A-Za-z]\w*(?:[._][\w-]+)+|[a-z]+[A-Z]\w*|{_HYPHENATED.pattern}"
+)
+"""A name of a setting: ``--keep``, ``queue.size``, ``max_size``, ``maxSize``, ``max-size``."""
+_MOSTLY = 0.5
+"""The share of the parts of a hyphenated name above which another one is of its kind."""
 _MOST_BEHIND_NAME = 1
 """Words behind the name in a term, such as its type: ``queue.size integer``."""
 _NAME_IN_TEXT = re.compile(
@@ -155,7 +160,10 @@ def _find_other_name(sentence: str, quotes: Sequence[Quotation], rival_names: Se
         if not _NAME.fullmatch(name) or index.has_code(name) or index.has_name(name):
             continue
         for other in rival_names:
-            if other.casefold() not in sentence.casefold() and _are_alike(name, other):
+            is_in_sentence = re.search(
+                rf"(?<![\w-]){re.escape(other)}(?![\w-])", sentence, re.IGNORECASE
+            )
+            if not is_in_sentence and _are_alike(name, other):
                 return _instead(name, other)
     return ""
 
@@ -176,7 +184,14 @@ def _names_in(quotes: Sequence[Quotation]) -> Iterator[str]:
 
 
 def _are_alike(name: str, other: str) -> bool:
-    """Return whether two names are options, have one prefix, or are written in one way."""
+    """Return whether two names are options, have one prefix, or are written in one way.
+
+    Hyphenated ones share most of their parts: ``max-size``, ``max-file-size``.
+    """
+    if _HYPHENATED.fullmatch(name) or _HYPHENATED.fullmatch(other):
+        parts, other_parts = name.split("-"), other.split("-")
+        shared = sum(part in other_parts for part in parts)
+        return shared > _MOSTLY * max(len(parts), len(other_parts))
     if name.startswith("--") or other.startswith("--"):
         return name.startswith("--") and other.startswith("--")
     sign, other_sign = (next(iter(re.findall(r"[._]", text)), "") for text in (name, other))
