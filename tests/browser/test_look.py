@@ -93,7 +93,7 @@ def test_a_wide_table_is_a_list_on_a_phone(reader: Reader, own: Site) -> None:
     stacked = page.locator("table.pb-stacked")
     expect(stacked.first).to_be_visible()
     wide = "all => all.filter(box => box.scrollWidth > box.clientWidth + 1).length"
-    assert page.locator(".md-typeset__scrollwrap").evaluate_all(wide) == 0
+    assert page.locator(".md-typeset__scrollwrap:not(.pb-values)").evaluate_all(wide) == 0
     first = page.locator("table.pb-stacked:has(th:nth-child(3))").first
     names = first.locator("thead th").all_inner_texts()
     cell = first.locator("tbody tr").first.locator("td").nth(1)
@@ -103,6 +103,22 @@ def test_a_wide_table_is_a_list_on_a_phone(reader: Reader, own: Site) -> None:
     expect(first.get_by_role("columnheader")).to_have_count(len(names))
     page.set_viewport_size({"width": 1280, "height": 900})
     expect(stacked).to_have_count(0)
+
+
+def test_a_table_of_values_stays_a_table_on_a_phone(reader: Reader, own: Site) -> None:
+    """It scrolls in its frame, below a first column that stays and leaves room for values; none is in two lines."""
+    page = reader.open(f"{own.url}cuda/28-ddp-fsdp2-measurements/", 390)
+    frame = page.locator(".pb-values", has_text="CPU has issued the step").last
+    expect(frame.locator("table.pb-stacked")).to_have_count(0)
+    first = frame.locator("tbody tr").first.locator("td").first
+    frame.evaluate("box => box.scrollLeft = 60")
+    assert frame.evaluate("box => box.scrollLeft") == 60
+    assert first.evaluate("cell => cell.getBoundingClientRect().left") >= 0
+    assert first.evaluate("cell => cell.getBoundingClientRect().width") < 390 / 2
+    wraps = "all => all.filter(cell => getComputedStyle(cell).whiteSpace !== 'nowrap').length"
+    assert frame.locator("td.pb-value").evaluate_all(wraps) == 0
+    expect(frame).to_have_attribute("tabindex", "0")
+    assert page.locator("table.pb-stacked").count() > 0  # that of sentences is a list
 
 
 def test_a_long_name_does_not_widen_its_column(reader: Reader, own: Site) -> None:
@@ -127,14 +143,14 @@ def test_no_button_covers_code_in_a_narrow_window(reader: Reader, own: Site, wid
 
 
 def test_values_of_a_stacked_row_have_names_of_their_own(reader: Reader, own: Site) -> None:
-    """Of several columns named "ms", each says of which group; names and values begin at the same edge."""
-    page = reader.open(f"{own.url}cuda/30-torch-compile-measurements/", 390)
+    """Of several columns named "Becomes", each says of which group; names and values begin at the same edge."""
+    page = reader.open(f"{own.url}cuda/17-nvidia-performance-optimization-patterns/", 390)
     expect(page.locator("table.pb-stacked").first).to_be_visible()
     rows = page.locator("table.pb-stacked tbody tr").evaluate_all(
         "rows => rows.map(row => [...row.cells].map(cell => cell.dataset.label).filter(Boolean))"
     )
     assert [names for names in rows if len(names) != len(set(names))] == []
-    assert any("Small: Kernels" in names for names in rows)
+    assert any("Good: Becomes" in names for names in rows)
     sides = page.locator("table.pb-stacked td").evaluate_all(
         "cells => [...new Set(cells.map(cell => getComputedStyle(cell).textAlign))]"
     )

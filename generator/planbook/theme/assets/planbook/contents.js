@@ -38,7 +38,8 @@
     around.normalize();
   };
 
-  // On a phone, a table that is wider than the text is a list of its rows. Its parts keep their roles.
+  // On a phone, a table that is wider than the text is a list of its rows, unless it holds values to compare. Its parts keep
+  // their roles.
   // Its code breaks after a sign, and within a word only if that is wider than the list.
   const BREAK_AFTER = /(?<=[_=.\/:,([-])(?=[\p{L}\p{N}])/u;
   const addBreaks = (code) => {
@@ -61,6 +62,21 @@
       group = name.replace(/[:,][^:,]*$/, "");
       return name;
     });
+  };
+  // Values: no cell beside the first is long, or half of them begin with a figure and none is a sentence. Markers do not count.
+  const [VALUE, FIGURE] = [20, 40]; // characters
+  const textOf = (cell) => cell.textContent.replace(/\[\d+\]/g, "").trim();
+  const besideFirst = (table) => [...table.querySelectorAll("tbody td:not(:first-child)")];
+  const hasValues = (table) => {
+    const texts = besideFirst(table).map(textOf).filter(Boolean);
+    const longest = Math.max(...texts.map((text) => text.length));
+    const figures = texts.filter((text) => /^[~≈<>≤≥±+−-]?\s?\d/.test(text)).length;
+    return longest <= VALUE || (longest <= FIGURE && figures >= texts.length / 2);
+  };
+  const keepTable = (box, table) => {
+    for (const cell of besideFirst(table)) cell.classList.toggle("pb-value", textOf(cell).length <= VALUE);
+    table.querySelectorAll("td:first-child code").forEach(addBreaks);
+    box.classList.add("pb-values");
   };
   const SHORT = 14; // characters of a value that stands beside its name
   const stack = (table) => {
@@ -108,8 +124,8 @@
     for (const button of every(".md-content__button[title]:not([aria-label])")) button.ariaLabel = button.title; // a tooltip takes the title
     for (const box of every(".md-typeset__scrollwrap")) {
       const table = box.querySelector("table:not([class])");
-      if (!table || !isWider(box)) continue;
-      if (isPhone.matches) stack(table);
+      if (!table || !isWider(box) || box.matches(".pb-values")) continue;
+      if (isPhone.matches) hasValues(table) ? keepTable(box, table) : stack(table);
       else if (!table.querySelector("code wbr")) table.querySelectorAll("td code").forEach(addBreaks); // else one name takes the room of other columns
     }
     for (const box of every(".md-typeset__scrollwrap, .highlight > pre > code, .highlight .md-code__content, .pb-references .pb-code"))
