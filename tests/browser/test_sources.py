@@ -79,6 +79,44 @@ def test_works_have_other_orders(reader: Reader, cited: Site) -> None:
     expect(titles(page)).to_have_text(by_site)
 
 
+@pytest.mark.parametrize("has_scripts", [True, False])
+def test_works_are_chosen_by_kind(reader: Reader, own: Site, has_scripts: bool) -> None:
+    """Groups without one are hidden, and what is quoted most, which no filter changes; counts follow both filters."""
+    page = reader.open(f"{own.url}sources/", 1440, has_scripts=has_scripts)
+    expect(page.get_by_role("heading", name="Quoted most")).to_be_visible()
+    groups = page.locator(".pb-org > h2").filter(visible=True)
+    before = groups.count()
+    kinds = page.get_by_role("group", name="Filter works by kind")
+    discussions = kinds.get_by_role("radio", name=re.compile("discussion"))
+    number = int((discussions.locator("..").text_content() or "").split()[-1])
+    discussions.check()
+    expect(page.get_by_role("heading", name="Quoted most")).to_be_hidden()
+    assert 0 < groups.count() < before
+    shown = page.locator(".pb-site li[data-kind]").evaluate_all(
+        "all => all.filter(e => getComputedStyle(e).display !== 'none').map(e => e.dataset.kind)"
+    )
+    assert shown == ["discussion"] * number
+    if has_scripts:
+        statuses = page.get_by_role("group", name="Filter works by status")
+        expect(statuses.get_by_role("radio", name=f"all {number}")).to_be_checked()
+
+
+def test_sites_stand_below_their_organisation(reader: Reader, own: Site) -> None:
+    """In columns, without the owner's name; an open one has the whole width. Orders by quotes begin with the most."""
+    page = reader.open(f"{own.url}sources/", 1440)
+    group = page.locator(".pb-org", has=page.get_by_role("heading", name=re.compile("^NVIDIA ")))
+    expect(group.locator("h2")).to_contain_text(re.compile(r"\d+ works · \d+ checked, last on \d+\s\w+\s2026"))
+    first, second = group.locator(".pb-site").nth(0), group.locator(".pb-site").nth(1)
+    assert first.evaluate("e => e.offsetTop") == second.evaluate("e => e.offsetTop")
+    assert "NVIDIA/" not in group.locator("summary").all_inner_texts()[1]
+    narrow = first.evaluate("e => e.offsetWidth")
+    first.locator("summary").click()
+    assert first.evaluate("e => e.offsetWidth") > 2 * narrow
+    most = page.locator(".pb-most a").first.inner_text()
+    page.get_by_label("Order").select_option("quotes")
+    expect(titles(page).first).to_have_text(most)
+
+
 def test_sites_without_a_match_are_hidden(reader: Reader, own: Site) -> None:
     """Their links too, and the name of a forge that has none left; few that are left are not folded."""
     page = reader.open(f"{own.url}sources/", 1440)
@@ -132,9 +170,11 @@ def test_on_a_phone_nothing_scrolls_sideways(reader: Reader, own: Site) -> None:
         assert box
         assert box["x"] + box["width"] <= 390
     expect(page.locator(".pb-sites li").filter(visible=True)).to_have_count(0)
-    first = page.locator(".pb-site").first.bounding_box()
+    first = page.locator(".pb-most, .pb-site").first.bounding_box()
     assert first
     assert first["y"] < 900
+    most = page.locator(".pb-most li").filter(visible=True)
+    assert most.count() == 4
 
 
 @pytest.mark.parametrize("width", [1440, 1280, 390])

@@ -18,10 +18,10 @@ from tests.browser.sites import QUOTES, QUOTING, Site
 CODE = "cuda/12-pytorch-cmake-build-internals/"
 FIRST_VISIT_BYTES = {"": 300_000, CODE: 545_000, "404.html": 325_000}
 """Uncompressed. Of the home page's 300 kB, which change with its pages, Material's styles and script are 218."""
-OF_LISTS, OF_CITATIONS, OF_DIAGRAMS = "lists.css", "citations.js", "diagrams.js"
+OF_LISTS, OF_SOURCES, OF_CITATIONS, OF_DIAGRAMS = "lists.css", "sources.css", "citations.js", "diagrams.js"
 NEEDED = {
     "": set(),
-    "sources/": {OF_LISTS},
+    "sources/": {OF_LISTS, OF_SOURCES},
     "progress/": {OF_LISTS},
     "404.html": {OF_LISTS},
     "overview/what-broke/": {OF_CITATIONS},
@@ -79,7 +79,7 @@ def test_a_page_loads_what_it_needs(reader: Reader, own: Site, path: str) -> Non
     page.on("request", lambda request: asked.add(request.url.partition("?")[0].rpartition("/")[2]))
     page.goto(own.url + path)
     page.wait_for_load_state("networkidle")
-    assert asked & {OF_LISTS, OF_CITATIONS, OF_DIAGRAMS} == NEEDED[path]
+    assert asked & {OF_LISTS, OF_SOURCES, OF_CITATIONS, OF_DIAGRAMS} == NEEDED[path]
     assert "search.js" not in asked
     page.mouse.move(300, 300)
     page.mouse.move(310, 310)

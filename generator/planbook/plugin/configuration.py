@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 STYLE = "assets/planbook/planbook.css"
 LISTS = "assets/planbook/lists.css"
 """The style sheet of Sources, Progress and the like, which other pages do not load."""
+SOURCES_STYLE = "assets/planbook/sources.css"
+"""The style sheet of Sources alone."""
 PAGE = "assets/planbook/page.css"
 """The style sheet of what stands around the text of a page that cites."""
 PRINT = "assets/planbook/print.css"

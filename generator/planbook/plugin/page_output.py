@@ -12,6 +12,8 @@ MATERIALS_WORKER = "assets/javascripts/workers/search."
 _STYLE_LINK = re.compile(r"<link\b[^<>]*\bassets/planbook/planbook\.css\b[^<>]*>")
 _LISTS = re.compile(r' class="pb-(?:drop|filter|find|parts|plan|problems|sources|status|steps)[" ]')
 """An element of a list that `lists.css` styles."""
+_SOURCES = ' class="pb-sources"'
+"""The element that `sources.css` styles."""
 _PAGE = re.compile(
     r' class="(?:[^"]* )?(?:pb-(?:banner|check|chip|head|near|references)|md-status)[" ]|<table\b'
 )
@@ -51,8 +53,9 @@ def _style_links(html: str, head: int, link: str) -> str:
     """Return the links to the style sheets that a page needs besides the one that has this link."""
     has_list = _LISTS.search(html, head) is not None
     has_signs = has_list or _PAGE.search(html, head) is not None
+    has_sources = html.find(_SOURCES, head) >= 0
     is_printed = has_list or _PRINTED.search(html, head) is not None
-    sheets = {"page": has_signs, "lists": has_list, "print": is_printed}
+    sheets = {"page": has_signs, "lists": has_list, "sources": has_sources, "print": is_printed}
     return "".join(
         link.replace("/planbook.css", f"/{name}.css") for name, is_used in sheets.items() if is_used
     )

@@ -30,7 +30,16 @@ from planbook.markdown import github
 from planbook.markdown.elements import FRAME
 from planbook.markdown.elements import NAME as NAMED_ELEMENTS
 from planbook.plugin import PlanbookPlugin
-from planbook.plugin.configuration import LISTS, PAGE, PRINT, SCRIPTS, SITEMAP, STYLE, THEME
+from planbook.plugin.configuration import (
+    LISTS,
+    PAGE,
+    PRINT,
+    SCRIPTS,
+    SITEMAP,
+    SOURCES_STYLE,
+    STYLE,
+    THEME,
+)
 from planbook.plugin.metadata import title_of_name
 from planbook.store.files import REPORT, RefusedError
 from planbook.store.settings import plans_folder
@@ -273,7 +282,9 @@ def _configuration(plugin: PlanbookPlugin, config: MkDocsConfig) -> str:
         "nav": config.nav,
         "theme": {**named_theme, "variant": "classic", "custom_dir": "theme"},
         "extra": dict(config.extra),
-        "extra_css": [*dict.fromkeys([STYLE, PAGE, LISTS, PRINT, *map(str, config.extra_css)])],
+        "extra_css": [
+            *dict.fromkeys([STYLE, PAGE, LISTS, SOURCES_STYLE, PRINT, *map(str, config.extra_css)])
+        ],
         "extra_javascript": [*(raw.get("extra_javascript") or []), *SCRIPTS],
         "markdown_extensions": _extensions(plugin, config),
         "plugins": _other_plugins(raw["plugins"]),

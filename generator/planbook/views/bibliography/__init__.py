@@ -3,6 +3,7 @@
 Read ``works`` first: the works of the base, each once, and the files that are made of them.
 
     works           the works that the base cites, and the downloads of all of them
+    work_groups     works by kind and organisation, and those that are quoted most
     csl, bibtex     works in the formats of programs that manage references
     sources         the page of all works, and numbered pages of them
     reference_list  the works below a page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, pairwise
 from types import MappingProxyType
@@ -11,6 +12,7 @@ from typing import Any
 from planbook.library import SOURCES, group_by
 from planbook.markdown.plain_text import number
 from planbook.model import PageUri
+from planbook.views.bibliography.work_groups import KINDS, kind_of, most_quoted, organisations
 from planbook.views.bibliography.works import (
     BIB,
     JSON,
@@ -127,6 +129,8 @@ def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str,
         "checked": checked,
         "bib": url_of(BIB),
         "json": url_of(JSON),
+        "quoted_most": most_quoted(works),
+        "names_of_status": NAMES,
         "fault_free": FAULTS.isdisjoint(status for status, _ in statuses),
         "stretches": [
             (status, NAMES[status], number(n), *span)
@@ -164,12 +168,19 @@ def _works_html(
         (site, anchor, site_works)
         for (site, site_works), anchor in zip(sites, _anchors(sites), strict=True)
     ]
+    of_kinds = Counter(map(kind_of, works))
+    # The links beside the list stay in the order of their numbers.
+    by_size = sorted(anchored, key=lambda entry: -len(entry[2]))
     return render_block(
         "sources.html",
         **{"around": None, **lead},
         statuses=statuses,
+        kinds=[(kind, of_kinds[kind]) for kind in KINDS if of_kinds[kind]],
+        kind_of=kind_of,
+        groups=organisations(anchored),
+        forges=len({site.partition("/")[0] for site, _ in sites if "/" in site}),
         sites=anchored,
-        hosts=_hosts(anchored),
+        hosts=_hosts(by_size),
         max_of_host=MAX_OF_HOST,
         total=len(works),
         accessed=shared_day(work.reference for work in works),

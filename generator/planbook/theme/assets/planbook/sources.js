@@ -22,7 +22,12 @@
     const isOf = (part, selector) => (part?.matches(selector) ? part : null);
     return { list, name: isOf(list.previousElementSibling, ".pb-host"), more: isOf(list.nextElementSibling, ".pb-more") };
   });
-  const checks = [...box.querySelectorAll("[name=pb-check]")].map((radio) => ({ radio, count: radio.parentElement.querySelector("b") }));
+  // What works are chosen by: the name of the buttons, and the attribute of a work
+  const facets = [["pb-check", "check"], ["pb-kind", "kind"]].map(([name, key]) => ({
+    key,
+    radios: [...box.querySelectorAll(`[name=${name}]`)].map((radio) => ({ radio, count: radio.parentElement.querySelector("b") })),
+  }));
+  const chosenOf = ({ radios }) => radios.find(({ radio }) => radio.checked)?.radio.value ?? "all";
   const total = sites.reduce((sum, { works }) => sum + works.length, 0);
 
   const unfold = (entry, isWanted) => {
@@ -36,6 +41,7 @@
   flat.innerHTML = "<summary>All works</summary><ul></ul>";
   const pagesOf = (work) => work.querySelectorAll(":scope > div a").length;
   const ORDERS = {
+    quotes: (a, b) => b.dataset.quotes - a.dataset.quotes,
     pages: (a, b) => pagesOf(b) - pagesOf(a),
     day: (a, b) => (b.dataset.day ?? "").localeCompare(a.dataset.day ?? ""),
   };
@@ -44,7 +50,7 @@
     if (compare) {
       const works = sites.flatMap((entry) => entry.works.map(({ work }) => work));
       flat.lastElementChild.replaceChildren(...works.sort(compare));
-      sites[0].site.before(flat);
+      box.querySelector(".pb-org").before(flat);
     } else if (flat.isConnected) {
       for (const { list, works } of sites) list.replaceChildren(...works.map(({ work }) => work));
       flat.remove();
@@ -72,17 +78,22 @@
 
   const show = () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const check = box.querySelector("[name=pb-check]:checked")?.value ?? "all";
+    const wanted = facets.map(chosenOf);
     const chosen = sites.find(({ list }) => `#${list.id}` === location.hash);
     let left = 0;
-    const byCheck = {};
+    const sums = facets.map(() => ({ all: 0 })); // of each facet, the works by value that its other values would show
     for (const entry of sites) {
       let here = 0;
       for (const { work, words: text } of entry.works) {
         work.hidden = (flat.isConnected && chosen && chosen !== entry) || !words.every((word) => text.includes(word));
+        const fits = facets.map(({ key }, i) => wanted[i] === "all" || work.dataset[key] === wanted[i]);
         const isChosen = !work.hidden && (!chosen || chosen === entry);
-        if (isChosen) byCheck[work.dataset.check] = (byCheck[work.dataset.check] ?? 0) + 1;
-        if (!work.hidden && (check === "all" || work.dataset.check === check)) here += 1;
+        facets.forEach(({ key }, i) => {
+          if (!isChosen || !fits.every((isFit, other) => isFit || other === i)) return;
+          sums[i].all += 1;
+          sums[i][work.dataset[key]] = (sums[i][work.dataset[key]] ?? 0) + 1;
+        });
+        if (!work.hidden && fits.every(Boolean)) here += 1;
       }
       if (!chosen || chosen === entry) left += here;
       entry.count.textContent = `${here < entry.works.length ? `${here} of ` : ""}${entry.works.length}`;
@@ -91,8 +102,12 @@
       unfold(entry, here > 0 && (words.length > 0 || chosen === entry));
     }
     showHosts();
-    const matching = Object.values(byCheck).reduce((sum, n) => sum + n, 0);
-    for (const { radio, count } of checks) count.textContent = (radio.value === "all" ? matching : (byCheck[radio.value] ?? 0)).toLocaleString("en");
+    const most = box.querySelector(".pb-most");
+    if (most) most.hidden = words.length > 0 || flat.isConnected;
+    for (const group of box.querySelectorAll(".pb-org")) group.hidden = !group.querySelector(".pb-site:not([hidden])");
+    facets.forEach(({ radios }, i) => {
+      for (const { radio, count } of radios) count.textContent = (sums[i][radio.value] ?? 0).toLocaleString("en");
+    });
     box.classList.toggle("pb-nothing", left === 0);
     found.textContent = `${left === total ? "" : `${left.toLocaleString("en")} of `}${total.toLocaleString("en")} works`;
   };
@@ -136,12 +151,12 @@
   const remember = ({ target }) => {
     if (!target.closest("a[href]:not([href^='#'])")) return;
     const open = sites.filter(({ site }) => site.open).map(({ list }) => list.id);
-    const check = checks.find(({ radio }) => radio.checked)?.radio.value;
-    history.replaceState({ ...history.state, pbSources: { open, check, words: field.value, order: order.value } }, "");
+    const chosen = facets.map(chosenOf);
+    history.replaceState({ ...history.state, pbSources: { open, chosen, words: field.value, order: order.value } }, "");
   };
-  const restore = ({ open, check, words, order: chosenOrder }) => {
+  const restore = ({ open, chosen, words, order: chosenOrder }) => {
     for (const { site, list } of sites) if (open.includes(list.id)) site.open = true;
-    for (const { radio } of checks) radio.checked = radio.value === check;
+    facets.forEach(({ radios }, i) => radios.forEach(({ radio }) => (radio.checked = radio.value === chosen[i])));
     [field.value, order.value] = [words, chosenOrder];
   };
   box.addEventListener("click", remember, true);
