@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, cast
 
 from planbook_cache.entries import UNENCODABLE, Raw, decode_raw, digest_of, encode_raw
 from planbook_speed import internals, reasons
@@ -42,8 +42,19 @@ if TYPE_CHECKING:
 
     from planbook_speed.build_setup import BuildSetup
 
-TellReason: TypeAlias = Callable[[], str]
-"""Returns the reason why a page is read again; only a verbose build asks for it."""
+
+@dataclass(frozen=True, slots=True)
+class ReadDecision:
+    """A page that is taken from the last build, or the reason why it is read again."""
+
+    kept_page: KeptPage | None = None
+    """The page as the last build left it; ``None`` if it is read again, with all its events."""
+    inputs: EventInputs | None = None
+    """The inputs of its events; ``None`` if they are not clear."""
+    named_inputs: NamedDigests = field(default_factory=dict)
+    """Those that plugins name, of a page that is read again."""
+    reason: str = ""
+    """Why it is read again; empty if no verbose build asks what has changed."""
 
 
 class Reading:
@@ -177,17 +188,18 @@ class Reading:
         for page in self.pages:
             src_uri = page.file.src_uri
             decision = self._decide(page, renderer, declaring)
-            if isinstance(decision, KeptPage):
-                renderer.reuse(src_uri, decision)
+            if decision.inputs is not None:
+                self.event_inputs[src_uri] = decision.inputs
+            if decision.kept_page is not None:
+                renderer.reuse(src_uri, decision.kept_page)
                 continue
-            if src_uri in self.event_inputs:
-                self.named_inputs[src_uri] = _named_digests(declaring, page)
-            if self._setup.explain is not None:
-                self._explain(page, decision())
+            if decision.inputs is not None:
+                self.named_inputs[src_uri] = decision.named_inputs
+            self._explain(page, decision.reason)
 
     def _decide(
         self, page: Page, renderer: Renderer, declaring: Mapping[str, CacheablePlugin]
-    ) -> KeptPage | TellReason:
+    ) -> ReadDecision:
         """Return a page as the last build left it, or why it is read again, with all its events.
 
         Args:
@@ -196,7 +208,7 @@ class Reading:
             declaring: The plugins that the page depends on, by name.
         """
         if not is_plain(page):
-            return Reason.OTHER_KIND.of
+            return ReadDecision(reason=Reason.OTHER_KIND.of())
         src_uri, pages = page.file.src_uri, self._setup.session.pages
         rendering_digest, source_digest = renderer.rendering_digest, self.sources[src_uri].digest
         try:
@@ -204,15 +216,20 @@ class Reading:
                 page, self._files, rendering_digest, source_digest, declaring
             )
         except UnclearError as error:
-            return partial(str, error)
-        self.event_inputs[src_uri] = inputs
+            return ReadDecision(reason=str(error))
         kept_page = pages.find(src_uri)
-        if kept_page is None or kept_page.event_inputs != inputs:
-            return partial(self._what_changed, page, inputs)
-        why_not = renderer.why_not_reused(kept_page, self._files)
-        return partial(str, why_not) if why_not else kept_page
+        reason = ""
+        if kept_page is not None and kept_page.event_inputs == inputs:
+            reason = renderer.why_not_reused(kept_page, self._files)
+            if not reason:
+                return ReadDecision(kept_page, inputs)
+        named_inputs = _named_digests(declaring, page)
+        # Only a verbose build asks what has changed: it compares the inputs one by one.
+        if not reason and self._setup.explain is not None:
+            reason = self._what_changed(page, inputs, named_inputs)
+        return ReadDecision(None, inputs, named_inputs, reason)
 
-    def _what_changed(self, page: Page, inputs: EventInputs) -> str:
+    def _what_changed(self, page: Page, inputs: EventInputs, named_inputs: NamedDigests) -> str:
         """Return what a page is read from that the last build has not seen."""
         src_uri, pages = page.file.src_uri, self._setup.session.pages
         previous = pages.previous(src_uri)
@@ -223,18 +240,22 @@ class Reading:
         return reasons.describe_changed_inputs(
             name
             for changed_input in changed
-            for name in self._names_of_changed(changed_input, src_uri, inputs, previous)
+            for name in self._names_of_changed(changed_input, inputs, named_inputs, previous)
         )
 
     def _names_of_changed(
-        self, changed_input: str, src_uri: str, inputs: EventInputs, previous: KeptPage
+        self,
+        changed_input: str,
+        inputs: EventInputs,
+        named_inputs: NamedDigests,
+        previous: KeptPage,
     ) -> list[str]:
         """Return the names of what has changed in one of a page's inputs."""
         if changed_input == RENDERING:
             return self._changed_by_rendering or [changed_input]
         if changed_input not in dict(inputs.plugins):
             return [changed_input]
-        inputs_before, inputs_now = previous.named_inputs, self.named_inputs[src_uri]
+        inputs_before, inputs_now = previous.named_inputs, named_inputs
         names = list(self._changed_by_plugin.get(changed_input, ()))
         if changed_input in inputs_before and changed_input in inputs_now:
             names += reasons.changed_names(inputs_before[changed_input], inputs_now[changed_input])
