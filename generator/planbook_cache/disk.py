@@ -47,7 +47,7 @@ PLACE = struct.Struct("<32sQQL")
 CHECKED_BYTES = PLACE.size - struct.calcsize("<L")
 DAMAGED = "damaged"
 """The name of an empty file that says, for all processes, that a damaged file was deleted."""
-MOST_FILES = 400
+MAX_FILES = 400
 """The number of such pairs of files that `prune` leaves."""
 REFRESH_S = 3600.0
 """Seconds after which reading an entry renews the time of its file, so that the oldest files are
@@ -164,7 +164,7 @@ class DiskCache:
         excess_bytes = sum(file_stat.st_size for file_stat, _ in files)
         excess_bytes -= max(max_bytes, 2 * needed_bytes)
         files.sort(key=lambda file: file[0].st_mtime, reverse=True)
-        while files and (excess_bytes > 0 or len(files) > MOST_FILES):
+        while files and (excess_bytes > 0 or len(files) > MAX_FILES):
             file_stat, name = files.pop()  # the oldest
             excess_bytes -= file_stat.st_size - self._move(name, needed[name])
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 
-FEWEST = 8
+MIN_ITEMS = 8
 """The fewest items for which forking pays: it costs about as much as rendering a few pages."""
 NUMBER = Struct("i")
 """An item's number in the file from which workers take turns."""
@@ -37,7 +37,7 @@ COLLECT_EVERY = 4
 """The number of items after which a worker frees memory."""
 RENEW_EVERY = 384
 """The number of items after which all workers are replaced."""
-MOST_WORKERS = 256
+MAX_WORKERS = 256
 """The number of workers in one run beyond which they are replaced later."""
 
 # Or the interpreter would take apart all that was read, for a third of a second.
@@ -92,7 +92,7 @@ def start_forked(
         have.
     """
     processes = min(processes or cores(), len(items))
-    if processes < 2 or len(items) < FEWEST or why_no_fork():
+    if processes < 2 or len(items) < MIN_ITEMS or why_no_fork():
         return None
     context = multiprocessing.get_context("fork")
     try:
@@ -104,7 +104,7 @@ def start_forked(
         return None
     workers = _Workers(items, work, len(items), None, turns)
     if renews:
-        most = max(RENEW_EVERY // processes, len(items) // MOST_WORKERS)
+        most = max(RENEW_EVERY // processes, len(items) // MAX_WORKERS)
         workers = _Workers(items, work, most, len(items) // 2, turns)
     # Garbage collection in the workers leaves existing objects alone: their memory stays shared.
     gc.freeze()

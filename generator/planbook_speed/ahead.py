@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from planbook_cache.workers import FEWEST, cores, start_forked, why_no_fork
+from planbook_cache.workers import MIN_ITEMS, cores, start_forked, why_no_fork
 from planbook_speed import internals, logs
 from planbook_speed.cached_page import CachedPage
 from planbook_speed.listeners import undeclared_listener
@@ -31,7 +31,7 @@ def may_fork(setup: BuildSetup, pages: Sequence[Page], events: Sequence[str]) ->
 
     The plugins' `events` must be such that they may run there.
     """
-    if (setup.options.workers or cores()) < 2 or len(pages) < FEWEST or internals.STEPS.why_not:
+    if (setup.options.workers or cores()) < 2 or len(pages) < MIN_ITEMS or internals.STEPS.why_not:
         return False
     if setup.explain is not None:  # MkDocs logs each of its steps, in order
         return False

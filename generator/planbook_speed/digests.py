@@ -28,7 +28,7 @@ class UnclearError(Exception):
 
 _SIMPLE = frozenset({str, *PLAIN})
 """The types of most parts of values: looking for them first spares tests of abstract classes."""
-MOST_PARTS, MOST_LEVELS = 200_000, 200
+MAX_PARTS, MAX_LEVELS = 200_000, 200
 """Parts and levels of a value that is compared: aliases of YAML may repeat parts without end, or
 contain themselves."""
 
@@ -40,7 +40,7 @@ def require_finite(value: object) -> None:
     """
     level = [value]
     seen = 0
-    for _ in range(MOST_LEVELS):
+    for _ in range(MAX_LEVELS):
         below: list[object] = []
         for part in level:
             if type(part) in _SIMPLE:
@@ -50,7 +50,7 @@ def require_finite(value: object) -> None:
                 below += part.values()
             elif isinstance(part, list | tuple | set | frozenset):
                 below += part
-            if seen + len(below) > MOST_PARTS:
+            if seen + len(below) > MAX_PARTS:
                 raise UnclearError("a value with too many parts")
         if not below:
             return

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 CODE = "\ue000\n"
 """In place of code in the HTML around it: a character for private use."""
-FEWEST_CHARACTERS = 200
+MIN_CHARACTERS = 200
 """The length from which code is kept: shorter code is highlighted as soon as it is read from the
 cache."""
 
@@ -100,7 +100,7 @@ class KeptHighlighter(Highlight):  # type: ignore[misc]
         options = self.get_extended_language(language) if language else ()
         settings = _digest_of_settings(repr((options, self.default_lang, self.stripnl)))
         key = digest("highlighted", settings, src)
-        cache = self._cache if len(src) >= FEWEST_CHARACTERS else None
+        cache = self._cache if len(src) >= MIN_CHARACTERS else None
         is_kept = cache is not None and cache.has(key)  # looking for a missing one takes longer
         html = cache.get(key, str) if cache is not None and is_kept else None
         if html is None:

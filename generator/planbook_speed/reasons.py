@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import Enum
 
-MOST_NAMES = 6
+MAX_NAMES = 6
 """The number of names in a reason; the others are counted."""
 START_CHARACTERS = 8
 """The length of the start of a digest that tells, in a verbose build, what has changed."""
@@ -88,8 +88,8 @@ def changed_names(previous: Mapping[str, object], current: Mapping[str, object])
 def describe_changed_inputs(names: Iterable[str]) -> str:
     """Return a reason that names what has changed."""
     shown_names = [*names]
-    more = f" and {len(shown_names) - MOST_NAMES} more" if len(shown_names) > MOST_NAMES else ""
-    return Reason.CHANGED.of(f"{', '.join(shown_names[:MOST_NAMES])}{more}") if shown_names else ""
+    more = f" and {len(shown_names) - MAX_NAMES} more" if len(shown_names) > MAX_NAMES else ""
+    return Reason.CHANGED.of(f"{', '.join(shown_names[:MAX_NAMES])}{more}") if shown_names else ""
 
 
 def describe_undeclared(plugin: str, event: str) -> str:

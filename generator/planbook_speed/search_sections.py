@@ -117,7 +117,7 @@ def parse_sections(page: str) -> list[SearchSection] | None:
 
 _IGNORED = Tag("br")
 """A tag that opens no element and is not in the index."""
-_MOST_TAGS = 10_000
+_MAX_TAGS = 10_000
 """The number of tags that are remembered."""
 
 
@@ -126,7 +126,7 @@ class _Tags(dict[str, Tag]):
 
     def __missing__(self, head: str) -> Tag:
         tag = _read_tag(head)
-        if len(self) < _MOST_TAGS and tag.id is None:
+        if len(self) < _MAX_TAGS and tag.id is None:
             self[head] = tag
         return tag
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer
 
 
-LEAST_PAUSE_S = 2.0
+MIN_PAUSE_S = 2.0
 """The shortest time between two looks at all files, where the system reports changes."""
 WOKEN_PAUSES, PAUSES = 20, 5
 """The time between two looks, in times that the last one took, with and without such reports."""
@@ -85,7 +85,7 @@ class WokenEmitter(PollingEmitter):
         """Wait for an event or until the time is over, and queue an event for each changed file."""
         # Looking at thousands of files takes long: it must not keep a core busy.
         if self._has_events:
-            pause_s = max(LEAST_PAUSE_S, WOKEN_PAUSES * self._took_s)
+            pause_s = max(MIN_PAUSE_S, WOKEN_PAUSES * self._took_s)
         else:
             pause_s = PAUSES * self._took_s
         self._woken.wait(max(timeout, pause_s))

@@ -15,9 +15,9 @@ from subprocess import PIPE, Popen, run
 
 import pytest
 
-from planbook_cache.workers import FEWEST, RENEW_EVERY, start_forked
+from planbook_cache.workers import MIN_ITEMS, RENEW_EVERY, start_forked
 
-ITEMS = range(5 * FEWEST)
+ITEMS = range(5 * MIN_ITEMS)
 
 
 LARGE = 200_000

@@ -30,7 +30,7 @@ from planbook.cli.mcp.reader import BaseReader
 from planbook.cli.mcp.server import make_server
 from planbook.library.pages import fingerprint
 from planbook.store import read_settings
-from planbook.views.answers.answer_size import CHARS_PER_TOKEN, FEWEST_TOKENS, MOST_TOKENS, TOKENS
+from planbook.views.answers.answer_size import CHARS_PER_TOKEN, MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS, TOKENS
 from tests.conftest import ROOT
 from tests.files import git
 from tests.research.expand.base import make_repository
@@ -212,7 +212,7 @@ def test_search_finds_names_whole_and_exact_ones_first(root: Path) -> None:
         assert "`tea-compat-13-0`" in passage["text"]
         states = {cited["id"]: (cited["state"], cited.get("since")) for cited in passage["citations"]}
         assert states == {"kettle": ("missing", "checked 2026-11-20"), "pot": ("offweb", None)}
-        found = await answer(client, "search", query="tea", max_tokens=FEWEST_TOKENS)
+        found = await answer(client, "search", query="tea", max_tokens=MIN_ANSWER_TOKENS)
         assert (found["total"], found["next_offset"], len(found["results"])) == (2, 1, 1)
         assert found["more"].startswith("1 more results: ask again with offset=1")
         assert (await answer(client, "search", query="tea", offset=1))["next_offset"] is None
@@ -332,7 +332,7 @@ def test_nothing_outside_the_base_is_read(root: Path) -> None:
     session(root, ask)
 
 
-@pytest.mark.parametrize("tokens", [FEWEST_TOKENS, TOKENS, MOST_TOKENS])
+@pytest.mark.parametrize("tokens", [MIN_ANSWER_TOKENS, TOKENS, MAX_ANSWER_TOKENS])
 def test_answers_fit_their_budget(root: Path, tokens: int) -> None:
     """However long a line, a title or a list of citations is; what is left out is told, and can be asked for."""
     quotes = ", ".join(f"q{n}: '{'words ' * 100}'" for n in range(60))

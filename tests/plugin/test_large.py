@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from planbook.plugin.configuration import MOST_IN_SITEMAP
+from planbook.plugin.configuration import MAX_SITEMAP_PAGES
 from tests.plugin.conftest import Project, built_strictly
 from tests.plugin.reading import Reading, broken_links
 
@@ -74,7 +74,7 @@ def read_xml(path: Path) -> ElementTree.Element:
 @pytest.mark.parametrize("is_large", [pytest.param(False, marks=pytest.mark.nightly), True])
 def test_the_sitemap_of_a_large_site_is_short(project: Project, is_large: bool) -> None:
     """It leads to the list of all pages, and is fetched with the first page by themes with instant navigation."""
-    pages = [f"docs/folder-{n % 20}/{n}.md" for n in range(MOST_IN_SITEMAP + 1 if is_large else 9)]
+    pages = [f"docs/folder-{n % 20}/{n}.md" for n in range(MAX_SITEMAP_PAGES + 1 if is_large else 9)]
     root = project(
         {
             "mkdocs.yml": CONFIG.replace("{name: material, font: false, features: [navigation.prune]}", BARE).replace(

@@ -14,7 +14,7 @@ import pygments
 import pytest
 import yaml
 
-from planbook_speed.digests import MOST_PARTS, UnclearError, canonical_text
+from planbook_speed.digests import MAX_PARTS, UnclearError, canonical_text
 from tests.files import put
 from tests.speed.conftest import Engine, Site
 
@@ -98,7 +98,7 @@ def test_a_configuration_with_an_odd_value(site: Site, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [FRONT_MATTER["cyclic-map"], FRONT_MATTER["two-cycles"], LAUGHS, "a: [" + "x, " * MOST_PARTS + "]"]
+    "text", [FRONT_MATTER["cyclic-map"], FRONT_MATTER["two-cycles"], LAUGHS, "a: [" + "x, " * MAX_PARTS + "]"]
 )
 def test_a_value_without_end_has_no_text(text: str) -> None:
     """It is refused at once, whatever it would expand to."""

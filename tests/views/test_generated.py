@@ -7,7 +7,7 @@ import re
 from planbook.library import Library, link_tree
 from planbook.model import Tree
 from planbook.views.folders import folder_indexes
-from planbook.views.generated import MOST_NAMED, MOST_ROWS, graph_page, link_graph
+from planbook.views.generated import MAX_NAMED_PAGES, MAX_ROWS, graph_page, link_graph
 
 HOSTILE = "</title><script>alert('1')</script> & \"A\" <b>| `x` [y](z) {: #a } ]]> 漢字 <!-- x -->"
 
@@ -30,13 +30,13 @@ def rows(page: str) -> list[list[str]]:
 
 def test_a_large_base_has_a_short_table() -> None:
     """The most linked pages, each with a bounded number of names; what is left out is counted."""
-    count = MOST_ROWS + 50
+    count = MAX_ROWS + 50
     pages = {f"a/{n}.md": f"# Page {n}\n\n[hub](0.md) and [next]({n + 1}.md)\n" for n in range(count)}
     page = page_of(base(pages))
     found = rows(page)
-    assert len(found) == MOST_ROWS
+    assert len(found) == MAX_ROWS
     assert found[0][1].startswith(f"{count - 1}: [Page 1](a/1.md), ")
-    assert found[0][1].endswith(f" and {count - 1 - MOST_NAMED} more")
+    assert found[0][1].endswith(f" and {count - 1 - MAX_NAMED_PAGES} more")
     assert page.endswith("\n50 pages with fewer links left out.\n")
 
 

@@ -53,11 +53,11 @@ class Ground(StrEnum):
 
 WEAK = frozenset({Ground.DEDUCED, Ground.ADVICE})
 """Grounds of which a page may have only so much."""
-MOST_DEDUCED, MOST_WEAK = 0.25, 0.5
+MAX_DEDUCED_SHARE, MAX_WEAK_SHARE = 0.25, 0.5
 """The largest shares of deduced sentences, and of these and advice, if a PART is done."""
 _COVERING = frozenset({Ground.QUOTED, *WEAK})
 """Grounds that hold for the sentences before them, too."""
-_FEWEST = 4
+_MIN_SENTENCES = 4
 """Number of sentences of a page from which on their shares mean something."""
 
 MARK = re.compile(
@@ -291,7 +291,7 @@ def count_grounds(body: str, ids: Collection[str] = ()) -> tuple[tuple[str, int]
 def share_of(grounds: Collection[Ground], sentences: Sequence[GroundedSentence]) -> float:
     """Return the share of sentences with some grounds; 0 for a page too short to have shares."""
     grounded = [sentence for sentence in sentences if sentence.ground is not Ground.NONE]
-    if len(grounded) < _FEWEST:
+    if len(grounded) < _MIN_SENTENCES:
         return 0.0
     return sum(sentence.ground in grounds for sentence in grounded) / len(grounded)
 

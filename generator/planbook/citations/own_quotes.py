@@ -25,11 +25,11 @@ from planbook.citations.quotes import find_spans, fold
 Lines = tuple[int, int]
 """A first and a last line, 1-based."""
 _CITED = re.compile(r"(?:#L|:)(\d{1,7})(?:-L?(\d{1,7}))?$")
-_MOST_LINES = 20_000
+_MAX_LINES = 20_000
 """Number of lines of a file up to which the lines that are most like a quote are looked for."""
 _LIKE = 0.5
 """Minimum likeness of lines that are shown as the closest ones."""
-_MOST_CHARS = 200
+_MAX_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +90,13 @@ def _describe_changed_quote(
     """Return that a file has no such words, with the lines that are most like them."""
     lines = text.split("\n")
     size = quote.strip().count("\n") + 1
-    closest_lines = _closest(quote, lines, size) if len(lines) <= _MOST_LINES else None
+    closest_lines = _closest(quote, lines, size) if len(lines) <= _MAX_LINES else None
     change = f"quote {key} is no longer in {path}"
     if closest_lines is None:
         line = min(cited[0], len(lines)) if cited else 1
         return QuoteChange(key, line, f"{change}; quote what is there now, or remove it")
     line_range = closest_lines, closest_lines + size - 1
-    now = fold("\n".join(lines[closest_lines - 1 : closest_lines - 1 + size]))[:_MOST_CHARS]
+    now = fold("\n".join(lines[closest_lines - 1 : closest_lines - 1 + size]))[:_MAX_CHARS]
     return QuoteChange(
         key, closest_lines, f"{change}; {_name(line_range)} now: “{now}”; quote that, or remove it"
     )

@@ -19,7 +19,7 @@ from planbook.citations.identifiers import is_web
 from planbook.markdown.dialects import common_markdown
 from planbook.markdown.document import visible_text
 
-MOST_CACHED_CHARS = 4_000
+MAX_CACHED_CHARS = 4_000
 """Maximum length of a passage whose visible text is remembered."""
 _LINE = r"[^\W\d_][^*_`<>\[\]\\&|~\n\r\0\ud800-\udfff]*"
 _PLAIN = re.compile(rf"{_LINE}(?:\n{_LINE})*")
@@ -39,7 +39,7 @@ def words(markdown: str) -> str:
     markdown = common_markdown(markdown)
     if _PLAIN.fullmatch(markdown):
         return fold(markdown)
-    if len(markdown) < MOST_CACHED_CHARS:
+    if len(markdown) < MAX_CACHED_CHARS:
         return _words_of_passage(markdown)
     return fold(visible_text(markdown))
 
@@ -134,7 +134,7 @@ _LETTERS = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\u
 _OF_LIGATURES = str.maketrans(_LETTERS)
 _GAP = re.compile(r"(?<=[^ ])[ ]{3,}(?=[^ ])")
 """The space between two columns."""
-_LEAST_ROWS = 6
+_MIN_GAP_LINES = 6
 """Lines with a gap from which a text has two columns."""
 
 
@@ -147,7 +147,7 @@ def undo_typesetting(text: str) -> str:
     lines = [line for line in text.split("\n") if line.strip()]
     halves = [_GAP.split(line.strip(" "), maxsplit=1) for line in lines]
     rows = sum(len(half) > 1 for half in halves)
-    if rows >= _LEAST_ROWS and rows * 2 >= len(lines):
+    if rows >= _MIN_GAP_LINES and rows * 2 >= len(lines):
         first = [half[0] for half in halves]
         second = [half[1] for half in halves if len(half) > 1]
         text = "\n".join([*first, "", *second])
@@ -159,13 +159,13 @@ _TIME = re.compile(
     r"(?:\((?:https?://[^()\s]{1,300})?[#?&]t=\d{1,6}s?\))?"
 )
 """A time, which may be a link to its place in the recording: ``[02:45](#t=165)``."""
-_LEAST_TIMES = 6
+_MIN_TIMES = 6
 """Times of a text from which it is a transcript."""
 
 
 def without_times(text: str) -> str:
     """Return a transcript without the times between its words; another text as it is."""
-    is_transcript = len(_TIME.findall(text)) >= _LEAST_TIMES
+    is_transcript = len(_TIME.findall(text)) >= _MIN_TIMES
     return _TIME.sub(" ", text) if is_transcript else text
 
 
@@ -254,11 +254,11 @@ def contains_quote(quote: str, texts: Iterable[str]) -> bool:
 
 # --- paragraphs -----------------------------------------------------------------------------------
 
-MOST_WORDS = 120
+MAX_PASSAGE_WORDS = 120
 """Maximum number of words of a passage, unless the quote itself has more."""
-MOST_CHARS = 800
+MAX_PASSAGE_CHARS = 800
 """Maximum length of a passage, as well: in code and tables, a "word" may have fifty characters."""
-MOST_BLOCKS = 8
+MAX_BLOCKS = 8
 """Maximum number of paragraphs and list items that a quote is looked for in, if its marks of
 Markdown are left out."""
 
@@ -285,7 +285,7 @@ def find_passage_around(
         return None
     first_near, last_near = overlapping[0], overlapping[-1]
     span_text = text[blocks[first_near][0] : blocks[last_near][1]]
-    is_filled = len(span_text.split()) < len(wanted.split(" ")) + _FEWEST_AROUND
+    is_filled = len(span_text.split()) < len(wanted.split(" ")) + _MIN_CONTEXT_WORDS
     if is_filled and not is_code:
         first_near, last_near = max(0, first_near - 1), min(last_near + 1, len(blocks) - 1)
         span_text = text[blocks[first_near][0] : blocks[last_near][1]]
@@ -298,7 +298,7 @@ def find_passage_around(
     return _cut_around_quote(passage, quote), start, end
 
 
-_FEWEST_AROUND = 8
+_MIN_CONTEXT_WORDS = 8
 """Number of words besides the quote with which a paragraph is shown without its neighbours."""
 
 
@@ -311,7 +311,7 @@ def _span_without_marks(
     """
     if not wanted or not _is_visible(wanted, text):
         return 0, 0
-    for further in range(MOST_BLOCKS):
+    for further in range(MAX_BLOCKS):
         for (start, _), (_, end) in zip(blocks, blocks[further:], strict=False):
             if _is_visible(wanted, text[start:end]):
                 return start, end
@@ -361,17 +361,20 @@ def _paragraph_spans(text: str, *, by_line: bool) -> Iterator[tuple[int, int]]:
 
 
 def _cut_around_quote(passage: str, quote: str) -> str:
-    """Return `MOST_WORDS` and `MOST_CHARS` of the passage at most, the quote in their midst."""
+    """Return the part of the passage around the quote: at most `MAX_PASSAGE_WORDS` words.
+
+    It has at most `MAX_PASSAGE_CHARS` characters, too.
+    """
     tokens = [token.span() for token in re.finditer(r"\S+", passage)]
     opening, _, closing = split_at(quote, passage)
     words_before, words_behind = len(opening.split()), len(closing.split())
     quoted = len(tokens) - words_before - words_behind
     quote_end = words_before + max(quoted, 1)
-    room = max(0, MOST_WORDS - quoted)
+    room = max(0, MAX_PASSAGE_WORDS - quoted)
     # Half of the room is before the quote, and more if less is needed behind it.
     start = words_before - min(words_before, max(room // 2, room - words_behind))
-    end = min(len(tokens), start + MOST_WORDS)
-    while tokens[end - 1][1] - tokens[start][0] > MOST_CHARS:
+    end = min(len(tokens), start + MAX_PASSAGE_WORDS)
+    while tokens[end - 1][1] - tokens[start][0] > MAX_PASSAGE_CHARS:
         chars_before = tokens[words_before][0] - tokens[start][0]
         chars_behind = tokens[end - 1][1] - tokens[quote_end - 1][1]
         if chars_before >= chars_behind and start < words_before:
@@ -387,7 +390,7 @@ def _cut_around_quote(passage: str, quote: str) -> str:
 
 # --- text fragments -------------------------------------------------------------------------------
 
-LONGEST = 240
+MAX_WHOLE_CHARS = 240
 """Maximum length in characters of a quote that a fragment contains whole; of longer ones, first and
 last words."""
 _ENDS = 6
@@ -411,7 +414,7 @@ def directive_of(words: str) -> str:
     It is ``start`` or ``start,end``. Browsers find no words across the lines of code.
     """
     lines = [fold(line).split(" ") for line in words.strip().split("\n")]
-    is_whole = len(lines) == 1 and (len(words) <= LONGEST or len(lines[0]) <= 2 * _ENDS)
+    is_whole = len(lines) == 1 and (len(words) <= MAX_WHOLE_CHARS or len(lines[0]) <= 2 * _ENDS)
     pieces = (
         [fold(words)] if is_whole else [" ".join(lines[0][:_ENDS]), " ".join(lines[-1][-_ENDS:])]
     )

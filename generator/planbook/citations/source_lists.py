@@ -98,9 +98,9 @@ def heading_at(lines: Sequence[str], n: int) -> tuple[int, str] | None:
     return None
 
 
-_MOST_WORDS = 8
+_MAX_HEADING_WORDS = 8
 """Maximum number of words of such a heading."""
-_MOST_OF_LABEL = 120
+_MAX_LABEL_CHARS = 120
 """Maximum length of such a label in characters."""
 
 
@@ -112,7 +112,7 @@ def lists_sources(title: str) -> bool:
     text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", title[:160].lower())
     words = re.findall(r"[^\W\d_]+", text)
     used = set(words)
-    if not words or len(words) > _MOST_WORDS or not used <= _TOPICS | _BESIDE:
+    if not words or len(words) > _MAX_HEADING_WORDS or not used <= _TOPICS | _BESIDE:
         return False
     has_topic = bool(used & _TOPICS) or used >= {"web", "research"}
     has_cited_works = "works" in used and bool(used & {"cited", "referenced"})
@@ -124,7 +124,7 @@ def _is_label_of_sources(line: str) -> bool:
     """Return the same for a label such as ``**Sources** (accessed D):``."""
     text = unmarked(line)
     has_link = "](" in text or "://" in text
-    if len(text) >= _MOST_OF_LABEL or has_link:
+    if len(text) >= _MAX_LABEL_CHARS or has_link:
         return False
     is_bold = text.startswith(("**", "__")) and text.endswith(("**", "__", ")"))
     ends_in_colon = text.rstrip("*_ ").endswith(":")

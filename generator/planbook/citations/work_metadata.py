@@ -107,7 +107,7 @@ def find_linked_title(match: UrlMatch, text_before: str) -> str:
     return match.url if is_page_path else words_before(text_before)
 
 
-_MOST_WORDS = 25
+_MAX_TITLE_WORDS = 25
 """Maximum number of words of a title that stands before an address."""
 _AROUND_TITLE = ' \t:–—-,;.|<>*("“”'
 
@@ -126,6 +126,6 @@ def words_before(markdown: str) -> str:
     # An opening bracket is part of a title that has a closing one: ``Rye [in German]``.
     stripped = _AROUND_TITLE if "]" in words else f"{_AROUND_TITLE}["
     title = words.strip(stripped)
-    if is_generic(title) or len(title.split()) > _MOST_WORDS:
+    if is_generic(title) or len(title.split()) > _MAX_TITLE_WORDS:
         return ""
     return title

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from planbook.research.leases import Lease
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-FEWEST_TOKENS = 200
+MIN_PRINTED_TOKENS = 200
 """Minimum size of an answer, in tokens."""
 UNCUT_TOKENS = 6_000
 """Size of an answer of which hosts of agents cut nothing: they show about 25,000 characters."""
@@ -33,7 +33,7 @@ def tokens_option(default: int) -> Callable[[Function], Function]:
     """Return the decorator that adds the option for the size of a command's output."""
     return click.option(
         "--tokens",
-        type=click.IntRange(min=FEWEST_TOKENS),
+        type=click.IntRange(min=MIN_PRINTED_TOKENS),
         default=default,
         show_default=True,
         help="Size of the output, about.",
@@ -45,7 +45,7 @@ def answer_options(default: int) -> Callable[[Function], Function]:
 
     The size is ``None`` if the user gives none: then an answer may have fewer passages than fit.
     """
-    size = click.IntRange(min=FEWEST_TOKENS)
+    size = click.IntRange(min=MIN_PRINTED_TOKENS)
 
     def add_options(function: Function) -> Function:
         """Add both options to a command."""

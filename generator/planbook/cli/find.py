@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 FIND_TOKENS = 1_000
 """The size of the answer of `find` to each question by default, in tokens."""
-_LEAST_TOKENS = 100
+_MIN_TOKENS_OF_QUESTION = 100
 """The size of the answer to one of several questions, at least."""
 
 
@@ -128,7 +128,7 @@ def _answer_once(
         is_shown = nothing_shown if is_again else log.has
         remaining = len(questions) - asked_before
         # What a question does not need is for those after it.
-        share = max(room // remaining, _LEAST_TOKENS)
+        share = max(room // remaining, _MIN_TOKENS_OF_QUESTION)
         if not request.is_sized:
             share = min(share, request.tokens)
         question_request = replace(request, tokens=share, questions=len(questions))

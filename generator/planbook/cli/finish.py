@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from planbook.store import Settings
 
 
-_MOST_NOTES = 2
+_MAX_NOTES = 2
 """Lines of a runner in a drop."""
 
 
@@ -100,7 +100,7 @@ def finish(
     were accepted before, as they are now: it finds sentences that no longer agree with their
     quotes.
     """
-    if len(notes) > _MOST_NOTES:
+    if len(notes) > _MAX_NOTES:
         lack = "what a reader of the drop should know, and what is missing"
         raise click.UsageError(f"--note may be given twice: {lack}")
     if is_check and failed is not None:

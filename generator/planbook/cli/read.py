@@ -15,7 +15,7 @@ from planbook import store
 from planbook.cli import parameters, project
 from planbook.cli.chosen_parts import (
     AGAIN,
-    FEWEST_TOKENS,
+    MIN_PRINTED_TOKENS,
     UNCUT_TOKENS,
     answer_options,
     chosen_briefs,
@@ -154,7 +154,7 @@ class _Reading:
         answers: list[Printed] = []
         for answered, place in enumerate(joined):
             request = Request(
-                tokens=max(FEWEST_TOKENS, room // (len(joined) - answered)),
+                tokens=max(MIN_PRINTED_TOKENS, room // (len(joined) - answered)),
                 is_sized=tokens > 0,
                 only_ids=self._only_ids,
                 more=more,

@@ -41,9 +41,9 @@ REOPEN = click.option(
 )
 _AGE = re.compile(r"(\d{1,5})d")
 """A number of days: ``90d``."""
-_LONG = 25
+_MIN_COMPARED_WORDS = 25
 """Number of words from which the differences of a quote are listed."""
-_MOST_DIFFERENCES = 6
+_MAX_DIFFERENCES = 6
 """Number of differences that are listed; a quote with more of them is another text."""
 
 
@@ -242,7 +242,7 @@ def _describe_quote(stale: StaleQuote, location: str) -> str:
     if stale.closest:
         lines.append(f"- now: “{stale.closest}”")
         differences = list(find_differences(stale.quote, stale.closest))
-    if len(words) >= _LONG and len(differences) <= _MOST_DIFFERENCES:
+    if len(words) >= _MIN_COMPARED_WORDS and len(differences) <= _MAX_DIFFERENCES:
         described = [_describe_difference(old, new) for old, new in differences]
         lines.append(f"- differs: {'; '.join(described)}")
     return "\n".join(lines)

@@ -38,7 +38,7 @@ _COLOURS = {
 }
 _WRITTEN = frozenset({JobOutcome.DONE, _PARTIAL})
 """The ends of pages that were written."""
-_MOST_STEPS = 8
+_MAX_STEPS = 8
 """Number of PARTs for which the end of a run says what to do."""
 
 
@@ -131,8 +131,8 @@ def _next_steps(pages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     steps = [f"  {_part_name(page)}: {step}" for page in pages if (step := _next_step(page))]
     if steps:
         yield "Next:"
-    yield from steps[:_MOST_STEPS]
-    further = len(steps) - _MOST_STEPS
+    yield from steps[:_MAX_STEPS]
+    further = len(steps) - _MAX_STEPS
     if further > 0:
         yield f"  and {count(further, 'other PART')}, as the table says"
 

@@ -53,7 +53,7 @@ _OF_NO_SUBJECT = frozenset(
     ]
 )
 """Names of folders that say nothing of what is in them."""
-_LEAST_LETTERS = 3
+_MIN_LETTERS = 3
 
 
 def starter_files(name: str, *, has_example: bool = True) -> Mapping[str, str]:
@@ -93,7 +93,7 @@ def _site_name(folder: str, has_example: bool) -> str:
     That of the folder, but for such as ``st`` or ``docs``; else that of the example.
     """
     title = title_of(folder)
-    has_letters = len(re.findall(r"[^\W\d_]", title)) >= _LEAST_LETTERS
+    has_letters = len(re.findall(r"[^\W\d_]", title)) >= _MIN_LETTERS
     if has_letters and folder.lower() not in _OF_NO_SUBJECT:
         return title
     return EXAMPLE if has_example else "Handbook"

@@ -39,14 +39,14 @@ def find_changed(
             yield uri, drop
 
 
-_MOST_NAMED = 3
+_MAX_LISTED_PAGES = 3
 """Number of changed pages that a message names."""
 
 
 def describe_changed(uris: Sequence[str], docs_dir: str) -> str:
     """Return how many pages were changed since they were accepted, with the first ones."""
-    names = ", ".join(f"{docs_dir}/{uri}" for uri in uris[:_MOST_NAMED])
-    more = len(uris) - _MOST_NAMED
+    names = ", ".join(f"{docs_dir}/{uri}" for uri in uris[:_MAX_LISTED_PAGES])
+    more = len(uris) - _MAX_LISTED_PAGES
     rest = f" and {more} more" if more > 0 else ""
     verb = "was" if len(uris) == 1 else "were"
     defect = f"{count(len(uris), 'page')} {verb} changed since `planbook finish` accepted it"

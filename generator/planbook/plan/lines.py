@@ -77,7 +77,7 @@ _NOTE = re.compile(
 
 _AROUND_QUOTATION = re.compile(r"\([^()]*\)|^\d+[.)]|^[A-Z][\w -]{0,20}:(?=\s*[\"“`])")
 """A note in parentheses, a number, or a key before a quoted string: ``2. Rye: "rye ash" (new)``."""
-_MOST_BETWEEN = 6
+_MAX_GAP_CHARS = 6
 """Maximum number of characters between quoted strings: ``"rye" and "ash"``."""
 
 
@@ -329,7 +329,7 @@ def is_quotation(plain: str) -> bool:
     bare = _AROUND_QUOTATION.sub("", plain).strip(" .,;-–")
     texts = find_quoted_strings(bare)
     quoted_chars = sum(len(text) + 2 for text in texts)
-    return bool(texts) and len(bare) - quoted_chars <= _MOST_BETWEEN
+    return bool(texts) and len(bare) - quoted_chars <= _MAX_GAP_CHARS
 
 
 def begins_anew(text: str) -> bool:

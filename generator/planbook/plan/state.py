@@ -37,7 +37,7 @@ _BEFORE_NAME = re.compile(
     r"\b(?:completed?|done|finished|at|on|skipped|failed)\b|[\W\d_]", re.IGNORECASE
 )
 """Words and marks that may stand before the name: ``Completed at 14:05 - PART 3``."""
-_MOST_BEFORE_NAME = 80
+_MAX_LEAD_CHARS = 80
 """Characters in which the name begins."""
 _BOXED = re.compile(
     r"^\W{0,4}?(?P<label>Completed?\b\W{0,4}?)?\[(?P<mark>[^\[\]]{0,12})\]\s*(?P<text>.*)$",
@@ -134,7 +134,7 @@ def read_status_line(block: Block) -> StatusLine | None:
             mark, text = mark_in(boxed["mark"]), boxed["text"]
             is_labelled = bool(boxed["label"])
     text = text.replace("**", "")
-    match = _NAMED_LINE.search(text[: _MOST_BEFORE_NAME + 40])
+    match = _NAMED_LINE.search(text[: _MAX_LEAD_CHARS + 40])
     if not match or mark is None:
         return None
     text_before = text[: match.start()]
@@ -151,18 +151,18 @@ def _may_precede_name(text_before: str) -> bool:
     """Return True if the text before ``PART n`` is a completion time, a zone, or signs."""
     words = _BEFORE_NAME.sub("", text_before)
     words = re.sub(r"\b[A-Z]{2,4}\b", "", words)
-    return not words.strip() and len(text_before) <= _MOST_BEFORE_NAME
+    return not words.strip() and len(text_before) <= _MAX_LEAD_CHARS
 
 
 def is_status_like(text: str) -> bool:
     """Return True if a text begins with a PART's name, as a status line does behind its box."""
-    match = _NAMED_LINE.search(text[: _MOST_BEFORE_NAME + 40])
+    match = _NAMED_LINE.search(text[: _MAX_LEAD_CHARS + 40])
     return match is not None and not re.search(r"\w", text[: match.start()])
 
 
 def is_closing(text: str, number: int) -> bool:
     """Return True for a line that only says that a PART is complete: ``PART 1 COMPLETE ✅``."""
-    match = _NAMED_LINE.search(text[:_MOST_BEFORE_NAME]) if _NAME_FIRST.match(text) else None
+    match = _NAMED_LINE.search(text[:_MAX_LEAD_CHARS]) if _NAME_FIRST.match(text) else None
     if not match or value_of(match["number"]) != number:
         return False
     word = _CLOSING_WORD.match(match["rest"])

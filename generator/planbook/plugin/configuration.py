@@ -40,7 +40,7 @@ SHIM = "assets/planbook/iframe-worker.js"
 another host."""
 THEME = Path(str(resources("planbook") / "theme"))
 """Our overrides of themes."""
-SITEMAP, MOST_IN_SITEMAP = "sitemap-pages.xml", 600
+SITEMAP, MAX_SITEMAP_PAGES = "sitemap-pages.xml", 600
 """The list of a large site's pages, to which `sitemap.xml` then leads, and the number of pages of a
 small one."""
 DIAGRAM = {"name": "mermaid", "class": "pb-diagram", "format": fence_code_format}
@@ -101,7 +101,7 @@ def add_highlights(config: MkDocsConfig) -> None:
 
 def choose_sitemap(files: Files, config: MkDocsConfig) -> None:
     """Use our template of the sitemap for sites with more pages than one sitemap may list."""
-    is_large = bool(config.site_url) and len(files.documentation_pages()) > MOST_IN_SITEMAP
+    is_large = bool(config.site_url) and len(files.documentation_pages()) > MAX_SITEMAP_PAGES
     if is_large:
         config.theme.static_templates.add(SITEMAP)
     else:

@@ -32,7 +32,7 @@ ESCAPED_KEYS = frozenset(
 """Keys of front matter whose values templates of Material or Zensical insert as HTML. Those that
 only select something, such as `hide`, `icon` and `template`, are not among them; `tags` has a
 function of its own."""
-_DEEPEST = 3
+_MAX_METADATA_LEVELS = 3
 """The number of levels of lists and mappings whose texts are shown."""
 REDIRECT = "redirect.html"
 """Material's template of a page that leads to the address in `location`, which it inserts into a
@@ -104,9 +104,9 @@ def text_in_html(value: Any) -> Any:
 def _texts_in_value(value: Any, depth: int = 0) -> Iterator[str]:
     """Yield the texts in a value: items of lists, and the names or values of mappings.
 
-    Levels below `_DEEPEST` are left out.
+    Levels below `_MAX_METADATA_LEVELS` are left out.
     """
-    if depth > _DEEPEST:  # aliases of YAML may lead back up
+    if depth > _MAX_METADATA_LEVELS:  # aliases of YAML may lead back up
         return
     if isinstance(value, Mapping):
         values = value["name"] if "name" in value else list(value.values())

@@ -64,7 +64,7 @@ def check_document_names(project: Project) -> Iterator[Problem]:
                 yield Problem(page.uri, line, "K018", f"{defect}; {fix}")
 
 
-_LEAST_WORDS_OF_TITLE = 3
+_MIN_WORDS_OF_TITLE = 3
 """Words of a title from which on a document with the same name is that work."""
 
 
@@ -73,7 +73,7 @@ def _plain_names(work: Reference) -> Iterator[str]:
     kind, _, identifier = work_key(work.url or "").partition(":")
     if kind in {"doi", "arxiv"}:
         yield from (_plain(identifier), _plain(f"{kind}{identifier}"))
-    if len(work.title.split()) >= _LEAST_WORDS_OF_TITLE:
+    if len(work.title.split()) >= _MIN_WORDS_OF_TITLE:
         yield _plain(work.title)
 
 

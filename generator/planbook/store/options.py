@@ -23,7 +23,7 @@ ADDRESSABLE = ("brave", "tavily", "wikipedia", "github", "arxiv")
 """The providers with an address of their own, which the option `addresses` replaces."""
 PROVIDERS = (LOCAL, REPOSITORIES, "searxng", *ADDRESSABLE)
 """All search providers, in the default order."""
-MOST_RESULTS = 50
+MAX_RESULTS = 50
 _FOLDER = r"(?!\.{1,2}(?:[/\\]|\Z))[^/\\]+"
 
 Url = Annotated[
@@ -74,7 +74,7 @@ class SearchOptions:
         ),
     ] = PROVIDERS
     limit: Annotated[
-        int, Meta(ge=1, le=MOST_RESULTS, description=f"a whole number from 1 to {MOST_RESULTS}")
+        int, Meta(ge=1, le=MAX_RESULTS, description=f"a whole number from 1 to {MAX_RESULTS}")
     ] = 8
     """Number of works after which no further provider is asked for a query."""
     documents: Annotated[

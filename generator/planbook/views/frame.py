@@ -22,7 +22,7 @@ from planbook.views.reports import report_anchor
 from planbook.views.statements import Statement, day_of, generated_day
 from planbook.views.template import page_title, render_template
 
-MOST_SHOWN = 20
+MAX_UNFOLDED_NEIGHBOURS = 20
 """The number of neighbours of each kind that are not folded."""
 
 
@@ -82,7 +82,7 @@ def neighbours_list(neighbours_by_kind: Sequence[Sequence[Neighbour]]) -> str:
     """Return the links to and from a page as HTML; empty if there are none."""
     kinds = list(zip(("Linked from", "Links to"), neighbours_by_kind, strict=False))
     return (
-        render_template("neighbours.html", kinds=kinds, most=MOST_SHOWN)
+        render_template("neighbours.html", kinds=kinds, most=MAX_UNFOLDED_NEIGHBOURS)
         if any(neighbours_by_kind)
         else ""
     )

@@ -124,7 +124,7 @@ def generated_pages(
 # --- the link graph -------------------------------------------------------------------------------
 
 
-MOST_ROWS, MOST_NAMED = 200, 12
+MAX_ROWS, MAX_NAMED_PAGES = 200, 12
 """The number of pages in the table, and of the pages named in each row."""
 
 
@@ -172,5 +172,5 @@ def graph_page(nodes: tuple[GraphNode, ...]) -> str:
     """Return the whole page."""
     links = {node.uri: f"[{verbatim(node.title)}]({link(node.uri)})" for node in nodes}
     return render_markdown(
-        "graph.md", nodes=nodes, links=links, max_rows=MOST_ROWS, max_named=MOST_NAMED
+        "graph.md", nodes=nodes, links=links, max_rows=MAX_ROWS, max_named=MAX_NAMED_PAGES
     )

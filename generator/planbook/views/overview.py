@@ -27,9 +27,9 @@ from planbook.views.home import finished_day
 from planbook.views.statements import is_reviewed
 from planbook.views.written import summary, unplanned_pages
 
-MOST_LISTED, MOST_NEW, MOST_SQUARES = 10, 10, 64
+MAX_LISTED_PAGES, MAX_NEW_PAGES, MAX_SQUARES = 10, 10, 64
 """The number of pages in each list, of new ones, and of squares for a subject."""
-LEAST_DAYS, MOST_DAYS = 14, 30
+MIN_DAYS, MAX_DAYS = 14, 30
 """The days that the picture of the last changes shows."""
 _TO_DO = frozenset({State.OPEN, State.PARTIAL, State.UNMARKED})
 _MISSED = _TO_DO | {State.DONE}
@@ -86,7 +86,7 @@ class Subject:
 
         They are as many as there is room for.
         """
-        return (*self.pages, *[None] * self.open)[:MOST_SQUARES]
+        return (*self.pages, *[None] * self.open)[:MAX_SQUARES]
 
     @property
     def newest(self) -> str:
@@ -134,11 +134,11 @@ def overview_page(
         summary=_summary(library, checks),
         chart=_picture(base, url_from(OVERVIEW)) if url_from else "",
         month=_name_of_month(base.month),
-        newest=_days_of(newest[:MOST_NEW]),
-        more_new=max(0, len(newest) - MOST_NEW),
+        newest=_days_of(newest[:MAX_NEW_PAGES]),
+        more_new=max(0, len(newest) - MAX_NEW_PAGES),
         waiting=_lines(waiting),
-        more_open=max(0, len(waiting) - MOST_LISTED),
-        collected=collected[:MOST_LISTED],
+        more_open=max(0, len(waiting) - MAX_LISTED_PAGES),
+        collected=collected[:MAX_LISTED_PAGES],
         questions=_questions(library.pages),
         all_questions=_number_of_questions(library.pages),
         unchecked=base.unchecked,
@@ -310,7 +310,7 @@ def _last_days(finished: Iterable[str], read_days: Iterable[str]) -> tuple[Day, 
     if not known:
         return ()
     first, last = date.fromisoformat(known[0]), date.fromisoformat(known[-1])
-    length = max(LEAST_DAYS, min(MOST_DAYS, (last - first).days + 1))
+    length = max(MIN_DAYS, min(MAX_DAYS, (last - first).days + 1))
     days = [str(last - timedelta(days=length - 1 - n)) for n in range(length)]
     return tuple(Day(day, pages[day], works[day]) for day in days)
 
@@ -334,7 +334,7 @@ def _questions(pages: Iterable[Page]) -> list[str]:
         f"[{inline(page.title)}]({template.link(page.uri)}), {count(n, 'question')}"
         for page, n in open_
         if n
-    ][:MOST_LISTED]
+    ][:MAX_LISTED_PAGES]
 
 
 def _days_of(dated: Sequence[tuple[str, str]]) -> list[tuple[str, list[str]]]:
@@ -345,7 +345,7 @@ def _days_of(dated: Sequence[tuple[str, str]]) -> list[tuple[str, list[str]]]:
 
 def _lines(entries: Sequence[Entry]) -> list[str]:
     """Return the first of the pages as links, each with what it is about."""
-    return [_line(entry) for entry in entries[:MOST_LISTED]]
+    return [_line(entry) for entry in entries[:MAX_LISTED_PAGES]]
 
 
 def _line(entry: Entry) -> str:

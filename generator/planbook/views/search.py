@@ -38,18 +38,18 @@ STOP_WORDS = frozenset(
         r"\w+", "a an and are as at be by for from in is it of on or that the this to was with"
     )
 )
-LONGEST_WORD = 60
-MOST_CACHED = 1 << 16
+MAX_WORD_CHARS = 60
+MAX_CACHED_TEXTS = 1 << 16
 """The texts whose terms are kept, which pages have in common."""
-TITLE, HEADING, TAGGED, MOST = 9, 3, 5, 4
+TITLE, HEADING, TAGGED, MAX_WEIGHT = 9, 3, 5, 4
 """The weight of a word in a page's title; what a heading adds; the least weight of a tag; the most
 for text alone."""
 SHARD_BYTES = 60_000
 """Words that begin with the same letters are in one file, up to this size."""
-LONGEST_PREFIX = 5
-MOST_WORDS = 25_000
+MAX_PREFIX_CHARS = 5
+MAX_COMPARED_WORDS = 25_000
 """Words that a mistyped one is compared with, if it has no match."""
-MOST_CHANGED = 50
+MAX_CHANGED_PAGES = 50
 """Pages that are replaced in an index one by one; if more have changed, all are indexed again."""
 
 
@@ -104,7 +104,7 @@ class WordIndex:
         """
         pairs = enumerate(zip(self.pages, pages, strict=False))
         places = [n for n, (old, new) in pairs if old[0] != new[0]]
-        is_alike = len(self.pages) == len(pages) and len(places) <= MOST_CHANGED
+        is_alike = len(self.pages) == len(pages) and len(places) <= MAX_CHANGED_PAGES
         replaced = (
             [(n, earlier(self.pages[n][0]), pages[n][1]()) for n in places] if is_alike else []
         )
@@ -138,7 +138,7 @@ class WordIndex:
             self._forget_shards(word)
 
     def _forget_shards(self, word: str) -> None:
-        for length in range(1, LONGEST_PREFIX + 1) if self.shards else ():
+        for length in range(1, MAX_PREFIX_CHARS + 1) if self.shards else ():
             self.shards.pop(word[:length], None)
 
 
@@ -157,7 +157,7 @@ class _Terms(dict[str, tuple[str, ...]]):
     """The terms of texts without spaces, those of each word in them."""
 
     def __missing__(self, text: str) -> tuple[str, ...]:
-        if len(self) >= MOST_CACHED:
+        if len(self) >= MAX_CACHED_TEXTS:
             self.clear()
         self[text] = terms = tuple(
             [term for word in WORD.findall(text) for term in split_word(word)]
@@ -168,7 +168,7 @@ class _Terms(dict[str, tuple[str, ...]]):
 _TERMS = _Terms()
 
 
-@lru_cache(MOST_CACHED)
+@lru_cache(MAX_CACHED_TEXTS)
 def split_word(word: str) -> tuple[str, ...]:
     """Return the terms, in lower case, that a `WORD` is found by.
 
@@ -179,7 +179,7 @@ def split_word(word: str) -> tuple[str, ...]:
             char for char in unicodedata.normalize("NFKD", word) if not unicodedata.combining(char)
         )
     pieces = JOINT.split(word)
-    forms = [word] if len(word) <= LONGEST_WORD else []
+    forms = [word] if len(word) <= MAX_WORD_CHARS else []
     if len(pieces) > 1:
         forms += [word.replace("-", ""), *pieces]  # multi-stage: multistage
     terms = dict.fromkeys([term.lower() for term in forms])
@@ -224,7 +224,7 @@ def word_weights(
         for term in _TERMS[token]:
             counts[term] = counts.get(term, 0) + n
     # By the logarithm: a word that stands there forty times is not ten times as near to the query.
-    words = {term: n if n < 3 else min(MOST, n.bit_length()) for term, n in counts.items()}
+    words = {term: n if n < 3 else min(MAX_WEIGHT, n.bit_length()) for term, n in counts.items()}
     for term in {term for title, _ in sections for token in title for term in _TERMS[token]}:
         words[term] = words.get(term, 1) + HEADING
     for term in [term for tag in tags for token in tag.split() for term in _TERMS[token]]:
@@ -315,7 +315,7 @@ def _word_files(index: WordIndex) -> Iterator[IndexFile]:
 def _common_words(where: Mapping[str, Sequence[int]]) -> IndexFile:
     """Return the file with the most frequent words, which a mistyped one is compared with."""
     most_frequent = sorted(sorted(where), key=lambda word: len(where[word]), reverse=True)
-    words = sorted(word for word in most_frequent[:MOST_WORDS] if len(word) > 3)
+    words = sorted(word for word in most_frequent[:MAX_COMPARED_WORDS] if len(word) > 3)
     return _search_file("all.js", _call("all", {"words": " ".join(words)}))
 
 
@@ -350,7 +350,7 @@ def _shards(
     while begin < end:
         prefix = words[begin][:depth]
         next_start = bisect_right(words, prefix, begin, end, key=lambda word: word[:depth])
-        if ends[next_start] - ends[begin] <= SHARD_BYTES or depth == LONGEST_PREFIX:
+        if ends[next_start] - ends[begin] <= SHARD_BYTES or depth == MAX_PREFIX_CHARS:
             yield prefix, begin, next_start
         else:
             is_word = words[begin] == prefix

@@ -18,9 +18,9 @@ from planbook.store import Settings
 from planbook.views.answers import base_answers
 from planbook.views.answers.answer_size import (
     CHARS_PER_TOKEN,
-    FEWEST_TOKENS,
+    MAX_ANSWER_TOKENS,
     MAX_FIELD,
-    MOST_TOKENS,
+    MIN_ANSWER_TOKENS,
     TOKENS,
     Answer,
     to_json,
@@ -46,7 +46,7 @@ Offset = Annotated[
 ]
 Tokens = Annotated[
     int,
-    Field(ge=FEWEST_TOKENS, le=MOST_TOKENS, description="The size of the answer, about."),
+    Field(ge=MIN_ANSWER_TOKENS, le=MAX_ANSWER_TOKENS, description="The size of the answer, about."),
 ]
 USUAL = TOKENS
 BRIEF_TOKENS = 10_000

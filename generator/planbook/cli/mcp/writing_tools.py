@@ -25,7 +25,7 @@ from planbook.cli.read import read_for_part
 from planbook.cli.watch import plan_activity
 from planbook.research.expand.cancellation import StoppedError
 from planbook.store.files import UserError
-from planbook.views.answers.answer_size import MOST_TOKENS
+from planbook.views.answers.answer_size import MAX_ANSWER_TOKENS
 
 Result = protocol.CallToolResult
 
@@ -74,7 +74,7 @@ Tokens = Annotated[
     int,
     Field(
         ge=0,
-        le=MOST_TOKENS,
+        le=MAX_ANSWER_TOKENS,
         description="Size of the answer, about; 0 for the nearest only.",
     ),
 ]

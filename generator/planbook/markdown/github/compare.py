@@ -30,7 +30,7 @@ _PERMALINKS = frozenset({"headerlink", "footnote-backref"})
 _AROUND = {"blockquote": "quoted", "details": "folded"}
 _WORD = re.compile(r"\w+")
 _TAG = re.compile(r"</?(?:strong|em|del|code)>")
-_MOST = 60
+_MAX_SHOWN_CHARS = 60
 """Characters of a text that a reading shows."""
 _BEFORE = 20
 """Characters before the first one that differs."""
@@ -45,9 +45,9 @@ class ShownBlock:
 
     def reading(self, first: int = 0) -> str:
         """Return the kind and the text around the character `first`."""
-        start = max(0, first - _BEFORE) if first > _MOST - _BEFORE else 0
-        excerpt = self.text[start : start + _MOST].strip()
-        before, after = "…" * (start > 0), "…" * (start + _MOST < len(self.text))
+        start = max(0, first - _BEFORE) if first > _MAX_SHOWN_CHARS - _BEFORE else 0
+        excerpt = self.text[start : start + _MAX_SHOWN_CHARS].strip()
+        before, after = "…" * (start > 0), "…" * (start + _MAX_SHOWN_CHARS < len(self.text))
         return f"{self.kind} “{before}{excerpt}{after}”"
 
 

@@ -41,7 +41,7 @@ OWN = (LOCAL, REPOSITORIES)
 """Providers that send no requests."""
 INDEX = "documents.sqlite"
 """The index of the folder of documents, in the working folder."""
-_MOST_UNREAD = 3
+_MAX_LISTED_UNREADABLE = 3
 """Number of documents that cannot be read and are named."""
 
 
@@ -155,9 +155,9 @@ class WorkerSpec:
 
 def _describe_unread(documents: Documents, folder: str) -> Iterator[str]:
     """Yield a line for each of the first documents that cannot be read, and one for the others."""
-    for name, why in documents.troubles[:_MOST_UNREAD]:
+    for name, why in documents.troubles[:_MAX_LISTED_UNREADABLE]:
         yield f"{folder}/{name} cannot be read: {why}"
-    other_count = len(documents.troubles) - _MOST_UNREAD
+    other_count = len(documents.troubles) - _MAX_LISTED_UNREADABLE
     if other_count > 0:
         yield f"{count(other_count, 'other document')} in {folder}/ cannot be read either"
 

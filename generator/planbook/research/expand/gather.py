@@ -28,7 +28,7 @@ from planbook.store import RefusedError, Settings
 from planbook.store.files import work_path
 from planbook.store.options import Options
 
-_MOST_FOUND = 8
+_MAX_LOCAL_DOCUMENTS = 8
 """Maximum number of local documents that are read for one form of a question."""
 
 
@@ -154,7 +154,9 @@ class Gatherer:
         if documents is None:
             return
         with closing(documents):
-            hits = [hit.url for query in queries for hit in documents.find(query, _MOST_FOUND)]
+            hits = [
+                hit.url for query in queries for hit in documents.find(query, _MAX_LOCAL_DOCUMENTS)
+            ]
             for url in dict.fromkeys(hits):
                 fetched = documents.read_local(url)
                 if fetched is not None:

@@ -101,7 +101,7 @@ def _ends_of_sentences(
     They are not known if the Markdown of the span does not end its sentences where a reader does.
     """
     unknown: list[int | None] = [None] * len(sentences)
-    if len(sentences) < _FEWEST_TO_DIVIDE:
+    if len(sentences) < _MIN_DIVIDED_SENTENCES:
         return unknown
     body = parsed.body
     stop = _STOP_BEFORE.match(body[start:end])
@@ -111,7 +111,7 @@ def _ends_of_sentences(
     return [begin + b for _, b in spans] if read == list(sentences) else unknown
 
 
-_FEWEST_TO_DIVIDE = 2
+_MIN_DIVIDED_SENTENCES = 2
 """Number of sentences from which on a citation holds for more than the one that it stands in."""
 
 

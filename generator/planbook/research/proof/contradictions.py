@@ -68,9 +68,9 @@ _NAME = re.compile(
     rf"--[A-Za-z][\w-]*|[A-Za-z]\w*(?:[._][\w-]+)+|[a-z]+[A-Z]\w*|{_HYPHENATED.pattern}"
 )
 """A name of a setting: ``--keep``, ``queue.size``, ``max_size``, ``maxSize``, ``max-size``."""
-_MOSTLY = 0.5
+_MIN_SHARED_PARTS = 0.5
 """The share of the parts of a hyphenated name above which another one is of its kind."""
-_MOST_BEHIND_NAME = 1
+_MAX_TYPE_WORDS = 1
 """Words behind the name in a term, such as its type: ``queue.size integer``."""
 _NAME_IN_TEXT = re.compile(
     r"(?<![\w./-])(?:--[A-Za-z][\w-]*\w|[A-Za-z]\w*(?:[._][A-Za-z]\w*)+)(?![\w/])"
@@ -173,7 +173,7 @@ def _subjects_of(quotes: Sequence[Quotation]) -> Iterator[str]:
     for quote in quotes:
         for title in (quote.term, quote.heading.rpartition(">")[2]):
             first, *further = title.replace("`", " ").split() or [""]
-            if _NAME.fullmatch(first) and len(further) <= _MOST_BEHIND_NAME:
+            if _NAME.fullmatch(first) and len(further) <= _MAX_TYPE_WORDS:
                 yield first
 
 
@@ -191,7 +191,7 @@ def _are_alike(name: str, other: str) -> bool:
     if _HYPHENATED.fullmatch(name) or _HYPHENATED.fullmatch(other):
         parts, other_parts = name.split("-"), other.split("-")
         shared = sum(part in other_parts for part in parts)
-        return shared > _MOSTLY * max(len(parts), len(other_parts))
+        return shared > _MIN_SHARED_PARTS * max(len(parts), len(other_parts))
     if name.startswith("--") or other.startswith("--"):
         return name.startswith("--") and other.startswith("--")
     sign, other_sign = (next(iter(re.findall(r"[._]", text)), "") for text in (name, other))

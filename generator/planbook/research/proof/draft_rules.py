@@ -305,7 +305,7 @@ def _file_link_defect(parsed: ParsedDraft, address: str) -> tuple[str, str] | No
 
 # --- references and quotes ------------------------------------------------------------------------
 
-_MOST_LISTED = 6
+_MAX_LISTED_QUOTES = 6
 """Number of quotes that a message names."""
 _SHOWN_WORDS = 25
 """Number of words of a quote that a message repeats."""
@@ -368,8 +368,8 @@ def _uncited_quotes(parsed: ParsedDraft) -> Iterator[Problem]:
         if reference.id in works and (reference.id, key) not in cited
     ]
     if uncited:
-        names = ", ".join(uncited[:_MOST_LISTED])
-        more = len(uncited) - _MOST_LISTED
+        names = ", ".join(uncited[:_MAX_LISTED_QUOTES])
+        more = len(uncited) - _MAX_LISTED_QUOTES
         rest = f" and {more} more" if more > 0 else ""
         fix = "cite them where they belong, or remove them"
         yield parsed.problem("D037", f"quotes that no citation has: {names}{rest}; {fix}")
@@ -466,7 +466,7 @@ def _check_quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Prob
 
 _AROUND = 6
 """Number of words that such a message shows before and behind that place."""
-_LEAST_KEPT = 3
+_MIN_MATCHING_WORDS = 3
 """Number of words at the beginning of a quote from which its message says where it ends."""
 
 
@@ -484,7 +484,7 @@ def _describe_missing(quote: str, texts: Iterable[str]) -> str:
         else:
             beyond = middle
     beginning = " ".join(quote_words[:_SHOWN_WORDS])
-    if shared_count < _LEAST_KEPT:
+    if shared_count < _MIN_MATCHING_WORDS:
         return f"is not in its source: “{beginning}”"
     same = " ".join(quote_words[max(0, shared_count - _AROUND) : shared_count])
     other = " ".join(quote_words[shared_count : shared_count + _AROUND])
@@ -514,8 +514,8 @@ def _check_places(parsed: ParsedDraft) -> Iterator[Problem]:
                 several.append((f"{key} of @{reference.id}", places, line))
     if not several:
         return
-    summary = ", ".join(f"{name} ({places})" for name, places, _ in several[:_MOST_LISTED])
-    more = len(several) - _MOST_LISTED
+    summary = ", ".join(f"{name} ({places})" for name, places, _ in several[:_MAX_LISTED_QUOTES])
+    more = len(several) - _MAX_LISTED_QUOTES
     rest = f" and {more} more" if more > 0 else ""
     defect = f"quotes that are in their source several times: {summary}{rest}"
     fix = "the site opens the first place; where it matters, quote more"

@@ -14,8 +14,8 @@ from itertools import islice
 
 from planbook.citations.grounds import (
     MARK,
-    MOST_DEDUCED,
-    MOST_WEAK,
+    MAX_DEDUCED_SHARE,
+    MAX_WEAK_SHARE,
     WEAK,
     Ground,
     GroundedSentence,
@@ -41,7 +41,7 @@ from planbook.research.proof.quantities import QuantityIndex, read_quantities
 from planbook.research.proof.quoting_blocks import within
 from planbook.research.proof.sentences import find_missing
 
-_MOST_LISTED = 4
+_MAX_LISTED_WORDS = 4
 """Number of words that a message lists."""
 _SHOWN_WORDS = 8
 """Number of words of a sentence by which a message names it."""
@@ -96,10 +96,10 @@ def _check_shares(parsed: ParsedDraft) -> Iterator[Problem]:
     """Report a page that rests on its writer more than on its works."""
     deduced = share_of({Ground.DEDUCED}, parsed.sentences)
     weak = share_of(WEAK, parsed.sentences)
-    if deduced > MOST_DEDUCED:
+    if deduced > MAX_DEDUCED_SHARE:
         defect = f"{deduced:.0%} of the sentences are deduced; the PART stays partial"
         yield parsed.problem("D053", defect)
-    elif weak > MOST_WEAK:
+    elif weak > MAX_WEAK_SHARE:
         defect = f"{weak:.0%} of the sentences are deduced or advice; the PART stays partial"
         yield parsed.problem("D053", defect)
 
@@ -114,8 +114,8 @@ def _list_without_ground(parsed: ParsedDraft) -> Iterator[Problem]:
     if without and count_grounds(parsed.body):
         # Lines of the page with its quotes, which the writer's file does not have yet.
         places = (f"“{_beginning(sentence.text)}”" for sentence in without)
-        shown_places = ", ".join(islice(places, _MOST_LISTED))
-        more = len(without) - _MOST_LISTED
+        shown_places = ", ".join(islice(places, _MAX_LISTED_WORDS))
+        more = len(without) - _MAX_LISTED_WORDS
         rest = f" and {more} more" if more > 0 else ""
         what_helps = "cite them, mark them, or leave them"
         consequence = f"the page's head counts sentences without a source; {what_helps}"
@@ -236,7 +236,7 @@ def uncovered(
 
     Of a row, it is that of the line above its table.
     """
-    words_in_marks = _list_in_marks(missing[:_MOST_LISTED])
+    words_in_marks = _list_in_marks(missing[:_MAX_LISTED_WORDS])
     citation = "citation above its table" if is_row else "next citation of its paragraph"
     fix = "cite it in the row" if is_row else "cite it by itself"
     defect = f" has {words_in_marks}, and the {citation} does not; {fix}"
@@ -295,7 +295,7 @@ def _check_without_ground(
     """Report a sentence or a row without a ground if it has a number, option or name."""
     missing = find_missing(text, about)
     if missing:
-        words_in_marks = _list_in_marks(missing[:_MOST_LISTED])
+        words_in_marks = _list_in_marks(missing[:_MAX_LISTED_WORDS])
         defect = f" has {words_in_marks} and no ground; cite a quote, or mark it"
         yield parsed.sentence_problem("D051", text, defect, line, missing)
 

@@ -43,7 +43,7 @@ _KEY = re.compile(
 ``gc.autoPackLimit``."""
 _SETTING = re.compile(r"(?<![\w./-])[a-z][a-z\d]*\.[a-z]\w*(?=\s?=)", re.IGNORECASE)
 """A setting in code that gets a value: ``queue.size="10"``."""
-_FEWEST_OF_FAMILY = 5
+_MIN_FAMILY_SIZE = 5
 """Number of settings with one prefix in the works from which on they are known to have them."""
 _ASSIGNED = re.compile(r"(?:^|[\s;])(?:export\s+)?([A-Z][A-Z\d_]*)=", re.MULTILINE)
 _COMMAND = re.compile(
@@ -75,7 +75,7 @@ _HEAD_WITHIN, _UNIT_WITHIN = 3_000, 200
 HEAD_OF_TABLE = 2
 """Lines of a table above its first row."""
 _YEARS = range(1_900, 2_101)
-_MOST_COUNTED = 12
+_MAX_PAGE_COUNT = 12
 """The largest number without a unit that may count what the page itself lists."""
 _OWN_GROUNDS = frozenset({Ground.EXAMPLE, Ground.MEASURED})
 """Grounds of sentences that may name what no work has."""
@@ -140,7 +140,7 @@ class WorkTexts:
         """Return whether the texts have several settings below the prefix of a dotted name."""
         prefix = f"{name.partition('.')[0]}."
         family = [word for word in self._words if word.startswith(prefix)]
-        return len(family) >= _FEWEST_OF_FAMILY
+        return len(family) >= _MIN_FAMILY_SIZE
 
     def _has_field(self, path: str) -> bool:
         """Return whether a text has the last part of a path: ``renewalTime`` in ``status.``.
@@ -368,6 +368,6 @@ def figures_in(sentence: str) -> Iterator[Quantity]:
     for figure in read_quantities(_DATE.sub(" ", sentence)):
         is_bare = "." not in figure.text and not figure.dimension
         is_year = is_bare and int(figure.text) in _YEARS
-        is_count = is_bare and int(figure.text) <= _MOST_COUNTED
+        is_count = is_bare and int(figure.text) <= _MAX_PAGE_COUNT
         if not figure.is_spelled and not is_year and not is_count:
             yield figure

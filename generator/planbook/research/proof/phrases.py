@@ -117,7 +117,7 @@ REPORTING = (
     Wording("verbatim|exact words", 'Its exact words are "steep it".'),
 )
 REPORTED = re.compile(rf"\b(?:{any_of(REPORTING)})\b", re.IGNORECASE)
-_MOSTLY = 0.8
+_MIN_QUOTED_SHARE = 0.8
 """Share of the words of a sentence that a quote has if the sentence is nothing but the quote."""
 
 _JUST_BEFORE = 80
@@ -251,7 +251,7 @@ def is_presented(sentence: str, quote: str) -> bool:
         return True  # listed beside its source
     lead = before.rstrip("\"'\u2018\u201c\u00ab *_")
     is_reported = REPORTED.search(before[-_JUST_BEFORE:]) is not None
-    is_alone = len(quote.split()) >= _MOSTLY * len(sentence.split())
+    is_alone = len(quote.split()) >= _MIN_QUOTED_SHARE * len(sentence.split())
     return is_reported or is_alone or _SOURCE_COLON.search(lead) is not None
 
 

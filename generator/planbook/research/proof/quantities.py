@@ -92,9 +92,9 @@ _BEFORE_DECADE = re.compile(
 )
 _LEAD_OF_DECADE = 10
 """Characters before ``70s`` that say that it is a decade, and no time."""
-_FEWEST_DIGITS = 2
+_MIN_ROUNDED_DIGITS = 2
 """Digits of a number from which it may be a rounded one."""
-_MOST_COUNTED = 12
+_MAX_LIST_COUNT = 12
 """The largest spelled number that may count what a text lists without saying so."""
 _COUNTED_WITHIN = 3
 """Number of words after a number among which is the noun that it counts."""
@@ -103,13 +103,13 @@ _WINDOW = 80
 _WORD = re.compile(r"[^\W\d_]+")
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
-_LEAST_CAPITALIZED = 4
+_MIN_CAPITALIZED_LETTERS = 4
 """Letters of a unit from which its first one may be a capital, as at the start of a sentence."""
 
 
 def _forms_of_unit(spelling: str) -> tuple[str, ...]:
     """Return a unit as it is written within and at the start of a sentence: ``Minutes``."""
-    is_word = spelling.islower() and len(spelling) >= _LEAST_CAPITALIZED
+    is_word = spelling.islower() and len(spelling) >= _MIN_CAPITALIZED_LETTERS
     return (spelling, spelling.capitalize()) if is_word else (spelling,)
 
 
@@ -326,7 +326,7 @@ class QuantityIndex:
         if value is None:
             return False
         digits = quantity.text.lstrip("-0.").replace(".", "")
-        may_be_bare = quantity.dimension == "percent" and len(digits) > _FEWEST_DIGITS
+        may_be_bare = quantity.dimension == "percent" and len(digits) > _MIN_ROUNDED_DIGITS
         dimensions = {quantity.dimension, ""} if may_be_bare else {quantity.dimension}
         return any(
             other.dimension in dimensions
@@ -434,7 +434,7 @@ class QuantityIndex:
         """
         if not quantity.is_spelled or quantity.dimension:
             return False
-        is_small = 0 < int(quantity.text) <= _MOST_COUNTED
+        is_small = 0 < int(quantity.text) <= _MAX_LIST_COUNT
         is_same_counted = any(quantity.counted & other.counted for other in self._quantities)
         return is_small and not is_same_counted
 
@@ -465,7 +465,7 @@ def _step_of(quantity: Quantity) -> Fraction | None:
     if _YEAR.fullmatch(quantity.text):
         return None
     digits = quantity.text.lstrip("-0.").replace(".", "")
-    if len(digits.rstrip("0")) < _FEWEST_DIGITS or quantity.text.count(".") > 1:
+    if len(digits.rstrip("0")) < _MIN_ROUNDED_DIGITS or quantity.text.count(".") > 1:
         return None
     decimals = len(quantity.text.partition(".")[2])
     zeros = 0 if decimals else len(quantity.text) - len(quantity.text.rstrip("0"))

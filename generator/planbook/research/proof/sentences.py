@@ -329,7 +329,7 @@ def is_identifier(name: str) -> bool:
 
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3})(?=\S)([^*_\n]{1,80})(?<=\S)\1(?![\w*])")
 """Words in emphasis: ``**Kiln**``, ``_Kiln_``. The marks are no part of a name."""
-_LEAST_CODE = 6
+_MIN_CODE_CHARS = 6
 """Letters and signs of code that is compared without its blanks."""
 
 
@@ -377,7 +377,7 @@ class TextWords:
             return True
         # Code that differs in blanks alone is the same; a short piece would be found by chance.
         squeezed = without_space(wanted)
-        return " " in wanted and len(squeezed) >= _LEAST_CODE and squeezed in self._squeezed
+        return " " in wanted and len(squeezed) >= _MIN_CODE_CHARS and squeezed in self._squeezed
 
     def has_name(self, name: str) -> bool:
         """Return whether a text has the name, in any case, in singular or plural.
@@ -408,14 +408,14 @@ class TextWords:
         joined = "".join(rf"{letter}[a-z\d]+" for letter in letters)
         if re.search(rf"\b{joined}\b", self._in_case):
             return True
-        if len(letters) < _LEAST_LETTERS:
+        if len(letters) < _MIN_ABBREVIATION_LETTERS:
             return False  # two words that begin so are found by chance
         initials = r"[\s-]+".join(rf"{letter}[a-z]+" for letter in letters.casefold())
         return re.search(rf"\b{initials}\b", self._folded) is not None
 
 
 _ABBREVIATION = re.compile(r"[A-Z]{2,6}")
-_LEAST_LETTERS = 3
+_MIN_ABBREVIATION_LETTERS = 3
 """Letters of an abbreviation whose words may stand apart."""
 _WITHIN_CAMEL = re.compile(r"(?<=[a-z\d])(?=[A-Z][a-z])")
 """A place between two words of a name: ``RecurringJobs``."""

@@ -13,7 +13,7 @@ from planbook.research.recording.config import RecordingConfig
 from planbook.store import RefusedError, Settings
 
 _NO_COMMIT = "or run with --no-commit"
-_MOST_NAMED = 3
+_MAX_LISTED_FILES = 3
 """Number of staged files that a message names."""
 
 
@@ -30,8 +30,8 @@ def check_repository(config: RecordingConfig, git: Git, run_paths: Iterable[str]
     except GitError as error:
         raise RefusedError(f"{error}; {_NO_COMMIT}") from error
     if staged:
-        staged_names = ", ".join(staged[:_MOST_NAMED])
-        other_count = len(staged) - _MOST_NAMED
+        staged_names = ", ".join(staged[:_MAX_LISTED_FILES])
+        other_count = len(staged) - _MAX_LISTED_FILES
         more = f" and {other_count} more" if other_count > 0 else ""
         raise RefusedError(
             f"the index holds staged changes ({staged_names}{more}); commit or unstage them first "

@@ -18,9 +18,9 @@ from planbook.research.search.provider import ENGINES, Provider
 from planbook.research.web.model import Outcome
 from planbook.store.options import LOCAL, REPOSITORIES
 
-_MOST_FAILURES = 3
+_MAX_FAILURES = 3
 """Consecutive failures after which a provider is considered down."""
-_MOST_QUERIES = 8
+_MAX_DERIVED_QUERIES = 8
 """Maximum number of queries derived for a PART without any."""
 _SPARE = 3
 """Factor by which more results than needed are requested, since some cannot be read."""
@@ -53,7 +53,7 @@ class CircuitState:
             else:
                 self._failed[name] = 0
             # To go on asking after a refusal would be impolite, and may get the address blocked.
-            if is_refused or self._failed[name] >= _MOST_FAILURES:
+            if is_refused or self._failed[name] >= _MAX_FAILURES:
                 self.open.add(name)
 
 
@@ -75,7 +75,7 @@ def _queries_from_titles(part: Part) -> tuple[Query, ...]:
     topics = [section.title for section in part.sections] or list(part.points)
     texts = [subject, *(f"{subject} {topic}" for topic in topics)]
     queries = [Query("web", " ".join(text.split())) for text in texts if text.strip()]
-    return tuple(queries[:_MOST_QUERIES])
+    return tuple(queries[:_MAX_DERIVED_QUERIES])
 
 
 def choose_providers(providers: Sequence[Provider], query: Query) -> tuple[Provider, ...]:

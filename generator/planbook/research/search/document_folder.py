@@ -331,7 +331,7 @@ def _why_refused(mirror: Mirror, commit: str) -> str:
 # --- exports of reference managers ----------------------------------------------------------------
 
 SUFFIXES = frozenset({".json"})
-_MOST_NAMES = 200
+_MAX_NAMES = 200
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"{}]+")
 _FIELDS = (
     "container-title",
@@ -462,7 +462,7 @@ def _files_of_work(uri: str, value: str) -> Iterator[str]:
 
 def _names(value: object) -> Iterator[dict[str, str]]:
     """Yield the names of authors or editors, those that have one."""
-    for name in name_list(value)[:_MOST_NAMES]:
+    for name in name_list(value)[:_MAX_NAMES]:
         fields = {key: plain(name.get(key), 200) for key in _NAME_FIELDS}
         if any(fields[key] for key in ("family", "given", "literal")):
             yield {key: text for key, text in fields.items() if text}

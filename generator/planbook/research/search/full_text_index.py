@@ -39,7 +39,7 @@ CREATE VIRTUAL TABLE words USING fts5 (
     title, text, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 """
-_MOST_TERMS = 16
+_MAX_TERMS = 16
 TOLD_EVERY_S = 10.0
 """Seconds between two messages on how far an index is: without one, nothing seems to happen."""
 _KEPT_EVERY_S = 1.0
@@ -270,7 +270,7 @@ class Documents(LocalIndex):
 
 def quoted_terms(query: str) -> list[str]:
     """Return the terms of a query as quoted FTS5 strings, which contain no operators."""
-    quotable = [term.replace('"', " ") for term in terms(query)[:_MOST_TERMS]]
+    quotable = [term.replace('"', " ") for term in terms(query)[:_MAX_TERMS]]
     return [f'"{term}"' for term in quotable if any(map(str.isalnum, term))]
 
 

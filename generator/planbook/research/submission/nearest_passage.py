@@ -10,7 +10,7 @@ from planbook.research.evidence.dossier import PassageIndex
 from planbook.research.evidence.rank import PointQuery, rank
 from planbook.research.proof.sentences import find_missing, words_in_message
 
-_MOST_COMPARED = 50
+_MAX_COMPARED_PASSAGES = 50
 """Number of passages near a sentence among which one with its missing words is looked for."""
 _ON_QUOTES = frozenset({problems.WRONG_QUOTE, problems.CHANGED_QUOTE})
 """Findings that repeat a quote or a line of code."""
@@ -33,7 +33,7 @@ def nearest_passage(index: PassageIndex, finding: Problem) -> tuple[str, str] | 
     if not sentence:
         return None
     ranked = rank(list(index.by_id.values()), [PointQuery(sentence)])[0]
-    near = [hit.excerpt for hit in ranked[:_MOST_COMPARED]]
+    near = [hit.excerpt for hit in ranked[:_MAX_COMPARED_PASSAGES]]
     if not near:
         return None
     if cited:

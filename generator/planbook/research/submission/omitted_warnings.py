@@ -21,7 +21,7 @@ from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import letters_of
 from planbook.research.submission.unanswered import sentence_pairs
 
-MOST_OMITTED_WARNINGS = 2
+MAX_OMITTED_WARNINGS = 2
 """Number of passages that are listed: a writer reads each of them."""
 _OF_OTHER_WORKS = 0.6
 """The factor of the scores of passages in works that the page does not cite."""
@@ -114,7 +114,7 @@ def find_omitted_warnings(
             reported.add(letters_of(omitted.warning))
             scored.append((factor * ranked.score, omitted))
     scored.sort(key=lambda pair: -pair[0])
-    return tuple(omitted for _, omitted in scored[:MOST_OMITTED_WARNINGS])
+    return tuple(omitted for _, omitted in scored[:MAX_OMITTED_WARNINGS])
 
 
 def best_scores(

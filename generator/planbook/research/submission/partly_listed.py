@@ -18,14 +18,14 @@ from planbook.research.evidence.passages import excerpts, is_change_log
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import TextWords, is_identifier
 
-MOST_LISTS = 1
+MAX_REPORTED_LISTS = 1
 """Number of lists that are named: those of ten were looked up in vain."""
-_FEWEST_NAMES, _MOST_NAMES = 3, 30
+_MIN_LIST_NAMES, _MAX_LIST_NAMES = 3, 30
 """Sizes of lists: shorter ones are none, longer ones are indexes."""
-_FEWEST_ON_PAGE = 2
-_LEAST_ON_PAGE = 0.4
+_MIN_NAMES_ON_PAGE = 2
+_MIN_SHARE_ON_PAGE = 0.4
 """The number and share of the names of a list on a page that seems to have it."""
-_MOST_WORDS = 4
+_MAX_NAME_WORDS = 4
 """Number of words of a name in a table or list."""
 _ITEM = re.compile(
     r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+"
@@ -75,12 +75,12 @@ def find_partly_listed(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[Pa
             distinct = tuple(dict.fromkeys(name for name, _ in names))
             missing = tuple(name for name in distinct if not page.has_code(name))
             on_page = len(distinct) - len(missing)
-            is_list = _FEWEST_NAMES <= len(distinct) <= _MOST_NAMES
-            is_cited_for_it = on_page >= max(_FEWEST_ON_PAGE, _LEAST_ON_PAGE * len(distinct))
+            is_list = _MIN_LIST_NAMES <= len(distinct) <= _MAX_LIST_NAMES
+            is_cited_for_it = on_page >= max(_MIN_NAMES_ON_PAGE, _MIN_SHARE_ON_PAGE * len(distinct))
             if is_list and is_cited_for_it and missing:
                 partly_listed = PartlyListed(places[missing[0]], missing, len(distinct))
                 by_items.setdefault(missing, partly_listed)
-    return tuple(sorted(by_items.values(), key=_missing_share)[:MOST_LISTS])
+    return tuple(sorted(by_items.values(), key=_missing_share)[:MAX_REPORTED_LISTS])
 
 
 def _missing_share(partly_listed: PartlyListed) -> float:
@@ -106,7 +106,7 @@ def _lists_in(passages: Sequence[Excerpt]) -> Iterator[_Names]:
 
 def _is_name(text: str) -> bool:
     """Return whether a text names something, rather than says it."""
-    return bool(_NAME.match(text)) and len(text.split()) <= _MOST_WORDS
+    return bool(_NAME.match(text)) and len(text.split()) <= _MAX_NAME_WORDS
 
 
 def _names_of_items(excerpt: Excerpt) -> Iterator[str]:

@@ -14,7 +14,7 @@ from planbook.markdown.words import sentences_of
 from planbook.research.evidence.acceptance import share_of_words, telling_words
 from planbook.research.proof.parsed_draft import ParsedDraft
 
-_FEWEST = 3
+_MIN_POINT_WORDS = 3
 """Words of a point from which on their share means something."""
 _IN_SENTENCES = 0.45
 """The least share of the words of a point in sentences that may answer it."""
@@ -34,7 +34,7 @@ def find_unanswered_points(parsed: ParsedDraft) -> tuple[str, ...]:
         title = fold(plain_text(section.title))
         whole = " ".join(f"{heading} {text}" for within, heading, text in texts if within == title)
         for point in section.points:
-            can_tell = len(telling_words(point)) >= _FEWEST
+            can_tell = len(telling_words(point)) >= _MIN_POINT_WORDS
             if not can_tell or fold(plain_text(point)) in headings:
                 continue
             is_in_section = share_of_words(point, whole) >= _IN_SECTION

@@ -21,21 +21,21 @@ from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import letters_of
 from planbook.research.submission.omitted_warnings import best_scores, warnings_in
 
-MOST_SECTIONS = 2
+MAX_UNUSED_SECTIONS = 2
 """Number of sections that are listed: a writer reads each of them."""
-_LEAST_SHARE = 0.42
+_MIN_SECTION_WORTH = 0.42
 """The least worth of a section, as a share of the score of the passage that is most about a point.
 
 Most below it were on something else.
 """
-_FEWEST_WORDS = 25
+_MIN_SECTION_WORDS = 25
 """Number of words of a section that says something."""
-_MOST_PASSAGES = 12
+_MAX_WHOLE_PASSAGES = 12
 """Number of passages up to which a work counts as a whole; of longer ones, its best ones do."""
 _BEST_PASSAGES = 3
 _KNOWN_WORDS = 0.3
 """The worth of a section by its words alone, if the page has all of them."""
-_WITHOUT_WARNING, _BY_WARNING, _MOST_WARNINGS = 0.6, 0.2, 3
+_WITHOUT_WARNING, _BY_WARNING, _MAX_COUNTED_WARNINGS = 0.6, 0.2, 3
 """The factor of a section without a warning, and the part that each of its warnings adds."""
 _BY_TITLE = 0.4
 """The part that a heading with one of `_TROUBLES` adds to it."""
@@ -103,7 +103,7 @@ def find_unused_sections(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[
         ranked.excerpt: ranked.score
         for ranked in best_scores(parsed.brief, works, every_excerpt, ids)
     }
-    least = _LEAST_SHARE * max(scores.values(), default=0.0)
+    least = _MIN_SECTION_WORTH * max(scores.values(), default=0.0)
     on_page = frozenset(keywords(words(parsed.body)))
     best: list[tuple[float, UnusedSection]] = []
     for source, passages in split.items():
@@ -115,7 +115,7 @@ def find_unused_sections(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[
         if candidate is not None and worth >= least:
             best.append((worth, UnusedSection(candidate.passages[0], candidate.heading)))
     best.sort(key=lambda pair: -pair[0])
-    return tuple(section for _, section in best[:MOST_SECTIONS])
+    return tuple(section for _, section in best[:MAX_UNUSED_SECTIONS])
 
 
 def _candidates(
@@ -137,7 +137,7 @@ def _candidates(
         return
     if not is_cited:
         telling = list(passages)
-        if len(telling) > _MOST_PASSAGES:
+        if len(telling) > _MAX_WHOLE_PASSAGES:
             ranked = sorted(telling, key=lambda excerpt: -scores.get(excerpt, 0.0))
             best = frozenset(ranked[:_BEST_PASSAGES])
             telling = [excerpt for excerpt in passages if excerpt in best]
@@ -157,14 +157,14 @@ def _worth(candidate: _Candidate, scores: dict[Excerpt, float], on_page: frozens
     """Return how much a section would add to a page."""
     text = _text_of(candidate.passages)
     score = max((scores.get(excerpt, 0.0) for excerpt in candidate.passages), default=0.0)
-    if not score or len(text.split()) < _FEWEST_WORDS:
+    if not score or len(text.split()) < _MIN_SECTION_WORDS:
         return 0.0
     counts = Counter(stem for stem in keywords(words(text)) if not stem[0].isdigit())
     new = sum(uses for stem, uses in counts.items() if stem not in on_page)
     share = new / max(1, counts.total())
     warnings = sum(len(warnings_in(excerpt)) for excerpt in candidate.passages)
     is_trouble = not _TROUBLES.isdisjoint(keywords(candidate.heading))
-    factor = _WITHOUT_WARNING + _BY_WARNING * min(_MOST_WARNINGS, warnings)
+    factor = _WITHOUT_WARNING + _BY_WARNING * min(_MAX_COUNTED_WARNINGS, warnings)
     factor += _BY_TITLE * is_trouble
     return score * factor * (_KNOWN_WORDS + share)
 

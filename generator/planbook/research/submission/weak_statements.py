@@ -24,11 +24,11 @@ from planbook.research.proof.cited_texts import CitedText, cited_labels, cited_t
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import letters_of
 
-MOST_WEAK = 12
+MAX_WEAK_STATEMENTS = 12
 """Number of statements that are listed: a writer looks at each of them."""
-_LEAST_LACK = 1.3
+_MIN_LACK = 1.3
 """The least lack of a statement that is listed: about three telling words of six."""
-_MOST_MISSING = 8
+_MAX_MISSING_WORDS = 8
 """Number of missing words that are named."""
 _IN_NO_WORK = 0.6
 """The factor of a word that no work has: it is the writer's own more often than a mistake."""
@@ -106,8 +106,8 @@ def find_weak_statements(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[
     passages = [excerpt for source in works for excerpt in excerpts(source, 1)]
     weights = _Weights(parsed, passages)
     judged = [weights.judged(statement) for statement in _statements(parsed) if statement.quotes]
-    weak = [statement for statement in judged if statement.lack >= _LEAST_LACK]
-    weak = sorted(weak, key=lambda statement: -statement.lack)[:MOST_WEAK]
+    weak = [statement for statement in judged if statement.lack >= _MIN_LACK]
+    weak = sorted(weak, key=lambda statement: -statement.lack)[:MAX_WEAK_STATEMENTS]
     queries = [PointQuery(statement.text) for statement in weak]
     near = rank(passages, queries) if queries else []
     return tuple(
@@ -172,7 +172,7 @@ class _Weights:
         missing, total = self._missing_terms(statement, quotes)
         lack = sum(missing.values())
         line = self._parsed.line(statement.start)
-        ordered = sorted(missing, key=lambda term: -missing[term])[:_MOST_MISSING]
+        ordered = sorted(missing, key=lambda term: -missing[term])[:_MAX_MISSING_WORDS]
         worth = lack * math.sqrt(lack / total) if lack else 0.0
         return WeakStatement(line, statement.text, tuple(ordered), quotes, worth)
 

@@ -215,7 +215,7 @@ _SCHEMES = frozenset({"basic", "bearer", "token"})
 
 https://www.rfc-editor.org/rfc/rfc9110#section-11.4
 """
-_SHORTEST_SECRET = 6
+_MIN_SECRET_CHARS = 6
 
 
 class ApiClient:
@@ -362,7 +362,7 @@ def _secrets(call: Call) -> list[str]:
     """Return the words of the call's headers that may be secret, longest first."""
     values = [value for name, value in call.headers if name.lower() not in _OPEN]
     words = {word for value in values for word in (value, *value.split())}
-    long = {word for word in words if len(word) >= _SHORTEST_SECRET}
+    long = {word for word in words if len(word) >= _MIN_SECRET_CHARS}
     secrets = {word for word in long if word.lower() not in _SCHEMES}
     return sorted(secrets, key=len, reverse=True)
 

@@ -35,7 +35,7 @@ for _name in ("htmldate", "trafilatura"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 _DATING = re.compile(r"date|publish|posted|time|byline|modified|updated|meta", re.IGNORECASE)
-_LONGEST_DATING = 300
+_MAX_DATING_CHARS = 300
 _SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d{4}\)(\S{1,2000})\s*-->", re.IGNORECASE)
 """The comment that browsers write on top of a saved page.
 
@@ -199,7 +199,7 @@ def _datings(tree: HtmlElement, url: str) -> Iterator[str]:
     for element in tree.xpath("//time | //*[@class or @id or @itemprop]"):
         names = [element.get(attribute) or "" for attribute in ("class", "id", "itemprop")]
         if element.tag == "time" or _DATING.search(" ".join(names)):
-            yield element.text_content()[:_LONGEST_DATING]
+            yield element.text_content()[:_MAX_DATING_CHARS]
 
 
 def _read_pdf(body: bytes, max_pages: int) -> DocumentText:

@@ -18,7 +18,7 @@ from planbook.research.web.model import Ask, Call, Fetched, Origin, Outcome, Rep
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _NAME = re.compile(r"[\w.-]{1,100}")
 _LINES = re.compile(r"L(\d{1,7})(?:C\d+)?(?:-L?(\d{1,7})(?:C\d+)?)?")
-_LONGEST_REF = 3
+_MAX_REF_SEGMENTS = 3
 """Maximum number of path segments tried as the name of a branch or tag: ``feature/x`` has two."""
 
 
@@ -162,7 +162,7 @@ class GitHubClient:
         ref, path = segments[0], "/".join(segments[1:])
         if _COMMIT.fullmatch(ref):
             return ref, path, ref
-        longest = min(_LONGEST_REF, len(segments) if target.is_folder else len(segments) - 1)
+        longest = min(_MAX_REF_SEGMENTS, len(segments) if target.is_folder else len(segments) - 1)
         for length in range(1, longest + 1):
             name = "/".join(segments[:length])
             api = f"{target.repository}/commits/{quote(name)}"

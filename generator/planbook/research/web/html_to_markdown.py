@@ -40,7 +40,7 @@ _HIDING = re.compile(
 """Styles of hidden elements: ``display: none``."""
 _TIPS = frozenset({"dropdown-menu", "popover", "tooltip", "tooltiptext", "ttc"})
 """Classes of menus and tooltips, which a style sheet hides until the pointer is above them."""
-_MOST_OF_PAGE = 0.8
+_MIN_CONTENT_SHARE = 0.8
 """Share of a page's letters above which a hidden element is its content."""
 _PERMALINK = re.compile(r"[\s#§¶🔗◆\u200b]*|\[?(?:toc|top|contents|permalink)\]?", re.IGNORECASE)
 
@@ -111,7 +111,7 @@ def _drop_hidden(tree: HtmlElement) -> None:
 
     A page that is hidden as a whole is shown by its scripts.
     """
-    whole = _MOST_OF_PAGE * count_letters(tree.text_content())
+    whole = _MIN_CONTENT_SHARE * count_letters(tree.text_content())
     hidden = [element for element in tree.iter() if _is_hidden(element)]
     outside_tabs = [element for element in hidden if element.get("role") != "tabpanel"]
     drop(

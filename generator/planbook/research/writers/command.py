@@ -66,7 +66,7 @@ follow them.
 
 Cite no other works: a page that does is rejected. Quotes must be verbatim from the whole texts \
 of the sources:"""
-_SHORTEST_SECRET = 6
+_MIN_SECRET_LENGTH = 6
 """Length from which the value of a variable is looked for in pages and output."""
 _LAST_WORDS = 300
 """Number of characters of a failed program's output that a message repeats."""
@@ -238,7 +238,7 @@ class CommandWriter:
     def _secrets(self) -> list[str]:
         """Return the values of the variables in `passed`, longest first."""
         values = {self.environ.get(name, "") for name in self.passed}
-        secrets = [value for value in values if len(value) >= _SHORTEST_SECRET]
+        secrets = [value for value in values if len(value) >= _MIN_SECRET_LENGTH]
         return sorted(secrets, key=len, reverse=True)
 
 

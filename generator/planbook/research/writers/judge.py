@@ -202,10 +202,10 @@ def _fault_in(row: Mapping[str, Any]) -> str:
     if verdict != _NO:
         return _MALFORMED
     reason = " ".join(str(row.get("reason") or "").split())
-    return reason[:_MOST_OF_REASON] or "no reason given"
+    return reason[:_MAX_REASON_CHARS] or "no reason given"
 
 
-_MOST_OF_REASON = 300
+_MAX_REASON_CHARS = 300
 """Length to which the reason of a verdict is cut."""
 
 
@@ -326,7 +326,9 @@ def _figures_instead(sentence: CitedSentence) -> str:
         for figure in read_quantities(quote.words)
         if not figure.is_spelled and not stated.has(figure)
     ]
-    figures_in_marks = ", ".join(f"“{figure}”" for figure in dict.fromkeys(figures[:_MOST_FIGURES]))
+    figures_in_marks = ", ".join(
+        f"“{figure}”" for figure in dict.fromkeys(figures[:_MAX_LISTED_FIGURES])
+    )
     return f"; they have {figures_in_marks}" if figures_in_marks else ""
 
 
@@ -345,7 +347,7 @@ def _exchanged_option(parsed: ParsedDraft, quoting: _Quoting, missing: Sequence[
     return f"; they have “{exchanged[1]}”" if exchanged else ""
 
 
-_MOST_FIGURES = 3
+_MAX_LISTED_FIGURES = 3
 """Number of figures of quotes that a message names."""
 
 
@@ -354,7 +356,7 @@ _PREFIX = re.compile(r"\b(?:prefixed with|(?:begin|start)s? with|prefix:?)\s*`(\
 _NAME_IN_QUOTE = re.compile(r"[A-Za-z]\w*")
 
 
-_FEWEST_PLACES, _MOST_PLACES = 2, 6
+_MIN_QUOTE_PLACES, _MAX_FURTHER_PLACES = 2, 6
 """Number of places of a quote from which on they are looked for, and of those behind the first."""
 
 
@@ -395,9 +397,9 @@ class _QuotedWorks:
     def _above_others(self, name: str, quoted: str, places: Iterator[Quote]) -> str:
         """Return what stands above the further places of a quote in its work: any may be meant."""
         letters = letters_of(quoted)
-        if self._letters_in(name).count(letters) < _FEWEST_PLACES:
+        if self._letters_in(name).count(letters) < _MIN_QUOTE_PLACES:
             return ""
-        further = islice(places, _MOST_PLACES)
+        further = islice(places, _MAX_FURTHER_PLACES)
         return "\n".join(" ".join((*quote.passage.headings, quote.term)) for quote in further)
 
     def _letters_in(self, name: str) -> str:

@@ -278,15 +278,15 @@ class _StreamReader:
         if self.error:
             end, note = "error", self.error
         elif self._refusal:
-            end, note = "refusal", self._refusal[:_MOST_OF_MESSAGE]
+            end, note = "refusal", self._refusal[:_MAX_ERROR_CHARS]
         elif end:
-            note = f"it ended with {end[:_MOST_OF_END]}"
+            note = f"it ended with {end[:_MAX_END_CHARS]}"
         return Completion(self._text, end, note, self._tokens_in, self._tokens_out)
 
 
-_MOST_OF_MESSAGE = 200
+_MAX_ERROR_CHARS = 200
 """Length to which messages of servers are cut."""
-_MOST_OF_END = 40
+_MAX_END_CHARS = 40
 """Length to which an unknown reason for the end of an answer is cut."""
 
 
@@ -294,7 +294,7 @@ def _error_message(value: object) -> str:
     """Return the message of an error in either form; empty if it has none."""
     error = _at(value, "error") or value
     message = _at(error, "message") or error
-    return " ".join(message.split())[:_MOST_OF_MESSAGE] if isinstance(message, str) else ""
+    return " ".join(message.split())[:_MAX_ERROR_CHARS] if isinstance(message, str) else ""
 
 
 def _decode_json(text: str) -> object:

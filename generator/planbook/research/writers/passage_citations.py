@@ -76,7 +76,7 @@ _PASSAGES = re.compile(
 _IN_QUOTATION_MARKS = re.compile(r"[\"\u201c]([^\"\u201d]+)[\"\u201d]")
 _NUMBERED = re.compile(r"(?<![\w@/])@\{?(?P<work>\w[\w:.$%&+?~/-]*)#\d")
 """The beginning of text that looks like such a citation."""
-_MOST_PASSAGES = 12
+_MAX_CITED_PASSAGES = 12
 """Number of passages of one citation: whoever cites more has not said which."""
 
 
@@ -379,8 +379,8 @@ class _Conversion:
                 f'of the sentence to quote, `{token.written} "three of its words"`, without the '
                 "quotation marks in it"
             )
-        elif not token.numbers or len(token.numbers) > _MOST_PASSAGES:
-            defect = f"cite one to {_MOST_PASSAGES} passages, the first number before the last"
+        elif not token.numbers or len(token.numbers) > _MAX_CITED_PASSAGES:
+            defect = f"cite one to {_MAX_CITED_PASSAGES} passages, the first number before the last"
         else:
             passage_count = len(self._passages.of_work(work))
             if not all(1 <= number <= passage_count for number in token.numbers):
@@ -408,7 +408,7 @@ class _Conversion:
             return f"did you mean `{near}`?"
         if not works:
             return f"nothing was: run `planbook gather {brief.plan.slug} {brief.part.number}`"
-        ids = ", ".join(f"`{work_id}`" for work_id in list(works)[:_MOST_PASSAGES])
+        ids = ", ".join(f"`{work_id}`" for work_id in list(works)[:_MAX_CITED_PASSAGES])
         return f"the ids are {ids}"
 
     def _report(self, offset: int, defect: str) -> None:
@@ -620,7 +620,7 @@ def _numbers_in(written: str) -> tuple[int, ...]:
     numbers: list[int] = []
     for numbers_or_range in re.findall(_RANGE, written):
         first, _, last = numbers_or_range.partition("-")
-        end = min(int(last or first), int(first) + _MOST_PASSAGES)
+        end = min(int(last or first), int(first) + _MAX_CITED_PASSAGES)
         if end < int(first):
             return ()
         numbers += range(int(first), end + 1)

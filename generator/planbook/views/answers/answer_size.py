@@ -12,7 +12,7 @@ T = TypeVar("T")
 CHARS_PER_TOKEN = 4
 """A token of a language model has about as many characters: of English more, of code and addresses
 fewer."""
-TOKENS, FEWEST_TOKENS, MOST_TOKENS = 2_000, 250, 20_000
+TOKENS, MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS = 2_000, 250, 20_000
 """The size of an answer, unless the caller gives another one, and its limits."""
 MAX_FIELD, MAX_LINK = 1_000, 2_000
 """The most characters of a title or quote, and of an address."""

@@ -9,7 +9,7 @@ from planbook.research.drafts import Excerpt, Source
 from planbook.research.proof.sentences import MAX_QUOTES
 from planbook.research.writers.quote_choice.telling_words import VALUE, telling_stems
 
-_FEWEST_OF_LABEL = 3
+_MIN_LABEL_WORDS = 3
 """Words of a cell that names a row from which on quotes carry them: ``access is denied here``."""
 
 
@@ -41,7 +41,7 @@ class CarriedText:
         """
         stems = telling_stems(self.plain)
         values = frozenset(stem for stem in stems if stem.startswith(VALUE))
-        return stems if len(stems) >= _FEWEST_OF_LABEL else values
+        return stems if len(stems) >= _MIN_LABEL_WORDS else values
 
 
 @dataclass(frozen=True, slots=True)

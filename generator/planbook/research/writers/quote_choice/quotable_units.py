@@ -27,7 +27,7 @@ _RULE = re.compile(r"[\s|:+=-]*")
 """The line below the head of a table."""
 _CLAUSE = re.compile(r"[;:,]\s+|\s+(?=\()")
 """The end of a clause: ``If it is open, close it``."""
-_LEAST_SHOWN = 0.5
+_MIN_SHOWN_SHARE = 0.5
 """The least share of the characters of some code in passages from which it is shown as theirs."""
 
 
@@ -204,7 +204,7 @@ def find_shown_lines(block: str, units: Sequence[QuotableUnit]) -> list[Quotable
             # The line itself, rather than a longer one that has it.
             shown += min(matches, key=_words_in)
             shared += len(line)
-    is_shown = shared >= _LEAST_SHOWN * max(1, sum(map(len, code)))
+    is_shown = shared >= _MIN_SHOWN_SHARE * max(1, sum(map(len, code)))
     return list(dict.fromkeys(shown)) if is_shown else []
 
 

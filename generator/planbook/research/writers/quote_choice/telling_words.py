@@ -19,7 +19,7 @@ _NEGATOR = re.compile(
 _CLAUSE_END = re.compile(r"[.,;:()|]\s|\b(?:but|because|unless|as|and)\b|$")
 _CELL_OF_VALUE = re.compile(r"(?<=\|)\s*`?\w+`?\s*(?=\|)")
 """A cell of one word, which denies nothing: ``| no |``."""
-_MOST_DENIED = 4
+_MAX_DENIED_WORDS = 4
 """Number of words behind a negation that it may deny."""
 
 
@@ -46,7 +46,7 @@ def _denied_stems(text: str) -> set[str]:
         clause_end = _CLAUSE_END.search(text, negator.end())
         clause = text[negator.end() : clause_end.start() if clause_end else len(text)]
         denied.add(DENIAL)
-        denied.update(f"{DENIAL}{stem}" for stem in keywords(clause)[:_MOST_DENIED])
+        denied.update(f"{DENIAL}{stem}" for stem in keywords(clause)[:_MAX_DENIED_WORDS])
     return denied
 
 

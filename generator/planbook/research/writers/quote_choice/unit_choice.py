@@ -38,11 +38,11 @@ CARRIED = 0.5
 """The share of the words of a statement from which on the quotes of another one carry it, too."""
 _FEW_LINES = 6
 """Number of lines up to which code is quoted whole."""
-_LEAST_USE = 0.5
+_MIN_CITATION_WEIGHT = 0.5
 """The least weight of the words of the statements that only one citation has: else it is unused."""
-_MOST_UNITS = 8
+_MAX_UNITS = 8
 """Number of units that are chosen for one statement: adjacent ones are one quote."""
-_LEAST_WORDS = 3
+_MIN_SHARING_WORDS = 3
 """Number of words of statements from which on a passage must share one of them."""
 
 NO_WORDS = TextWords(())
@@ -100,7 +100,7 @@ _REFERS_BACK = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """The beginning of a sentence that says nothing without the one before it: ``In this mode``."""
-_MOST_WITH_PREVIOUS = 60
+_MAX_WORDS_WITH_PREVIOUS = 60
 """Number of words of both up to which that one is quoted, too."""
 _OF_SENTENCES = frozenset({PassageKind.PROSE, PassageKind.LIST, PassageKind.DEFINITION})
 
@@ -115,7 +115,7 @@ def _needs_previous(unit: QuotableUnit, previous: QuotableUnit) -> bool:
         return False
     is_announced = previous.text.rstrip().endswith(":")
     refers_back = _REFERS_BACK.match(unit.text) is not None
-    is_short = previous.size + unit.size <= _MOST_WITH_PREVIOUS
+    is_short = previous.size + unit.size <= _MAX_WORDS_WITH_PREVIOUS
     return is_short and (refers_back or is_announced)
 
 
@@ -277,7 +277,7 @@ class _Chooser:
                 -unit.position,
             ),
         )
-        if is_needed or self.weights.total(stems & best.stems) >= _LEAST_USE:
+        if is_needed or self.weights.total(stems & best.stems) >= _MIN_CITATION_WEIGHT:
             self.chosen.append(best)
             self._added[best] = self._nearest_statement(stems & best.stems)
         else:
@@ -293,7 +293,7 @@ class _Chooser:
         ]
         is_below_topic = any(topic.intersection(keywords(text)) for text in above)
         shares_words = any(topic & unit.stems for unit in units)
-        return len(topic) >= _LEAST_WORDS and not shares_words and not is_below_topic
+        return len(topic) >= _MIN_SHARING_WORDS and not shares_words and not is_below_topic
 
     def _nearest_statement(self, stems: set[str]) -> int:
         """Return the number of the statement that has most of some words; of equals, the last."""
@@ -336,7 +336,7 @@ class _SearchOfPassages(UnitSearch):
         statement: CarriedText,
     ) -> None:
         """Search for a statement of a group, and add to the chosen units in place."""
-        super().__init__(weights, _MOST_UNITS)
+        super().__init__(weights, _MAX_UNITS)
         self._units = units
         self._chosen = chosen
         self._group = group

@@ -18,7 +18,7 @@ _NEED_WEIGHT = 4.0
 """The gain of a unit by each figure or name that is needed."""
 WORD_COST = 0.02
 """The cost of a unit for each of its words."""
-_WORTH_MORE, _LEAST_FOR_MORE, _MOST_FOR_MORE = 0.1, 0.45, 0.6
+_WORTH_MORE, _MIN_GAIN, _MAX_GAIN = 0.1, 0.45, 0.6
 """The share of the words of a statement for which it gets a further quote, within these weights.
 
 One word that a few units have weighs 0.45: a reader misses it in the quotes. A statement of 4 to 10
@@ -94,7 +94,7 @@ class Goal:
     ) -> Goal:
         """Return the goal of a statement of which no unit is chosen."""
         share = _WORTH_MORE * weights.total(stems)
-        least_gain = min(max(share, _LEAST_FOR_MORE), _MOST_FOR_MORE)
+        least_gain = min(max(share, _MIN_GAIN), _MAX_GAIN)
         return cls(statement, frozenset(needs), stems, stems, least_gain)
 
     def needs_met_by(self, unit: QuotableUnit) -> frozenset[str]:
