@@ -190,7 +190,7 @@ COVERED_ELSEWHERE = frozenset(
 """Attributes of a page that no template of Material reads, or that are included in another way."""
 
 
-OF_A_FILE = frozenset(
+FILE_ATTRIBUTES = frozenset(
     {
         "abs_src_path",
         "dest_dir",
@@ -224,7 +224,7 @@ def _has_pages() -> bool:
 PAGES = PrivatePart("way to render a page", _has_pages, "pages are not cached")
 
 
-AFTER_ALL = -(10**9)
+LAST_PRIORITY = -(10**9)
 """The priority of a processor of Python-Markdown after all others."""
 
 
@@ -237,7 +237,7 @@ class _KeepLinks(Extension):
 
     def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802 - its name
         """Add the last processor of the page's tree."""
-        md.treeprocessors.register(_UsualLevel(md), "planbook_speed_links", AFTER_ALL)
+        md.treeprocessors.register(_UsualLevel(md), "planbook_speed_links", LAST_PRIORITY)
 
 
 class _UsualLevel(Treeprocessor):
@@ -437,5 +437,5 @@ def replace_emitters(server: LiveReloadServer, kind: type[Any]) -> None:
 WATCHER = PrivatePart("watcher of files", _has_watcher, "saved files are noticed every half second")
 
 
-OF_BUILDS = (STEPS, CURRENT_PAGE, EVENTS, PAGES, FILES, TEMPLATES, SEARCH)
-OF_SERVERS = (RELOAD, WATCHER)
+BUILD_INTERNALS = (STEPS, CURRENT_PAGE, EVENTS, PAGES, FILES, TEMPLATES, SEARCH)
+SERVER_INTERNALS = (RELOAD, WATCHER)

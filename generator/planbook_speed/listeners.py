@@ -23,7 +23,7 @@ PAGE_EVENTS = ("pre_page", "page_read_source", "page_markdown", "page_content")
 """The events from reading a page to its HTML."""
 CHANGING_PAGES = (*PAGE_EVENTS, "env", "page_context", "post_page")
 """The events that may read or change the pages of a build."""
-BETWEEN_PAGES = ("pre_template", "template_context", "post_template", "post_page")
+TEMPLATE_EVENTS = ("pre_template", "template_context", "post_template", "post_page")
 """The events between `on_env` and a page's template in which a plugin may change what templates
 read."""
 

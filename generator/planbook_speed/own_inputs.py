@@ -138,7 +138,7 @@ def _attributes(page: Page) -> dict[str, Any]:
     compared_elsewhere = internals.COVERED_ELSEWHERE | {"meta"}
     attributes = {key: value for key, value in vars(page).items() if key not in compared_elsewhere}
     for key, value in vars(page.file).items():
-        if key not in internals.OF_A_FILE:
+        if key not in internals.FILE_ATTRIBUTES:
             attributes[f"file {key}"] = value
     return attributes
 

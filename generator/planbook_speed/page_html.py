@@ -18,7 +18,7 @@ from planbook_speed.digests import digest
 if TYPE_CHECKING:
     from planbook_speed.cached_page import CachedPage
 
-FOR_SEARCH = re.compile(r"data-search-\w+=\"[^\"]+\"")
+SEARCH_ATTRIBUTE = re.compile(r"data-search-\w+=\"[^\"]+\"")
 """The attributes that Material's search reads and removes, with a blank before each; the pattern is
 from its plugin."""
 
@@ -28,7 +28,7 @@ def without_search_attributes(html: str) -> str:
 
     Its pattern begins with the blank, and is tried at each character.
     """
-    *parts, last = FOR_SEARCH.split(html)
+    *parts, last = SEARCH_ATTRIBUTE.split(html)
     return "".join([*(part[:-1] if part[-1:].isspace() else part for part in parts), last])
 
 

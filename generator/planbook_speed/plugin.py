@@ -76,7 +76,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     @event_priority(-1000)  # after plugins that watch more
     def on_serve(self, server: LiveReloadServer, **_: object) -> None:
         """Have saved files noticed at once, and shown when their pages are written."""
-        self._session.log_missing(internals.OF_SERVERS)
+        self._session.log_missing(internals.SERVER_INTERNALS)
         if not internals.WATCHER.why_not:
             from planbook_speed.watch import notice_at_once  # noqa: PLC0415 - seldom
 
@@ -108,7 +108,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if session.is_dirty:
             session.log_once("a build that is `--dirty` is not cached")
             return
-        session.log_missing(internals.OF_BUILDS)
+        session.log_missing(internals.BUILD_INTERNALS)
         if not internals.EVENTS.why_not:
             spare_objects()
             setup = set_up_build(self, config, self._disk, session, self._is_nested)

@@ -26,7 +26,7 @@ from planbook_speed.digests import (
     modules_of,
 )
 
-OF_MARKDOWN = (
+MARKDOWN_EXTENSIONS = (
     "abbr",
     "admonition",
     "attr_list",
@@ -46,7 +46,7 @@ OF_MARKDOWN = (
     "toc",
     "wikilinks",
 )
-OF_PYMDOWNX = (
+PYMDOWNX_EXTENSIONS = (
     "arithmatex",
     "betterem",
     "blocks.admonition",
@@ -79,9 +79,9 @@ OF_PYMDOWNX = (
 )
 PURE = frozenset(
     [
-        *OF_MARKDOWN,
-        *(f"markdown.extensions.{name}" for name in OF_MARKDOWN),
-        *(f"pymdownx.{name}" for name in OF_PYMDOWNX),
+        *MARKDOWN_EXTENSIONS,
+        *(f"markdown.extensions.{name}" for name in MARKDOWN_EXTENSIONS),
+        *(f"pymdownx.{name}" for name in PYMDOWNX_EXTENSIONS),
     ]
 )
 """Extensions whose output depends only on the text, their options and their version. Excluded are

@@ -56,9 +56,9 @@ ATTRIBUTES_OF_OTHER_PAGES = frozenset(
 )
 """Attributes through which it may read other pages, state of plugins, or what is not included or
 read as written."""
-_BY_FIRST_NAME = frozenset({"rejectattr", "selectattr"})
+_FIRST_ARGUMENT_FILTERS = frozenset({"rejectattr", "selectattr"})
 """Filters whose first argument is the name of an attribute, before values to compare it with."""
-BY_NAME = _BY_FIRST_NAME | {
+ATTRIBUTE_FILTERS = _FIRST_ARGUMENT_FILTERS | {
     *("attr", "groupby", "join", "map", "max", "min", "sort", "sum", "unique"),
 }
 """Filters that read attributes whose names they are given."""
@@ -214,7 +214,7 @@ def _attributes(tree: nodes.Template) -> Iterator[tuple[str | None, nodes.Expr |
     for item in tree.find_all(nodes.Getitem):
         yield from ((name, item.node) for name in _names_of_item(item))
     for used in tree.find_all(nodes.Filter):
-        if used.name in BY_NAME and used.node is not None:
+        if used.name in ATTRIBUTE_FILTERS and used.node is not None:
             yield from _names_of_filter(used)
 
 
@@ -232,7 +232,7 @@ def _names_of_item(item: nodes.Getitem) -> Iterator[str | None]:
 def _names_of_filter(used: nodes.Filter) -> Iterator[tuple[str | None, nodes.Expr | None]]:
     """Yield the names of attributes that a filter is given; dots divide them, as Jinja does."""
     arguments = [*used.args, *(word.value for word in used.kwargs)]
-    names = arguments[:1] if used.name in _BY_FIRST_NAME else arguments
+    names = arguments[:1] if used.name in _FIRST_ARGUMENT_FILTERS else arguments
     is_unpacked = used.dyn_args is not None or used.dyn_kwargs is not None
     if is_unpacked or not all(isinstance(name, nodes.Const) for name in names):
         yield None, None
@@ -267,7 +267,7 @@ def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]
     yield canonical_text([sorted(env.globals), sorted(env.extensions), code])
 
 
-OF_ONE_ENVIRONMENT = frozenset(
+ENVIRONMENT_ATTRIBUTES = frozenset(
     {
         "bytecode_cache",
         "cache",
@@ -286,7 +286,7 @@ OF_ONE_ENVIRONMENT = frozenset(
 
 def has_usual_settings(env: jinja2.Environment, fresh: jinja2.Environment) -> bool:
     """Return True if an environment treats templates as a new one of the theme does."""
-    names = {*vars(env), *vars(fresh)} - OF_ONE_ENVIRONMENT
+    names = {*vars(env), *vars(fresh)} - ENVIRONMENT_ATTRIBUTES
     pairs = [(getattr(env, name, None), getattr(fresh, name, None)) for name in names]
     return type(env) is type(fresh) and all(
         setting == usual or _is_same_method(setting, usual) for setting, usual in pairs

@@ -22,8 +22,8 @@ from planbook_speed.ahead import may_fork, start_ahead
 from planbook_speed.cached_navigation import CachedNav, cache_navigation
 from planbook_speed.cached_page import digest_html
 from planbook_speed.listeners import (
-    BETWEEN_PAGES,
     READING_NO_OTHER,
+    TEMPLATE_EVENTS,
     WRITING_NO_OTHER,
     call_if_rendered,
     changing_outputs,
@@ -170,7 +170,7 @@ class Writing:
         shared = template_inputs.read_shared_inputs(setup.config, self._env, navigation)
         shared[reasons.LEVELS] = digests.digest(logs.levels())
         late_digest: Callable[[], str] = _no_late_digest
-        if undeclared_listener(setup.config, BETWEEN_PAGES, (), READING_NO_OTHER) is not None:
+        if undeclared_listener(setup.config, TEMPLATE_EVENTS, (), READING_NO_OTHER) is not None:
             known = dict(self._env.globals)
             late_digest = partial(
                 template_inputs.read_late_digest, setup.config, self._env, navigation, known

@@ -26,7 +26,7 @@ from planbook.markdown.front_matter import (
 Quotes = Mapping[str, str]
 """The words of quotes by key."""
 _NULL = "tag:yaml.org,2002:null"
-_IN_LINE = frozenset({None, '"', "'"})
+_FLOW_SCALAR_STYLES = frozenset({None, '"', "'"})
 """Styles of values of which the last character is known; blocks of text end at the next key."""
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 """Characters that YAML reads in another way, or not at all, if they are not escaped."""
@@ -63,7 +63,7 @@ def add_quotes(text: str, quotes: Mapping[str, Quotes]) -> str:
     meta, _ = split_front_matter(text)
     span = front_matter_span(text)
     if span is None:
-        raise FrontMatterError(1, _AS_BLOCK)
+        raise FrontMatterError(1, _NEEDS_BLOCK_STYLE)
     head = text[slice(*span)]
     newline = "\r\n" if "\r\n" in head else "\n"
     top = yaml.compose(head, Loader=yaml.SafeLoader)
@@ -76,11 +76,11 @@ def add_quotes(text: str, quotes: Mapping[str, Quotes]) -> str:
     references: Any = meta["references"]
     expected = [_add_more_quotes(item, quotes) for item in references]
     if read_meta(result) != {**meta, "references": expected}:
-        raise FrontMatterError(1, _AS_BLOCK)
+        raise FrontMatterError(1, _NEEDS_BLOCK_STYLE)
     return result
 
 
-_AS_BLOCK = (
+_NEEDS_BLOCK_STYLE = (
     "no quote can be added to its `references`; write each over several lines: `- id: ...`, then "
     "`custom:` with `quotes:` below, without anchors"
 )
@@ -144,7 +144,7 @@ def _mapping_edit(
     column = node.value[0][0].start_mark.column
     lines = "".join(f"\n{' ' * column}{line}" for line in _block_lines({key: more}))
     first_value = node.value[0][1]
-    if isinstance(first_value, yaml.ScalarNode) and first_value.style in _IN_LINE:
+    if isinstance(first_value, yaml.ScalarNode) and first_value.style in _FLOW_SCALAR_STYLES:
         at = _end_of_line(head, first_value.end_mark.index)
         return _Edit(at, at, lines)
     at = node.value[0][0].start_mark.index
@@ -160,7 +160,7 @@ def _quotes_edit(node: yaml.MappingNode, more: Quotes, head: str) -> _Edit:
     first_key, last_value = node.value[0][0], node.value[-1][1]
     indent = " " * first_key.start_mark.column
     lines = [f"{key}: {_quoted_scalar(words)}" for key, words in more.items()]
-    if isinstance(last_value, yaml.ScalarNode) and last_value.style in _IN_LINE:
+    if isinstance(last_value, yaml.ScalarNode) and last_value.style in _FLOW_SCALAR_STYLES:
         at = _end_of_line(head, last_value.end_mark.index)
         return _Edit(at, at, "".join(f"\n{indent}{line}" for line in lines))
     at = first_key.start_mark.index

@@ -80,7 +80,7 @@ _PAGE_PATH = re.compile(
     re.VERBOSE,
 )
 """``../grain/rye.md``."""
-_NOT_PUBLIC = re.compile(
+_PRIVATE_ADDRESS = re.compile(
     r"^https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|(?:www\.)?example\.(?:com|org)"
     r"|[^/.:]+(?:[/:]|$))",
     re.IGNORECASE,
@@ -209,7 +209,7 @@ def _work_url(target: str) -> str | None:
         target = f"https:{target}"
     target = target.replace("&amp;", "&")
     if is_web(target):
-        return None if _NOT_PUBLIC.match(target) else target.rstrip(".,;")
+        return None if _PRIVATE_ADDRESS.match(target) else target.rstrip(".,;")
     if _SCHEME_OR_ANCHOR.match(target):
         return None
     is_file = _FILE_SUFFIX.search(target) is not None or "/" in target.strip("/")

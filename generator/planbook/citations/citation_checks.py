@@ -33,7 +33,7 @@ def check_citations(
     for citation in citations:
         line, name = citation.line + skipped, citation.reference_id
         if name in hints:
-            hint = _OF_PASSAGE if _PASSAGE.fullmatch(name) else hints[name]
+            hint = _PASSAGE_ADVICE if _PASSAGE.fullmatch(name) else hints[name]
             defect = f"no reference has the id @{name}{hint}"
             of_ids.append(Problem(uri, line, "K012", defect))
         elif _names_missing_quote(citation, by_id[name]):
@@ -52,7 +52,7 @@ def _hints(unknown: Iterable[str], known_ids: Collection[str]) -> dict[str, str]
 
 
 _PASSAGE = re.compile(r".+#\d+(?:-\d+)?")
-_OF_PASSAGE = "; if it is a passage of a work, `planbook finish` turns it into quotes"
+_PASSAGE_ADVICE = "; if it is a passage of a work, `planbook finish` turns it into quotes"
 _NAME = re.compile(r"[a-z][a-z\d_-]*")
 """A key of a quote that is no number; the titles of sections have capitals and blanks."""
 

@@ -245,7 +245,7 @@ def _read_date_parts(value: Mapping[Any, Any]) -> WorkDate | None:
     return work_date
 
 
-_NO_END: tuple[Any, ...] = ([], [0], [None], [""], "", None, {}, 0)
+_OPEN_ENDS: tuple[Any, ...] = ([], [0], [None], [""], "", None, {}, 0)
 """The second date of a range that is open, as programs write it."""
 
 
@@ -261,7 +261,7 @@ def _read_date_list(value: Sequence[Any]) -> WorkDate | None:
         return _single(_valid_date(*value))
     if len(value) > 2:
         return None
-    is_open = len(value) == 2 and value[1] in _NO_END
+    is_open = len(value) == 2 and value[1] in _OPEN_ENDS
     ends: list[WorkDate] = []
     for member in value[:1] if is_open else value:
         end = _range_end(member)

@@ -67,7 +67,7 @@ MARK = re.compile(
     r"[*_](?!`)"
 )
 """The mark of a ground: ``*(deduced)*``, ``_(example, not run)_``."""
-_BEFORE_STOP = re.compile(r"(?<!\s)\s+(?=[.,;:!?](?:\W|$))")
+_SPACE_BEFORE_STOP = re.compile(r"(?<!\s)\s+(?=[.,;:!?](?:\W|$))")
 """Blanks that a citation leaves before the full stop of its sentence; none before `.spec.size`."""
 
 
@@ -230,7 +230,7 @@ def _read_prose_paragraph(
         marked_grounds = [mark["ground"] for mark in marks if start <= mark.start() < end]
         ground = _ground(marked_grounds[-1] if marked_grounds else "", is_cited=bool(inside))
         is_label = start == spans[0][0] and stop < len(text) and _LABEL.fullmatch(plain[start:end])
-        sentence = _BEFORE_STOP.sub("", words(plain[start:stop]))
+        sentence = _SPACE_BEFORE_STOP.sub("", words(plain[start:stop]))
         if sentence and not is_label:
             yield GroundedSentence(
                 sentence, ground, first + start, inside, section, end=first + stop

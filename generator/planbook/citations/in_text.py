@@ -33,7 +33,7 @@ _PIECE = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 """A part of a group: words, an id, and a locator; ``see @rye, p. 3``."""
-_IN_TEXT = re.compile(
+_CITATION_IN_TEXT = re.compile(
     rf"""
     (?<![\w@.\-/\[:;\\])
     (?P<no_author>-)?@{_ID}
@@ -45,7 +45,7 @@ _IN_TEXT = re.compile(
 
 ``-@rye`` if its author is in the sentence already.
 """
-_NO_TEXT = re.compile(
+_TAG_OR_LINK = re.compile(
     r"<[A-Za-z/!][^<>]{0,1000}>|\[[^\[\]]{0,1000}\](?=[(\[])|\]\([^()\s]{0,1000}\)"
 )
 """Tags, and links with their addresses: no work is named in them."""
@@ -77,7 +77,7 @@ class Citation:
 
 QUOTE_KEY = re.compile(r"q\d+")
 """The locator of a citation that names a quote."""
-_NOT_COUNTED = 0
+_UNKNOWN_LINE = 0
 """The line of a citation before `_number_lines`."""
 _LIKE = 0.6
 """Minimum likeness of an unknown id to a known one for a group in a form that other texts have,
@@ -147,7 +147,7 @@ def _citations_of(group: re.Match[str], ids: Collection[str]) -> list[Citation]:
         # These forms are Pandoc's, too, but other texts have them: `[mail to @ann]`.
         if prefix or match["braced"] or not (has_plain_locator or names_passage):
             is_certain = False
-        citations.append(Citation(name, locator, _NOT_COUNTED, *group.span(), prefix))
+        citations.append(Citation(name, locator, _UNKNOWN_LINE, *group.span(), prefix))
     if is_certain or any(_is_like_id(citation.reference_id, ids) for citation in citations):
         return citations
     return []
@@ -183,12 +183,16 @@ def _named_in_text(
     text: str, ids: Collection[str], groups: Container[tuple[int, int]]
 ) -> Iterator[Citation]:
     """Yield the citations outside brackets, without their lines."""
-    names = [match for match in _IN_TEXT.finditer(text) if (match["id"] or match["braced"]) in ids]
+    names = [
+        match
+        for match in _CITATION_IN_TEXT.finditer(text)
+        if (match["id"] or match["braced"]) in ids
+    ]
     if not names:
         return
     brackets = [bracket.span() for bracket in _GROUP.finditer(text)]
     excluded = [span for span in brackets if span in groups]
-    excluded += [tag_or_link.span() for tag_or_link in _NO_TEXT.finditer(text)]
+    excluded += [tag_or_link.span() for tag_or_link in _TAG_OR_LINK.finditer(text)]
     excluded.sort()
     ends = list(accumulate((end for _, end in excluded), max))
     for name in names:
@@ -201,7 +205,7 @@ def _named_in_text(
             yield Citation(
                 name["id"] or name["braced"],
                 locator,
-                _NOT_COUNTED,
+                _UNKNOWN_LINE,
                 *name.span(),
                 is_in_text=is_in_text,
             )

@@ -94,7 +94,7 @@ def _is_source(url: addresses.UrlMatch, text_before: str, following: str) -> boo
     if " " in words and wording.PUBLISHED.match(following):
         return True
     ends_brackets = re.match(r"\s?[;,)]", following)
-    return bool(words and ends_brackets and wording.IN_BRACKETS.search(text_before))
+    return bool(words and ends_brackets and wording.WORDS_BEFORE_BRACKET.search(text_before))
 
 
 # --- further mentions of a work -------------------------------------------------------------------
@@ -431,7 +431,7 @@ def _page_date(
     return None
 
 
-_IN_PARENTHESES = re.compile(r"\([^()]*\)")
+_PARENTHESES = re.compile(r"\([^()]*\)")
 _ALL = re.compile(r"\ball\b", re.IGNORECASE)
 _ENDS_IN_ALL = re.compile(r"(?:\(|for\s|of\s)all\b[^:]*$", re.IGNORECASE)
 _SENTENCE = re.compile(
@@ -446,7 +446,7 @@ def _is_group_label(lines: Sequence[str], n: int, is_listed: Sequence[bool]) -> 
     is_label = text.startswith(("#", "**")) or text.rstrip("*_").endswith(":")
     if work_metadata.is_access_line(text) and _ENDS_IN_ALL.search(text):
         return False
-    if not is_label or _ALL.search(_IN_PARENTHESES.sub(" ", text)):
+    if not is_label or _ALL.search(_PARENTHESES.sub(" ", text)):
         return False
     is_inside_list = n > 0 and is_listed[n - 1] and is_listed[n]
     following = next((line for line in lines[n + 1 : n + 3] if line.strip()), "")

@@ -131,7 +131,7 @@ def without_markup_lines(markdown: str) -> str:
 
 _DIVIDED = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n[ \t]*(?=[a-z])")
 _LETTERS = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl"}
-_OF_LIGATURES = str.maketrans(_LETTERS)
+_LIGATURE_TABLE = str.maketrans(_LETTERS)
 _GAP = re.compile(r"(?<=[^ ])[ ]{3,}(?=[^ ])")
 """The space between two columns."""
 _MIN_GAP_LINES = 6
@@ -151,7 +151,7 @@ def undo_typesetting(text: str) -> str:
         first = [half[0] for half in halves]
         second = [half[1] for half in halves if len(half) > 1]
         text = "\n".join([*first, "", *second])
-    return _DIVIDED.sub("", text).translate(_OF_LIGATURES)
+    return _DIVIDED.sub("", text).translate(_LIGATURE_TABLE)
 
 
 _TIME = re.compile(

@@ -64,7 +64,9 @@ _SEARCH = re.compile(
     re.IGNORECASE,
 )
 """``Google Search: "rye ash"``: what was searched is no source."""
-_WITHOUT_SCHEME = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,12}(?:/\S{0,400})?", re.IGNORECASE)
+_SCHEMELESS_ADDRESS = re.compile(
+    r"(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,12}(?:/\S{0,400})?", re.IGNORECASE
+)
 """``www.mill.example/page``."""
 _QUOTED = re.compile(r"[\"“«„][^\"“”«»„]*[\"”»“]$")
 _QUOTED_TITLE = re.compile(r"[\"“«„](?=[^\W_a-z])(?!.*(?:\bsite:|\b(?:AND|OR)\b|\s[-+]\w))")
@@ -90,7 +92,7 @@ _ADDRESS_KEY = re.compile(
 
 def is_bare_address(words: str) -> bool:
     """Return True for an address without a scheme."""
-    return bool(_WITHOUT_SCHEME.fullmatch(words))
+    return bool(_SCHEMELESS_ADDRESS.fullmatch(words))
 
 
 # --- entries --------------------------------------------------------------------------------------

@@ -220,7 +220,7 @@ SOURCE_KEY = re.compile(
 """All that stands before a link in its line: ``- **Official docs**: ``."""
 ATTRIBUTION = re.compile(r"^\s*(?:>\s*)?(?:[—–]|--|-\s?—)\s?|^\[\^[^\]]{1,40}\]:\s")
 """Below a quotation, or the beginning of a footnote."""
-IN_BRACKETS = re.compile(r"(?:(?:[\w.%\"”*)]\s|^\s{0,3}|^>\s)\([^()]{0,3})$")
+WORDS_BEFORE_BRACKET = re.compile(r"(?:(?:[\w.%\"”*)]\s|^\s{0,3}|^>\s)\([^()]{0,3})$")
 """The words before a link in parentheses at the end of a statement: ``two hours (``."""
 
 # --- titles of sources ----------------------------------------------------------------------------

@@ -109,7 +109,7 @@ def find_linked_title(match: UrlMatch, text_before: str) -> str:
 
 _MAX_TITLE_WORDS = 25
 """Maximum number of words of a title that stands before an address."""
-_AROUND_TITLE = ' \t:–—-,;.|<>*("“”'
+_TITLE_PUNCTUATION = ' \t:–—-,;.|<>*("“”'
 
 
 def words_before(markdown: str) -> str:
@@ -124,7 +124,7 @@ def words_before(markdown: str) -> str:
         return title.strip()
     words = wording.TITLE_LEAD.sub("", words)
     # An opening bracket is part of a title that has a closing one: ``Rye [in German]``.
-    stripped = _AROUND_TITLE if "]" in words else f"{_AROUND_TITLE}["
+    stripped = _TITLE_PUNCTUATION if "]" in words else f"{_TITLE_PUNCTUATION}["
     title = words.strip(stripped)
     if is_generic(title) or len(title.split()) > _MAX_TITLE_WORDS:
         return ""

@@ -17,7 +17,7 @@ WORKFLOW = ".github/workflows/pages.yml"
 
 EXAMPLE = "Brewing tea"
 """The subject of the example, which names a site whose folder does not."""
-_OF_NO_SUBJECT = frozenset(
+_GENERIC_FOLDERS = frozenset(
     [
         "base",
         "book",
@@ -94,7 +94,7 @@ def _site_name(folder: str, has_example: bool) -> str:
     """
     title = title_of(folder)
     has_letters = len(re.findall(r"[^\W\d_]", title)) >= _MIN_LETTERS
-    if has_letters and folder.lower() not in _OF_NO_SUBJECT:
+    if has_letters and folder.lower() not in _GENERIC_FOLDERS:
         return title
     return EXAMPLE if has_example else "Handbook"
 

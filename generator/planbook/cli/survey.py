@@ -22,7 +22,7 @@ from planbook.store import (
 from planbook.store.options import documents_folder
 from planbook.store.trees import MAINS, files_below
 
-_NOT_PAGES = frozenset({"node_modules", "site", "vendor", "venv"})
+_FOREIGN_FOLDERS = frozenset({"node_modules", "site", "vendor", "venv"})
 """Folders of files that others made."""
 _ABOUT = frozenset(
     {
@@ -141,7 +141,7 @@ def _find_pages_and_plans(
 def _markdown_below(root: Path) -> set[str]:
     """Return the Markdown files of a folder that are somebody's own, by path from there."""
     uris = {path.relative_to(root).as_posix() for path in markdown_files(root) if path.exists()}
-    return {uri for uri in uris if _NOT_PAGES.isdisjoint(uri.split("/"))}
+    return {uri for uri in uris if _FOREIGN_FOLDERS.isdisjoint(uri.split("/"))}
 
 
 def _is_plan(path: Path, uri: str) -> bool:

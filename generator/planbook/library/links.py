@@ -173,7 +173,7 @@ class Names:
         return target, heading or "", self.find(target, uri)
 
 
-_IN_FRAGMENTS = "/?:@!$&*+,;=~%#"
+_FRAGMENT_CHARACTERS = "/?:@!$&*+,;=~%#"
 """Characters of a fragment that stay as written."""
 
 
@@ -242,7 +242,7 @@ def _fragment(path: str, heading: str) -> str:
         anchor = _anchor(heading)
         return f"#{anchor}" if anchor else ""
     fragment = heading.strip()
-    return f"#{quote(fragment, safe=_IN_FRAGMENTS)}" if fragment else ""
+    return f"#{quote(fragment, safe=_FRAGMENT_CHARACTERS)}" if fragment else ""
 
 
 def _anchor(headings: str) -> str:

@@ -144,7 +144,7 @@ _ROWS = re.compile(r"^(?:[ \t]*\|.*(?:\n|\Z))+", re.MULTILINE)
 """Lines that begin with a bar; no pattern for what is in them, which would read each line anew."""
 
 
-_NOT_SHOWN = re.compile(
+_CITATIONS_AND_ATTRIBUTES = re.compile(
     r"(?:(?<!\s)\s+)?(?:\[(?:see[^\[\]@]{0,60}\s)?-?@[^\]]{0,400}\]|\{[^{}]*\}\s*$)"
 )
 """Citations, and attributes at the end."""
@@ -178,7 +178,7 @@ def _section_above(nodes: Iterable[Node], start: int) -> str:
     above = [node for node in nodes if node.level and not node.depth and node.start < start]
     if not above:
         return ""
-    return _NOT_SHOWN.sub("", budgets.without_budget(above[-1].all_text()))
+    return _CITATIONS_AND_ATTRIBUTES.sub("", budgets.without_budget(above[-1].all_text()))
 
 
 def _messages_of_table(table: str, section: str) -> Iterator[Message]:
@@ -187,7 +187,7 @@ def _messages_of_table(table: str, section: str) -> Iterator[Message]:
     The cells of a column of meanings say what a message means, all others what to do about it.
     """
     head, *rows = [row.children for row in syntax_tree(dedent(table)).children[0].children]
-    titles = [_NOT_SHOWN.sub("", cell.all_text()) for cell in head]
+    titles = [_CITATIONS_AND_ATTRIBUTES.sub("", cell.all_text()) for cell in head]
     marks = [_MESSAGES.search(cell.all_text()) for cell in head]
     is_meaning = [bool(_MEANING.search(cell.all_text())) for cell in head]
     table_id = next((mark["anchor"] for mark in marks if mark and mark["anchor"]), "")
@@ -199,7 +199,7 @@ def _messages_of_table(table: str, section: str) -> Iterator[Message]:
         ]
         texts += [""] * (len(head) - len(texts))
         meanings = [cell.all_text() for cell in compress(row, is_meaning)]
-        meaning = "; ".join(_NOT_SHOWN.sub("", text) for text in meanings)
+        meaning = "; ".join(_CITATIONS_AND_ATTRIBUTES.sub("", text) for text in meanings)
         row_anchor = table_id and row_id(table_id, n)
         # A row may have fewer cells than the head, and Markdown drops those beyond it.
         columns = list(zip(titles, texts, is_meaning, row, strict=False))
@@ -227,7 +227,7 @@ def _text_with_code(cell: Node) -> str:
 
     What ``<br>`` divides stands on lines of its own.
     """
-    return _NOT_SHOWN.sub("", "".join(_texts_within(cell))).strip()
+    return _CITATIONS_AND_ATTRIBUTES.sub("", "".join(_texts_within(cell))).strip()
 
 
 def _texts_within(node: Node) -> Iterator[str]:
@@ -248,7 +248,7 @@ _POINTER = re.compile(r"(?:see )?(?:above|below|here|more|(?:the )?table)", re.I
 """The text of a link that says nothing away from its table: its section is named in its place."""
 
 
-_AS_ABOVE = re.compile(r"(?P<label>\w+: )?(?:as above|the same)", re.IGNORECASE)
+_DITTO_LINE = re.compile(r"(?P<label>\w+: )?(?:as above|the same)", re.IGNORECASE)
 """A line of a cell that repeats one of the row above."""
 
 
@@ -259,7 +259,7 @@ def _repeat_above(text: str, above: str) -> str:
     """
     lines = []
     for line in text.split("\n"):
-        match = _AS_ABOVE.fullmatch(line)
+        match = _DITTO_LINE.fullmatch(line)
         if match is None or not above:
             lines.append(line)
         elif label := match["label"]:
@@ -291,7 +291,7 @@ def replace_marks(text: str) -> str:
 _OTHER_BREAKS = re.compile(r"[\r\x85\u2028\u2029]")
 
 
-_IN_ONE_LINE = frozenset({"tags", "generated", "verified", "accessed", "issued", "lines"})
+_FLOW_STYLE_KEYS = frozenset({"tags", "generated", "verified", "accessed", "issued", "lines"})
 """Keys whose lists and mappings are written on one line."""
 
 
@@ -338,7 +338,7 @@ class PageDumper(yaml.SafeDumper):
         """Write the values of some keys on one line."""
         node = super().represent_mapping(tag, mapping, flow_style)
         for key, value in node.value:
-            if isinstance(value, yaml.CollectionNode) and key.value in _IN_ONE_LINE:
+            if isinstance(value, yaml.CollectionNode) and key.value in _FLOW_STYLE_KEYS:
                 value.flow_style = True
         return node
 

@@ -63,7 +63,7 @@ _NOTE = re.compile(
     re.IGNORECASE,
 )
 _WORD = rf"(?:{'|'.join(NUMBER_WORDS)}|an?|and)"
-_IN_WORDS = re.compile(
+_SPELLED_BUDGET = re.compile(
     rf"\s{{0,3}}[(\[](?P<about>[~≈]\s?|about\s)?(?P<words>{_WORD}(?:[ -]{_WORD}){{0,7}}|\d{{1,3}}"
     rf"(?:\.\d{{1,2}})?k)"
     r"\s?lines?[)\]]",
@@ -111,7 +111,7 @@ def read_budget(text: str) -> LineBudget | None:
                 if numeral
             ]
             return LineBudget(min(numbers), max(numbers))
-    in_words = _IN_WORDS.search(text)
+    in_words = _SPELLED_BUDGET.search(text)
     value = _value_of(in_words["words"]) if in_words else 0
     return LineBudget(value, value) if value else None
 
@@ -145,7 +145,9 @@ def budget_notes(heading: str, *, is_planned: bool = False) -> Iterator[tuple[in
         return
     ticks, at = 0, 0
     in_words = (
-        match for match in _IN_WORDS.finditer(heading) if is_planned and _value_of(match["words"])
+        match
+        for match in _SPELLED_BUDGET.finditer(heading)
+        if is_planned and _value_of(match["words"])
     )
     for match in sorted([*_NOTE.finditer(heading), *in_words], key=lambda match: match.start()):
         ticks, at = ticks + heading.count("`", at, match.start()), match.start()

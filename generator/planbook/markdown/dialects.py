@@ -96,7 +96,7 @@ _WRAPPED = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 """The beginning of a page that is one fenced block, below a comment or a heading."""
-_OF_PROSE = re.compile(r"^#{1,6} \S.*\n\n|[^\W_]\]\([^()\s]{1,500}\)|\*\*[^*\n]{2,80}\*\*", re.M)
+_PROSE_MARK = re.compile(r"^#{1,6} \S.*\n\n|[^\W_]\]\([^()\s]{1,500}\)|\*\*[^*\n]{2,80}\*\*", re.M)
 _MIN_PROSE_MARKS = 2
 """Headings, links and bold words of a block that is a page, and no program, at least."""
 
@@ -111,7 +111,7 @@ def without_outer_fence(text: str) -> str:
         return text
     end = len(body) - len(fence["marks"])
     inside = text[fence.end() : end]
-    is_page = len(_OF_PROSE.findall(inside)) >= _MIN_PROSE_MARKS
+    is_page = len(_PROSE_MARK.findall(inside)) >= _MIN_PROSE_MARKS
     # Each block in it has a language, so that a closing fence is told from an opening one.
     inner = [
         line.strip() for line in inside.split("\n") if line.lstrip().startswith(fence["marks"])

@@ -45,7 +45,7 @@ _BACKSLASHED = frozenset("\\`*_{}]#")
 _NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 _CODE = re.compile(r"(?!#!|:::)(?:[^`|\\<{\x00-\x1f]|\{(?![{%#+~=>-])){1,200}")
 """Code that Python-Markdown shows verbatim, even in tables, with any extensions."""
-_NOT_IN_CELLS = re.compile(r"[|]|<[a-z][\w -]*>")
+_UNSAFE_IN_CELLS = re.compile(r"[|]|<[a-z][\w -]*>")
 """Code that is verbatim outside of tables: pipes, and placeholders such as ``<name>``."""
 _SPAN = re.compile(r"(?<!`)`(?P<code>[^`]{1,200})`(?!`)")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
@@ -96,7 +96,7 @@ def spans(pieces: Iterable[tuple[str, bool]], *, is_cell: bool = True) -> str:
             out += before
         elif (
             is_code
-            and _CODE.fullmatch(seen if is_cell else _NOT_IN_CELLS.sub("x", seen))
+            and _CODE.fullmatch(seen if is_cell else _UNSAFE_IN_CELLS.sub("x", seen))
             and (before or not out.endswith(("`", "\\")))
         ):
             out += f"{before}`{seen}`{after}"

@@ -146,7 +146,7 @@ class _TreeBuilder:
         self.nodes.append(node)
         self._siblings = children
         # In an outline, headings and code come with the text in them.
-        self.has_all = self.has_all or name in _WITH_TEXT
+        self.has_all = self.has_all or name in _KINDS_WITH_TEXT
 
     def end(self) -> None:
         """End the innermost element."""
@@ -173,7 +173,7 @@ _PLAIN = ("", 0, None, None)
 _TEXTS = frozenset({"Text", "Code"})
 CODE = frozenset({"Code", "CodeBlock"})
 """The names of code, in a line and as a block."""
-_WITH_TEXT = {"Heading", "CodeBlock"}
+_KINDS_WITH_TEXT = {"Heading", "CodeBlock"}
 _OUTLINE = {"Heading", "Code", "CodeBlock", "Link", "Image", "HtmlBlock"}
 
 

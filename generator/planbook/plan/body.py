@@ -10,7 +10,7 @@ import re
 
 from planbook.markdown.plan_blocks import Block
 from planbook.model import DONE_MARKS, Task
-from planbook.plan.contents import OF_OUTLINE, Contents
+from planbook.plan.contents import OUTLINE_MEANINGS, Contents
 from planbook.plan.fields import add_citations, add_focus, set_field
 from planbook.plan.forms import Meaning
 from planbook.plan.labels import is_field_in_list, meaning_of, read_label, topic_of
@@ -24,7 +24,7 @@ from planbook.plan.state import is_closing
 from planbook.plan.steps import STEP, read_step_title, split_step_and_search
 from planbook.plan.tables import is_table, read_table_queries
 
-_OF_SEARCHES = frozenset({Meaning.QUERIES, Meaning.RESEARCH})
+_QUERY_MEANINGS = frozenset({Meaning.QUERIES, Meaning.RESEARCH})
 """The meanings of a label behind which quoted words are queries."""
 _CITE_ALONE = re.compile(r"cite:\s*(\S.*)$", re.IGNORECASE)
 
@@ -237,7 +237,7 @@ def _take_section(contents: Contents, text: str, depth: int) -> bool:
         meaning = meaning_of(label, has_path=False) if label else None
         if meaning in {Meaning.BUDGET, Meaning.CONTENT}:
             return False
-    is_expected = bool(OF_OUTLINE & {contents.step_kind, contents.lead_in})
+    is_expected = bool(OUTLINE_MEANINGS & {contents.step_kind, contents.lead_in})
     return contents.outline.begin(text, depth, is_expected=is_expected)
 
 
@@ -250,7 +250,7 @@ def _take_label(contents: Contents, text: str, line: int) -> bool:
     meaning = meaning_of(label, has_path=bool(read_paths(value)))
     if meaning:
         set_field(contents, meaning, label)
-    elif topic_of(key) in _OF_SEARCHES and find_quoted_strings(value):
+    elif topic_of(key) in _QUERY_MEANINGS and find_quoted_strings(value):
         take_line(contents, text, line, 0, is_item=False)
     elif value and not re.fullmatch(r"\([^()]*\)", value):  # more than a note: ``(three)``
         contents.open_lead_in(key, 0)

@@ -17,9 +17,9 @@ from planbook.plan.paths import read_targets
 from planbook.plan.queries import read_engine
 from planbook.plan.steps import kind_of_step
 
-OF_OUTLINE = frozenset({Meaning.WRITE, Meaning.OUTLINE})
+OUTLINE_MEANINGS = frozenset({Meaning.WRITE, Meaning.OUTLINE})
 """The lines below say what sections the page has."""
-OF_PAGE = OF_OUTLINE | {Meaning.POINTS}
+PAGE_MEANINGS = OUTLINE_MEANINGS | {Meaning.POINTS}
 """The lines below say what the page has, so that quoted words in them are no queries."""
 
 
@@ -115,7 +115,7 @@ class Contents:
         """Begin a step: the tasks below belong to it."""
         self.outline.close()
         self.step_kind, self.lead_in, self.step_depth = kind_of_step(title), None, 0
-        if self.step_kind in OF_OUTLINE:
+        if self.step_kind in OUTLINE_MEANINGS:
             self.step_budget = self.step_budget or read_budget(title)
             self.created_targets += read_targets(title, noted=True)
         words = without_budget(title, is_planned=True).rstrip(":").strip()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from planbook.markdown.budgets import read_budget
 from planbook.plan.base_searches import is_base_search, read_grep, read_reads
-from planbook.plan.contents import OF_PAGE, Contents
+from planbook.plan.contents import PAGE_MEANINGS, Contents
 from planbook.plan.fields import add_targets, set_field
 from planbook.plan.forms import BUILDS_ON, Meaning, words_of
 from planbook.plan.labels import meaning_of, read_plain_label
@@ -75,7 +75,7 @@ _NOTE = re.compile(
 """``Note: the mill was closed``, ``Mark PART 3 complete``: about the work, no point of the page."""
 
 
-_AROUND_QUOTATION = re.compile(r"\([^()]*\)|^\d+[.)]|^[A-Z][\w -]{0,20}:(?=\s*[\"“`])")
+_QUOTATION_CONTEXT = re.compile(r"\([^()]*\)|^\d+[.)]|^[A-Z][\w -]{0,20}:(?=\s*[\"“`])")
 """A note in parentheses, a number, or a key before a quoted string: ``2. Rye: "rye ash" (new)``."""
 _MAX_GAP_CHARS = 6
 """Maximum number of characters between quoted strings: ``"rye" and "ash"``."""
@@ -211,7 +211,7 @@ def _take_search(contents: Contents, line: BodyLine) -> bool:
     """Read web queries."""
     plain = line.plain
     is_explicit = _is_explicit_search(plain)
-    if contents.context in OF_PAGE and not is_explicit:
+    if contents.context in PAGE_MEANINGS and not is_explicit:
         return False
     if contents.context is Meaning.EXISTING and not (is_explicit and _OUTWARD.match(plain)):
         return False
@@ -244,7 +244,7 @@ def _is_in_list_of_queries(contents: Contents, line: BodyLine) -> bool:
 
 def _take_source(contents: Contents, line: BodyLine) -> bool:
     """Read requested sources: items of such a list, URLs, repositories, pages to scrape."""
-    if contents.context in OF_PAGE:
+    if contents.context in PAGE_MEANINGS:
         return False
     plain = line.plain
     scrape, urls = _SCRAPE.match(plain), find_web_addresses(plain)
@@ -326,7 +326,7 @@ def is_done_alone(plain: str) -> bool:
 
 def is_quotation(plain: str) -> bool:
     """Return True if the text is nothing but a quoted string, apart from a note in parentheses."""
-    bare = _AROUND_QUOTATION.sub("", plain).strip(" .,;-–")
+    bare = _QUOTATION_CONTEXT.sub("", plain).strip(" .,;-–")
     texts = find_quoted_strings(bare)
     quoted_chars = sum(len(text) + 2 for text in texts)
     return bool(texts) and len(bare) - quoted_chars <= _MAX_GAP_CHARS

@@ -26,7 +26,7 @@ from planbook.plan.state import (
 
 _CREATES = re.compile(rf"\W{{0,8}}{words_of(Meaning.CREATE)}\b", re.IGNORECASE)
 
-_OF_PAGES = (Meaning.TARGET, Meaning.CREATED)
+_TARGET_MEANINGS = (Meaning.TARGET, Meaning.CREATED)
 _LISTS_SOURCES = re.compile(r"(?:sources|references|bibliography|citations)$", re.IGNORECASE)
 """A section that needs no budget: the site writes it."""
 
@@ -285,7 +285,7 @@ def _has_target_label(text: str) -> bool:
 def _has_page_label(text: str) -> bool:
     """Return True for a label of pages to write, or of those that were written."""
     label = read_label(text) or read_plain_label(text)
-    return label is not None and any(is_key_of(label.key, meaning) for meaning in _OF_PAGES)
+    return label is not None and any(is_key_of(label.key, meaning) for meaning in _TARGET_MEANINGS)
 
 
 def _find_unknown_marks(blocks: Sequence[Block]) -> Iterator[Finding]:

@@ -29,7 +29,7 @@ _TAIL = re.compile(
     rf"|\s[-–—]\s?{_STAMP}\s*$",
     re.IGNORECASE,
 )
-_BEFORE_NAME = re.compile(
+_EARLIER_TIME = re.compile(
     r"^(\s*)[*_]{0,2}(?:(?:Completed|Done|Finished)\b:?\s?(?:on |at )?)?"
     rf"(?:{_STAMP})?[*_]{{0,2}}\s?[-–—:,]?\s?"
     r"(?=\W{0,4}PART\b)",
@@ -88,7 +88,7 @@ def _status_note(state: State, when: datetime, reason: str, *, has_page: bool) -
 def _without_older_note(task: str) -> str:
     """Return the text behind a box without the time and outcome of an earlier run."""
     task = _NOTE.sub("", task)
-    task = _BEFORE_NAME.sub(r"\1", task)
+    task = _EARLIER_TIME.sub(r"\1", task)
     return _TAIL.sub("", task).rstrip()
 
 

@@ -14,20 +14,20 @@ _WORDS = re.findall(
     " seventeen eighteen nineteen twenty",
 )
 _TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50}
-_IN_WORDS = rf"(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_WORDS[:9])}))?|{'|'.join(_WORDS)}"
+_NUMBER_IN_WORDS = rf"(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_WORDS[:9])}))?|{'|'.join(_WORDS)}"
 _ENDS = r"(?=[\s*_]{0,8}(?:[:.)–—-]|$)|\s+(?:Create|Write|Update|COMPLETED?|DONE)\b)"
 """A numeral in letters ends before a mark, a verb or nothing: *Part I: Mills*, not *Part I like
 best*."""
 
 DIGITS = r"\d{1,20}(?![-–]\d)(?:\.\d{1,4}){0,3}(?:[a-zA-Z](?!\w))?(?!\w)"
 """``4``, ``4b`` and ``4.1``, but no range."""
-NUMBER = rf"(?P<number>{DIGITS}|(?:{_ROMAN}|{_IN_WORDS}){_ENDS})"
+NUMBER = rf"(?P<number>{DIGITS}|(?:{_ROMAN}|{_NUMBER_IN_WORDS}){_ENDS})"
 """A pattern for the number of a PART, step or section; words in any case."""
 NUMBER_OR_LETTER = rf"(?:{NUMBER}|(?-i:[A-Z])(?=[*_]{{0,3}}[:.)]))"
 """The same, or one capital, which has no value, before a mark."""
 
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50}
-_BY_WORD = {word: value for value, word in enumerate(_WORDS, start=1)} | _TENS
+_VALUE_BY_WORD = {word: value for value, word in enumerate(_WORDS, start=1)} | _TENS
 
 
 def value_of(numeral: str) -> int:
@@ -36,8 +36,8 @@ def value_of(numeral: str) -> int:
     if digits:
         return int(digits[0])
     words = re.split(r"[ -]", numeral.lower())
-    if words[0] in _BY_WORD:
-        return sum(_BY_WORD[word] for word in words)
+    if words[0] in _VALUE_BY_WORD:
+        return sum(_VALUE_BY_WORD[word] for word in words)
     values = [_VALUES[letter] for letter in numeral.upper()]
     following = [*values[1:], 0]
     return sum(

@@ -34,9 +34,9 @@ _CITE = re.compile(
 _INCLUDE = re.compile(
     rf"^(?:\*\*)?{words_of(Meaning.INCLUDE)}(?:\*\*)?\s*:(?:\*\*)?\s*(.*)$", re.IGNORECASE
 )
-_BEHIND_POINT = re.compile(r"\s(?=(?:Cite|Include):\s)")
+_CITE_OR_INCLUDE = re.compile(r"\s(?=(?:Cite|Include):\s)")
 """``How it is measured. Cite: the standard``: a point, and what to cite."""
-_TO_FILL_IN = re.compile(r"^\[[^\[\]]*\]$")
+_PLACEHOLDER_TITLE = re.compile(r"^\[[^\[\]]*\]$")
 """``## Section X: [Topic]``, in a template."""
 _REMARK = re.compile(r"^\s*(?:[-–—:]+\s+)(?P<remark>\w.*)$")
 """``- why the bran matters``, behind a budget."""
@@ -118,7 +118,7 @@ class Outline:
         A paragraph that is nested below a point continues it.
         """
         # What to cite may stand behind the point, in the same line.
-        behind = _BEHIND_POINT.search(text) if is_item else None
+        behind = _CITE_OR_INCLUDE.search(text) if is_item else None
         if behind and not speaks_for_itself(text):
             self.add(text[: behind.start()], is_item=True)
             self.add(text[behind.end() :], is_item=False)
@@ -148,7 +148,7 @@ class Outline:
             if each.line in sections and each.kind == "heading":
                 match = _SECTION.match(each.text)
                 title = match["title"] if match else each.text
-                if not _TO_FILL_IN.match(title):
+                if not _PLACEHOLDER_TITLE.match(title):
                     self._start(title, 0)
             elif each.kind == "heading" and each.level <= top_level:
                 self.close()

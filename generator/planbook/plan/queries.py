@@ -63,9 +63,9 @@ _LABEL_OF_QUERY = re.compile(
     rf"^(?:\d+[.)]\s*)?(?P<label>[^\"“„«「`:]{{0,40}}:\s*)?(?={OPENING_NOT_SINGLE})"
 )
 """``1. GitHub: "rye flour"``."""
-_IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\"[^\"]*\"|“[^”]*”|`[^`]*`|\d,(?=\d{3})")
+_UNSPLIT_PARTS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\"[^\"]*\"|“[^”]*”|`[^`]*`|\d,(?=\d{3})")
 """Parts of a list in which a comma divides nothing: ``colour (dark, light)``, ``1,000``."""
-_NOT_HERE = re.compile(r"\W*(?:see|below|above|as|none|n/?a|tbd|todo)\b|\W*$", re.IGNORECASE)
+_CROSS_REFERENCE = re.compile(r"\W*(?:see|below|above|as|none|n/?a|tbd|todo)\b|\W*$", re.IGNORECASE)
 """``see below``: text that is no list."""
 _ARROW = re.compile(r"→|[-=]>")
 _AND = re.compile(r"^(?:and|or|plus)\s+", re.IGNORECASE)
@@ -220,7 +220,7 @@ def find_words_of_search(text: str, *, is_task: bool) -> re.Match[str] | None:
 
 def read_list_of_queries(text: str) -> list[Query]:
     """Return the queries behind a label: ``**Search terms**: rye ash, stone mill``."""
-    if _NOT_HERE.match(text):
+    if _CROSS_REFERENCE.match(text):
         return []
     return [query for piece in split_list(text) for query in read_queries(piece, is_listed=True)]
 
@@ -231,7 +231,7 @@ def split_list(text: str) -> list[str]:
     They are divided by arrows, else by semicolons, question marks or commas, outside parentheses
     and quotation marks.
     """
-    hidden = _IN_BRACKETS.sub(lambda inside: "_" * len(inside[0]), text)
+    hidden = _UNSPLIT_PARTS.sub(lambda inside: "_" * len(inside[0]), text)
     hidden = _ARROW.sub(lambda arrow: "→".ljust(len(arrow[0]), "→"), hidden)
     text = "".join(
         arrow if arrow == "→" else char for arrow, char in zip(hidden, text, strict=True)

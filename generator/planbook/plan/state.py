@@ -33,7 +33,7 @@ _NAME = r"(?:PART|WORKER|RUNNER|TASK)"
 _NAMED_LINE = re.compile(rf"(?<![a-z]){_NAME}\s*#?{NUMBER}(?P<rest>.*)$", re.DOTALL | re.IGNORECASE)
 """``PART 3: Rye``, ``worker #3 - Rye``."""
 _NAME_FIRST = re.compile(rf"\W{{0,16}}{_NAME}", re.IGNORECASE)
-_BEFORE_NAME = re.compile(
+_NAME_LEAD = re.compile(
     r"\b(?:completed?|done|finished|at|on|skipped|failed)\b|[\W\d_]", re.IGNORECASE
 )
 """Words and marks that may stand before the name: ``Completed at 14:05 - PART 3``."""
@@ -65,23 +65,23 @@ _MARK = f"[{re.escape(''.join(STATES))}]"
 _SIGN = r"[✓✔✅☑❌⏭⚠🚫\ufe0f]"
 _TIME = re.sub(r"\?P<\w+>", "?:", TIMESTAMP.pattern)
 """A time as `TIMESTAMP` reads it, without names of groups, which a pattern may have once only."""
-_AT_END = rf"(?:\s{{0,3}}[-–—:,]?\s{{0,3}}\(?(?:on |at )?{_TIME}\)?)"
+_TIME_AT_END = rf"(?:\s{{0,3}}[-–—:,]?\s{{0,3}}\(?(?:on |at )?{_TIME}\)?)"
 """A time behind a mark: `` - 2026-11-20 14:05``, `` (on 2026-11-20)``."""
 _HEADING_MARKS = tuple(
     re.compile(pattern)
     for pattern in (
         # PART 1: Rye [x] (2026-11-20)
-        rf"\s{{0,3}}\[{_MARK}?\ufe0f?\]{_AT_END}?$",
+        rf"\s{{0,3}}\[{_MARK}?\ufe0f?\]{_TIME_AT_END}?$",
         # PART 1: Rye ✅ (2026-11-20)
-        rf"\s{{0,3}}(?:[-–—:|]\s?)?(?<!{_SIGN}){_SIGN}+\s?(?i:{_WORD})?{_AT_END}?$",
+        rf"\s{{0,3}}(?:[-–—:|]\s?)?(?<!{_SIGN}){_SIGN}+\s?(?i:{_WORD})?{_TIME_AT_END}?$",
         # PART 1: Rye (✓ completed by ann)
         rf"\s{{0,3}}[(\[]\s?{_SIGN}{{0,3}}\s?(?i:{_WORD})\b[^()\[\]]*[)\]]$",
         # PART 1: Rye - done
-        rf"\s{{0,3}}[-–—|:]\s?{_SIGN}{{0,3}}\s?(?i:{_WORD}){_AT_END}?$",
+        rf"\s{{0,3}}[-–—|:]\s?{_SIGN}{{0,3}}\s?(?i:{_WORD}){_TIME_AT_END}?$",
         # PART 1: Rye (SKIP)
         r"\s{0,3}[(\[]\s?SKIP\s?[)\]]$",
         # PART 1: Rye COMPLETE - in capitals only: "When the crumb is done" is a title.
-        rf"(?:^|\s{{1,3}}){_WORD}{_AT_END}?$",
+        rf"(?:^|\s{{1,3}}){_WORD}{_TIME_AT_END}?$",
     )
 )
 """Forms of a status mark at a heading's end, each with a heading that only it matches."""
@@ -149,7 +149,7 @@ def read_status_line(block: Block) -> StatusLine | None:
 
 def _may_precede_name(text_before: str) -> bool:
     """Return True if the text before ``PART n`` is a completion time, a zone, or signs."""
-    words = _BEFORE_NAME.sub("", text_before)
+    words = _NAME_LEAD.sub("", text_before)
     words = re.sub(r"\b[A-Z]{2,4}\b", "", words)
     return not words.strip() and len(text_before) <= _MAX_LEAD_CHARS
 

@@ -84,14 +84,14 @@ def _rule_if_used(colours: Collection[str], rule: re.Match[str]) -> str:
 _MAIN = re.compile(r"assets/stylesheets/main\.[\w.]*css")
 _COMMA = re.compile(r",(?![^()]*\))")
 _PARENTHESES = re.compile(r"\([^()]*\)")
-_OF_EXTENSIONS = {
+_CLASSES_OF_EXTENSIONS = {
     ".tabbed-": {"pymdownx.tabbed", "pymdownx.blocks.tab"},
     ".keys": {"pymdownx.keys"},
     ".critic": {"pymdownx.critic"},
     ".arithmatex": {"pymdownx.arithmatex"},
 }
 """Classes that Material styles, with the Markdown extensions that write elements of them."""
-_OF_SETTINGS = {
+_CLASSES_OF_SETTINGS = {
     ".md-version": "version",
     ".md-select": "alternate",
     ".md-social": "social",
@@ -99,13 +99,13 @@ _OF_SETTINGS = {
     ".md-feedback": "analytics",
 }
 """Classes that Material styles, with the name in ``extra`` without which no page has them."""
-_OF_FEATURES = {
+_CLASSES_OF_FEATURES = {
     ".md-path": "navigation.path",
     ".md-progress": "navigation.instant.progress",
     ".md-nav--integrated": "toc.integrate",
 }
 """Classes that Material styles, with the feature of its theme that uses them."""
-_OF_OTHERS = (
+_OTHER_CLASSES = (
     *(".md-post", ".md-pagination", ".md-author", ".md-profile"),
     *(".md-banner", ".giscus"),
     ".md-source__fact",
@@ -114,7 +114,7 @@ _OF_OTHERS = (
 forge for, which our template of the repository's link does not let it do."""
 _KNOWN_PLUGINS = frozenset({"planbook", "planbook-speed", "search", "tags", "offline", "privacy"})
 """Plugins that add no element which another style sheet than theirs would need."""
-_FROM_RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur"})
+_RTL_LANGUAGES = frozenset({"ar", "fa", "he", "ur"})
 
 
 def drop_unused_rules(files: Files, config: MkDocsConfig) -> None:
@@ -137,14 +137,14 @@ def drop_unused_rules(files: Files, config: MkDocsConfig) -> None:
 def _unused_selectors(config: MkDocsConfig) -> list[str]:
     """Return parts of selectors that match nothing on a site with these settings."""
     extensions, theme = set(config.markdown_extensions), config.theme
-    unused = [part for part, writers in _OF_EXTENSIONS.items() if not writers & extensions]
-    unused += [part for part, name in _OF_SETTINGS.items() if name not in config.extra]
+    unused = [part for part, writers in _CLASSES_OF_EXTENSIONS.items() if not writers & extensions]
+    unused += [part for part, name in _CLASSES_OF_SETTINGS.items() if name not in config.extra]
     features = theme.get("features", ())
-    unused += [part for part, feature in _OF_FEATURES.items() if feature not in features]
-    is_from_left = theme.get("language", "en") not in _FROM_RIGHT_TO_LEFT
+    unused += [part for part, feature in _CLASSES_OF_FEATURES.items() if feature not in features]
+    is_from_left = theme.get("language", "en") not in _RTL_LANGUAGES
     if is_from_left and theme.get("direction", "ltr") == "ltr":
         unused.append("[dir=rtl]")
-    return [*unused, *_OF_OTHERS]
+    return [*unused, *_OTHER_CLASSES]
 
 
 def without_selectors(style: str, unused: Collection[str]) -> str:

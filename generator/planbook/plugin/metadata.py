@@ -41,9 +41,9 @@ _SPECIAL = re.compile("[<>\"'&]|%[0-9A-Fa-f]{2}")
 """Characters that are not themselves in HTML, and encoded ones, which Zensical decodes."""
 _UNQUOTED = re.compile(r"[<>\"'`\s\\]")
 """Characters that no address has."""
-_NOT_PLAIN = re.compile(r"[^\w/.:~-]", re.ASCII)
+_UNUSUAL_CHARACTER = re.compile(r"[^\w/.:~-]", re.ASCII)
 """Characters that most paths do not have."""
-_NOT_TEXT = re.compile(r"[<>]|&#?\w+;")
+_MARKUP_IN_TAG = re.compile(r"[<>]|&#?\w+;")
 """Parts of a tag that would not be displayed as they are: tags are inserted between elements, never
 in attributes."""
 
@@ -124,7 +124,7 @@ def tag_text(tag: str) -> str:
     One that is displayed as it is stays, such as *R&D*: the ids and addresses of tags are made from
     it.
     """
-    return attribute_text(tag) if _NOT_TEXT.search(tag) else tag
+    return attribute_text(tag) if _MARKUP_IN_TAG.search(tag) else tag
 
 
 def escape_names(files: Iterable[File]) -> None:
@@ -164,7 +164,11 @@ def _escape_section(item: Any) -> None:
 def quote_edit_addresses(files: Iterable[File], config: MkDocsConfig) -> None:
     """Quote the addresses for edits of all pages whose paths need it."""
     for file in files:
-        if file.page is not None and file.page.edit_url and _NOT_PLAIN.search(file.page.edit_url):
+        if (
+            file.page is not None
+            and file.page.edit_url
+            and _UNUSUAL_CHARACTER.search(file.page.edit_url)
+        ):
             quote_edit_address(file.page, config)
 
 

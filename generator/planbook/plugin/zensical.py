@@ -75,7 +75,7 @@ _TAGS, _ACTIONS = (f'{{% include "partials/{name}.html" %}}\n' for name in ("tag
 _EDITS = {"page.edit_url": f"page.meta.{HEAD}.edit", _TAGS: "", _ACTIONS: f"{_TAGS}{_ACTIONS}"}
 """Changes to templates, in order: addresses for edits are in the front matter, and tags go above
 the title."""
-_NOT_OF_TREE = ("INHERIT", "draft_docs", "exclude_docs", "hooks", "watch")
+_DROPPED_SETTINGS = ("INHERIT", "draft_docs", "exclude_docs", "hooks", "watch")
 """Settings that the folder already follows, or that Zensical would read from other places."""
 
 
@@ -272,7 +272,7 @@ def _theme(config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
 def _configuration(plugin: PlanbookPlugin, config: MkDocsConfig) -> str:
     """Return the author's configuration, with what the plugin has made of it."""
     with open(str(config.config_file_path), "rb") as file:  # noqa: PTH123 - as MkDocs does
-        raw = {key: value for key, value in yaml_load(file).items() if key not in _NOT_OF_TREE}
+        raw = {key: value for key, value in yaml_load(file).items() if key not in _DROPPED_SETTINGS}
     theme = raw.get("theme")
     named_theme = theme if isinstance(theme, dict) else {"name": theme}
     links = config.validation.links

@@ -64,9 +64,9 @@ _ASSIGNED_TO = [
     "passw",
     "bearer",
 ]
-_BEFORE_VALUE = 32
+_MAX_NAME_TO_VALUE = 32
 """The most characters between the beginning of such a name and its value, and more."""
-_IN_KEYS = re.sub(rb"[\w+/=.~-]", b"x", bytes(range(256)))
+_KEY_TABLE = re.sub(rb"[\w+/=.~-]", b"x", bytes(range(256)))
 _RUN = re.compile(b"x" * 16 + b"x*")
 """At least 16 characters of keys, as every form has but that of passwords in addresses."""
 _DIGIT = re.compile(r"\d")
@@ -93,7 +93,7 @@ MIN_ENTROPY = 3.5
 
 def find_credentials(text: str) -> tuple[tuple[int, str], ...]:
     """Return what looks like a credential in `text`: ``(line, kind)``, 1-based, never itself."""
-    encoded = text.encode("ascii", errors="replace").translate(_IN_KEYS)
+    encoded = text.encode("ascii", errors="replace").translate(_KEY_TABLE)
     runs = [run.span() for run in _RUN.finditer(encoded)]
     by_form = list(_find_known_forms(text, runs))
     by_name = [
@@ -128,7 +128,7 @@ def _start_of_assigned(text: str, start: int, end: int) -> int | None:
     """Return where ``api_key = ...`` begins, if the run from `start` to `end` is a random value."""
     if end - start < MIN_LENGTH or not _DIGIT.search(text, start, end):
         return None
-    first = max(0, start - _BEFORE_VALUE)
+    first = max(0, start - _MAX_NAME_TO_VALUE)
     # A pattern that ignores case takes ten times as long.
     lower = text[first:end].replace("İ", "i").lower()
     if not any(word in lower for word in _ASSIGNED_TO):

@@ -19,7 +19,7 @@ VERSIONS = "versions"
 each by its id."""
 
 
-_TO_DO = re.compile(r"\b(?:do|fix|remedy|action|cure|solution)\b", re.IGNORECASE)
+_ADVICE_HEADING = re.compile(r"\b(?:do|fix|remedy|action|cure|solution)\b", re.IGNORECASE)
 """In the heading of a column that says what to do: it comes first."""
 
 
@@ -77,7 +77,7 @@ _ELSEWHERE = re.compile(r"(?:see )?(?:above|below)\.?", re.IGNORECASE)
 
 def _sort_advice(advice: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     useful = [(title, text) for title, text in advice if not _ELSEWHERE.fullmatch(text)]
-    return sorted(useful, key=lambda cell: not _TO_DO.search(cell[0]))
+    return sorted(useful, key=lambda cell: not _ADVICE_HEADING.search(cell[0]))
 
 
 def _day_of_card(page: Page, check: checks.PageCheck | None) -> str:

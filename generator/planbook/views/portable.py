@@ -175,7 +175,7 @@ _ODD = re.compile(
     re.M | re.S,
 )
 """Tags that some engines remove, and characters that start math in others."""
-_OF_OUR_SITE = (
+_SITE_MARKUP = (
     (re.compile(r'^!!! \w+ "([^"\n]*)"\n\n {4}', re.M), r"> **\1.** "),
     (re.compile(r'^<div class="pb-bar".*\n\n?', re.M), ""),
     (re.compile(r" \{ data-search-exclude \}$|(?<=\]\(progress\.md)#plan-[\w-]*", re.M), ""),
@@ -330,7 +330,7 @@ def _plain_markdown(text: str) -> str:
 
     It has no charts, admonitions, attributes, tags and other special characters.
     """
-    for pattern, new in _OF_OUR_SITE:
+    for pattern, new in _SITE_MARKUP:
         text = pattern.sub(new, text)
     return _ODD.sub(
         lambda match: match["code"] or "".join(f"&#{ord(sign)};" for sign in match["sign"] or ""),
@@ -362,7 +362,7 @@ def _split(text: str) -> tuple[str, str]:
 
 _DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*<?(?P<address>[^\s<>]+)", re.MULTILINE)
 """The address in a link reference definition (``[water]: ../tea/01-water.md``)."""
-_OF_HUGO = "_index.md"
+_HUGO_INDEX = "_index.md"
 _INDEX_IN_HUGO = "all-pages.md"
 """Hugo since 0.123 treats `INDEX.md` as `index.md`, which would turn all other pages into its
 resources."""
@@ -381,7 +381,7 @@ def places(uris: Iterable[str], name_of_index: str) -> dict[str, str]:
     for uri in sorted(uris):
         folder, slash, name = uri.rpartition("/")
         path = f"{folder}{slash}{name_of_index}" if name in FOLDER_INDEXES else uri
-        if uri == INDEX and name_of_index == _OF_HUGO:
+        if uri == INDEX and name_of_index == _HUGO_INDEX:
             path = _INDEX_IN_HUGO
         if path in taken_by:
             raise ValueError(

@@ -50,7 +50,7 @@ _FACTS = (
     RANKED_LOW,
 )
 """Lines of the front matter of all pages of progress."""
-_ON_STATES = (
+_STATES_NOTE = (
     "The state in the plan and the pages on disk may differ. Rows show both and mark "
     "differences. Items of plans are counted, not the tasks of their steps, which are working "
     "notes, folded below them.\n"
@@ -122,7 +122,7 @@ def progress_page(
         for plan in finished:
             blocks.append(_plan(library, plan, url_from(PROGRESS), reports, is_folded=True))
     states = (f"- **{state}**: {meaning}\n" for state, meaning in template.MEANINGS.items())
-    blocks += ["## States\n", "".join(states), _ON_STATES]
+    blocks += ["## States\n", "".join(states), _STATES_NOTE]
     return generated_head("title: Plans", *_FACTS) + "\n".join(blocks)
 
 

@@ -25,7 +25,7 @@ WRITERS = {
     "command": "by a program",
 }
 """Descriptions of the writers of `planbook expand`; others are shown by name."""
-BY_HAND = frozenset({"hand", "person"})
+PERSON_WRITERS = frozenset({"hand", "person"})
 _UNNAMED = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.UNCHECKED})
 _WRITTEN_BY_HAND = "Written by hand"
 _NO_NAME = re.compile(r"(?:PART|Worker|Runner)\s*\d*", re.IGNORECASE)
@@ -194,7 +194,7 @@ def _writer_statement(page: Page, drop: Drop | None) -> Statement | None:
     if not fields:
         return _runner_statement(drop.runner, drop.timestamp) if drop and drop.runner else None
     writer = fields.get("writer", "")
-    if writer in BY_HAND:
+    if writer in PERSON_WRITERS:
         return Statement(
             "generated", "yes", "Written", _append_day("by hand", day), _WRITTEN_BY_HAND
         )

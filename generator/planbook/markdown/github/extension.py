@@ -23,8 +23,8 @@ from planbook.markdown.github.marks import SIGNS, wrap_marked
 from planbook.markdown.github.processors import Processors
 from planbook.markdown.github.renderer import (
     CONTAINERS,
+    EXTENSION_OPTIONS,
     GITHUB,
-    OF_EXTENSIONS,
     PageRenderer,
     anchor_readers,
 )
@@ -60,7 +60,7 @@ _READ_INLINE = frozenset(
     ]
 )
 """Modules of inline patterns for what pyromark reads, or what the renderer calls them for."""
-_WITHIN_TEXT = frozenset(
+_TEXT_PATTERN_MODULES = frozenset(
     [
         *("markdown.extensions.smarty", "markdown.extensions.wikilinks", "pymdownx.caret"),
         *("pymdownx.critic", "pymdownx.delimiterprocessor", "pymdownx.emoji", "pymdownx.keys"),
@@ -72,7 +72,7 @@ _BREAKS = "nl"
 """The name of the pattern of the extension `nl2br`, whose class is Python-Markdown's own."""
 _READ_SIGNS = ("*", "_")
 """Paired signs that pyromark reads; of ``~``, it leaves those within a word, as in ``H~2~O``."""
-_BEFORE_OTHERS = 45
+_TREE_PRIORITY = 45
 """The priority of a tree processor after the footnotes' and before all others."""
 
 
@@ -155,7 +155,7 @@ class GithubExtension(Extension):
         _keep_patterns_within_text(md)
         known = getattr(processors.inline.get("delimiter"), "delimiters", {})
         signs = dict(pair for sign, pair in SIGNS.items() if sign in known)
-        md.treeprocessors.register(Footnotes(renderer, signs), NAME, _BEFORE_OTHERS)
+        md.treeprocessors.register(Footnotes(renderer, signs), NAME, _TREE_PRIORITY)
 
 
 def site_engine(
@@ -188,7 +188,7 @@ def unknown_syntax(md: markdown.Markdown) -> Iterator[str]:
         if not is_known or module.startswith(_FURTHER_SYNTAX):
             yield _class_name(processor)
     for pattern in md.inlinePatterns:
-        if type(pattern).__module__ not in _READ_INLINE | _WITHIN_TEXT:
+        if type(pattern).__module__ not in _READ_INLINE | _TEXT_PATTERN_MODULES:
             yield _class_name(pattern)
 
 
@@ -208,7 +208,7 @@ def _processors(md: markdown.Markdown) -> Processors:
     preprocessors = _processors_named(md.preprocessors, (_FENCES, "html_block"))
     modules = {type(pattern).__module__ for pattern in md.inlinePatterns}
     options = GITHUB
-    for name, option in OF_EXTENSIONS.items():
+    for name, option in EXTENSION_OPTIONS.items():
         if name in blocks or name in inline:
             options |= option
     delimiters = getattr(inline.get("delimiter"), "delimiters", {})
@@ -252,7 +252,7 @@ def _keep_patterns_within_text(md: markdown.Markdown) -> None:
     patterns = Registry[Any]()
     pattern: Any
     for n, pattern in enumerate(md.inlinePatterns):
-        if type(pattern).__module__ in _WITHIN_TEXT or pattern is breaks:
+        if type(pattern).__module__ in _TEXT_PATTERN_MODULES or pattern is breaks:
             patterns.register(pattern, f"{n}", -n)
         if type(pattern).__module__ == "pymdownx.delimiterprocessor":
             for sign in _READ_SIGNS:

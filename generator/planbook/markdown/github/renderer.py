@@ -25,7 +25,7 @@ from planbook.markdown.github.tags_in_code import mask_tags_in_code, unmask_tags
 
 GITHUB = Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH
 """The syntax beyond CommonMark that every page has."""
-OF_EXTENSIONS = {
+EXTENSION_OPTIONS = {
     "footnote": Options.ENABLE_FOOTNOTES,
     "deflist": Options.ENABLE_DEFINITION_LIST,
     "arithmatex-inline": Options.ENABLE_MATH,

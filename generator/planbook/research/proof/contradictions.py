@@ -13,12 +13,10 @@ from collections.abc import Iterator, Sequence
 from planbook.research.proof.sentences import Quotation, TextWords
 
 _FIGURE = r"[-+]?\d[\d.,]*\d|\d"
-_BEFORE_DEFAULT = (
-    r"\bdefaults?(?:\s+value)?(?:\s+(?:is|of|to|being|at)|\s?[:=])?[\s`\"'\u201c*]{0,4}"
-)
+_DEFAULT_LEAD = r"\bdefaults?(?:\s+value)?(?:\s+(?:is|of|to|being|at)|\s?[:=])?[\s`\"'\u201c*]{0,4}"
 _DEFAULT_FIGURE = re.compile(
     rf"""
-    {_BEFORE_DEFAULT}(?P<behind>{_FIGURE})
+    {_DEFAULT_LEAD}(?P<behind>{_FIGURE})
     | (?<![\w.,-])(?P<before>{_FIGURE})(?:\s?[^\W\d_]+)?\s+by\s+default\b
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -38,7 +36,7 @@ _AMBIGUOUS = frozenset({"on", "no", "yes"})
 _VALUES = "|".join(sorted(_ON | _OFF))
 _STATED_VALUE = re.compile(
     rf"""
-    {_BEFORE_DEFAULT}(?P<behind>{_VALUES})\b
+    {_DEFAULT_LEAD}(?P<behind>{_VALUES})\b
     | (?<![\w-])(?<!\bnot\s)(?P<before>{_VALUES})[`"'\u201d*]?(?:\s+by\s+default\b|\s+\(default\))
     | (?:^|[.|]\s)`?(?P<cell>{_VALUES})`?(?=\s?[.|]|$)
     """,
@@ -47,7 +45,7 @@ _STATED_VALUE = re.compile(
 """A value that is a default, or a cell of its own: ``off by default``, ``| off |``."""
 _MARKED_VALUE = re.compile(rf"[\"'`*\u201c=]({_VALUES})\b", re.IGNORECASE)
 """A value in marks: ``set it to "on"``."""
-_IN_ROW = re.compile(rf"(?<=[a-z\d]\s)({_VALUES})(?=\s(?:no|yes)\b)", re.IGNORECASE)
+_VALUE_IN_ROW = re.compile(rf"(?<=[a-z\d]\s)({_VALUES})(?=\s(?:no|yes)\b)", re.IGNORECASE)
 """A value in a row whose bars are gone: ``binary off no``."""
 
 _RIVALS = (
@@ -108,7 +106,9 @@ def _other_value(sentence: str, quotes: Sequence[Quotation]) -> str:
     if not claimed:
         return ""
     text = _words_of(quotes)
-    stated = {word.lower() for word in (*_matches(_STATED_VALUE, text), *_IN_ROW.findall(text))}
+    stated = {
+        word.lower() for word in (*_matches(_STATED_VALUE, text), *_VALUE_IN_ROW.findall(text))
+    }
     marked = {word.lower() for word in _MARKED_VALUE.findall(text)}
     quoted = stated | marked | (_lower_words(text) - _AMBIGUOUS)
     mentioned = claimed | (_lower_words(sentence) - _AMBIGUOUS)

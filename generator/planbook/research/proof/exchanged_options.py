@@ -14,7 +14,7 @@ from planbook.research.proof.sentences import Quotation, TextWords
 _OPTION = re.compile(r"(?<![\w\-/.=])--?[A-Za-z][\w-]*")
 _FIRST_OPTION = re.compile(r"[\W_]*?(?<![\w\-/.=])(?P<option>--?[A-Za-z][\w-]*)")
 """The option that a term or a quote begins with."""
-_BETWEEN_NAMES = r"(?:[\s*`]*(?:[,/|]|\bor\b)[\s*`]*|[\s*`]+)"
+_NAME_SEPARATOR = r"(?:[\s*`]*(?:[,/|]|\bor\b)[\s*`]*|[\s*`]+)"
 """The signs between two names of one option: ``-q, --quiet``."""
 
 
@@ -68,7 +68,7 @@ def _are_two(option: str, other: str, work: str) -> bool:
         return False
     pattern, other_pattern = re.escape(option), re.escape(other)
     pairs = (
-        f"{pattern}{_BETWEEN_NAMES}{other_pattern}",
-        f"{other_pattern}{_BETWEEN_NAMES}{pattern}",
+        f"{pattern}{_NAME_SEPARATOR}{other_pattern}",
+        f"{other_pattern}{_NAME_SEPARATOR}{pattern}",
     )
     return not any(re.search(rf"(?<![\w-]){pair}(?![\w-])", work) for pair in pairs)

@@ -22,7 +22,7 @@ from planbook.markdown.plain_text import cells_of
 from planbook.markdown.syntax import Node
 from planbook.markdown.words import FUNCTION_WORDS
 from planbook.research.proof.parsed_draft import ParsedDraft
-from planbook.research.proof.phrases import ABOUT_PAGE
+from planbook.research.proof.phrases import PAGE_WORDS
 from planbook.research.proof.quantities import (
     UNITS,
     Quantity,
@@ -333,7 +333,7 @@ def _invented_figures(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Inventi
     """Yield the figures that no work has of sentences and rows without a ground."""
     for sentence in parsed.sentences:
         has_own_quotes = sentence.ground is not Ground.NONE and not sentence.is_covered
-        if has_own_quotes or ABOUT_PAGE.search(sentence.text):
+        if has_own_quotes or PAGE_WORDS.search(sentence.text):
             continue
         for figure in figures_in(sentence.text):
             if not works.has_figure(figure):

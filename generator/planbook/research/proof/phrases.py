@@ -65,7 +65,7 @@ SOURCES_OF_SECTION = re.compile(rf"\W*(?:{any_of(SECTION_LABELS)})\W*", re.IGNOR
 
 # --- other sentences of a page --------------------------------------------------------------------
 
-OF_PAGE = (
+PAGE_WORDINGS = (
     Wording("this page", "This page lists 12 kettles."),
     Wording("the plan", "The plan has 14 questions on tea."),
     Wording("quotes? from", "The table has 15 quotes from the manual."),
@@ -73,7 +73,7 @@ OF_PAGE = (
     Wording("above", "The 13 kettles above are of steel."),
     Wording("following", "The following 13 kettles are of steel."),
 )
-ABOUT_PAGE = re.compile(rf"\b(?:{any_of(OF_PAGE)})\b", re.IGNORECASE)
+PAGE_WORDS = re.compile(rf"\b(?:{any_of(PAGE_WORDINGS)})\b", re.IGNORECASE)
 """Words of a sentence that counts what the page itself has."""
 
 PRONOUNS = (
@@ -203,9 +203,9 @@ _UNCLAIMED = {
     WARNING: WARNINGS,
 }
 # Repetitions are bounded: a page may have a megabyte of blanks.
-_AT_MARKS = r"\s{0,4}[:,]?\s{0,4}[(\[*_]{0,6}[\"\u201c\u00ab]"
+_QUOTATION_OPENING = r"\s{0,4}[:,]?\s{0,4}[(\[*_]{0,6}[\"\u201c\u00ab]"
 UNCLAIMED = {
-    reason: re.compile(rf"(?<!\w)(?:{any_of(rows)}){_AT_MARKS}", re.IGNORECASE)
+    reason: re.compile(rf"(?<!\w)(?:{any_of(rows)}){_QUOTATION_OPENING}", re.IGNORECASE)
     for reason, rows in _UNCLAIMED.items()
 }
 """The words before those in quotation marks that are no words of the source, by the reason."""
@@ -359,7 +359,7 @@ TABLES = {
     POINTER: (POINTER_VERBS, POINTER_LINKS),
     SOURCE_LABEL: (SOURCE_LABELS,),
     SOURCES_OF_SECTION: (SECTION_LABELS,),
-    ABOUT_PAGE: (OF_PAGE,),
+    PAGE_WORDS: (PAGE_WORDINGS,),
     REFERS_BACK: (PRONOUNS,),
     REPORTED: (REPORTING,),
     INSTRUCTION: (INSTRUCTIONS,),

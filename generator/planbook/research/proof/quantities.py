@@ -42,22 +42,22 @@ _HASH = re.compile(
     r"(?<![\w-])(?=[\d-]*[a-fA-F])(?=[a-fA-F-]*\d)[0-9a-fA-F][0-9a-fA-F-]{14,}[0-9a-fA-F](?![\w-])"
 )
 """A commit or the id of a page, whose digits are no figures: ``7d442ec4-77cd-4a46-8eb1-...``."""
-_UP_TO_TWENTY = re.findall(
+_WORDS_TO_TWENTY = re.findall(
     r"\w+",
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen twenty",
 )
-SPELLED = {word: str(number) for number, word in enumerate(_UP_TO_TWENTY) if word != "one"}
+SPELLED = {word: str(number) for number, word in enumerate(_WORDS_TO_TWENTY) if word != "one"}
 """Digits of spelled numbers. "One" is a pronoun more often than a number."""
 SPELLED |= {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60"}
 SPELLED |= {"hundred": "100", "thousand": "1000"}
 _SCALES = {"k": 10**3, "m": 10**6, "b": 10**9, "hundred": 100, "thousand": 10**3}
 _SCALES |= {"\u4e07": 10**4, "\u842c": 10**4, "\u4ebf": 10**8, "\u5104": 10**8}
 _SCALES |= {"million": 10**6, "billion": 10**9, "trillion": 10**12}
-_OF_SPELLED = "hundred|thousand|million|billion"
+_SCALE_WORDS = "hundred|thousand|million|billion"
 """Names of large numbers behind a spelled one: its digits are no longer than the two words."""
 _SPELLED_WORD = re.compile(
-    rf"(?<!\d[\s\u00a0-])\b(?:(?P<times>one|{'|'.join(SPELLED)})[\s-](?P<scale>{_OF_SPELLED})"
+    rf"(?<!\d[\s\u00a0-])\b(?:(?P<times>one|{'|'.join(SPELLED)})[\s-](?P<scale>{_SCALE_WORDS})"
     rf"|{'|'.join(SPELLED)})\b",
     re.IGNORECASE,
 )
@@ -87,9 +87,7 @@ _COMPUTE_CAPABILITY = re.compile(r"(?<![^\W_])(?:sm|compute)_(\d{1,2})(\d)[af]?(
 """A GPU architecture as compilers write it: ``sm_90`` and ``compute_90a`` are 9.0."""
 _DECADE = re.compile(r"(?:1[5-9]|20)\d0")
 """The digits of ``1970s``."""
-_BEFORE_DECADE = re.compile(
-    r"(?:\b(?:early|late|mid|since the|in the|of the)[\s-]|['\u2019])$", re.I
-)
+_DECADE_LEAD = re.compile(r"(?:\b(?:early|late|mid|since the|in the|of the)[\s-]|['\u2019])$", re.I)
 _LEAD_OF_DECADE = 10
 """Characters before ``70s`` that say that it is a decade, and no time."""
 _MIN_ROUNDED_DIGITS = 2
@@ -262,7 +260,7 @@ def _is_decade(text: str, match: re.Match[str]) -> bool:
         return False
     start = match.start("digits")
     lead = text[max(0, start - _LEAD_OF_DECADE) : start]
-    is_short = len(digits) == len("70") and _BEFORE_DECADE.search(lead) is not None
+    is_short = len(digits) == len("70") and _DECADE_LEAD.search(lead) is not None
     return is_short or _DECADE.fullmatch(digits) is not None
 
 

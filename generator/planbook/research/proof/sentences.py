@@ -45,7 +45,7 @@ _MARKS_AFTER = re.compile(r"(?:\.{0,3}[)/_+%$#\]>*])*")
 
 _CODE = re.compile(r"(`{1,9})(?P<code>.{1,2000}?)\1")
 _EDGES = "\"'()[]{}<>,;:!?.*_"
-_AROUND_NAME = _EDGES.replace("_", "")
+_NAME_EDGES = _EDGES.replace("_", "")
 """Signs around a name; an underscore is part of it, as the marks of emphasis are gone."""
 _STOP = re.compile(r"[.!?:]['\")\]]*$")
 _IDENTIFIER = re.compile(
@@ -57,7 +57,7 @@ _IDENTIFIER = re.compile(
     """,
     re.VERBOSE,
 )
-_IN_CASE = re.compile(r"--?[^\W\d].*|[A-Z][A-Z\d]*_[A-Z\d_]*")
+_OPTION_OR_VARIABLE = re.compile(r"--?[^\W\d].*|[A-Z][A-Z\d]*_[A-Z\d_]*")
 """An option, or a variable of the environment: ``-h``, ``--keep``, ``KILN_HEAT``."""
 _ABBREVIATIONS = frozenset({"e.g", "i.e", "etc", "vs", "a.m", "p.m", "and/or"})
 _ORDINAL_IN_DIGITS = re.compile(r"\d+(?:st|nd|rd|th)")
@@ -384,11 +384,11 @@ class TextWords:
 
         Options and variables are as they are written: ``-h`` may hold what ``-H`` releases.
         """
-        if _IN_CASE.fullmatch(name):
+        if _OPTION_OR_VARIABLE.fullmatch(name):
             return _has_word(self._in_case, name)
         if has_dotted_name(self._in_case, name) or self._has_words_of(name):
             return True
-        apart = _WITHIN_CAMEL.sub(" ", name)
+        apart = _CAMEL_BOUNDARY.sub(" ", name)
         if apart != name and self.has_name(apart):
             return True
         name = name.casefold()
@@ -417,7 +417,7 @@ class TextWords:
 _ABBREVIATION = re.compile(r"[A-Z]{2,6}")
 _MIN_ABBREVIATION_LETTERS = 3
 """Letters of an abbreviation whose words may stand apart."""
-_WITHIN_CAMEL = re.compile(r"(?<=[a-z\d])(?=[A-Z][a-z])")
+_CAMEL_BOUNDARY = re.compile(r"(?<=[a-z\d])(?=[A-Z][a-z])")
 """A place between two words of a name: ``RecurringJobs``."""
 _DOTTED_NAME = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _BREAK_IN_NAME = r"\.(?:[`\s]|<br[^<>]{0,20}>){0,9}"
@@ -484,7 +484,7 @@ def _names_in(prose: str) -> Iterator[str]:
 
 def _strip_signs(word: str) -> str:
     """Return a word without the signs around it; the dot of ``.gitignore`` belongs to it."""
-    bare = word.strip(_AROUND_NAME).removesuffix("'s")
+    bare = word.strip(_NAME_EDGES).removesuffix("'s")
     if bare and re.match(r"\.\w", word):
         return word[word.index(bare) - 1 :].rstrip(_EDGES)
     return bare

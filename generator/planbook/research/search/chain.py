@@ -226,7 +226,7 @@ _HOSTED = re.compile(
 )
 """A repository by its host, without ``https://``: ``github.com/tea/steep``."""
 _OWNER = r"(?<![\w./@-])(?P<name>[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9_.-]{1,100})(?![\w/])"
-_ON_GITHUB = re.compile(rf"\bGitHub\b(?:\s(?:repo(?:sitory)?s?))?\s?[:(]?\s?`?{_OWNER}")
+_GITHUB_REPOSITORY = re.compile(rf"\bGitHub\b(?:\s(?:repo(?:sitory)?s?))?\s?[:(]?\s?`?{_OWNER}")
 """A repository behind the name of its host: ``GitHub: tea/steep``."""
 _REPOSITORY = re.compile(
     rf"`?{_OWNER}`?\)?\s{{1,3}}(?:GitHub\s)?repo(?:sitor(?:y|ies))?s?\b", re.IGNORECASE
@@ -283,7 +283,7 @@ def _repositories(text: str) -> Iterator[str]:
     repositories += [
         (call.end(), f"github.com/{call['owner']}/{call['repo']}") for call in _CALL.finditer(text)
     ]
-    for match in (*_ON_GITHUB.finditer(text), *_REPOSITORY.finditer(text)):
+    for match in (*_GITHUB_REPOSITORY.finditer(text), *_REPOSITORY.finditer(text)):
         name = trim_address(match["name"]).removesuffix(".git")
         if not _SHOUTED.fullmatch(name) and not name.endswith(".md"):
             repositories.append((match.end(), f"github.com/{name}"))

@@ -12,7 +12,7 @@ from planbook.research.proof.sentences import find_missing, words_in_message
 
 _MAX_COMPARED_PASSAGES = 50
 """Number of passages near a sentence among which one with its missing words is looked for."""
-_ON_QUOTES = frozenset({problems.WRONG_QUOTE, problems.CHANGED_QUOTE})
+_QUOTE_CODES = frozenset({problems.WRONG_QUOTE, problems.CHANGED_QUOTE})
 """Findings that repeat a quote or a line of code."""
 
 
@@ -28,7 +28,7 @@ def nearest_passage(index: PassageIndex, finding: Problem) -> tuple[str, str] | 
     cited: tuple[str, ...] = ()
     if isinstance(finding, SentenceProblem):
         sentence, missing, cited = finding.sentence, finding.missing, finding.cited
-    if not sentence and finding.code in _ON_QUOTES:
+    if not sentence and finding.code in _QUOTE_CODES:
         sentence = " ".join(words_in_message(finding.message))
     if not sentence:
         return None

@@ -23,7 +23,7 @@ from planbook.research.submission.unanswered import sentence_pairs
 
 MAX_OMITTED_WARNINGS = 2
 """Number of passages that are listed: a writer reads each of them."""
-_OF_OTHER_WORKS = 0.6
+_UNCITED_WORK_FACTOR = 0.6
 """The factor of the scores of passages in works that the page does not cite."""
 _SAID = 0.6
 """The share of a sentence's words in two sentences of the page from which on they may say it."""
@@ -69,7 +69,7 @@ def _pattern_of(rows: Mapping[str, str]) -> re.Pattern[str]:
 
 
 _WARNS, _HINTS_AT, _REASSURES = map(_pattern_of, (_WARNINGS, _HINTS, _NO_WARNINGS))
-_BETWEEN_BLOCKS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,3}[.)]) )")
+_BLOCK_SEPARATOR = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,3}[.)]) )")
 """The end of a paragraph or an item."""
 _PROSE = frozenset({PassageKind.PROSE, PassageKind.LIST, PassageKind.DEFINITION})
 
@@ -124,7 +124,7 @@ def best_scores(
     factors = dict(factors_of(brief, works))
     for source in works:
         if source.id not in cited:
-            factors[source.id] = _OF_OTHER_WORKS * factors.get(source.id, 1.0)
+            factors[source.id] = _UNCITED_WORK_FACTOR * factors.get(source.id, 1.0)
     queries = [
         PointQuery(point, section.title, brief.title)
         for section in brief.outline
@@ -158,7 +158,7 @@ def _is_warning_in_text(sentence: str) -> bool:
 
 
 def _sentences_of(passage: Passage) -> Iterator[str]:
-    for block in _BETWEEN_BLOCKS.split(passage.text):
+    for block in _BLOCK_SEPARATOR.split(passage.text):
         yield from sentences_of(words(block) if passage.is_markdown else fold(block))
 
 

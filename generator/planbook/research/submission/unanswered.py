@@ -16,9 +16,9 @@ from planbook.research.proof.parsed_draft import ParsedDraft
 
 _MIN_POINT_WORDS = 3
 """Words of a point from which on their share means something."""
-_IN_SENTENCES = 0.45
+_MIN_SHARE_IN_SENTENCES = 0.45
 """The least share of the words of a point in sentences that may answer it."""
-_IN_SECTION = 2 / 3
+_MIN_SHARE_IN_SECTION = 2 / 3
 """The same in the whole section of the point."""
 _TEXTS = frozenset({"CodeBlock", "Item", "Paragraph", "TableRow"})
 
@@ -37,8 +37,8 @@ def find_unanswered_points(parsed: ParsedDraft) -> tuple[str, ...]:
             can_tell = len(telling_words(point)) >= _MIN_POINT_WORDS
             if not can_tell or fold(plain_text(point)) in headings:
                 continue
-            is_in_section = share_of_words(point, whole) >= _IN_SECTION
-            is_said = any(share_of_words(point, pair) >= _IN_SENTENCES for pair in pairs)
+            is_in_section = share_of_words(point, whole) >= _MIN_SHARE_IN_SECTION
+            is_said = any(share_of_words(point, pair) >= _MIN_SHARE_IN_SENTENCES for pair in pairs)
             if not is_in_section and not is_said:
                 unanswered.append(plain_text(point))
     return tuple(dict.fromkeys(unanswered))

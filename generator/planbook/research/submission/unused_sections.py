@@ -35,9 +35,9 @@ _MAX_WHOLE_PASSAGES = 12
 _BEST_PASSAGES = 3
 _KNOWN_WORDS = 0.3
 """The worth of a section by its words alone, if the page has all of them."""
-_WITHOUT_WARNING, _BY_WARNING, _MAX_COUNTED_WARNINGS = 0.6, 0.2, 3
+_WARNINGLESS_FACTOR, _WARNING_BONUS, _MAX_COUNTED_WARNINGS = 0.6, 0.2, 3
 """The factor of a section without a warning, and the part that each of its warnings adds."""
-_BY_TITLE = 0.4
+_TITLE_BONUS = 0.4
 """The part that a heading with one of `_TROUBLES` adds to it."""
 _TROUBLES = frozenset(
     keywords(
@@ -47,7 +47,7 @@ _TROUBLES = frozenset(
     )
 )
 """Words of headings below which somebody looks in trouble."""
-_FOR_OTHERS = frozenset(
+_OTHER_READERS_WORDS = frozenset(
     keywords(
         "development developing developer benchmark benchmarks install installation quick "
         "contributing bug bugs reporting release releases proposed proposal protocol roadmap "
@@ -133,7 +133,7 @@ def _candidates(
     ]
     is_cited = any(citation.reference_id == source.id for citation in parsed.citations)
     title = frozenset(keywords(source.title))
-    if title & _FOR_OTHERS:
+    if title & _OTHER_READERS_WORDS:
         return
     if not is_cited:
         telling = list(passages)
@@ -149,7 +149,7 @@ def _candidates(
         title_stems = frozenset(keywords(words(headings[-1]))) if headings else frozenset()
         letters = letters_of(words(_text_of(section)))
         is_quoted = any(quote in letters for quote in quotes)
-        if title_stems - about and not title_stems & _FOR_OTHERS and not is_quoted:
+        if title_stems - about and not title_stems & _OTHER_READERS_WORDS and not is_quoted:
             yield _Candidate(" / ".join(headings[-2:]), section)
 
 
@@ -164,8 +164,8 @@ def _worth(candidate: _Candidate, scores: dict[Excerpt, float], on_page: frozens
     share = new / max(1, counts.total())
     warnings = sum(len(warnings_in(excerpt)) for excerpt in candidate.passages)
     is_trouble = not _TROUBLES.isdisjoint(keywords(candidate.heading))
-    factor = _WITHOUT_WARNING + _BY_WARNING * min(_MAX_COUNTED_WARNINGS, warnings)
-    factor += _BY_TITLE * is_trouble
+    factor = _WARNINGLESS_FACTOR + _WARNING_BONUS * min(_MAX_COUNTED_WARNINGS, warnings)
+    factor += _TITLE_BONUS * is_trouble
     return score * factor * (_KNOWN_WORDS + share)
 
 

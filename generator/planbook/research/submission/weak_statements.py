@@ -30,11 +30,11 @@ _MIN_LACK = 1.3
 """The least lack of a statement that is listed: about three telling words of six."""
 _MAX_MISSING_WORDS = 8
 """Number of missing words that are named."""
-_IN_NO_WORK = 0.6
+_UNKNOWN_WORD_FACTOR = 0.6
 """The factor of a word that no work has: it is the writer's own more often than a mistake."""
-_OF_INSTRUCTIONS = 0.35
+_INSTRUCTION_FACTOR = 0.35
 """The factor of words with which a page tells its reader what to do."""
-_LIKE_A_WORD = 0.2
+_SIMILAR_WORD_FACTOR = 0.2
 """The factor of a word that begins like one of the quotes: ``expiry`` and ``expired``."""
 _SAME_BEGINNING = 5
 """Number of letters by which words are alike."""
@@ -161,9 +161,9 @@ class _Weights:
     def _weight(self, stem: str) -> float:
         """Return how telling a word is: 0 if all passages have it, 1 if one has."""
         passage_count = self._counts[stem]
-        factor = 1.0 if passage_count else _IN_NO_WORK
+        factor = 1.0 if passage_count else _UNKNOWN_WORD_FACTOR
         if stem in _INSTRUCTIONS:
-            factor *= _OF_INSTRUCTIONS
+            factor *= _INSTRUCTION_FACTOR
         return factor * (1 - math.log(passage_count + 1) / self._most)
 
     def judged(self, statement: _QuotedStatement) -> WeakStatement:
@@ -199,7 +199,7 @@ class _Weights:
         return frozenset(word for text in _OWN_LINK.findall(line) for word in keywords(words(text)))
 
     def _lack_of(self, stem: str, quoted: _Quoted) -> float:
-        return self._weight(stem) * (_LIKE_A_WORD if quoted.has_word_like(stem) else 1)
+        return self._weight(stem) * (_SIMILAR_WORD_FACTOR if quoted.has_word_like(stem) else 1)
 
     def with_nearest(self, weak: WeakStatement, near: Sequence[Excerpt]) -> WeakStatement:
         """Return a weak statement with the passage that has most of what is missing."""

@@ -17,7 +17,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv6Address
 
 MAX_HOST = 253
 """Maximum length of a host name."""
-_BEFORE_AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//")
+_SCHEME_PREFIX = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//")
 """Example: ``https://``, or ``//`` in a redirect."""
 _HIDDEN = frozenset({"Cc", "Cf", "Zl", "Zp"})
 """Unicode categories of characters that are not seen: controls, joiners, line separators."""
@@ -54,7 +54,7 @@ def ambiguity(url: str) -> str:
     hidden = next((c for c in url if unicodedata.category(c) in _HIDDEN), "")
     if hidden:
         return f"it contains the invisible character U+{ord(hidden):04X}"
-    start = _BEFORE_AUTHORITY.match(url)
+    start = _SCHEME_PREFIX.match(url)
     if start is None:
         is_like_one = "\\" in url[:10]
         return "it has backslashes before its host" if is_like_one else ""

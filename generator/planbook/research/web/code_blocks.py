@@ -9,9 +9,9 @@ from lxml.html import HtmlElement
 
 from planbook.research.web.inline_markdown import flatten
 
-_BEFORE_LANGUAGE = r"language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|src-"
+_LANGUAGE_PREFIX = r"language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|src-"
 _LANGUAGE = re.compile(
-    rf"(?:^|\s)(?:{_BEFORE_LANGUAGE})(?P<name>[\w+#.-]{{1,20}})"
+    rf"(?:^|\s)(?:{_LANGUAGE_PREFIX})(?P<name>[\w+#.-]{{1,20}})"
     r"|(?:^|\s)(?:sourceCode|hljs|prettyprint)\s+(?P<bare>[a-z][\w+#-]{0,19})(?:\s|$)"
 )
 """Classes that name the language of code: Sphinx, GitHub, MDN, Prism, Pandoc."""

@@ -60,7 +60,7 @@ _TITLES = ("citation_title", "og:title")
 _SITES = ("og:site_name", "application-name")
 _HEADING_WORDS = 3
 """Minimum number of words of a heading that is much like the title."""
-_LIKE_TITLE = 0.3
+_MIN_TITLE_SHARE = 0.3
 """Minimum share of its words in the title."""
 _SITE_WORDS = 4
 """Maximum number of words of a site's name."""
@@ -377,7 +377,7 @@ def _heading_like(headings: Sequence[str], head: str, shared: str) -> str | None
     for heading in headings:
         words = _title_words(heading)
         alike = sum(word in wanted for word in words)
-        if len(words) >= _HEADING_WORDS and alike >= _LIKE_TITLE * len(words):
+        if len(words) >= _HEADING_WORDS and alike >= _MIN_TITLE_SHARE * len(words):
             return heading
     return None
 
@@ -446,13 +446,13 @@ def author_of(tree: HtmlElement, extracted: str | None) -> str | None:
     if not extracted or extracted.strip().lower() in _NO_AUTHORS:
         return None
     marked = [*_meta(tree, _AUTHORS), *tree.xpath(_LINKED_DATA)]
-    marked += [element.text_content() for element in tree.xpath(_BY_AUTHOR)]
+    marked += [element.text_content() for element in tree.xpath(_AUTHOR_XPATH)]
     names = [name.strip() for name in extracted.split(";")]
     are_marked = all(any(name in text for text in marked) for name in names)
     return extracted if are_marked else None
 
 
-_BY_AUTHOR = "//*[@rel='author' or contains(@itemprop, 'author') or contains(@class, 'byline')]"
+_AUTHOR_XPATH = "//*[@rel='author' or contains(@itemprop, 'author') or contains(@class, 'byline')]"
 
 
 def _meta(tree: HtmlElement, names: tuple[str, ...]) -> list[str]:

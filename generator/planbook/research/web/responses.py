@@ -85,7 +85,7 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_AS_IN_BROWSERS = {"ascii": "cp1252", "iso8859-1": "cp1252"}
+_BROWSER_CHARSETS = {"ascii": "cp1252", "iso8859-1": "cp1252"}
 """Browsers decode these two as Windows-1252, their superset.
 
 https://encoding.spec.whatwg.org/#names-and-labels
@@ -307,7 +307,7 @@ def _codec(name: str | None) -> str | None:
         b"x".decode(codec.name, "replace")  # codecs such as `hex` are not text encodings
     except (LookupError, ValueError):
         return None
-    return None if codec.name in _NO_CHARSETS else _AS_IN_BROWSERS.get(codec.name, codec.name)
+    return None if codec.name in _NO_CHARSETS else _BROWSER_CHARSETS.get(codec.name, codec.name)
 
 
 def tidy(text: str) -> str:

@@ -71,7 +71,7 @@ _MIN_SECRET_LENGTH = 6
 _LAST_WORDS = 300
 """Number of characters of a failed program's output that a message repeats."""
 _LAST_SIGNAL = 64
-_OF_SIGNAL = 128
+_SIGNAL_OFFSET = 128
 """The status of a program that bubblewrap ran and a signal ended, less the signal's number."""
 
 
@@ -230,7 +230,7 @@ class CommandWriter:
         if ran.exit_status < 0:
             signal = -ran.exit_status
         elif self.sandbox:
-            signal = ran.exit_status - _OF_SIGNAL
+            signal = ran.exit_status - _SIGNAL_OFFSET
         if 0 < signal <= _LAST_SIGNAL:
             return f"was ended by signal {signal}"
         return f"ended with status {ran.exit_status}{note}"

@@ -438,9 +438,9 @@ def _fault_of(parsed: ParsedDraft, quoting: _Quoting, works: _QuotedWorks, about
 
 _MAY_ANSWER = 0.8
 """The least share of the words of a heading that a passage has which may answer it."""
-_IN_ONE = 0.5
+_MIN_SHARE_IN_ONE = 0.5
 """The least share of them that one of its sentences or lines has."""
-_OF_SENTENCES = frozenset({PassageKind.PROSE, PassageKind.LIST, PassageKind.DEFINITION})
+_SENTENCE_KINDS = frozenset({PassageKind.PROSE, PassageKind.LIST, PassageKind.DEFINITION})
 _SAYS_NOTHING = re.compile(
     r"\b(?:(?:no|any|the) (?:works?|sources?|documents?|documentation|manual|page)"
     r"|says?|states?|gives?|names?|tells?|mentions?"
@@ -469,10 +469,11 @@ def _says_in_one(excerpt: Excerpt, asked: str) -> bool:
     wanted = set(keywords(asked))
     statements: list[str] = []
     for passage in excerpt.passages:
-        has_sentences = passage.kind in _OF_SENTENCES
+        has_sentences = passage.kind in _SENTENCE_KINDS
         statements += sentences_of(passage.text) if has_sentences else passage.text.split("\n")
     return any(
-        len(wanted & set(keywords(statement))) >= _IN_ONE * len(wanted) for statement in statements
+        len(wanted & set(keywords(statement))) >= _MIN_SHARE_IN_ONE * len(wanted)
+        for statement in statements
     )
 
 

@@ -480,7 +480,7 @@ VISIBLE = 3
 """Maximum number of excerpts to quote for a point."""
 ALSO = 4
 """Maximum number of links to further ones."""
-_LIKE_THE_BEST = 0.75
+_MIN_SCORE_RATIO = 0.75
 """Minimum score of a further excerpt relative to the best one."""
 
 
@@ -523,7 +523,7 @@ def _put_named_first(of_point: Evidence) -> Evidence:
     best_score = max((ranked.score for ranked in of_point.ranked), default=0.0)
 
     def is_named(ranked: Ranked) -> bool:
-        is_like_best = ranked.score >= _LIKE_THE_BEST * best_score
+        is_like_best = ranked.score >= _MIN_SCORE_RATIO * best_score
         return is_like_best and not names.isdisjoint(keywords(ranked.excerpt.term))
 
     return replace(of_point, ranked=tuple(sorted(of_point.ranked, key=is_named, reverse=True)))
@@ -544,7 +544,7 @@ def _chosen_content(of_point: Evidence, quoted: set[Excerpt]) -> PointContent:
     chosen = [best.excerpt]
     also: list[Excerpt] = []
     for other in later_ranked:
-        if other.score < _LIKE_THE_BEST * best.score:
+        if other.score < _MIN_SCORE_RATIO * best.score:
             break
         if other.excerpt not in quoted and len(chosen) < VISIBLE:
             chosen.append(other.excerpt)

@@ -73,7 +73,7 @@ _PASSAGES = re.compile(
     re.VERBOSE,
 )
 """A citation of passages within its group: ``@kiln#3-5``, ``@kiln#3, 7``, ``@kiln#3 "is shut"``."""
-_IN_QUOTATION_MARKS = re.compile(r"[\"\u201c]([^\"\u201d]+)[\"\u201d]")
+_QUOTED_WORDS = re.compile(r"[\"\u201c]([^\"\u201d]+)[\"\u201d]")
 _NUMBERED = re.compile(r"(?<![\w@/])@\{?(?P<work>\w[\w:.$%&+?~/-]*)#\d")
 """The beginning of text that looks like such a citation."""
 _MAX_CITED_PASSAGES = 12
@@ -361,7 +361,7 @@ class _Conversion:
                 match["work"],
                 numbers,
                 name + "".join(match["more"].split()),
-                tuple(_IN_QUOTATION_MARKS.findall(match["words"])),
+                tuple(_QUOTED_WORDS.findall(match["words"])),
                 rest,
             )
 

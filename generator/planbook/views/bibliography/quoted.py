@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
 
-_OF_MARKUP = (".md", ".markdown", ".mdx", ".rst")
+_MARKUP_SUFFIXES = (".md", ".markdown", ".mdx", ".rst")
 """Ends of paths of files whose marks are read."""
-_OF_CODE = re.compile(
+_CODE_SUFFIX = re.compile(
     r"""
     \.(?:bzl|c|cc|cfg|cmake|cpp|csv|cuh?|cxx|go|h|hpp|in[il]?|ipp|java|jsonl?|js|m4|mk|proto|ptx)$
     | \.(?:py[ix]?|rb|rs|service|sh|sql|toml|tpl|ts|txt|xml|ya?ml)$
@@ -52,10 +52,10 @@ def quote_html(words: str, address: str) -> Markup | str:
     """
     path = urlsplit(address).path.lower()
     if _is_code(words, path):
-        is_fenced = path.endswith(_OF_MARKUP) and bool(_FENCE.search(words))
+        is_fenced = path.endswith(_MARKUP_SUFFIXES) and bool(_FENCE.search(words))
         code = textwrap.dedent(_FENCE.sub("", words)).strip() if is_fenced else dedent_code(words)
         return Markup('<code class="pb-code">{}</code>').format(code)
-    if not path.endswith(_OF_MARKUP):
+    if not path.endswith(_MARKUP_SUFFIXES):
         return words
     html = Markup()
     mark_end = 0
@@ -75,8 +75,8 @@ def quote_html(words: str, address: str) -> Markup | str:
 
 def _is_code(words: str, path: str) -> bool:
     """Return true for a quote from a file of code, or of a block of code in a text."""
-    if not path.endswith(_OF_MARKUP):
-        return bool(_OF_CODE.search(path))
+    if not path.endswith(_MARKUP_SUFFIXES):
+        return bool(_CODE_SUFFIX.search(path))
     lines = [line for line in words.splitlines() if line.strip()]
     if _FENCE.match(lines[0]) or _FENCE.match(lines[-1]):
         return True

@@ -11,7 +11,7 @@ from planbook.research.writers.quote_choice.cited_group import CitedPassages
 from planbook.research.writers.quote_choice.quotable_units import QuotableUnit, units_of_passage
 
 _WORD = re.compile(r"[^\W_]+")
-_BETWEEN_WORDS = r"[\W_]+"
+_WORD_SEPARATOR = r"[\W_]+"
 
 
 def units_of_citation(citation: CitedPassages, index: int = 0) -> Iterator[QuotableUnit]:
@@ -74,7 +74,7 @@ def _pattern_of(named_by: str) -> re.Pattern[str] | None:
     words_of_writer = _WORD.findall(named_by)
     if not words_of_writer:
         return None
-    in_row = _BETWEEN_WORDS.join(map(re.escape, words_of_writer))
+    in_row = _WORD_SEPARATOR.join(map(re.escape, words_of_writer))
     return re.compile(rf"(?<!\w[.-])(?<![^\W_]){in_row}(?![^\W_])", re.IGNORECASE)
 
 

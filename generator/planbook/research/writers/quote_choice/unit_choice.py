@@ -102,7 +102,7 @@ _REFERS_BACK = re.compile(
 """The beginning of a sentence that says nothing without the one before it: ``In this mode``."""
 _MAX_WORDS_WITH_PREVIOUS = 60
 """Number of words of both up to which that one is quoted, too."""
-_OF_SENTENCES = frozenset({PassageKind.PROSE, PassageKind.LIST, PassageKind.DEFINITION})
+_SENTENCE_KINDS = frozenset({PassageKind.PROSE, PassageKind.LIST, PassageKind.DEFINITION})
 
 
 def _needs_previous(unit: QuotableUnit, previous: QuotableUnit) -> bool:
@@ -111,7 +111,7 @@ def _needs_previous(unit: QuotableUnit, previous: QuotableUnit) -> bool:
     It refers to it, or is what that one announces: the first item of a list.
     """
     is_next = (previous.citation, previous.passage) == (unit.citation, unit.passage)
-    if not is_next or unit.passage.kind not in _OF_SENTENCES:
+    if not is_next or unit.passage.kind not in _SENTENCE_KINDS:
         return False
     is_announced = previous.text.rstrip().endswith(":")
     refers_back = _REFERS_BACK.match(unit.text) is not None
