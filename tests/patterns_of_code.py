@@ -24,7 +24,7 @@ USED_AS: Mapping[str, str] = {
 }
 """How patterns in tables are used by the names of loops."""
 LINES = frozenset(
-    f"planbook.{name}" for name in ("markdown.dialects._FENCE", "markdown.dialects._NOTE", "markdown.dialects._DROPPED")
+    f"planbook.{name}" for name in ("markdown.dialects._FENCE", "markdown.dialects._NOTE", "markdown.dialects._MARKS_ONLY")
 )
 """Patterns that read lines, in which no line break can be."""
 ENDS: Mapping[str, str] = {
@@ -34,7 +34,7 @@ ENDS: Mapping[str, str] = {
 }
 """The end of every text that a pattern gets: the code leaves out what follows the last one."""
 BOUNDED: Mapping[str, tuple[int, str]] = {
-    "planbook.markdown.words._SHORT": (13, "`sentence_spans` cuts the text"),
+    "planbook.markdown.words._ABBREVIATION": (13, "`sentence_spans` cuts the text"),
 }
 """Patterns that are not linear, with the most characters that they read, and what sees to that."""
 FUNCTIONS = frozenset({"match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"})

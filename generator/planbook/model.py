@@ -147,7 +147,7 @@ class Section:
     include: tuple[str, ...] = ()
 
 
-REOPENED = "reopened"
+REOPENED_REASON = "reopened"
 """The first word of the reason in the note of a PART whose finished page is to be written anew."""
 
 
@@ -202,7 +202,7 @@ class Part:
     @property
     def is_reopened(self) -> bool:
         """True if `planbook verify --reopen` marked it: its page is to be written anew."""
-        has_reason = f": {REOPENED}" in (self.note or "")
+        has_reason = f": {REOPENED_REASON}" in (self.note or "")
         return self.state is State.PARTIAL and has_reason
 
 

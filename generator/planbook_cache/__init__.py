@@ -4,7 +4,7 @@ Both `planbook` and `planbook_speed` import it, and it imports neither. It knows
 pages or plans: only of functions, their arguments, and MessagePack.
 
 Where to begin: :mod:`.functions`. `FunctionCache` is what a pure function asks for results, and
-calls everything (`UNCACHED`) unless it is a `DiskFunctionCache`. That one finds a result by the
+calls everything (`NO_CACHE`) unless it is a `DiskFunctionCache`. That one finds a result by the
 digest of the function's name, its arguments and the code::
 
     functions   FunctionCache, DiskFunctionCache: which results are there, and which are made

@@ -45,7 +45,7 @@ DATA, INDEX = ".data", ".index"
 PLACE = struct.Struct("<32sQQL")
 """An entry's key, its offset, its length, and the CRC-32 of these."""
 CHECKED_BYTES = PLACE.size - struct.calcsize("<L")
-DAMAGED = "damaged"
+DAMAGED_MARK = "damaged"
 """The name of an empty file that says, for all processes, that a damaged file was deleted."""
 MAX_FILES = 400
 """The number of such pairs of files that `prune` leaves."""
@@ -171,7 +171,7 @@ class DiskCache:
     def record_damage(self) -> None:
         """Record for `log_damage`, also in another process, that a part was damaged."""
         with contextlib.suppress(OSError):  # a full or read-only disk: the build goes on
-            (self.folder / DAMAGED).touch()
+            (self.folder / DAMAGED_MARK).touch()
 
     def log_damage(self, log: logging.LoggerAdapter[logging.Logger], *, is_strict: bool) -> None:
         """Log once if a part of the cache was damaged.
@@ -179,7 +179,7 @@ class DiskCache:
         In a strict build it is no warning, as the site is intact.
         """
         try:
-            (self.folder / DAMAGED).unlink()
+            (self.folder / DAMAGED_MARK).unlink()
         except OSError:
             return
         if not self._has_logged_damage:

@@ -51,7 +51,7 @@ class FunctionCache:
         return result
 
 
-UNCACHED = FunctionCache()
+NO_CACHE = FunctionCache()
 
 
 class DiskFunctionCache(FunctionCache):
@@ -182,7 +182,7 @@ class _Results:
         """By function and key: the arguments and the result."""
 
 
-_COMPARED = (str, bytes, int, frozenset)
+_COMPARABLE_TYPES = (str, bytes, int, frozenset)
 """Types of arguments whose equal values are the same for every function."""
 
 
@@ -201,7 +201,7 @@ def _is_same(last_value: Any, value: Any) -> bool:
         return False
     if isinstance(value, tuple):
         return _are_same(last_value, value)
-    return isinstance(value, _COMPARED) and bool(last_value == value)
+    return isinstance(value, _COMPARABLE_TYPES) and bool(last_value == value)
 
 
 def _key_in_memory(call: Call) -> Hashable | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from planbook_speed.templates import CompiledTemplates
 
 MIB = 1 << 20
-SELDOM = 100_000
+COLLECTING_THRESHOLD = 100_000
 """The number of new objects after which Python looks for garbage: a build keeps nearly all of
 them."""
 
@@ -33,7 +33,7 @@ def spare_objects() -> None:
     after a save.
     """
     gc.freeze()
-    gc.set_threshold(SELDOM)
+    gc.set_threshold(COLLECTING_THRESHOLD)
 
 
 class CachedBuild:

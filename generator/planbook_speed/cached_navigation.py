@@ -30,11 +30,11 @@ LANGUAGE = "partials/language.html"
 MACROS = {TEMPLATE: ("nav_item", "path", "level", "parent"), TABS: ("nav_item", "ref")}
 """Templates of Material's macros `render`, for navigation entries and for tabs, with the macros'
 parameters, which distinguish them from other macros of that name."""
-OPEN, SHUT = "\x02", "\x03"
+ADDRESS_START, ADDRESS_END = "\x02", "\x03"
 """The markers around an address: characters that are invalid in HTML."""
 LEFT_OUT = "\x04"
 """In place of an entry in a section that contains the page."""
-MARK = re.compile(f"{OPEN}([^{OPEN}{SHUT}]*){SHUT}")
+MARK = re.compile(f"{ADDRESS_START}([^{ADDRESS_START}{ADDRESS_END}]*){ADDRESS_END}")
 """An address between the markers: ``\\x02guide/\\x03``."""
 
 
@@ -101,7 +101,7 @@ class CachedNav:
         def url(context: Context, value: str) -> str:
             """Return the address to write into the HTML."""
             if self._is_marking and _is_below_root(str(value)):
-                return f"{OPEN}{value}{SHUT}"
+                return f"{ADDRESS_START}{value}{ADDRESS_END}"
             return str(url_filter(context, value))
 
         return url
@@ -203,7 +203,9 @@ class CachedNav:
         finally:
             self._is_marking = False
             self._left_out = None
-        has_whole_marks = html.count(OPEN) == html.count(SHUT) == len(MARK.findall(html))
+        has_whole_marks = (
+            html.count(ADDRESS_START) == html.count(ADDRESS_END) == len(MARK.findall(html))
+        )
         entries = left_out or []
         has_all_entries = html.count(LEFT_OUT) == len(entries)
         are_known = all(number is not None for number, *_ in entries)

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 InputDigests: TypeAlias = Mapping[str, str]
 """The digest of each input, by the name that a verbose build says."""
-PLAIN = (bytes, int, float, bool, type(None), datetime.date, datetime.time)
+PLAIN_TYPES = (bytes, int, float, bool, type(None), datetime.date, datetime.time)
 
 
 class UnclearError(Exception):
     """A value without canonical text, such as an object with internal state."""
 
 
-_SIMPLE = frozenset({str, *PLAIN})
+_COMMON_TYPES = frozenset({str, *PLAIN_TYPES})
 """The types of most parts of values: looking for them first spares tests of abstract classes."""
 MAX_PARTS, MAX_LEVELS = 200_000, 200
 """Parts and levels of a value that is compared: aliases of YAML may repeat parts without end, or
@@ -43,7 +43,7 @@ def require_finite(value: object) -> None:
     for _ in range(MAX_LEVELS):
         below: list[object] = []
         for part in level:
-            if type(part) in _SIMPLE:
+            if type(part) in _COMMON_TYPES:
                 continue
             if isinstance(part, Mapping):
                 below += part.keys()
@@ -78,7 +78,7 @@ def _text_of_value(value: object) -> str:  # noqa: PLR0911 - a kind of value eac
     if isinstance(value, str):
         # Delimited by its length: quoting a page's HTML would be slow.
         return f"{len(value)}'{value}"
-    if isinstance(value, PLAIN):
+    if isinstance(value, PLAIN_TYPES):
         return repr(value)
     if isinstance(value, dict | Mapping):
         pairs = sorted((_text_of_value(key), _text_of_value(part)) for key, part in value.items())

@@ -78,7 +78,7 @@ def missing(parts: Iterable[PrivatePart]) -> Iterator[PrivatePart]:
 build_page: Any = getattr(commands, "_build_page", None)
 populate_page: Any = getattr(commands, "_populate_page", None)
 get_context: Any = getattr(commands, "get_context", None)
-SKIPPED = "Page skipped: '"
+SKIPPED_MESSAGE = "Page skipped: '"
 """The start of MkDocs' message about a page with empty output, before the page's path."""
 
 

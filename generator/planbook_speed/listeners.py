@@ -34,7 +34,7 @@ READING_NO_OTHER = tuple(f"material.plugins.{name}." for name in ("offline", "se
 """Modules of plugins that read no file for a page but its own."""
 WRITING_NO_OTHER = tuple(f"material.plugins.{name}." for name in ("search", "tags"))
 """Modules of plugins that write no files of their own into folders of the site."""
-OURS = "planbook_speed."
+OUR_PREFIX = "planbook_speed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def _is_declared(listener: Callable[..., object], known: Sequence[str]) -> bool:
     plugin = getattr(listener, "__self__", None)
     if isinstance(plugin, CacheablePlugin):
         return True
-    return f"{type(plugin).__module__}.".startswith((*known, OURS))
+    return f"{type(plugin).__module__}.".startswith((*known, OUR_PREFIX))
 
 
 def changing_outputs(config: MkDocsConfig) -> list[Callable[..., object]]:

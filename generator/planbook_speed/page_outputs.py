@@ -329,7 +329,7 @@ class PageOutputs:
     def is_no_reused_page(self, record: logging.LogRecord) -> bool:
         """Return False for MkDocs' warning that the output of a reused page is empty."""
         message = record.getMessage()
-        if not message.startswith(internals.SKIPPED):
+        if not message.startswith(internals.SKIPPED_MESSAGE):
             return True
         # It is between quotation marks, and may have one itself.
         src_uri = message.partition("'")[2].rpartition("'")[0]

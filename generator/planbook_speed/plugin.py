@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
     from mkdocs.utils.templates import TemplateContext
 
-FIRST, LAST = 10**9, -(10**9)
+FIRST_PRIORITY, LAST_PRIORITY = 10**9, -(10**9)
 """Priorities before and after all other listeners."""
 SWITCH_INTERVAL_S = 0.0005
 """Seconds after which Python lets another thread work, while serving: sending a page takes as many
@@ -138,7 +138,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if build is not None and build.reading is not None:
             build.reading.record_text(page, markdown)
 
-    @event_priority(LAST)
+    @event_priority(LAST_PRIORITY)
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> None:
         """Begin to write the site: reuse the navigation, the templates and their output."""
         build = self._own_build()
@@ -148,7 +148,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if build is not None:
             build.begin_writing(env, files)
 
-    @event_priority(FIRST)
+    @event_priority(FIRST_PRIORITY)
     def on_page_context(
         self, context: TemplateContext, page: Page, config: MkDocsConfig, nav: Navigation
     ) -> None:
@@ -157,7 +157,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if build is not None and build.writing is not None:
             build.writing.show_changed_pages()
 
-    @event_priority(LAST)
+    @event_priority(LAST_PRIORITY)
     def on_post_page(self, output: str, page: Page, config: MkDocsConfig) -> str:
         """Reuse or write the page's file."""
         build = self._own_build()
@@ -165,13 +165,13 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return output
         return build.writing.finish_page(page, output)
 
-    @event_priority(FIRST)  # files of a plain build are there before each plugin's event
+    @event_priority(FIRST_PRIORITY)  # files of a plain build are there before each plugin's event
     def _put_files_in_place(self, config: MkDocsConfig) -> None:
         build = self._own_build()
         if build is not None and build.writing is not None:
             build.writing.put_files_in_place()
 
-    @event_priority(LAST)
+    @event_priority(LAST_PRIORITY)
     def _end_build(self, config: MkDocsConfig) -> None:
         """Save the state for the next build."""
         build = self._own_build()

@@ -77,7 +77,7 @@ PYMDOWNX_EXTENSIONS = (
     "tasklist",
     "tilde",
 )
-PURE = frozenset(
+PURE_EXTENSIONS = frozenset(
     [
         *MARKDOWN_EXTENSIONS,
         *(f"markdown.extensions.{name}" for name in MARKDOWN_EXTENSIONS),
@@ -87,7 +87,7 @@ PURE = frozenset(
 """Extensions whose output depends only on the text, their options and their version. Excluded are
 extensions that read other files (snippets, b64, pathconverter), count across pages, or depend on
 the current page."""
-OWN = frozenset({"planbook.markdown.elements", "planbook.markdown.github"})
+PLANBOOK_EXTENSIONS = frozenset({"planbook.markdown.elements", "planbook.markdown.github"})
 """Extensions of `planbook` that are pure; their code is part of the digest, as that of the user's
 is."""
 PURE_CODE = ("markdown.", "pymdownx.", "pygments.", "material.extensions.emoji")
@@ -104,8 +104,8 @@ def read_rendering_inputs(config: MkDocsConfig, pure: Iterable[str]) -> InputDig
     Raises:
         UnclearError: an extension, or a function in its options, may have unknown inputs.
     """
-    pure = {*pure, *(name for name in OWN if name in config.markdown_extensions)}
-    allowed = PURE | pure
+    pure = {*pure, *(name for name in PLANBOOK_EXTENSIONS if name in config.markdown_extensions)}
+    allowed = PURE_EXTENSIONS | pure
     for extension in config.markdown_extensions:
         if not isinstance(extension, str):
             raise UnclearError(

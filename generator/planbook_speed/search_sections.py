@@ -36,18 +36,18 @@ PERMALINK = re.compile('<a class="headerlink" href="[^"<>]*"')
 COMMENT = re.compile(r"<!--(?:[^-<>]|-(?!-))*-->")
 """A comment that every version of Python's parser reads alike; Material's ignores it, but not what
 it separates."""
-UNUSUAL = re.compile("&(?!(?:amp|lt|gt|quot|#39|para);)")
+UNUSUAL_REFERENCE = re.compile("&(?!(?:amp|lt|gt|quot|#39|para);)")
 """The start of a character reference that Python-Markdown and Pygments do not write."""
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-SKIPPED = frozenset({"object", "script", "style"})
+SKIPPED_TAGS = frozenset({"object", "script", "style"})
 INDEXED_TAGS = ("p", "code", "pre", "li", "ol", "ul", "sub", "sup")
 """Tags that the index preserves."""
-EMPTY = re.compile(rf"<({'|'.join(INDEXED_TAGS)})>[\s\0]*</\1>")
-VOID = frozenset(
+EMPTY_ELEMENT = re.compile(rf"<({'|'.join(INDEXED_TAGS)})>[\s\0]*</\1>")
+VOID_TAGS = frozenset(
     re.findall(r"\w+", "area base br col embed hr img input link meta param source track wbr")
 )
-RAW = frozenset(
+RAW_TAGS = frozenset(
     re.findall(r"\w+", "iframe noembed noframes noscript plaintext script style textarea title xmp")
 )
 """Elements whose contents are not markup, or are not treated as markup by some versions of
@@ -61,13 +61,13 @@ SPACE = "\x1c"
 """In place of white space between two tags."""
 LINE_END = "\x1d"
 """In place of the end of a line of code."""
-KEPT = "\0"
+KEPT_SPACE = "\0"
 """Before white space in code, which the index preserves."""
 SPACES = re.compile(f"{SPACE}{SPACE}+")
 SPACE_IN_CODE = re.compile(r">(?=[\s&])")
 
 
-_ENDED = float("inf")
+_ENDED_DEPTH = float("inf")
 """The depth of a section whose element has ended: no later section is in it."""
 
 
@@ -115,7 +115,7 @@ def parse_sections(page: str) -> list[SearchSection] | None:
         return None
 
 
-_IGNORED = Tag("br")
+_IGNORED_TAG = Tag("br")
 """A tag that opens no element and is not in the index."""
 _MAX_TAGS = 10_000
 """The number of tags that are remembered."""
@@ -131,7 +131,7 @@ class _Tags(dict[str, Tag]):
         return tag
 
 
-_TAGS = _Tags({"<!----": _IGNORED})
+_TAGS = _Tags({"<!----": _IGNORED_TAG})
 
 
 def _read_tag(head: str) -> Tag:
@@ -145,13 +145,13 @@ def _read_tag(head: str) -> Tag:
         piece = f"{head}>" if tail[1] in INDEXED_TAGS else ""
         return Tag(tail[1], step=-1, piece=piece)
     match = HEAD.fullmatch(head)
-    if not match or match[1] in RAW - SIMPLE_RAW:
+    if not match or match[1] in RAW_TAGS - SIMPLE_RAW:
         raise NotPlainError
     name = match[1]
     attributes = _read_attributes(match[2])
     is_closed_at_once = bool(match[3])
-    if name in VOID:
-        return _IGNORED
+    if name in VOID_TAGS:
+        return _IGNORED_TAG
     return _opening_tag(name, attributes, is_closed_at_once=is_closed_at_once)
 
 
@@ -160,9 +160,9 @@ def _opening_tag(name: str, attributes: Mapping[str, str], *, is_closed_at_once:
     anchor = _require_plain_anchor(name, attributes)
     # Of the significant attributes, the first counts: both mean the same.
     is_excluded = "data-search-exclude" in attributes
-    is_skipped = is_excluded or attributes.get("class") == "linenodiv" or name in SKIPPED
+    is_skipped = is_excluded or attributes.get("class") == "linenodiv" or name in SKIPPED_TAGS
     is_permalink = name == "a" and attributes.get("class") == "headerlink"
-    is_special = is_skipped or is_permalink or name in HEADINGS or name in RAW
+    is_special = is_skipped or is_permalink or name in HEADINGS or name in RAW_TAGS
     if is_closed_at_once and (is_special or name in INDEXED_TAGS):
         raise NotPlainError
     piece = f"<{name}>" if name in INDEXED_TAGS else ""
@@ -209,7 +209,7 @@ def _code_and_text(page: str) -> Iterator[str]:
         code, end, after = block.partition("</pre>")
         if not end:
             raise NotPlainError
-        code = SPACE_IN_CODE.sub(f">{KEPT}", "".join(SPAN.split(code)))
+        code = SPACE_IN_CODE.sub(f">{KEPT_SPACE}", "".join(SPAN.split(code)))
         yield f"<pre{code.replace(chr(10), LINE_END)}</pre>{after.replace(chr(10), ' ')}"
 
 
@@ -231,10 +231,12 @@ def _as_indexed(text: str) -> str:
         return ""
 
     # An element that contains only empty ones is empty when they are gone.
-    while (shorter := EMPTY.sub(without_first, text)) != text:
+    while (shorter := EMPTY_ELEMENT.sub(without_first, text)) != text:
         text = shorter
         places = {}
-    text = SPACES.sub(SPACE, text).replace(SPACE, " ").replace(LINE_END, "\n").replace(KEPT, "")
+    text = (
+        SPACES.sub(SPACE, text).replace(SPACE, " ").replace(LINE_END, "\n").replace(KEPT_SPACE, "")
+    )
     if "&" not in text:
         return text
     return text.replace("&quot;", '"').replace("&#39;", "'").replace("&para;", "¶")
@@ -247,7 +249,7 @@ class _SectionParser:
     """
 
     def __init__(self, page: str) -> None:
-        if SPACE in page or LINE_END in page or KEPT in page:
+        if SPACE in page or LINE_END in page or KEPT_SPACE in page:
             raise NotPlainError
         if "<!--" in page:
             page = COMMENT.sub("<!---->", page)
@@ -258,7 +260,7 @@ class _SectionParser:
         if page.count("<") != len(parts) // 2 or "&" in parts[-1]:
             # At the end, Python's parser waits for the rest of a character reference.
             raise NotPlainError
-        if not is_plain or UNUSUAL.search(page):
+        if not is_plain or UNUSUAL_REFERENCE.search(page):
             parts[::2] = [
                 html.escape(html.unescape(text), quote=False)
                 if "&" in text or ">" in text
@@ -286,7 +288,7 @@ class _SectionParser:
                 if names and names[-1] == tag.name:
                     names.pop()
                 else:
-                    self.tags[n] = _IGNORED
+                    self.tags[n] = _IGNORED_TAG
 
     def read(self) -> list[SearchSection]:
         """Return the sections.
@@ -324,7 +326,7 @@ class _SectionParser:
         for n in [n for n, tag in enumerate(tags) if tag.is_special]:
             tag = tags[n]
             end = depths.index(depths[n] - 1, n + 1)  # the tag that closes it
-            if tag.name in RAW and (end != n + 1 or "&" in self.parts[_part(end) - 1]):
+            if tag.name in RAW_TAGS and (end != n + 1 or "&" in self.parts[_part(end) - 1]):
                 raise NotPlainError
             # A heading within another special element, or one without an address below others.
             is_nested = n < special_end if tag.id is not None else tag.name in names
@@ -347,7 +349,7 @@ class _SectionParser:
         Material's parser does not skip any more after the end of another element with its name.
         """
         tag = self.tags[n]
-        stop = end if tag.name in SKIPPED else self.tags.index(_TAGS[f"</{tag.name}"], n)
+        stop = end if tag.name in SKIPPED_TAGS else self.tags.index(_TAGS[f"</{tag.name}"], n)
         if stop != end and (tag.piece or self.depths[stop] != self.depths[n]):
             raise NotPlainError
         removed = slice(_part(n), _part(stop) + 1)
@@ -361,7 +363,7 @@ class _SectionParser:
     def _section_above(self, first: int) -> list[SearchSection]:
         """Return a section for what is above the first heading, the tag `first`, if any."""
         tags_above = self.tags[:first]
-        has_content = any(tag is not _IGNORED for tag in tags_above)
+        has_content = any(tag is not _IGNORED_TAG for tag in tags_above)
         has_text = any(self.parts[: _part(first) : 2])
         if has_content or has_text:
             return [SearchSection("hx", 0)]
@@ -411,7 +413,7 @@ class _SectionBuilder:
             if closing == n or outer is None:
                 break
             self._open.text.append(self._parser.text_between(self._next_part, closing))
-            self._open.depth = _ENDED
+            self._open.depth = _ENDED_DEPTH
             self._open = outer
             self._next_part = _part(closing)  # the closing tag is part of the section around
             self._next_tag = closing + 1
@@ -447,4 +449,6 @@ def _section_around(
 def _is_whole(text: str) -> bool:
     """Return True if elements of a section end in it, and none is empty."""
     places = [(text.find(f"<{name}>"), text.find(f"</{name}>")) for name in INDEXED_TAGS]
-    return all(end < 0 or 0 <= start < end for start, end in places) and not EMPTY.search(text)
+    return all(end < 0 or 0 <= start < end for start, end in places) and not EMPTY_ELEMENT.search(
+        text
+    )

@@ -24,7 +24,7 @@ from planbook_speed.digests import InputDigests
 from planbook_speed.own_inputs import OwnInputs
 from planbook_speed.reasons import NotRecorded
 
-HIDDEN = ".planbook-speed"
+HIDDEN_FOLDER = ".planbook-speed"
 """The folder in the site for the files of the last build: MkDocs leaves hidden files alone."""
 SEARCH = "search/"
 """The folder of the search index, in which an author may have pages, too."""
@@ -90,7 +90,7 @@ class PreviousSite:
 
     def __init__(self, site: Path) -> None:
         self._site = site
-        self._aside = site / HIDDEN
+        self._aside = site / HIDDEN_FOLDER
         self._approved: set[str] = set()
         """The files that are up to date: `restore_approved` moves them back."""
         self.all_files: frozenset[str] | None = None

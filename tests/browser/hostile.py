@@ -195,7 +195,7 @@ def _front_matter(values: object) -> str:
 
 
 def _references(payload: str) -> list[dict[str, object]]:
-    work: dict[str, object] = dict.fromkeys(sorted(csl_variables.KNOWN - {"id", "custom"}), payload)
+    work: dict[str, object] = dict.fromkeys(sorted(csl_variables.KNOWN_VARIABLES - {"id", "custom"}), payload)
     work |= {key: [{"family": payload, "given": payload}, {"literal": payload}] for key in sorted(csl_variables.NAMES)}
     by_quote = {"q1": payload, payload: payload}
     custom: dict[str, object] = dict.fromkeys((*CUSTOM, "permalink", "commit", "path", "repository"), payload)

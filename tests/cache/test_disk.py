@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from planbook.model import Page, PageUri
-from planbook_cache.disk import DAMAGED, DATA, FORMAT, INDEX, MARKER, PLACE, DiskCache
+from planbook_cache.disk import DAMAGED_MARK, DATA, FORMAT, INDEX, MARKER, PLACE, DiskCache
 from planbook_cache.entries import pack
 from planbook_cache.functions import DiskFunctionCache
 from tests.cache.values import ENTRY, KEY, OTHER, Toc, counted
@@ -74,7 +74,7 @@ def test_a_killed_build_loses_only_its_last_entry(tmp_path: Path) -> None:
     (path,) = cache.folder.glob(f"*{INDEX}")
     path.write_bytes(path.read_bytes()[:-1])
     assert [DiskCache(tmp_path).get(key, Toc) for key in (KEY, OTHER)] == [ENTRY, None]
-    assert not (cache.folder / DAMAGED).exists()
+    assert not (cache.folder / DAMAGED_MARK).exists()
 
 
 @pytest.mark.parametrize("end", [DATA, INDEX])
@@ -85,7 +85,7 @@ def test_a_missing_file_is_no_entry(tmp_path: Path, end: str) -> None:
     (path,) = cache.folder.glob(f"*{end}")
     path.unlink()
     assert DiskCache(tmp_path).get(KEY, Toc) is None
-    assert not (cache.folder / DAMAGED).exists()
+    assert not (cache.folder / DAMAGED_MARK).exists()
 
 
 @pytest.mark.parametrize("at", range(PLACE.size))
@@ -99,7 +99,7 @@ def test_a_damaged_place_is_noted(tmp_path: Path, at: int) -> None:
     raw[at] ^= 0x80
     path.write_bytes(raw)
     assert [DiskCache(tmp_path).get(key, Toc) for key in (KEY, OTHER)] == [None, None]
-    assert [entry.name for entry in cache.folder.iterdir()] == [DAMAGED]
+    assert [entry.name for entry in cache.folder.iterdir()] == [DAMAGED_MARK]
 
 
 def test_a_damaged_cache_that_may_not_be_written_stays(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from planbook.cli import COMMANDS, FORMER, GROUPS, main
+from planbook.cli import COMMANDS, FORMER_COMMANDS, GROUPS, main
 from tests.cli.terminal import on_terminal
 from tests.conftest import ROOT
 
@@ -396,14 +396,16 @@ def test_help_and_the_guide_list_commands_in_the_order_of_their_groups() -> None
         for name, (_, text) in commands.items():
             assert any(re.fullmatch(rf"  {name} +{re.escape(text)}", line) for line in lines), name
     guide = (ROOT / "docs" / "guide" / "cli.md").read_text(encoding="utf-8")
-    assert re.findall(r"^## planbook (\w+)$", guide, re.MULTILINE) == [name for name in COMMANDS if name not in FORMER]
+    assert re.findall(r"^## planbook (\w+)$", guide, re.MULTILINE) == [
+        name for name in COMMANDS if name not in FORMER_COMMANDS
+    ]
 
 
 def test_former_names_work_and_are_not_listed() -> None:
     """Scripts that have them go on; nobody learns them."""
     runner = CliRunner()
-    assert FORMER
-    for name in FORMER:
+    assert FORMER_COMMANDS
+    for name in FORMER_COMMANDS:
         assert runner.invoke(main, [name, "--help"]).exit_code == 0
         assert not re.search(rf"\b{name}\b", runner.invoke(main, ["--help"]).output)
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from planbook.cli import main
-from planbook.library import RESERVED
+from planbook.library import RESERVED_URIS
 from planbook_cache.disk import CACHE_DIR
 from tests.plugin.cited import cited_site
 from tests.plugin.conftest import command, hashes
@@ -55,7 +55,7 @@ def test_the_tree_holds_every_page_and_file(tmp_path: Path, root: Path) -> None:
     said = f"{len(pages)} pages and {len(files - pages)} other files; {len(files)} written, 0 removed"
     assert done.output == f"{tmp_path / 'tree'}: {said}\n"
     assert len(files - pages) == 5
-    assert set(RESERVED) <= pages
+    assert set(RESERVED_URIS) <= pages
     assert {"index.md", "old/index.md", "harm/index.md"} <= names
     assert {"progress.json", "progress.schema.json", "references.bib", "references.json", "assets/oats.svg"} <= names
     assert {"bread/13-barley.md", "bread/12-oats.md", "about.md", ".planbook-tree.json"} <= names

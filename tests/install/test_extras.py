@@ -15,7 +15,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from planbook.cli import COMMANDS, EXTRAS, FORMER
+from planbook.cli import COMMANDS, EXTRAS, FORMER_COMMANDS
 from planbook.problems import describe_missing
 from tests.conftest import ROOT
 
@@ -156,4 +156,6 @@ def test_the_help_names_each_extra_and_the_commands_that_need_it() -> None:
         for extra, name in re.findall(r'@project\.needs_extra\("(\w+)"\)\ndef (\w+?)(?:_command)?\(', text):
             guarded.setdefault(extra, set()).add(name)
     for extra, names in guarded.items():
-        assert names - FORMER.keys() == set(re.findall(r"\b(?:" + "|".join(COMMANDS) + r")\b", EXTRAS[extra])), extra
+        assert names - FORMER_COMMANDS.keys() == set(
+            re.findall(r"\b(?:" + "|".join(COMMANDS) + r")\b", EXTRAS[extra])
+        ), extra

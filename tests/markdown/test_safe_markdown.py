@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from planbook.markdown.escape import UNSEEN
+from planbook.markdown.escape import CONTROL_CHARACTERS
 from planbook.markdown.safe_markdown import bullets, code, inline, table
 from tests.markdown.hostile_texts import HOSTILE, TEXTS, Reader
 from tests.markdown.outline import built, commonmark, lists_of
@@ -45,7 +45,9 @@ def assert_safe(html: str) -> None:
             assert re.match(r"https?://|#", attributes["href"] or ""), html
 
 
-NO_CONTROLS = TEXTS.map(lambda text: UNSEEN.sub("", re.sub(r"[\x0b\x0c\x1c-\x1f\x7f-\x9f\u2028\u2029]", "", text)))
+NO_CONTROLS = TEXTS.map(
+    lambda text: CONTROL_CHARACTERS.sub("", re.sub(r"[\x0b\x0c\x1c-\x1f\x7f-\x9f\u2028\u2029]", "", text))
+)
 """Text of which every sign is seen."""
 
 PLACES = {

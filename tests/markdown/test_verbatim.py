@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from planbook.citations.in_text import find_citations
 from planbook.citations.quotes import fold, words
-from planbook.markdown.escape import UNSEEN, fenced, inline_words, linked, verbatim
+from planbook.markdown.escape import CONTROL_CHARACTERS, fenced, inline_words, linked, verbatim
 from planbook.markdown.normalize import fix_markdown
 from tests.markdown.hostile_texts import EXTENSIONS, HOSTILE, Reader
 
@@ -39,7 +39,7 @@ LITERAL = {
 
 def seen(text: str) -> str:
     """`text` as `verbatim` is to show it."""
-    return fold(UNSEEN.sub("", text))
+    return fold(CONTROL_CHARACTERS.sub("", text))
 
 
 class Shown(Reader):

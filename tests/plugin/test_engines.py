@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from planbook.cli import main
-from planbook.library import RESERVED
+from planbook.library import RESERVED_URIS
 from tests.conftest import ROOT, Once
 from tests.files import put
 from tests.plugin.cited import CITING
@@ -69,7 +69,7 @@ def same_uri(uri: str) -> str:
     return re.sub(r"(^|/)README\.md$", r"\1index.md", uri)
 
 
-LISTS = {*RESERVED, "index.md"}
+LISTS = {*RESERVED_URIS, "index.md"}
 """Pages of ours that look otherwise in the tree, where they do without drawings and folds."""
 BROKEN = "bread/20-broken.md"
 """The page whose front matter is none: our site shows it as text, the tree as code."""

@@ -24,7 +24,7 @@ from mkdocs.config import config_options
 
 from planbook.cli import main
 from planbook.cli.starter_files import starter_files
-from planbook.library import RESERVED
+from planbook.library import RESERVED_URIS
 from planbook.plan.parse import parse
 from planbook.plugin.planbook_config import PlanbookConfig
 from planbook.problems import CODES
@@ -410,7 +410,7 @@ def test_every_reserved_page_is_named(page: str, heading: str) -> None:
     _, found, text = (GUIDE / page).read_text("utf-8").partition(f"# {heading}")
     assert found
     section = text.partition("\n#")[0]
-    names = {str(uri) for uri in RESERVED} - ({"INDEX.md"} if page == "problems.md" else set())
+    names = {str(uri) for uri in RESERVED_URIS} - ({"INDEX.md"} if page == "problems.md" else set())
     assert {name for name in names if f"`{name}`" not in section} == set()
 
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from planbook.library import link_tree
-from planbook.markdown.extensions import PLAIN, Syntax
+from planbook.markdown.extensions import PLAIN_SYNTAX, Syntax
 from planbook.model import Problem, Tree
 from planbook.rules.pages import find_budgets
 from planbook.rules.project import CodeFilter, Project
 from planbook.rules.registry import check, fix_file
-from planbook_cache.functions import UNCACHED, FunctionCache
+from planbook_cache.functions import NO_CACHE, FunctionCache
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -50,7 +50,7 @@ SOUND = {"plans/tea.md": PLAN, "docs/tea/01-water.md": PAGE, "docs/tea/02-time.m
 
 
 def checked(
-    files: Mapping[str, str], code_filter: CodeFilter | None = None, cache: FunctionCache = UNCACHED
+    files: Mapping[str, str], code_filter: CodeFilter | None = None, cache: FunctionCache = NO_CACHE
 ) -> tuple[Problem, ...]:
     """What the linter says of `files`, by path in the project."""
     raw = {path: text.encode("utf-8") for path, text in files.items()}
@@ -64,7 +64,7 @@ def checked(
     return check(Project(tree=tree, library=library, code_filter=code_filter, cache=cache))
 
 
-def fixed_page(text: str, syntax: Syntax = PLAIN) -> str:
+def fixed_page(text: str, syntax: Syntax = PLAIN_SYNTAX) -> str:
     """A page after `--fix` of what the linter says of its headings."""
     raw = text.encode("utf-8")
     found = [Problem("docs/x.md", line, "K029", "") for line, *_ in find_budgets(raw, syntax)]

@@ -10,7 +10,7 @@ import pytest
 from jinja2.runtime import Context
 from mkdocs.structure.files import File
 
-from planbook_speed.cached_navigation import OPEN, SHUT, MarkedHtml, _folders_above, is_tree
+from planbook_speed.cached_navigation import ADDRESS_END, ADDRESS_START, MarkedHtml, _folders_above, is_tree
 from planbook_speed.internals import url_filter
 
 PAGES = ("", "rye/", "rye/1/", "rye/dark/0/", "wheat/0/", "wheat/light.html", "a/b/c/d/")
@@ -28,7 +28,7 @@ def context_of(url: str) -> Context:
 @pytest.mark.parametrize("pages", [PAGES, PAGES[::-1]])
 def test_addresses_are_those_of_each_page(pages: tuple[str, ...]) -> None:
     """One entry, shown on page after page: each address is what MkDocs' filter gives there."""
-    marked = {address: MarkedHtml(f"<a href={OPEN}{address}{SHUT}>", []) for address in ADDRESSES}
+    marked = {address: MarkedHtml(f"<a href={ADDRESS_START}{address}{ADDRESS_END}>", []) for address in ADDRESSES}
     for url in pages:
         context = context_of(url)
         for address, entry in marked.items():

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from planbook.plugin.generated_files import GENERATED
+from planbook.plugin.generated_files import GENERATED_FOLDER
 from planbook_cache.disk import CACHE_DIR, FORMAT, INDEX, PLACE
 from tests import forks
 from tests.files import put
@@ -180,7 +180,7 @@ def test_entries_that_are_no_files(base: Path, make: Callable[[Path], None]) -> 
 def test_files_that_are_no_folders(base: Path) -> None:
     """A folder of generated files is made again where something else is."""
     expected = hashes(base / "site")
-    folders = [path for path in (base / CACHE_DIR / GENERATED).glob("*/*") if path.is_dir()]
+    folders = [path for path in (base / CACHE_DIR / GENERATED_FOLDER).glob("*/*") if path.is_dir()]
     assert folders
     for folder in folders:
         shutil.rmtree(folder)

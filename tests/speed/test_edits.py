@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from planbook_speed.site_files import HIDDEN
+from planbook_speed.site_files import HIDDEN_FOLDER
 from tests.plugin.conftest import ENVIRONMENT, command
 from tests.speed.conftest import CONFIG, Engine, Outcome, Site
 
@@ -276,7 +276,7 @@ def assert_built(site: Site, build: Callable[[], Outcome], done: object) -> None
     """A build gives what a clean one does, beside the old files that a server deletes a little later."""
     site.engine.plain.clear()
     plain, quick = site.plain(), build()
-    for uri in [uri for uri in quick.files if uri.startswith(f"{HIDDEN}/")]:
+    for uri in [uri for uri in quick.files if uri.startswith(f"{HIDDEN_FOLDER}/")]:
         del quick.files[uri]
     differ = {uri for uri in quick.files.keys() | plain.files if quick.files.get(uri) != plain.files.get(uri)}
     assert (quick.code, differ) == (plain.code, set()), (done, quick.log[-5:], plain.log[-5:])

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from planbook.library import RESERVED, Library, link_tree
+from planbook.library import RESERVED_URIS, Library, link_tree
 from planbook.library.names import natural_order
 from planbook.model import Tree
 from planbook.views.folders import folder_indexes
@@ -21,7 +21,7 @@ BREAD = {
         *("bread/2-wheat.md", "bread/10-oats.md", "bread/10-rye.md"),
     ]
 }
-TOP: Nav = [*RESERVED]
+TOP: Nav = [*RESERVED_URIS]
 TREE: Nav = [BREAD, "about.md", *TOP]
 
 

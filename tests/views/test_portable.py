@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.cli.materialize import tree_files
-from planbook.library import RESERVED, TOP_PAGES, link_tree
-from planbook.markdown.escape import UNSEEN
+from planbook.library import RESERVED_URIS, TOP_PAGES, link_tree
+from planbook.markdown.escape import CONTROL_CHARACTERS
 from planbook.markdown.front_matter import split_front_matter
 from planbook.model import Reference, Tree
 from planbook.store import read_settings
@@ -27,7 +27,7 @@ GOLDEN = ROOT / "tests" / "golden" / "portable"
 SHOWN = (
     *("bread/12-oats.md", "bread/13-barley.md", "bread/19-sourdough.md", "bread/20-broken.md", "harm/10-odd.md"),
     *("index.md", "old/index.md", "tools/index.md"),
-    *RESERVED,
+    *RESERVED_URIS,
 )
 
 
@@ -155,7 +155,7 @@ def test_no_title_or_quote_is_markup(title: str, words: str) -> None:
     assert shown.count("<li>") == 2
     assert "<script" not in shown
     plain = html.unescape(re.sub(r"<[^>]+>", "", shown))
-    assert "".join(UNSEEN.sub("", title).split()) in "".join(plain.split())
+    assert "".join(CONTROL_CHARACTERS.sub("", title).split()) in "".join(plain.split())
 
 
 # --- front matter ------------------------------------------------------------------------------------------------

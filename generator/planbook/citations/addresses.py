@@ -65,7 +65,9 @@ _WIKI = re.compile(
 )
 """``[[grain/rye#Baking|the rye loaf]]``."""
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\n]{0,2000}\)")
-_BARE = re.compile(r"https?://(?:[^\s<>\"`()\[\]{}|\\^]|\([^\s()]{0,100}\)){3,2000}", re.IGNORECASE)
+_BARE_ADDRESS = re.compile(
+    r"https?://(?:[^\s<>\"`()\[\]{}|\\^]|\([^\s()]{0,100}\)){3,2000}", re.IGNORECASE
+)
 _PAPER = re.compile(
     rf"\b{ARXIV_LABEL}(?:{ARXIV_ID})(?:v\d{{1,2}})?\b"
     r"|\bdoi[\s:]{1,3}10\.\d{4,9}/[^\s\"<>\]]{1,200}|(?<![/\w.])10\.\d{4,9}/[^\s\"<>\]]{1,200}",
@@ -177,7 +179,7 @@ def _urls_of_references(line: str, definitions: Mapping[str, str]) -> Iterator[U
 def _bare_addresses(line: str) -> Iterator[UrlMatch]:
     """Yield URLs, then arXiv ids and DOIs, then paths of pages, in what the others leave."""
     forms: tuple[tuple[bool, re.Pattern[str], Callable[[str], str | None]], ...] = (
-        ("http" in line, _BARE, _work_url),
+        ("http" in line, _BARE_ADDRESS, _work_url),
         (bool(_PAPER_HINT.search(line)), _PAPER, address_of),
         (".md" in line, _PAGE_PATH, str),
     )

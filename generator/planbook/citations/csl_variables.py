@@ -56,7 +56,7 @@ TEXTS = frozenset(
     )
 )
 """Variables that are a text."""
-KNOWN = frozenset({"id", "custom", *CUSTOM, *DATES, *NAMES, *NUMBERS, *TEXTS})
+KNOWN_VARIABLES = frozenset({"id", "custom", *CUSTOM, *DATES, *NAMES, *NUMBERS, *TEXTS})
 _ALIASES = {
     "link": "URL",
     "address": "URL",
@@ -76,7 +76,7 @@ _ALIASES = {
     "site": "publisher",
 }
 """Names that people write for a field of CSL."""
-_KNOWN_BY_LOWER = {known.lower(): known for known in KNOWN}
+_KNOWN_BY_LOWER = {known.lower(): known for known in KNOWN_VARIABLES}
 
 
 def find_variable_meant(name: str) -> str:
@@ -88,4 +88,4 @@ def find_variable_meant(name: str) -> str:
     for variable in (_KNOWN_BY_LOWER.get(lower.replace("_", "-")), _ALIASES.get(lower)):
         if variable:
             return variable
-    return closest(name, KNOWN, 0.8)
+    return closest(name, KNOWN_VARIABLES, 0.8)

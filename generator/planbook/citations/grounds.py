@@ -51,11 +51,11 @@ class Ground(StrEnum):
     """Nothing says what it rests on."""
 
 
-WEAK = frozenset({Ground.DEDUCED, Ground.ADVICE})
+WEAK_GROUNDS = frozenset({Ground.DEDUCED, Ground.ADVICE})
 """Grounds of which a page may have only so much."""
 MAX_DEDUCED_SHARE, MAX_WEAK_SHARE = 0.25, 0.5
 """The largest shares of deduced sentences, and of these and advice, if a PART is done."""
-_COVERING = frozenset({Ground.QUOTED, *WEAK})
+_COVERING_GROUNDS = frozenset({Ground.QUOTED, *WEAK_GROUNDS})
 """Grounds that hold for the sentences before them, too."""
 _MIN_SENTENCES = 4
 """Number of sentences of a page from which on their shares mean something."""
@@ -161,7 +161,7 @@ def _cover(
     covering = lead
     for sentence in reversed(sentences):
         if sentence.ground is not Ground.NONE:
-            covering = sentence if sentence.ground in _COVERING else None
+            covering = sentence if sentence.ground in _COVERING_GROUNDS else None
             covered.append(sentence)
         elif covering is not None and not sentence.text.endswith(":"):
             by_other = replace(

@@ -31,7 +31,7 @@ _HTTP = re.compile(
     re.IGNORECASE,
 )
 _PAGE = re.compile(r"^(?:page:)?(?P<path>.*?\.md)(?![\w/.-]).*$", re.IGNORECASE | re.DOTALL)
-_IGNORED = re.compile(
+_IGNORED_PARAMETER = re.compile(
     r"^(?:utm_\w+|ref|ref_src|source|fbclid|gclid|si|share|tab|plain|feature)$", re.IGNORECASE
 )
 """Query parameters that track readers, or only change how a work is displayed."""
@@ -108,7 +108,9 @@ def _http_key(host: str, path: str, query: str) -> str:
         for end in _IGNORED_ENDS:
             path = path.removesuffix(end)
         path = path.rstrip("/")
-    parameters = [(name, value) for name, value in parse_qsl(query) if not _IGNORED.match(name)]
+    parameters = [
+        (name, value) for name, value in parse_qsl(query) if not _IGNORED_PARAMETER.match(name)
+    ]
     shown_query = f"?{urlencode(parameters)}" if parameters else ""
     return f"https://{host}{path}{shown_query}"
 

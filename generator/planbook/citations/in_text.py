@@ -11,15 +11,15 @@ from itertools import accumulate
 
 from planbook.markdown.document import code_ranges
 
-_QUOTED = r'"(?:[^"\n]|\n(?![ \t]*\n)){0,200}"'
+_QUOTED_TEXT = r'"(?:[^"\n]|\n(?![ \t]*\n)){0,200}"'
 _ID = r"(?:\{(?P<braced>[^\s{}\[\]]{1,200})\}|(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?))"
 """The id of a work, as Pandoc reads it (https://pandoc.org/MANUAL.html#citation-syntax)."""
-_GROUP = re.compile(rf'\[(?P<inside>(?:[^\[\]"]|{_QUOTED}){{1,1000}})\](?![(\[])')
-_QUOTED_OR_SEMICOLON = re.compile(rf"{_QUOTED}|(?P<semicolon>;)")
+_GROUP = re.compile(rf'\[(?P<inside>(?:[^\[\]"]|{_QUOTED_TEXT}){{1,1000}})\](?![(\[])')
+_QUOTED_OR_SEMICOLON = re.compile(rf"{_QUOTED_TEXT}|(?P<semicolon>;)")
 _PASSAGE_ID = re.compile(r"[^#]+#\d+(?:-\d+)?")
 """The id of passages of a work, which words of them may follow: ``[@rye#3 "sown in autumn"]``."""
-_QUOTED_OR_AT = re.compile(rf"{_QUOTED}|(?P<at>(?<![\w@])-?@(?=[\w{{]))")
-_JOINT = re.compile(r"(?:[,\s]|\band\b|&){0,20}$")
+_QUOTED_OR_AT = re.compile(rf"{_QUOTED_TEXT}|(?P<at>(?<![\w@])-?@(?=[\w{{]))")
+_WORK_JOINT = re.compile(r"(?:[,\s]|\band\b|&){0,20}$")
 """Text between two works that no semicolon parts."""
 _WORDS_BEFORE = re.compile(r"\b(?:(?:see|also|cf\.)\s{1,3}){1,2}$")
 """Words that belong to the work behind them."""
@@ -79,7 +79,7 @@ QUOTE_KEY = re.compile(r"q\d+")
 """The locator of a citation that names a quote."""
 _UNKNOWN_LINE = 0
 """The line of a citation before `_number_lines`."""
-_LIKE = 0.6
+_MIN_LIKENESS = 0.6
 """Minimum likeness of an unknown id to a known one for a group in a form that other texts have,
 too."""
 
@@ -172,11 +172,11 @@ def _split_at_ids(text: str) -> list[str]:
     ]
     ends = [*cuts, len(text)]
     pieces = [text[start:end] for start, end in zip([0, *cuts], ends, strict=True)]
-    return [*(_JOINT.sub("", piece) for piece in pieces[:-1]), pieces[-1]]
+    return [*(_WORK_JOINT.sub("", piece) for piece in pieces[:-1]), pieces[-1]]
 
 
 def _is_like_id(name: str, ids: Collection[str]) -> bool:
-    return name in ids or bool(difflib.get_close_matches(name, ids, 1, _LIKE))
+    return name in ids or bool(difflib.get_close_matches(name, ids, 1, _MIN_LIKENESS))
 
 
 def _named_in_text(

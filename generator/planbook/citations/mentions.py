@@ -89,9 +89,9 @@ def _is_source(url: addresses.UrlMatch, text_before: str, following: str) -> boo
     if wording.SOURCE_BEFORE.search(text_before):
         return True
     is_enclosed = not words and text_before.rstrip(" <").endswith("(")
-    if (words or is_enclosed) and wording.SAYS.match(following):
+    if (words or is_enclosed) and wording.REPORT_BEHIND_LINK.match(following):
         return True
-    if " " in words and wording.PUBLISHED.match(following):
+    if " " in words and wording.PUBLISHER_BEHIND_LINK.match(following):
         return True
     ends_brackets = re.match(r"\s?[;,)]", following)
     return bool(words and ends_brackets and wording.WORDS_BEFORE_BRACKET.search(text_before))
@@ -224,7 +224,7 @@ def find_unread_sources(text: str, references: object = None) -> Iterator[tuple[
 _MONTHS = frozenset(calendar.month_name[1:])
 """Words before a year in brackets that name no author: ``(May, 2019)``."""
 _CODE_SPAN = re.compile(r"(?P<ticks>`+)(?!`).*?(?P=ticks)")  # `(Miller, 2019)`, an example
-_CITES = re.compile(r"\[@|\[\^|\[\d{1,3}[\],–-]")
+_CITATION_START = re.compile(r"\[@|\[\^|\[\d{1,3}[\],–-]")
 
 
 def _works_by_author_only(
@@ -263,7 +263,7 @@ def _works_by_author_only(
 
 
 def _is_cited(line: str, links: Mapping[str, str]) -> bool:
-    return bool(_CITES.search(line)) or bool(addresses.find_urls(line, links))
+    return bool(_CITATION_START.search(line)) or bool(addresses.find_urls(line, links))
 
 
 def _unknown_date(line: str, links: Mapping[str, str]) -> str:
@@ -432,7 +432,7 @@ def _page_date(
 
 
 _PARENTHESES = re.compile(r"\([^()]*\)")
-_ALL = re.compile(r"\ball\b", re.IGNORECASE)
+_WORD_ALL = re.compile(r"\ball\b", re.IGNORECASE)
 _ENDS_IN_ALL = re.compile(r"(?:\(|for\s|of\s)all\b[^:]*$", re.IGNORECASE)
 _SENTENCE = re.compile(
     r"\ball\b|:[\W_]{0,6}\w[\w ,.-]{5,20}\W{0,4}$|\b(?:were|been)\b", re.IGNORECASE
@@ -446,7 +446,7 @@ def _is_group_label(lines: Sequence[str], n: int, is_listed: Sequence[bool]) -> 
     is_label = text.startswith(("#", "**")) or text.rstrip("*_").endswith(":")
     if work_metadata.is_access_line(text) and _ENDS_IN_ALL.search(text):
         return False
-    if not is_label or _ALL.search(_PARENTHESES.sub(" ", text)):
+    if not is_label or _WORD_ALL.search(_PARENTHESES.sub(" ", text)):
         return False
     is_inside_list = n > 0 and is_listed[n - 1] and is_listed[n]
     following = next((line for line in lines[n + 1 : n + 3] if line.strip()), "")

@@ -24,10 +24,10 @@ from planbook.citations.quotes import find_spans, fold
 
 Lines = tuple[int, int]
 """A first and a last line, 1-based."""
-_CITED = re.compile(r"(?:#L|:)(\d{1,7})(?:-L?(\d{1,7}))?$")
+_CITED_LINES = re.compile(r"(?:#L|:)(\d{1,7})(?:-L?(\d{1,7}))?$")
 _MAX_LINES = 20_000
 """Number of lines of a file up to which the lines that are most like a quote are looked for."""
-_LIKE = 0.5
+_MIN_LIKENESS = 0.5
 """Minimum likeness of lines that are shown as the closest ones."""
 _MAX_CHARS = 200
 
@@ -47,7 +47,7 @@ def read_cited_lines(
     quotes: Sequence[tuple[str, str]], item: Mapping[str, Any]
 ) -> dict[str, Lines]:
     """Return the lines that a CSL item gives for each quote, or for all of them in its address."""
-    match = _CITED.search(str(item.get("URL") or ""))
+    match = _CITED_LINES.search(str(item.get("URL") or ""))
     lines_by_key: dict[str, Lines] = {}
     if match:
         first, last = sorted((int(match[1]), int(match[2] or match[1])))
@@ -106,7 +106,7 @@ def _closest(quote: str, lines: Sequence[str], size: int) -> int | None:
     """Return the first of `size` lines that are most like a quote, 1-based; `None` if none is."""
     matcher = difflib.SequenceMatcher(autojunk=False)
     matcher.set_seq2(fold(quote))
-    best, best_ratio = None, _LIKE
+    best, best_ratio = None, _MIN_LIKENESS
     for n in range(len(lines)):
         matcher.set_seq1(fold("\n".join(lines[n : n + size])))
         if matcher.real_quick_ratio() <= best_ratio or matcher.quick_ratio() <= best_ratio:

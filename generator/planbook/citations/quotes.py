@@ -22,7 +22,7 @@ from planbook.markdown.document import visible_text
 MAX_CACHED_CHARS = 4_000
 """Maximum length of a passage whose visible text is remembered."""
 _LINE = r"[^\W\d_][^*_`<>\[\]\\&|~\n\r\0\ud800-\udfff]*"
-_PLAIN = re.compile(rf"{_LINE}(?:\n{_LINE})*")
+_PLAIN_LINES = re.compile(rf"{_LINE}(?:\n{_LINE})*")
 """Lines that begin with a letter, without any mark of Markdown."""
 
 
@@ -37,7 +37,7 @@ def words(markdown: str) -> str:
     It has no markup, tags and addresses.
     """
     markdown = common_markdown(markdown)
-    if _PLAIN.fullmatch(markdown):
+    if _PLAIN_LINES.fullmatch(markdown):
         return fold(markdown)
     if len(markdown) < MAX_CACHED_CHARS:
         return _words_of_passage(markdown)
@@ -72,7 +72,7 @@ class Readings:
             yield self._made[n]
 
 
-_ESCAPED = re.compile(
+_CODE_OR_ESCAPE = re.compile(
     r"(?P<code>(?P<ticks>`{1,9})[^\n]{0,2000}?(?P=ticks))|\\(?P<sign>[!-/:-@\[-`{-~])"
 )
 """Code in a line, where a backslash is one, or an escaped sign of Markdown."""
@@ -80,7 +80,7 @@ _ESCAPED = re.compile(
 
 def without_escapes(markdown: str) -> str:
     """Return Markdown without the backslashes that escape its signs. Code stays as it is."""
-    return _ESCAPED.sub(lambda match: match["code"] or match["sign"], markdown)
+    return _CODE_OR_ESCAPE.sub(lambda match: match["code"] or match["sign"], markdown)
 
 
 _TAG = re.compile(
@@ -129,7 +129,7 @@ def without_markup_lines(markdown: str) -> str:
     return _MARKUP_LINE.sub("", markdown)
 
 
-_DIVIDED = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n[ \t]*(?=[a-z])")
+_HYPHENATED_BREAK = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n[ \t]*(?=[a-z])")
 _LETTERS = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl"}
 _LIGATURE_TABLE = str.maketrans(_LETTERS)
 _GAP = re.compile(r"(?<=[^ ])[ ]{3,}(?=[^ ])")
@@ -151,7 +151,7 @@ def undo_typesetting(text: str) -> str:
         first = [half[0] for half in halves]
         second = [half[1] for half in halves if len(half) > 1]
         text = "\n".join([*first, "", *second])
-    return _DIVIDED.sub("", text).translate(_LIGATURE_TABLE)
+    return _HYPHENATED_BREAK.sub("", text).translate(_LIGATURE_TABLE)
 
 
 _TIME = re.compile(
@@ -393,7 +393,7 @@ def _cut_around_quote(passage: str, quote: str) -> str:
 MAX_WHOLE_CHARS = 240
 """Maximum length in characters of a quote that a fragment contains whole; of longer ones, first and
 last words."""
-_ENDS = 6
+_END_WORDS = 6
 """Number of first and last words."""
 _NO_FRAGMENTS = re.compile(
     r"https?://(?:(?:dx\.|www\.)?doi\.org/|[^?#]*[./]pdf(?=[/?#]|$))", re.IGNORECASE
@@ -414,9 +414,13 @@ def directive_of(words: str) -> str:
     It is ``start`` or ``start,end``. Browsers find no words across the lines of code.
     """
     lines = [fold(line).split(" ") for line in words.strip().split("\n")]
-    is_whole = len(lines) == 1 and (len(words) <= MAX_WHOLE_CHARS or len(lines[0]) <= 2 * _ENDS)
+    is_whole = len(lines) == 1 and (
+        len(words) <= MAX_WHOLE_CHARS or len(lines[0]) <= 2 * _END_WORDS
+    )
     pieces = (
-        [fold(words)] if is_whole else [" ".join(lines[0][:_ENDS]), " ".join(lines[-1][-_ENDS:])]
+        [fold(words)]
+        if is_whole
+        else [" ".join(lines[0][:_END_WORDS]), " ".join(lines[-1][-_END_WORDS:])]
     )
     return ",".join(quote(piece, safe="").replace("-", "%2D") for piece in pieces)
 

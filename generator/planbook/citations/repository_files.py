@@ -9,14 +9,14 @@ from urllib.parse import quote, unquote, urlsplit
 GITHUB = "github.com"
 COMMIT = re.compile(r"[0-9a-f]{40}")
 """A full commit."""
-_ABBREVIATED = re.compile(r"[0-9a-f]{7,39}")
+_ABBREVIATED_COMMIT = re.compile(r"[0-9a-f]{7,39}")
 _FILE_FORMS = (  # GitLab's first: its groups may be nested
     re.compile(r"/(?P<repository>[^/]+(?:/[^/]+)+?)/-/(?:blob|raw)/(?P<file>.+)"),
     re.compile(r"/(?P<repository>[^/]+/[^/]+)/(?:blob|raw)/(?P<file>.+)"),
 )
-_RAW = re.compile(r"/(?P<repository>[^/]+/[^/]+)/(?P<file>.+)")
+_RAW_PATH = re.compile(r"/(?P<repository>[^/]+/[^/]+)/(?P<file>.+)")
 _RAW_HOST = "raw.githubusercontent.com"
-RENDERED = (
+RENDERED_SUFFIXES = (
     *(".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc", ".org", ".textile"),
     *(".ipynb", ".csv", ".tsv"),
 )
@@ -48,7 +48,7 @@ class RepositoryFile:
 
         A branch or tag may have such a name, too.
         """
-        return bool(_ABBREVIATED.fullmatch(self.ref))
+        return bool(_ABBREVIATED_COMMIT.fullmatch(self.ref))
 
     @property
     def key(self) -> str:
@@ -76,7 +76,7 @@ class RepositoryFile:
         """The address with the lines, of the source where it would be rendered."""
         if self.lines is None:
             return self.base_url
-        plain = "?plain=1" if self.path.lower().endswith(RENDERED) else ""
+        plain = "?plain=1" if self.path.lower().endswith(RENDERED_SUFFIXES) else ""
         between = "-" if self.is_gitlab else "-L"
         numbers = dict.fromkeys(self.lines)  # one, if the first is the last
         return f"{self.base_url}{plain}#L{between.join(map(str, numbers))}"
@@ -108,7 +108,7 @@ def parse_file_url(url: str) -> RepositoryFile | None:
     if not is_web or split_url.username:
         return None
     is_raw_host = host == _RAW_HOST
-    forms = (_RAW,) if is_raw_host else _FILE_FORMS
+    forms = (_RAW_PATH,) if is_raw_host else _FILE_FORMS
     file_match = next((match for form in forms if (match := form.fullmatch(split_url.path))), None)
     if file_match is None:
         return None

@@ -68,7 +68,7 @@ _SCHEMELESS_ADDRESS = re.compile(
     r"(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,12}(?:/\S{0,400})?", re.IGNORECASE
 )
 """``www.mill.example/page``."""
-_QUOTED = re.compile(r"[\"“«„][^\"“”«»„]*[\"”»“]$")
+_QUOTED_END = re.compile(r"[\"“«„][^\"“”«»„]*[\"”»“]$")
 _QUOTED_TITLE = re.compile(r"[\"“«„](?=[^\W_a-z])(?!.*(?:\bsite:|\b(?:AND|OR)\b|\s[-+]\w))")
 """A title begins with a capital letter or a digit, as a query may; a query has operators."""
 _SEARCHES = re.compile(r"search|quer(?:y|ies)\b", re.IGNORECASE)
@@ -294,7 +294,7 @@ class SourceList:
         """
         words = plain_text(entry.first.text)
         is_title = bool(_QUOTED_TITLE.match(words)) and not self._has_queries
-        is_query = bool(_QUOTED.match(words)) and not is_title
+        is_query = bool(_QUOTED_END.match(words)) and not is_title
         is_titled = not self._has_queries and _TITLE_IN_ENTRY.search(words)
         has_key = _REMARK_WITH_KEY.match(words) and not is_titled
         is_remark = bool(_REMARK.match(words) or _SEARCH.match(words) or has_key)

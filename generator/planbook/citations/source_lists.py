@@ -28,7 +28,7 @@ _TOPICS = frozenset(
     )
 )
 """Words of which such a heading has one: "Further reading"."""
-_BESIDE = frozenset(
+_FURTHER_HEADING_WORDS = frozenset(
     re.findall(
         r"\w+",
         "and key primary secondary main all web external internal additional academic research "
@@ -45,7 +45,7 @@ _BESIDE = frozenset(
 )
 """Other words in such headings. With any further word, a heading has another topic."""
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s(.*)")
-_CLOSING = re.compile(r"[\s#]*")
+_HEADING_CLOSE = re.compile(r"[\s#]*")
 """The end of a heading that closes it, read backwards: from the front, each place would be tried to
 the end."""
 _OWN_SOURCE = re.compile(r":[\s*_]{0,4}(?:\[[^\[\]]{1,400}\]\(|<?https?://)")
@@ -89,7 +89,7 @@ def heading_at(lines: Sequence[str], n: int) -> tuple[int, str] | None:
         match = _HEADING.match(line)
         if match is None:
             return None
-        closing = _CLOSING.match(match[2][::-1])
+        closing = _HEADING_CLOSE.match(match[2][::-1])
         text = match[2][: len(match[2]) - len(closing[0])] if closing else match[2]
         return len(match[1]), text.lstrip()
     below = lines[n + 1] if n + 1 < len(lines) else ""
@@ -112,7 +112,7 @@ def lists_sources(title: str) -> bool:
     text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", title[:160].lower())
     words = re.findall(r"[^\W\d_]+", text)
     used = set(words)
-    if not words or len(words) > _MAX_HEADING_WORDS or not used <= _TOPICS | _BESIDE:
+    if not words or len(words) > _MAX_HEADING_WORDS or not used <= _TOPICS | _FURTHER_HEADING_WORDS:
         return False
     has_topic = bool(used & _TOPICS) or used >= {"web", "research"}
     has_cited_works = "works" in used and bool(used & {"cited", "referenced"})

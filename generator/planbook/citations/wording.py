@@ -57,7 +57,7 @@ ACCESS_VERBS = (
     Wording("scraped", "scraped 2026-11-20"),
 )
 _VERB = rf"\b(?:{any_of(ACCESS_VERBS)})\b"
-ACCESSED = re.compile(rf"{_VERB}[^\d\[\]()\n]{{0,40}}?(?P<date>\b(?:{_DAY}))", re.IGNORECASE)
+ACCESS_DATE = re.compile(rf"{_VERB}[^\d\[\]()\n]{{0,40}}?(?P<date>\b(?:{_DAY}))", re.IGNORECASE)
 """An access date: ``(accessed 2026-11-20)``."""
 ACCESSED_IN = re.compile(
     rf"{_VERB}[^\d\[\]()\n]{{0,40}}?\b"
@@ -116,10 +116,10 @@ DATE_FOR_ALL = re.compile(any_of(DATES_FOR_ALL), re.IGNORECASE)
 
 _NAME = r"[A-Z][\w'\u2019-]{1,30}"
 _YEAR = r"(?:1[6-9]|20)\d\d[a-z]?"
-_OTHERS = rf"(?:\set\sal\b\.?|\s(?:&|and)\s{_NAME})"
+_FURTHER_AUTHORS = rf"(?:\set\sal\b\.?|\s(?:&|and)\s{_NAME})"
 AUTHOR_AND_YEAR = re.compile(
-    rf"\((?P<one>{_NAME}){_OTHERS}?,\s{_YEAR}\)"  # (Miller, 2019)
-    rf"|\b(?P<some>{_NAME}){_OTHERS}\s\({_YEAR}\)"  # Miller et al. (2019)
+    rf"\((?P<one>{_NAME}){_FURTHER_AUTHORS}?,\s{_YEAR}\)"  # (Miller, 2019)
+    rf"|\b(?P<some>{_NAME}){_FURTHER_AUTHORS}\s\({_YEAR}\)"  # Miller et al. (2019)
     rf"|[*_](?P<marked>{_NAME})\s\({_YEAR}\)[*_]"  # *Miller (2019)*
     rf"|\b(?i:according\sto|as\sper|cf\.)\s(?P<led>{_NAME})\s\({_YEAR}\)"
 )
@@ -127,7 +127,7 @@ AUTHOR_AND_YEAR = re.compile(
 
 # --- which link is a source -----------------------------------------------------------------------
 
-LEADS = (
+LEAD_WORDINGS = (
     Wording("from", "From [Rye](rye.md):"),
     Wording("refs?", "Refs: https://a.example/rye"),
     Wording(r"according\sto", "According to [Rye](rye.md), ..."),
@@ -159,7 +159,7 @@ LEADS = (
         "As described in [Rye](rye.md), ...",
     ),
 )
-LEAD = re.compile(rf"^[\W\d_]{{0,16}}(?P<lead>{any_of(LEADS)})\b", re.IGNORECASE)
+LEAD = re.compile(rf"^[\W\d_]{{0,16}}(?P<lead>{any_of(LEAD_WORDINGS)})\b", re.IGNORECASE)
 """The words at the beginning of a line that cite the links after them."""
 LEAD_ENDS = ("from", " to", " on", "per", " in", " by", " at", " of", "citing")
 """The ends of leads that a link may follow at once; other leads need a colon, or the line's end."""
@@ -182,19 +182,19 @@ SOURCE_BEFORE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """The words right before a link: ``as described in the``; *open source* is none."""
-_SAYING = (
+_REPORTING_VERBS = (
     *("argue", "collect", "conclude", "define", "describe", "document", "estimate", "explain"),
     *("introduce", "measure", "note", "propose", "put", "recommend", "report", "say", "show"),
     *("state", "suggest", "warn", "write"),
 )
-SAYS = re.compile(
+REPORT_BEHIND_LINK = re.compile(
     r"^,?[\s*_)]{0,3}(?:\([^()]{0,60}\)\s)?"
-    rf"(?:(?:{'|'.join(_SAYING)})[sd]?|found|finds)\b"
+    rf"(?:(?:{'|'.join(_REPORTING_VERBS)})[sd]?|found|finds)\b"
 )
 """The words right after a link: ``[Rye](rye.md) (2024) recommends``."""
 LINES_OF_PAGE = re.compile(r"^[\s,;(]{0,3}(?:lines?\s|L)\d", re.IGNORECASE)
 """``rye.md, lines 12-20``."""
-PUBLISHED = re.compile(r"^\s\((?:[A-Z][^()\d]{1,60}[\s,])?(?:19|20)\d\d[a-z]?\)")
+PUBLISHER_BEHIND_LINK = re.compile(r"^\s\((?:[A-Z][^()\d]{1,60}[\s,])?(?:19|20)\d\d[a-z]?\)")
 """``(Grain Press, August 2024)`` after a link."""
 SOURCE_NAMES = (
     Wording(r"\[?\^?\d{1,3}\]?", "[12]"),
@@ -280,9 +280,9 @@ DATED_TITLE = re.compile(
 
 TABLES: dict[re.Pattern[str], tuple[Wording, ...]] = {
     DATE: DAYS,
-    ACCESSED: ACCESS_VERBS,
+    ACCESS_DATE: ACCESS_VERBS,
     DATE_FOR_ALL: DATES_FOR_ALL,
-    LEAD: LEADS,
+    LEAD: LEAD_WORDINGS,
     SOURCE_NAME: SOURCE_NAMES,
     GENERIC_TITLE: GENERIC_TITLES,
     TITLE_LEAD: TITLE_LEADS,

@@ -23,7 +23,7 @@ def find_access_date(text: str) -> str | None:
 
     It is ``YYYY-MM-DD``, or ``YYYY-MM`` if only the month is given.
     """
-    match = wording.ACCESSED.search(text)
+    match = wording.ACCESS_DATE.search(text)
     if match:
         return _iso_date(match["date"])
     month = wording.ACCESSED_IN.search(text)
@@ -37,7 +37,7 @@ def find_access_date(text: str) -> str | None:
 
 def find_ambiguous_date(text: str) -> str:
     """Return the access date in `text` if it may be two days, as 3/4/2026 is; else empty."""
-    match = wording.ACCESSED.search(text)
+    match = wording.ACCESS_DATE.search(text)
     date_text = match["date"] if match else ""
     first, *later_parts = date_text.split("/")
     is_short = len(later_parts) == 2 and len(first) <= 2

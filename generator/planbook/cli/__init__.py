@@ -59,9 +59,11 @@ GROUPS = {
 
 Each has its module, which is imported only when the command runs, and its help in 60 columns.
 """
-FORMER = {"refresh": ("refresh", "Find quotes whose sources changed.")}
+FORMER_COMMANDS = {"refresh": ("refresh", "Find quotes whose sources changed.")}
 """Former names, which work and are not listed."""
-COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()} | FORMER
+COMMANDS = {
+    name: command for group in GROUPS.values() for name, command in group.items()
+} | FORMER_COMMANDS
 EXTRAS = {
     "research": "audit, commit, expand, find, finish, gather, read, verify",
     "mcp": "mcp",

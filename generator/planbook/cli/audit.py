@@ -108,7 +108,7 @@ def audit(
         _show_unchanged(folder.unchanged, reports)
     codes = [problem.code for finding in findings for problem in finding.problems]
     has_error = any(severity(code) is Severity.ERROR for code in codes)
-    sys.exit(project.ATTENTION if has_error else project.OK)
+    sys.exit(project.EXIT_ATTENTION if has_error else project.EXIT_OK)
 
 
 def _read_report(report: str, page: Path | None) -> Iterator[tuple[str, str]]:

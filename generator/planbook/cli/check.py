@@ -101,7 +101,7 @@ def check_command(
         severity(problem.code) is Severity.ERROR or problem.code.startswith(denied)
         for problem in result.problems
     )
-    sys.exit(project.ATTENTION if is_failure else project.OK)
+    sys.exit(project.EXIT_ATTENTION if is_failure else project.EXIT_OK)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def answer_options(default: int) -> Callable[[Function], Function]:
     return add_options
 
 
-AGAIN = click.option(
+AGAIN_OPTION = click.option(
     "--again",
     "is_again",
     is_flag=True,

@@ -121,14 +121,14 @@ def _show_works(citing_pages: Sequence[_CitingPage], code_filter: CodeFilter) ->
 
 def _write_references(citing_pages: Sequence[_CitingPage]) -> int:
     """Add missing works to each page's front matter, and return the exit code."""
-    code = project.OK
+    code = project.EXIT_OK
     for citing in citing_pages:
         works = citing.page.references
         try:
             new = add_references(citing.text, [csl_item(work) for work in works])
         except FrontMatterError as error:
             click.echo(f"{citing.path}:{error.line}: {error.reason}; not changed", err=True)
-            code = project.ATTENTION
+            code = project.EXIT_ATTENTION
             continue
         is_changed = new != citing.text
         if is_changed:

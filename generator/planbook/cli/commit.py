@@ -33,7 +33,7 @@ def commit(root: Path | None) -> None:
     for trouble in summary.troubles:
         click.echo(trouble, err=True)
     show_untracked(config)
-    sys.exit(project.ATTENTION if summary.troubles else project.OK)
+    sys.exit(project.EXIT_ATTENTION if summary.troubles else project.EXIT_OK)
 
 
 def commit_accepted(settings: Settings) -> dict[str, Any]:

@@ -99,7 +99,7 @@ def serve_command(*, engine: str, dev_addr: str | None, root: Path | None) -> No
         _become(engine, "serve", settings.root / settings.config, *flags)
     tree = zensical_tree(settings, is_serving=True)
     _log_and_count_warnings()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(project.OK))  # ends Zensical too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(project.EXIT_OK))  # ends Zensical too
     with _build_folder(settings) as folder:
         _serve_folder(tree, folder, *flags)
 

@@ -36,7 +36,7 @@ _STATE = re.compile(
 
 Filling the plan changes it, and nothing else of the plan.
 """
-_EDITED = "it was edited; remove it if you do not need it"
+_EDITED_NOTE = "it was edited; remove it if you do not need it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def find_example(
     for name, path in present.items():
         reason = ""
         if name in edited:
-            reason = _EDITED
+            reason = _EDITED_NOTE
         elif name in citing:
             reason = f"{citing[name]} cites it"
         yield ExampleFile(path, reason)

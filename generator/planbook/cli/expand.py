@@ -187,7 +187,7 @@ def _show_dry_run(
         terminal.print_json(forecast_json)
     else:
         show_forecast(terminal.make_console(), forecast_json)
-    return project.OK if forecast_json["pages"] else project.NOTHING
+    return project.EXIT_OK if forecast_json["pages"] else project.EXIT_NOTHING
 
 
 def _fill_parts(
@@ -271,7 +271,7 @@ def _stopped_by_signals(token: CancelToken) -> Iterator[None]:
         """Handle a signal."""
         if token.reason is not None:
             # Answers are on disk: only those under way are lost.
-            os._exit(project.STOPPED)
+            os._exit(project.EXIT_STOPPED)
         token.cancel("interrupted" if signal_number == signal.SIGINT else "terminated")
         os.write(2, b"\nStopping after the current step. Press again to stop at once.\n")
 

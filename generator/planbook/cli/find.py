@@ -13,7 +13,7 @@ import click
 from planbook import store
 from planbook.cli import parameters, project
 from planbook.cli.chosen_parts import (
-    AGAIN,
+    AGAIN_OPTION,
     UNCUT_TOKENS,
     answer_options,
     chosen_briefs,
@@ -38,7 +38,7 @@ _MIN_TOKENS_OF_QUESTION = 100
 @click.argument("part", shell_complete=parameters.complete_parts)
 @click.argument("questions", metavar="QUESTION...", nargs=-1)
 @answer_options(FIND_TOKENS)
-@AGAIN
+@AGAIN_OPTION
 @parameters.ROOT
 @project.needs_extra("research")
 def find(
@@ -75,7 +75,7 @@ def find(
         if len(questions) > 1:
             click.echo()
     is_empty = all(printed.is_empty for printed in answers)
-    sys.exit(project.ATTENTION if is_empty else project.OK)
+    sys.exit(project.EXIT_ATTENTION if is_empty else project.EXIT_OK)
 
 
 def find_for_part(

@@ -120,7 +120,7 @@ def finish(
     if result.summary.commit:
         show_untracked(config)
     is_recorded = result.is_accepted and not result.summary.troubles
-    sys.exit(project.OK if is_recorded else project.ATTENTION)
+    sys.exit(project.EXIT_OK if is_recorded else project.EXIT_ATTENTION)
 
 
 def finish_part(
@@ -241,7 +241,7 @@ def _check_accepted_pages(
             console.print(f"{page_path}: the page was accepted, and is not there")
         total = f"{good} of {count(pages, 'accepted page')} would be accepted again."
         console.print(total if pages or gone else "No page of a finished PART has a drop.")
-    return project.OK if good == pages and not gone else project.ATTENTION
+    return project.EXIT_OK if good == pages and not gone else project.EXIT_ATTENTION
 
 
 def _give_up(config: RecordingConfig, plan: str, part: int, runner: str, reason: str) -> RunSummary:
@@ -257,4 +257,4 @@ def _show_given_up(summary: RunSummary) -> int:
         click.echo(f"{record.name} is given up; its report is {record.drop}")
     for trouble in summary.troubles:
         click.echo(trouble, err=True)
-    return project.ATTENTION if summary.troubles else project.OK
+    return project.EXIT_ATTENTION if summary.troubles else project.EXIT_OK

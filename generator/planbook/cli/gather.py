@@ -63,7 +63,7 @@ def gather(
     briefs = chosen_briefs(gatherer.settings, plan, parts)
     if not briefs:
         click.echo(_NO_OPEN_PART, err=True)
-        sys.exit(project.NOTHING)
+        sys.exit(project.EXIT_NOTHING)
     dossiers: list[Dossier] = []
     console = terminal.make_console()
     try:
@@ -73,10 +73,12 @@ def gather(
                 console.print(escaped(_gathered_lines(dossier, gatherer)))
     except StoppedError as error:
         console.print(escaped(f"Stopped: {error}."))
-        sys.exit(project.STOPPED)
+        sys.exit(project.EXIT_STOPPED)
     if as_json:
         terminal.print_json([dossier_to_json(dossier) for dossier in dossiers])
-    sys.exit(project.OK if all(dossier.sources for dossier in dossiers) else project.FAILED)
+    sys.exit(
+        project.EXIT_OK if all(dossier.sources for dossier in dossiers) else project.EXIT_FAILED
+    )
 
 
 def gather_part(settings: store.Settings, plan: str, part: int) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def index(check: bool, root: Path | None) -> None:
     settings = project.project_settings(root)
     library = link_tree(read_tree(settings), project.open_cache(settings))
     console = terminal.make_console()
-    code = project.OK
+    code = project.EXIT_OK
     for name, text in index_files.index_files(settings, library).items():
         why_kept = index_files.why_not_overwritten(settings.root / name)
         if why_kept:
@@ -40,7 +40,7 @@ def index(check: bool, root: Path | None) -> None:
             console.print(f"{escaped(name)}: up to date")
         elif check:
             console.print(f"{escaped(name)}: not up to date; run planbook index")
-            code = project.ATTENTION
+            code = project.EXIT_ATTENTION
         else:
             write_atomic(settings.root / name, text.encode("utf-8"))
             console.print(f"{escaped(name)}: written")

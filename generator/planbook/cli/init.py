@@ -26,7 +26,7 @@ from planbook.store import (
 _CHECK = "planbook check        # report problems in plans and pages"
 _EXPAND = "planbook expand       # write the planned pages"
 _SERVE = "planbook serve        # preview the site; rebuilds on changes"
-_NEW = "planbook new SUBJECT  # plan pages of your own"
+_NEW_COMMAND = "planbook new SUBJECT  # plan pages of your own"
 _INDEX = "planbook index        # write INDEX.md and SKILL.md without the example"
 
 _PLUGIN_ENTRY = re.compile(r"^  - planbook:\n(?: {6}.*\n)+", re.MULTILINE)
@@ -80,7 +80,7 @@ def init(
     for name, path in places.items():
         _write_starter_file(name, path, texts[name], survey)
     has_plan = survey.plans > 0 or "plans/tea.md" in texts
-    steps = [_CHECK, _EXPAND, _SERVE, _NEW] if has_plan else [_NEW, _CHECK, _SERVE]
+    steps = [_CHECK, _EXPAND, _SERVE, _NEW_COMMAND] if has_plan else [_NEW_COMMAND, _CHECK, _SERVE]
     if directory.resolve() != Path.cwd():
         steps.insert(0, f"cd {shlex.quote(str(directory))}")
     click.echo("\n  ".join(["\nNext:", *steps]))
@@ -129,7 +129,7 @@ def _remove_example(settings: Settings, texts: Mapping[str, str]) -> None:
         click.echo("there is no example here: nothing is removed")
         return
     click.echo("\n".join(lines))
-    click.echo("\n  ".join(["\nNext:", *_steps_of_name(settings), _INDEX, _NEW]))
+    click.echo("\n  ".join(["\nNext:", *_steps_of_name(settings), _INDEX, _NEW_COMMAND]))
 
 
 def _steps_of_name(settings: Settings) -> list[str]:

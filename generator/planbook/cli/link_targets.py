@@ -53,7 +53,9 @@ _ADD_NO_FILES = frozenset(
     }
 )
 """Plugins that add no files that a page could link to."""
-_GENERATED = re.compile(r"/|[a-z][a-z0-9+.-]*:|(?:progress|reports|sources|tags)\b", re.IGNORECASE)
+_GENERATED_PATH = re.compile(
+    r"/|[a-z][a-z0-9+.-]*:|(?:progress|reports|sources|tags)\b", re.IGNORECASE
+)
 """The beginning of paths in the navigation that are not looked up."""
 
 
@@ -119,7 +121,7 @@ def _missing_in_nav(settings: store.Settings) -> dict[str, Problem]:
             settings.config, _line_in_configuration(settings, value), "K023", f"{value} {defect}"
         )
         for value in named_pages(settings.nav)
-        if value.endswith(".md") and not _GENERATED.match(value)
+        if value.endswith(".md") and not _GENERATED_PATH.match(value)
     }
 
 

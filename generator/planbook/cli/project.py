@@ -26,17 +26,17 @@ from planbook.store.options import documents_folder
 from planbook.store.own_files import OwnFiles
 from planbook.views.checks import PageCheck, doubts_of, read_checks, still_valid_checks
 from planbook_cache.disk import CACHE_DIR, DiskCache
-from planbook_cache.functions import UNCACHED, DiskFunctionCache, FunctionCache
+from planbook_cache.functions import NO_CACHE, DiskFunctionCache, FunctionCache
 
 if TYPE_CHECKING:
     from planbook.research.proof.source_reader import SourceReader
     from planbook.research.recording.config import RecordingConfig
     from planbook.store.options import Options
 
-OK, ATTENTION, USAGE = 0, 1, 2
+EXIT_OK, EXIT_ATTENTION, EXIT_USAGE = 0, 1, 2
 """Exit codes: success; the result needs attention, such as Problems, a file that was kept, or a
 question without an answer; usage error (click's own)."""
-FAILED, NOTHING, STOPPED, UNREACHED = 3, 4, 5, 6
+EXIT_FAILED, EXIT_NOTHING, EXIT_STOPPED, EXIT_UNREACHED = 3, 4, 5, 6
 """Exit codes of `expand`: PARTs failed; nothing to do; stopped; no host could be reached."""
 
 NO_PLAN = (
@@ -48,7 +48,7 @@ NO_PLAN = (
 class NoProjectError(click.ClickException):
     """No project was found; the message says what is missing and how to start."""
 
-    exit_code = USAGE
+    exit_code = EXIT_USAGE
 
 
 def project_settings(
@@ -134,7 +134,7 @@ def run_config(
 def open_cache(settings: store.Settings, *, is_read_only: bool = False) -> FunctionCache:
     """Return the cache that the project's builds use; outside a project, nothing is cached."""
     if not (settings.root / settings.config).is_file():
-        return UNCACHED
+        return NO_CACHE
     disk = DiskCache(settings.root / CACHE_DIR, is_read_only=is_read_only)
     return DiskFunctionCache(disk, in_parallel=not is_read_only)
 

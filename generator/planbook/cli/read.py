@@ -14,7 +14,7 @@ import click
 from planbook import store
 from planbook.cli import parameters, project
 from planbook.cli.chosen_parts import (
-    AGAIN,
+    AGAIN_OPTION,
     MIN_PRINTED_TOKENS,
     UNCUT_TOKENS,
     answer_options,
@@ -45,7 +45,7 @@ _CHARS_PER_TOKEN = 4
     "--find", "words", metavar="WORDS", help="Only the passages that share these words, best first."
 )
 @answer_options(READ_TOKENS)
-@AGAIN
+@AGAIN_OPTION
 @parameters.CONTACT
 @parameters.LOOPBACK
 @parameters.ROOT
@@ -83,7 +83,7 @@ def read(
     reading = _Reading(gatherer, brief, words or "", only_ids=only_ids, is_again=is_again)
     printed = reading.print_all(places, next_command, tokens=tokens or 0, has_id=page is not None)
     click.echo(printed.text, nl=False)
-    sys.exit(project.ATTENTION if printed.is_empty else project.OK)
+    sys.exit(project.EXIT_ATTENTION if printed.is_empty else project.EXIT_OK)
 
 
 def read_for_part(

@@ -98,7 +98,7 @@ def show_changes(
         for line in _reopen_stale(settings, stale, now):
             console.print(escaped(line))
     is_unread = any(comparison.is_unread for comparison in all_comparisons)
-    sys.exit(project.ATTENTION if fates or is_unread or cited.lost else project.OK)
+    sys.exit(project.EXIT_ATTENTION if fates or is_unread or cited.lost else project.EXIT_OK)
 
 
 def _days_in(age: str) -> int:

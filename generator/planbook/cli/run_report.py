@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from planbook.research.recording.record import Record
 
 
-_PARTIAL = "partial"
+_PARTIAL_OUTCOME = "partial"
 """The end of a page that leaves points of its PART open."""
-_HELD = "held"
+_HELD_OUTCOME = "held"
 """The end of a page that somebody has changed since it was made: it is kept."""
 _COLOURS = {
     JobOutcome.DONE: "green",
@@ -33,10 +33,10 @@ _COLOURS = {
     JobOutcome.STOPPED: "yellow",
     JobOutcome.UNREACHED: "yellow",
     JobOutcome.CLAIMED: "yellow",
-    _PARTIAL: "yellow",
-    _HELD: "yellow",
+    _PARTIAL_OUTCOME: "yellow",
+    _HELD_OUTCOME: "yellow",
 }
-_WRITTEN = frozenset({JobOutcome.DONE, _PARTIAL})
+_WRITTEN_OUTCOMES = frozenset({JobOutcome.DONE, _PARTIAL_OUTCOME})
 """The ends of pages that were written."""
 _MAX_STEPS = 8
 """Number of PARTs for which the end of a run says what to do."""
@@ -53,16 +53,16 @@ def exit_code(outcome: RunOutcome) -> int:
     has_failed = any(record.content is None for record in summary.records)
     # What a person has to look at comes first, then what the next run cannot mend by itself.
     if summary.troubles:
-        return project.ATTENTION
+        return project.EXIT_ATTENTION
     if JobOutcome.UNREACHED in ends and not has_answer:
-        return project.UNREACHED
+        return project.EXIT_UNREACHED
     if outcome.stopped is not None:
-        return project.STOPPED
+        return project.EXIT_STOPPED
     if has_failed or outcome.unfinished > 0:
-        return project.FAILED
+        return project.EXIT_FAILED
     if not summary.records and not outcome.results:
-        return project.NOTHING
-    return project.OK
+        return project.EXIT_NOTHING
+    return project.EXIT_OK
 
 
 def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
         console.print("No page was started.")
     else:
         console.print(_nothing_to_do(summary["passed"]))
-    written_pages = [page for page in pages if page["end"] in _WRITTEN]
+    written_pages = [page for page in pages if page["end"] in _WRITTEN_OUTCOMES]
     if written_pages:
         lines = count(sum(page["lines"] for page in written_pages), "line")
         works = count(sum(page["works"] for page in written_pages), "work")
@@ -104,7 +104,7 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
         console.print(f"[red]{escaped(trouble)}[/]")
     if stopped:
         console.print(f"Stopped: {escaped(stopped)}.")
-    if summary["exit"] == project.UNREACHED and summary["requests"]:
+    if summary["exit"] == project.EXIT_UNREACHED and summary["requests"]:
         console.print(terminal.OFFLINE)
     for line in _next_steps(pages):
         console.print(escaped(line))
@@ -174,7 +174,7 @@ def _show_pages(console: Console, pages: Sequence[Mapping[str, Any]]) -> None:
     for page in pages:
         end = page["end"]
         lines = works = requests = ""
-        if end in _WRITTEN:
+        if end in _WRITTEN_OUTCOMES:
             lines = number(page["lines"])
             works = number(page["works"])
         if page["requests"] is not None:
@@ -240,8 +240,8 @@ def _end_of_record(record: Record) -> str:
     if record.content is None:
         return str(JobOutcome.FAILED)
     if record.is_held:
-        return _HELD
-    return _PARTIAL if record.reason else str(JobOutcome.DONE)
+        return _HELD_OUTCOME
+    return _PARTIAL_OUTCOME if record.reason else str(JobOutcome.DONE)
 
 
 def _end_of_result(result: Result) -> str:

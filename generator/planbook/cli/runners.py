@@ -63,7 +63,7 @@ def install_runners(hosts: tuple[str, ...], for_user: bool, root: Path | None) -
     if find_spec("mcp") is None:
         fix = "python -m pip install 'path/to/planbook[mcp,research]'"
         click.echo(f"The MCP server needs the package mcp: {fix}", err=True)
-    sys.exit(project.ATTENTION if is_any_kept else project.OK)
+    sys.exit(project.EXIT_ATTENTION if is_any_kept else project.EXIT_OK)
 
 
 @runners.command("uninstall")
@@ -79,7 +79,7 @@ def uninstall(hosts: tuple[str, ...], for_user: bool, root: Path | None) -> None
     for host in hosts:
         installation = _installation_of(host, for_user, root)
         is_any_kept |= _show_outcomes(installation, installation.uninstall())
-    sys.exit(project.ATTENTION if is_any_kept else project.OK)
+    sys.exit(project.EXIT_ATTENTION if is_any_kept else project.EXIT_OK)
 
 
 @runners.command("list")

@@ -24,7 +24,7 @@ from planbook.store.trees import MAINS, files_below
 
 _FOREIGN_FOLDERS = frozenset({"node_modules", "site", "vendor", "venv"})
 """Folders of files that others made."""
-_ABOUT = frozenset(
+_REPOSITORY_FILES = frozenset(
     {
         "agents",
         "authors",
@@ -151,7 +151,7 @@ def _is_plan(path: Path, uri: str) -> bool:
 
 def _is_about_repository(uri: str) -> bool:
     """Return whether a file has the name of one about a repository."""
-    return PurePosixPath(uri).stem.lower() in _ABOUT
+    return PurePosixPath(uri).stem.lower() in _REPOSITORY_FILES
 
 
 def _count_by_folder(pages: Sequence[str]) -> Counter[str]:

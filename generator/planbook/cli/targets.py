@@ -12,7 +12,7 @@ import click
 
 from planbook import store
 from planbook.cli.project import open_cache
-from planbook.library import RESERVED, Library, link_tree
+from planbook.library import RESERVED_URIS, Library, link_tree
 from planbook.model import PageUri, Plan, Tree
 from planbook.store.cited_files import MEDIA_TYPES, PDF
 
@@ -67,7 +67,7 @@ def page_paths(settings: store.Settings, paths: Sequence[Path]) -> dict[str, Pat
             pages = store.markdown_files(path, settings.bounds, settings.outputs)
         for page in pages:
             uri = _uri_of(page, docs.resolve())
-            if page == path or uri not in RESERVED:
+            if page == path or uri not in RESERVED_URIS:
                 pages_by_uri.setdefault(uri, page)
     return pages_by_uri
 

@@ -87,7 +87,7 @@ def verify(
         _show_results(terminal.make_console(), results, texts, len(lost))
         _show_changed(settings, results)
     is_well = all(page.well for page in results.values()) and not lost
-    sys.exit(project.OK if is_well else project.ATTENTION)
+    sys.exit(project.EXIT_OK if is_well else project.EXIT_ATTENTION)
 
 
 def _verify_pages(

@@ -8,7 +8,7 @@ what plans claim with what is there, and ``acceptances`` pages with what was acc
 are pure.
 """
 
-from planbook.library.linked import COUNTED as COUNTED
+from planbook.library.linked import COUNTED_STATES as COUNTED_STATES
 from planbook.library.linked import CountedEntry as CountedEntry
 from planbook.library.linked import CountedLibrary as CountedLibrary
 from planbook.library.linked import Entry as Entry
@@ -30,7 +30,7 @@ from planbook.library.top_pages import INDEX as INDEX
 from planbook.library.top_pages import MESSAGES as MESSAGES
 from planbook.library.top_pages import OVERVIEW as OVERVIEW
 from planbook.library.top_pages import PROGRESS as PROGRESS
-from planbook.library.top_pages import RESERVED as RESERVED
+from planbook.library.top_pages import RESERVED_URIS as RESERVED_URIS
 from planbook.library.top_pages import SOURCES as SOURCES
 from planbook.library.top_pages import TAGS as TAGS
 from planbook.library.top_pages import TOP_PAGES as TOP_PAGES

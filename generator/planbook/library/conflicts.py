@@ -9,13 +9,13 @@ from pathlib import PurePosixPath
 
 from planbook.library.linked import Entry, Library
 from planbook.library.names import place_in_target_folder
-from planbook.library.top_pages import RESERVED
+from planbook.library.top_pages import RESERVED_URIS
 from planbook.model import PageUri, Problem, State
 
 
 def find_conflicts(library: Library) -> Iterator[Problem]:
     """Return all inconsistencies of a library, as Problems."""
-    for uri in RESERVED:
+    for uri in RESERVED_URIS:
         # An author's INDEX.md is replaced without a Problem: the generated one has the same
         # content.
         if uri in library.page_by_uri and uri != "INDEX.md":

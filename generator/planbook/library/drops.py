@@ -98,7 +98,7 @@ def _page_in_text(keys: Mapping[str, str], head: str) -> str | None:
     return None
 
 
-_ACCEPTED = frozenset({"done", "partial"})
+_ACCEPTED_OUTCOMES = frozenset({"done", "partial"})
 """The outcomes of a page that was accepted; one that is held was not written."""
 
 
@@ -106,7 +106,7 @@ def find_acceptances(drops: Iterable[Drop]) -> dict[tuple[str, int, str], Drop]:
     """Return the newest drop of each accepted page, by the plan's slug, PART and page."""
     newest: dict[tuple[str, int, str], Drop] = {}
     for drop in sorted(drops, key=age_of_drop):
-        if drop.plan and drop.part is not None and drop.page and drop.outcome in _ACCEPTED:
+        if drop.plan and drop.part is not None and drop.page and drop.outcome in _ACCEPTED_OUTCOMES:
             newest[drop.plan, drop.part, drop.page] = drop
     return newest
 

@@ -20,10 +20,10 @@ from planbook.library.projections import (
     page_to_count,
     page_with_links,
 )
-from planbook.library.top_pages import RESERVED
+from planbook.library.top_pages import RESERVED_URIS
 from planbook.markdown.plain_text import plain_text
 from planbook.model import Drop, Page, PageUri, Part, Plan, Problem, State
-from planbook_cache.functions import UNCACHED, FunctionCache
+from planbook_cache.functions import NO_CACHE, FunctionCache
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -31,7 +31,7 @@ P = TypeVar("P", bound=NamedPage)
 P_co = TypeVar("P_co", bound=NamedPage, covariant=True)
 
 
-COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
+COUNTED_STATES = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
 """The states that count in totals; disabled PARTs do not."""
 
 
@@ -151,7 +151,7 @@ class LibraryOf(Generic[P_co]):
 
     def parts_with_pages(self, plan: Plan) -> list[Part]:
         """Return the counted PARTs of a plan, without headings with boxes that name no page."""
-        parts = [part for part in plan.parts if part.state in COUNTED]
+        parts = [part for part in plan.parts if part.state in COUNTED_STATES]
         return [part for part in parts if not part.is_group or self.entries_of(plan, part)]
 
     @cached_property
@@ -169,7 +169,7 @@ class LibraryOf(Generic[P_co]):
     @cached_property
     def collected(self) -> int:
         """The number of pages of collected passages that belong to a counted PART."""
-        return sum(e.is_collected for e in self.by_uri.values() if e.state in COUNTED)
+        return sum(e.is_collected for e in self.by_uri.values() if e.state in COUNTED_STATES)
 
     def missing(self, plans: Iterable[Plan]) -> int:
         """Return the number of PARTs of `plans` that are marked done without any of their pages."""
@@ -277,7 +277,7 @@ CountedLibrary: TypeAlias = LibraryWithProblems[CountedPage]
 class Library(LibraryWithProblems[Page]):
     """Everything the site shows, linked."""
 
-    def listed(self, cache: FunctionCache = UNCACHED) -> ListedLibrary:
+    def listed(self, cache: FunctionCache = NO_CACHE) -> ListedLibrary:
         """Return the library as lists of pages show it; a server keeps an equal one."""
         pages, entries = self._with_pages_as(page_in_lists, cache)
         projection: ListedLibrary = cache.from_last_build_once(
@@ -285,12 +285,12 @@ class Library(LibraryWithProblems[Page]):
         )
         return projection
 
-    def linked(self, cache: FunctionCache = UNCACHED) -> LinkedLibrary:
+    def linked(self, cache: FunctionCache = NO_CACHE) -> LinkedLibrary:
         """Return the library as links between pages need it; a server keeps an equal one."""
         pages, entries = self._with_pages_as(page_with_links, cache)
         return cache.from_last_build_once(LinkedLibrary, self.plans, pages, entries)
 
-    def counted(self, cache: FunctionCache = UNCACHED) -> CountedLibrary:
+    def counted(self, cache: FunctionCache = NO_CACHE) -> CountedLibrary:
         """Return the library as the progress counts it; a server keeps an equal one."""
         pages, entries = self._with_pages_as(page_to_count, cache)
         projection: CountedLibrary = cache.from_last_build_once(
@@ -366,7 +366,7 @@ def _pages_to_read(library: LinkedLibrary) -> Iterator[Edge]:
         for read in entry.part.reads:
             path = find_spelling(place_in_target_folder(entry.plan, read.path), known_uris)
             targets = (path,) if path in known_uris else by_name.get(read.path, ())
-            if len(targets) == 1 and targets[0] not in {entry.uri, *RESERVED}:
+            if len(targets) == 1 and targets[0] not in {entry.uri, *RESERVED_URIS}:
                 yield Edge(entry.uri, targets[0], "plan")
 
 

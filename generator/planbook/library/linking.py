@@ -12,11 +12,11 @@ from planbook.library.linked import Library, add_page_to_entry
 from planbook.library.names import casing_of, find_target_folder
 from planbook.library.pages import read_page
 from planbook.library.planned_entries import PlannedEntries, Posts, plan_entries
-from planbook.library.top_pages import RESERVED
+from planbook.library.top_pages import RESERVED_URIS
 from planbook.model import Drop, Page, PageUri, Plan, Problem, Tree
 from planbook.plan.parse import NAMED_LIKE_PLAN, find_plan_in_page, may_have_part, parse_bytes
 from planbook.problems import not_ignored
-from planbook_cache.functions import UNCACHED, CallBatch, FunctionCache
+from planbook_cache.functions import NO_CACHE, CallBatch, FunctionCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,12 @@ def _parse_batches(tree: Tree) -> tuple[CallBatch, CallBatch, CallBatch]:
     """Return the calls whose results are the fields of a `ParsedTree`, in their order."""
     return (
         (parse_bytes, [(raw, uri) for uri, raw in tree.plans.items()]),
-        (read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()]),
+        (read_page, [(raw, uri, uri in RESERVED_URIS) for uri, raw in tree.pages.items()]),
         (decode_drop, [(raw, uri) for uri, raw in tree.drops.items()]),
     )
 
 
-def link_tree(tree: Tree, cache: FunctionCache = UNCACHED, *other_calls: CallBatch) -> Library:
+def link_tree(tree: Tree, cache: FunctionCache = NO_CACHE, *other_calls: CallBatch) -> Library:
     """Return the Library of a project's files: parsed, linked, with the works that each page cites.
 
     `cache` has the results for unchanged files.

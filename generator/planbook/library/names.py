@@ -14,7 +14,7 @@ from planbook.model import PageUri, Part, Plan
 MAX_NAME_BYTES = 240
 """Maximum length of a file name, leaving room for the suffixes that the site adds."""
 
-_SAFE = re.compile(r"^[^\x00-\x1f\\:*?\"<>|]{1,200}$")
+_SAFE_NAME = re.compile(r"^[^\x00-\x1f\\:*?\"<>|]{1,200}$")
 _NUMBER_PREFIX = re.compile(r"^\d+[a-z]?[-_. ]+")
 _DAY_PREFIX = re.compile(r"^\d{4}-\d{2}(?:-\d{2})?(?!\d)")
 """The day or month of a dated note, which is its name, or the beginning of it."""
@@ -52,7 +52,7 @@ def page_uri(plan: Plan, target: str) -> PageUri | None:
     path = place_in_target_folder(plan, path)
     pieces = PurePosixPath(path).parts
     is_page = path.endswith(".md") and not any(piece.endswith(".md") for piece in pieces[:-1])
-    if not is_page or not _SAFE.match(path) or path.startswith(("/", "~")):
+    if not is_page or not _SAFE_NAME.match(path) or path.startswith(("/", "~")):
         return None
     if any(
         piece.startswith(".") or len(piece.encode(errors="replace")) > MAX_NAME_BYTES

@@ -16,7 +16,7 @@ from planbook.library.drops import DropIndex
 from planbook.library.linked import Entry, EntryOf, Library
 from planbook.library.links import find_spelling
 from planbook.library.names import entry_title, page_uri
-from planbook.library.top_pages import RESERVED
+from planbook.library.top_pages import RESERVED_URIS
 from planbook.model import Drop, Page, PageUri, Part, Plan, Problem
 
 
@@ -73,7 +73,7 @@ def plan_entries(
         casing = functools.cache(partial(casing_of, plan))
         for part, target in _targets_of(plan):
             uri = page_uri(plan, target)
-            if uri is None or uri in RESERVED:
+            if uri is None or uri in RESERVED_URIS:
                 problems.append(_problem_with_target(plan, part, target, uri))
                 continue
             uri = PageUri(find_spelling(uri, by_uri))

@@ -42,5 +42,5 @@ TOP_PAGES = (
 """All such pages, in the order of the navigation, which is made from this table; so are the
 reserved names."""
 
-RESERVED = tuple(page.uri for page in TOP_PAGES if page.is_always_made)
+RESERVED_URIS = tuple(page.uri for page in TOP_PAGES if page.is_always_made)
 """Pages that are always generated."""

@@ -43,7 +43,7 @@ _LINES = (
 _LINES_BEHIND = re.sub(r"\?P<(\w+)>", r"?P<\1_behind>", _LINES)
 _TOTAL = r"(?:\s(?:each|total|max(?:imum)?|min(?:imum)?))?"
 _BUDGET = re.compile(_LINES, re.IGNORECASE)
-_ENDS = re.compile(rf"{_TOTAL}\s{{0,3}}(?:$|[)\],;:(*–—-])", re.IGNORECASE)
+_TOTAL_END = re.compile(rf"{_TOTAL}\s{{0,3}}(?:$|[)\],;:(*–—-])", re.IGNORECASE)
 _OPENS = re.compile(r"\([^()]{0,20}$")
 _REMARK = re.compile(
     r"(?!\s+(?:of|per|from|in|before|after|around|above|below|over)\b)[^()]{0,40}\)", re.IGNORECASE
@@ -104,7 +104,7 @@ def read_budget(text: str) -> LineBudget | None:
         is_noted = _REMARK.match(text, match.end()) and _OPENS.search(
             text[max(0, match.start() - 22) : match.start()]
         )
-        if is_noted or _ENDS.match(text, match.end()):
+        if is_noted or _TOTAL_END.match(text, match.end()):
             numbers = [
                 int(numeral.replace(",", ""))
                 for numeral in (match["low"], match["high"])

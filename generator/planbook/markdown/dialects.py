@@ -27,7 +27,7 @@ _CONTAINER = re.compile(r"(?P<indent>[ \t]*):{3,}[ \t]*[\w{.].*")
 """The first line of a container, whose content may be indented: ``:::note``."""
 _NOTE = re.compile(r"(?P<indent> {0,3})\[\^[^\]\s]{1,100}\]:[ \t]*(?P<text>.*)")
 """A footnote, whose further lines are indented."""
-_DROPPED = re.compile(
+_MARKS_ONLY = re.compile(
     r"[ \t]*(?:"
     r":{3,}.*"  # `:::note`, `:::{tip} Title`, `::: {.wide}`
     r"|///.*"  # `/// details | More`
@@ -45,7 +45,7 @@ _CALLOUT = re.compile(r"(?P<lead>[ \t]*(?:>[ \t]*)+)\[![\w-]+(?:\|[^\]\n]*)?\][-
 """``> [!NOTE]`` on GitHub, ``> [!tip]- Title`` in Obsidian."""
 _BARE_CALLOUT = re.compile(r"[ \t]*\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*")
 _CODE = re.compile(r"(?<!`)(`+)(?!`).{1,2000}?(?<!`)\1(?!`)")
-_REMOVED = re.compile(
+_REMOVED_MARK = re.compile(
     r"[ \t]?\[\^[^\]\s]{1,100}\]"  # a reference to a footnote
     r"|[ \t]?\^\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]"  # a footnote in its place
     r"|[ \t]?\{:?[ \t]*[.#][\w:-][^{}\n]*\}"  # attributes: `{ .wide }`, `{#id}`
@@ -58,8 +58,8 @@ _REMOVED = re.compile(
     r"|[ \t]{1,8}\^"
     r"(?=[A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9-]{2,}[ \t]*$"  # the id of a block in Obsidian
 )
-_EMBEDDED = re.compile(r"!\[\[[^\[\]\n]*\]\]")
-_UNWRAPPED = (
+_EMBED = re.compile(r"!\[\[[^\[\]\n]*\]\]")
+_MARKS_AROUND_TEXT = (
     re.compile(r"\{==([^\n]{0,2000}?)==\}"),
     re.compile(r"(?<![\w=])==(?=[^\s=])([^\n]{0,2000}?[^\s=])==(?![\w=])"),
     re.compile(r"\{\+\+([^\n]{0,2000}?)\+\+\}"),
@@ -90,7 +90,7 @@ def without_front_matter(text: str) -> str:
     return text[front.end() :] if front is not None else text
 
 
-_WRAPPED = re.compile(
+_WRAPPED_PAGE = re.compile(
     r"\s*(?:<!--.*?-->\s*|#{1,6}[ \t][^\n]*\n\s*){0,3}"
     r"(?P<open>(?P<marks>`{3,}|~{3,})[ \t]*(?:markdown|mdx?|text|txt)?[ \t]*)\n",
     re.DOTALL | re.IGNORECASE,
@@ -105,7 +105,7 @@ def without_outer_fence(text: str) -> str:
     """Return a page that was saved as one fenced block without this fence, in as many lines."""
     front = _FRONT.match(text)
     at = front.end() if front else 0
-    fence = _WRAPPED.match(text, at)
+    fence = _WRAPPED_PAGE.match(text, at)
     body = text.rstrip()
     if fence is None or not body.endswith(f"\n{fence['marks']}"):
         return text
@@ -191,7 +191,7 @@ class _LineReader:
 
 def _without_marks(line: str) -> str:
     """Return one line without marks."""
-    if _DROPPED.fullmatch(line) or _BARE_CALLOUT.fullmatch(line):
+    if _MARKS_ONLY.fullmatch(line) or _BARE_CALLOUT.fullmatch(line):
         return ""
     callout = _CALLOUT.fullmatch(line)
     if callout is not None:
@@ -207,8 +207,8 @@ def _without_marks(line: str) -> str:
 def _without_inline_marks(text: str, *, is_end: bool) -> str:
     if not _HINTS.search(text):
         return text
-    text = _EMBEDDED.sub("", text)
-    for pattern in _UNWRAPPED:
+    text = _EMBED.sub("", text)
+    for pattern in _MARKS_AROUND_TEXT:
         text = pattern.sub(r"\1", text)
-    text = _REMOVED.sub("", text if is_end else f"{text}\0")
+    text = _REMOVED_MARK.sub("", text if is_end else f"{text}\0")
     return text.removesuffix("\0")

@@ -17,10 +17,10 @@ from planbook.markdown.plain_text import without_roles
 from planbook.markdown.syntax import CODE, Node, outline, syntax_tree
 from planbook.model import Problem
 
-_INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
+_INLINE_KINDS = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
 _WORDS = frozenset({"Text", "Code", "SoftBreak", "HardBreak", "InlineHtml"})
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_CLOSED = re.compile(r"\n[ >\t]*(?:```+|~~~+)[ \t]*\n?$")
+_CLOSING_FENCE = re.compile(r"\n[ >\t]*(?:```+|~~~+)[ \t]*\n?$")
 """The end of a fenced block that has its closing fence."""
 _SOURCES = re.compile(r"^#{1,3} {1,3}(?:sources|references)\b", re.MULTILINE | re.IGNORECASE)
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]", re.MULTILINE)
@@ -168,7 +168,9 @@ def visible_text(markdown: str) -> str:
     Blocks are separated by spaces.
     """
     nodes = (
-        node for _, node in syntax_tree(without_roles(markdown)).walk() if node.name not in _INLINE
+        node
+        for _, node in syntax_tree(without_roles(markdown)).walk()
+        if node.name not in _INLINE_KINDS
     )
     return "".join(node.text if node.name in _WORDS else " " for node in nodes)
 
@@ -240,7 +242,7 @@ def _is_text(text: str, start: int, end: int) -> bool:
 
 def _fence_end(text: str, start: int, end: int, *, is_last: bool) -> int:
     """Return the end of a fenced block; one that is never closed ends where the Sources begin."""
-    if not is_last or _CLOSED.search(text, start, end):
+    if not is_last or _CLOSING_FENCE.search(text, start, end):
         heading = None
     else:
         heading = _SOURCES.search(text, start, end)

@@ -19,14 +19,14 @@ _NONCHARACTERS = r"\ufdd0-\ufdef" + "".join(
     f"\\U{plane:04x}fffe\\U{plane:04x}ffff" for plane in range(17)
 )
 """https://www.unicode.org/faq/private_use.html#noncharacters: not for interchange."""
-UNSEEN = re.compile(
+CONTROL_CHARACTERS = re.compile(
     rf"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069{_NONCHARACTERS}]"
 )
 """Control characters, including bidirectional ones: they are invisible, or change how other text is
 displayed."""
 _OTHER_BREAKS = re.compile(r"[\x0b\x0c\x85\u2028\u2029]")
 """Characters that some tools treat as line breaks in code."""
-_FIRST = re.compile(
+_BLOCK_BEGINNING = re.compile(
     # a block of some dialect
     r"^[^\w\s\"'(\u2018\u201c\u201e\u00ab\u00bf\u00a1\u2026\u2013\u2014\u00b7\u2022]+"
     r"|^\d+[.)](?=\s|$)"  # a list
@@ -40,9 +40,9 @@ _ACTIVE = re.compile(
     r"(?=\w)",  # what is turned into a link or emoji automatically
     re.IGNORECASE,
 )
-_BACKSLASHED = frozenset("\\`*_{}]#")
+_BACKSLASHED_CHARACTERS = frozenset("\\`*_{}]#")
 """Without ``[``: after a backslash it begins a formula in some dialects."""
-_NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+_ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 _CODE = re.compile(r"(?!#!|:::)(?:[^`|\\<{\x00-\x1f]|\{(?![{%#+~=>-])){1,200}")
 """Code that Python-Markdown shows verbatim, even in tables, with any extensions."""
 _UNSAFE_IN_CELLS = re.compile(r"[|]|<[a-z][\w -]*>")
@@ -53,7 +53,7 @@ _BACKTICKS = re.compile(r"`+")
 _LANGUAGE = re.compile(r"[A-Za-z][\w+-]{0,19}")
 _ADDRESS = re.compile(r"https?://[^\s<>\x00-\x1f\x7f-\x9f]+", re.IGNORECASE)
 _QUOTED_IN_PATHS = re.compile(r"[\s\x00-\x20\x7f\"#%&'():<>?\[\\\]^`{|}]")
-_SPECIAL = re.compile(r"[\[\]`\\<>&\"'*_!{}|^~@:/+=#$]")
+_MARKUP_CHARACTER = re.compile(r"[\[\]`\\<>&\"'*_!{}|^~@:/+=#$]")
 
 
 def verbatim(text: str) -> str:
@@ -66,7 +66,7 @@ def verbatim(text: str) -> str:
 
 def inline_text(text: str) -> str:
     """Return `text` escaped for a paragraph of Markdown: nothing in it is Markdown or HTML."""
-    return _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", text)
+    return _MARKUP_CHARACTER.sub(lambda match: f"&#{ord(match[0])};", text)
 
 
 def inline_words(markdown: str) -> str:
@@ -90,7 +90,7 @@ def spans(pieces: Iterable[tuple[str, bool]], *, is_cell: bool = True) -> str:
     """
     out = ""
     for text, is_code in pieces:
-        seen = " ".join(UNSEEN.sub("", text).split())
+        seen = " ".join(CONTROL_CHARACTERS.sub("", text).split())
         before, after = _edges(text)
         if not seen:
             out += before
@@ -110,7 +110,9 @@ def fenced(code: str, language: str = "") -> str:
 
     The fence names `language` if it is a plain word.
     """
-    lines = UNSEEN.sub("", _OTHER_BREAKS.sub(" ", re.sub(r"\r\n?", "\n", code))).split("\n")
+    lines = CONTROL_CHARACTERS.sub("", _OTHER_BREAKS.sub(" ", re.sub(r"\r\n?", "\n", code))).split(
+        "\n"
+    )
     body = textwrap.dedent("\n".join(line.rstrip() for line in lines)).strip("\n")
     longest = max((len(run[0]) for run in _BACKTICKS.finditer(body)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -153,17 +155,17 @@ def escape_fragment(text: str, *, is_first: bool = False) -> str:
 
     `is_first` at the beginning of the line.
     """
-    block = _FIRST.match(text) if is_first else None
+    block = _BLOCK_BEGINNING.match(text) if is_first else None
     start = block.end() if block else 0
     return (_escape_match(block) if block else "") + _ACTIVE.sub(_escape_match, text[start:])
 
 
 def _escape_match(match: re.Match[str]) -> str:
     special = match[0]
-    if len(special) == 1 and special in _BACKSLASHED:
+    if len(special) == 1 and special in _BACKSLASHED_CHARACTERS:
         return f"\\{special}"
     if special[:1].isdigit():
         return f"{special[:-1]}\\{special[-1]}"
     if not special.strip("-") or not special.strip("+"):
         return "".join(f"\\{char}" for char in special)
-    return "".join(_NAMED.get(char) or f"&#{ord(char)};" for char in special)
+    return "".join(_ENTITIES.get(char) or f"&#{ord(char)};" for char in special)

@@ -25,7 +25,7 @@ _MATH = {
 """Openings and ends of formulas, by the names of arithmatex' option `block_syntax`."""
 _INLINE_MATH = re.compile(r"(?<![\\$])\$(?=[^\s$])[^\n$]*(?<=[^\s\\])\$|\\\(.+?\\\)")
 """Formulas within a line, such as `$a \\& b$`."""
-_INDENTED = {"tabs": r'===[+!]* +"'}
+_INDENTED_OPENINGS = {"tabs": r'===[+!]* +"'}
 """Openings of blocks with indented content."""
 _WRAPPERS = {
     "admonition": r"!!!\s*[\w-]",
@@ -36,7 +36,7 @@ _WRAPPERS = {
 }
 """Lines above Markdown that is indented or in an element of HTML, by the last word of the
 extension's name."""
-_FENCED = {"blocks": r"(?P<run>/{3,})[ ]*[\w-]+[ ]*(?:\||\r?$)"}
+_FENCED_OPENINGS = {"blocks": r"(?P<run>/{3,})[ ]*[\w-]+[ ]*(?:\||\r?$)"}
 """Openings of blocks that end with a line like the first one."""
 _LITERALS = {"dollar": "$$", "square": "\\[", "begin": "\\begin{", "tabs": "===", "blocks": "///"}
 """Text that each kind's opening has."""
@@ -56,7 +56,7 @@ class Syntax:
     """True if formulas stand in text, too."""
 
 
-PLAIN = Syntax()
+PLAIN_SYNTAX = Syntax()
 """No extension with blocks."""
 
 
@@ -185,7 +185,9 @@ def math_spans(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
 
 
 def _opening(kinds: Iterable[str]) -> re.Pattern[str] | None:
-    table = {kind: begin for kind, (begin, _) in _MATH.items()} | _INDENTED | _FENCED
+    table = (
+        {kind: begin for kind, (begin, _) in _MATH.items()} | _INDENTED_OPENINGS | _FENCED_OPENINGS
+    )
     forms = [f"(?P<{kind}>{table[kind]})" for kind in kinds if kind in table]
     if forms:
         return re.compile(
@@ -214,14 +216,16 @@ def _block(lines: list[str], first: int, opening: re.Pattern[str]) -> tuple[int,
     if not match or match.lastgroup is None:
         return None
     kind = next(
-        kind for kind in (*_MATH, *_INDENTED, *_FENCED) if match.groupdict().get(kind) is not None
+        kind
+        for kind in (*_MATH, *_INDENTED_OPENINGS, *_FENCED_OPENINGS)
+        if match.groupdict().get(kind) is not None
     )
     column = match.start(kind)
     if kind in _MATH:
         last = _end_of_math(
             lines, first, match.end(kind), re.compile(rf"(?<!\\)(?:\\\\)*{_MATH[kind][1]}[ ]*$")
         )
-    elif kind in _INDENTED:
+    elif kind in _INDENTED_OPENINGS:
         last = _end_of_indented(lines, first, column + 4)
     else:
         ends = (n for n in range(first + 1, len(lines)) if lines[n].strip(" \t>\r") == match["run"])

@@ -35,7 +35,7 @@ YAML_ERRORS = (
 example KeyError for `!!bool maybe`, IndexError for `!!int ""`, OverflowError for `1:59:…:59.5`."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAY_BE_HUGE = re.compile(rf"[0-9A-Fa-f_:]{{{MAX_DIGITS}}}")
-_SHOWN = 60
+_MAX_VALUE_CHARS = 60
 """Number of characters of a value that a message shows."""
 _INTEGER = "tag:yaml.org,2002:int"
 _RESOLVER = yaml.resolver.Resolver()
@@ -45,7 +45,7 @@ QUICK_DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _NAME = re.compile(r"[A-Za-z][\w-]+")
 _COLON_IN_VALUE = "mapping values are not allowed in this context"
 """PyYAML's message on ``q1: Note: the lid is hot``."""
-_UNCLOSED = re.compile(r"-{3}[ \t]*\n[A-Za-z_][\w-]*:[ \t\n]")
+_UNCLOSED_FRONT_MATTER = re.compile(r"-{3}[ \t]*\n[A-Za-z_][\w-]*:[ \t\n]")
 
 
 class FrontMatterError(ValueError):
@@ -71,7 +71,7 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not YAML_RE.match(text):
-        if _UNCLOSED.match(text):
+        if _UNCLOSED_FRONT_MATTER.match(text):
             raise FrontMatterError(1, "no line `---` ends it")
         body, meta = _read_lines(text) if META_RE.match(text) else (text, {})
         return (meta, body.strip()) if meta else ({}, text)
@@ -351,7 +351,9 @@ def _error_of_value(node: yaml.ScalarNode, error: Exception) -> FrontMatterError
     # Messages of other errors describe PyYAML's own code.
     why = f": {error}" if is_for_readers else ""
     fix = "correct it, or write it in quotation marks"
-    shown = f"{node.value[:_SHOWN]}…" if len(node.value) > _SHOWN else node.value
+    shown = (
+        f"{node.value[:_MAX_VALUE_CHARS]}…" if len(node.value) > _MAX_VALUE_CHARS else node.value
+    )
     defect = f"{shown or 'nothing'} is no {kind}{why}; {fix}"
     return FrontMatterError(node.start_mark.line + 2, defect)
 

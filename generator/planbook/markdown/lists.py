@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from planbook.markdown.edits import line_starts
-from planbook.markdown.extensions import PLAIN, Syntax, mask_blocks
+from planbook.markdown.extensions import PLAIN_SYNTAX, Syntax, mask_blocks
 from planbook.markdown.syntax import link_address, read_events
 
 MAX_DEPTH = 100
@@ -34,7 +34,7 @@ _BLOCKS = frozenset(
         "Rule",
     }
 )
-_WHITE, _WHITE_OR_QUOTE = " \t\r\v\f", " \t\r\v\f>"
+_WHITE_SPACE, _WHITE_OR_QUOTE = " \t\r\v\f", " \t\r\v\f>"
 """White space in CommonMark; other space characters are text."""
 _MARKER = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|$)", re.ASCII)
 _QUOTE = re.compile(r"[ ]{0,3}>[ ]?")
@@ -98,7 +98,7 @@ class Blocks:
     custom_fences: tuple[str, ...] = ()
 
 
-def list_blocks(text: str, syntax: Syntax = PLAIN) -> Blocks:
+def list_blocks(text: str, syntax: Syntax = PLAIN_SYNTAX) -> Blocks:
     """Return the blocks of a text, by offsets in it.
 
     Those of the extensions in `syntax` have no blocks inside.
@@ -244,7 +244,7 @@ class Rewriter:
         for item in blocks.items:  # outer before inner: the innermost item owns a line
             first = self._line(item.start)
             last = max(first, self._line(max(item.start, item.end - 1)))
-            while last > first and not self._lines[last].strip(_WHITE):
+            while last > first and not self._lines[last].strip(_WHITE_SPACE):
                 last -= 1
             self._owner[first : last + 1] = [item] * (last + 1 - first)
             self._openers.setdefault(first, []).append(item)
@@ -268,7 +268,7 @@ class Rewriter:
         for n, (line, item) in enumerate(zip(self._lines, self._owner, strict=True)):
             fence = self._fences.get(n)
             prefix, text = _quote_prefix(line, item.quotes) if item and item.quotes else ("", line)
-            if not fence and not text.strip(_WHITE if item else _WHITE_OR_QUOTE):
+            if not fence and not text.strip(_WHITE_SPACE if item else _WHITE_OR_QUOTE):
                 self._out.append(line)
                 self._chunk = None
                 previous = None
@@ -396,7 +396,7 @@ class Rewriter:
         is_closed = (
             last > first and len(closing) >= len(opening[1]) and not closing.strip(opening[1][:1])
         )
-        while not is_closed and last > first and not self._lines[last].strip(_WHITE):
+        while not is_closed and last > first and not self._lines[last].strip(_WHITE_SPACE):
             last -= 1
         return _Fence(first, last, _opening(opening[1], opening[2], custom), opening[1], is_closed)
 

@@ -22,7 +22,7 @@ from markdown.extensions.toc import slugify, slugify_unicode, unique
 from planbook.markdown.budgets import budget_notes, may_have_budget
 from planbook.markdown.document import code_ranges, find_wikilinks, visible_text
 from planbook.markdown.edits import edited, line_starts
-from planbook.markdown.extensions import PLAIN, Syntax, math_spans, unwrap_blocks
+from planbook.markdown.extensions import PLAIN_SYNTAX, Syntax, math_spans, unwrap_blocks
 from planbook.markdown.lists import Blocks, Rewriter, list_blocks
 from planbook.markdown.syntax import link_address, read_events
 
@@ -40,7 +40,7 @@ heading."""
 
 
 def fix_markdown(
-    markdown: str, rebased: Mapping[str, str] = MappingProxyType({}), syntax: Syntax = PLAIN
+    markdown: str, rebased: Mapping[str, str] = MappingProxyType({}), syntax: Syntax = PLAIN_SYNTAX
 ) -> str:
     """Return `markdown` such that Python-Markdown renders the same as GitHub.
 

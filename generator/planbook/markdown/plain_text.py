@@ -10,7 +10,7 @@ ENTRY_NUMBER = r"\[(?:\^[\w-]{1,20}|\d{1,3}[a-z]?|\d{4}\.\d{4,5}|[A-Za-z+]{1,16}
 """A pattern for the label of a bibliography entry: ``[3]``, ``[^rye]``, ``[Miller22]``,
 ``[2205.14135]``."""
 _MARKUP = re.compile(r"[*`_<~\[\\&]")
-_INLINE = re.compile(
+_INLINE_MARKUP = re.compile(
     r"(`{1,9})(?P<code>.{1,2000}?)\1|\\(?P<escaped>[^\w\s]|_)"
     r"|!?\[(?P<link>[^\]`]{0,400}+(?:`[^`]{0,400}`[^\]`]{0,400}+){0,4}+)\](?:\([^)]{0,2000}\)"
     r"|\[[^\]]{0,400}\])"
@@ -51,7 +51,9 @@ def count(value: int, noun: str, plural: str | None = None) -> str:
 def plain_text(markdown: str) -> str:
     """Return inline Markdown as plain text on one line; the content of code is kept verbatim."""
     return " ".join(
-        (_INLINE.sub(_visible_text, markdown) if _MARKUP.search(markdown) else markdown).split()
+        (
+            _INLINE_MARKUP.sub(_visible_text, markdown) if _MARKUP.search(markdown) else markdown
+        ).split()
     )
 
 

@@ -42,7 +42,7 @@ _BOX = re.compile(
 )
 _TIGHT_HEADING = re.compile(r"^#{1,6}(?=\W{0,4}(?:PART|Part)[ \t]+(?:\d|[IVX]+\b))")
 _NESTS = r"(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))"
-_DEEP = re.compile(
+_DEEP_INDENT = re.compile(
     rf"^[ \t]{{{MAX_INDENT},}}|^((?:[ \t]*{_NESTS}){{{MAX_MARKERS}}})(?:[ \t]*{_NESTS})+",
     re.MULTILINE,
 )
@@ -103,7 +103,7 @@ def read_plan_blocks(text: str) -> tuple[Block, ...]:
     Nesting beyond the limits is flattened.
     """
     walk = _Walk()
-    tokens = _PARSER.parse(_DEEP.sub(lambda m: m[1] or " " * MAX_INDENT, text))
+    tokens = _PARSER.parse(_DEEP_INDENT.sub(lambda m: m[1] or " " * MAX_INDENT, text))
     blocks = [block for token in tokens for block in walk.blocks(token)]
     return tuple(_read_underlined_headings(blocks))
 
@@ -404,8 +404,8 @@ def _label(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 # plans know.
 _PARSER = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING})
 _PARSER.disable(["code", "lheading", "reference", "inline", "text_join"])
-_INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
-_PARSER.block.ruler.at("fence", _tolerant_fence, _INTERRUPTS)
-_PARSER.block.ruler.at("blockquote", _quote, _INTERRUPTS)
+_INTERRUPTED_RULES: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+_PARSER.block.ruler.at("fence", _tolerant_fence, _INTERRUPTED_RULES)
+_PARSER.block.ruler.at("blockquote", _quote, _INTERRUPTED_RULES)
 _PARSER.block.ruler.at("html_block", _comment, {"alt": ["paragraph", "reference", "blockquote"]})
 _PARSER.block.ruler.before("paragraph", "label", _label, {"alt": ["paragraph", "reference"]})

@@ -19,8 +19,10 @@ from markupsafe import Markup, escape
 from planbook.markdown.escape import escape_fragment, inline_text, verbatim
 from planbook.model import Drop
 
-_INLINE = MarkdownIt("commonmark", {"html": False}).disable(["entity", "autolink", "html_inline"])
-_MARKED = re.compile(r"[\\`*_\[\]<>!\n]")
+_INLINE_PARSER = MarkdownIt("commonmark", {"html": False}).disable(
+    ["entity", "autolink", "html_inline"]
+)
+_INLINE_MARK = re.compile(r"[\\`*_\[\]<>!\n]")
 """Characters of inline Markdown."""
 
 _NO_BACKTICKS = re.compile(r"[`|\\\x00-\x1f]|^#!|^:::")
@@ -34,9 +36,9 @@ def inline(text: str) -> str:
 
     It may be in running text, lists and table cells.
     """
-    if not _MARKED.search(text):
+    if not _INLINE_MARK.search(text):
         return verbatim(text)
-    return "".join(_render_inline(_INLINE.parseInline(text)[0].children or []))
+    return "".join(_render_inline(_INLINE_PARSER.parseInline(text)[0].children or []))
 
 
 def code(text: str) -> str:
@@ -121,7 +123,7 @@ def _mark(token: Token, *, is_plain: bool) -> str:
 
 # --- as HTML --------------------------------------------------------------------------------------
 
-_SAFE = (
+_SAFE_PARSER = (
     MarkdownIt("commonmark", {"html": False}).enable("table").disable(["html_block", "html_inline"])
 )
 
@@ -130,8 +132,8 @@ def _is_web_address(url: str) -> bool:
     return re.match(r"https?://", url, re.IGNORECASE) is not None
 
 
-_SAFE.validateLink = _is_web_address  # type: ignore[method-assign]
-_SAFE.add_render_rule(
+_SAFE_PARSER.validateLink = _is_web_address  # type: ignore[method-assign]
+_SAFE_PARSER.add_render_rule(
     # No requests to other hosts. A `Markup` would escape the HTML that releases before 4.3 add it
     # to.
     "image",
@@ -147,7 +149,7 @@ _TABLE = re.compile(r"<(/?)table>")
 @lru_cache(maxsize=8192)
 def inline_html(text: str) -> Markup:
     """Return `text`, inline Markdown, as HTML."""
-    html = _SAFE.renderInline(text) if _MARKED_HTML.search(text) else text
+    html = _SAFE_PARSER.renderInline(text) if _MARKED_HTML.search(text) else text
     return Markup(html)  # noqa: S704 - rendered with html off
 
 
@@ -156,7 +158,7 @@ def drop_html(drop: Drop) -> str:
 
     They stay out of the table of contents.
     """
-    html = _SAFE.render(drop.body)
+    html = _SAFE_PARSER.render(drop.body)
     html = _HEADING.sub(
         lambda m: "</strong></p>" if m[1] else f'<p class="pb-drop-h{m[2]}"><strong>', html
     )

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pyromark
 
 _EXTENSIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH
-_BREAKS = ("<br", "<li")
+_BREAKING_TAGS = ("<br", "<li")
 """Tags that keep words apart."""
 
 
@@ -139,7 +139,7 @@ class _TreeBuilder:
         self._around.append((self._siblings, self.has_all))
         if not (self.has_all or name in _OUTLINE):
             return  # no node is made, but `end` comes for it, too
-        details = _PLAIN if detail is None else _details(name, detail)
+        details = _NO_DETAILS if detail is None else _details(name, detail)
         children: list[Node] = []
         node = _new(Node, (name, *self._offsets.of(span), depth, "", children, *details))
         self._siblings.append(node)
@@ -155,20 +155,22 @@ class _TreeBuilder:
     def add_leaf(self, name: str, detail: Any, span: Mapping[str, int]) -> None:
         """Add an element without others within it: text, code, a break, HTML."""
         text = detail if name in _TEXTS else _text_of_break(name, detail)
-        node = _new(Node, (name, *self._offsets.of(span), len(self._around), text, (), *_PLAIN))
+        node = _new(
+            Node, (name, *self._offsets.of(span), len(self._around), text, (), *_NO_DETAILS)
+        )
         self._siblings.append(node)
         self.nodes.append(node)
 
 
 def _text_of_break(name: str, detail: Any) -> str:
     """Return a space for a line break, written as Markdown or HTML; no text for another leaf."""
-    is_html_break = name == "InlineHtml" and detail.lower().startswith(_BREAKS)
+    is_html_break = name == "InlineHtml" and detail.lower().startswith(_BREAKING_TAGS)
     return " " if is_html_break or name.endswith("Break") else ""
 
 
 _new: Any = tuple.__new__
 """Makes a named tuple in half the time that its own class takes."""
-_PLAIN = ("", 0, None, None)
+_NO_DETAILS = ("", 0, None, None)
 """The details of nodes without any."""
 _TEXTS = frozenset({"Text", "Code"})
 CODE = frozenset({"Code", "CodeBlock"})

@@ -16,7 +16,7 @@ from itertools import accumulate, count
 
 _WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+_UNSPACED_SCRIPTS = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 """Kana and Han, which are written without spaces."""
 
 _VOWEL = re.compile(r"[aeiouy]")
@@ -27,7 +27,7 @@ _NAME = re.compile(
 """A word with the marks that belong to names: ``--no-ff``, ``http.server``, ``.gitignore``,
 ``std::move``."""
 _DASH = re.compile("[\u2010\u2011\u2012\u2013\u2014\u2212]")
-_MARKED = re.compile(r"^-|[._:+#$%@]|\d")
+_NAME_MARK = re.compile(r"^-|[._:+#$%@]|\d")
 
 FUNCTION_WORDS = frozenset(
     re.findall(
@@ -109,7 +109,7 @@ def keywords(text: str) -> list[str]:
 @lru_cache(maxsize=16384)
 def _keywords_of(name: str) -> tuple[str, ...]:
     small = name.casefold()
-    is_whole = len(small) > 1 and bool(_MARKED.search(small))
+    is_whole = len(small) > 1 and bool(_NAME_MARK.search(small))
     pieces = (
         piece
         for piece in _tokens(name)
@@ -169,9 +169,9 @@ def _tokens(text: str) -> Iterator[str]:
             char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char)
         )
         text = unicodedata.normalize("NFC", bare)
-    may_be_unspaced = bool(_UNSPACED.search(text))
+    may_be_unspaced = bool(_UNSPACED_SCRIPTS.search(text))
     for word in _WORD.findall(text):
-        if may_be_unspaced and _UNSPACED.search(word):
+        if may_be_unspaced and _UNSPACED_SCRIPTS.search(word):
             yield from _letter_pairs(word)
             continue
         small = word.casefold()
@@ -183,7 +183,7 @@ def _tokens(text: str) -> Iterator[str]:
 
 def _letter_pairs(word: str) -> Iterator[str]:
     at = 0
-    for run in _UNSPACED.finditer(word):
+    for run in _UNSPACED_SCRIPTS.finditer(word):
         yield from filter(None, [word[at : run.start()].casefold()])
         yield from (run[0][n : n + 2] for n in range(max(1, len(run[0]) - 1)))
         at = run.end()
@@ -198,7 +198,7 @@ _END = re.compile(
     r"|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d)]*"
 )
 """The end of a sentence, before a capital, digit or option; or that of Chinese and Japanese."""
-_SHORT = re.compile(
+_ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|approx|ca|resp|incl|fig|figs|eq|sec|ch|no|nos|vol|pp|p|ed|eds"
     r"|dr|mr|mrs|ms|prof|st|jr"
     r"|sr|inc|ltd|co|corp|dept|est)|(?<!\s-)\b[A-Z]|(?:^|\n)\s*\d{1,3})\.$",
@@ -222,7 +222,7 @@ def sentence_spans(
     for match in _END.finditer(text):
         end = match.end()
         is_within = end < ends[bisect_left(starts, end)]
-        if not is_within and not _SHORT.search(
+        if not is_within and not _ABBREVIATION.search(
             text[max(start, match.start() - 12) : match.start() + 1]
         ):
             spans.append((start, end))

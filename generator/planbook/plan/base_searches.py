@@ -10,16 +10,16 @@ import re
 from planbook.model import Grep, Read
 from planbook.plan.forms import Meaning, words_of
 from planbook.plan.paths import read_paths, without_notes
-from planbook.plan.quotations import QUOTED, find_quoted_strings
+from planbook.plan.quotations import QUOTATION, find_quoted_strings
 
 _GREP = re.compile(rf"{words_of(Meaning.GREP)}\b", re.IGNORECASE)
-_READ = re.compile(rf"{words_of(Meaning.READ)}\b", re.IGNORECASE)
+_READ_WORDS = re.compile(rf"{words_of(Meaning.READ)}\b", re.IGNORECASE)
 _SEARCH_INSIDE = re.compile(words_of(Meaning.INSIDE), re.IGNORECASE)
 _OPERATOR = re.compile(r"\b(AND|OR)\b")
 _GREP_FOR = re.compile(rf"{words_of(Meaning.GREP)}(?: for\b|:)", re.IGNORECASE)
 """``Grep for rye AND ash``: what follows are terms, though without quotation marks."""
 _PLACE = re.compile(r"\b(?:in|within|across|under|inside)\b")
-_JOINT = re.compile(r"\b(?:AND|OR)\b|,")
+_SEARCH_JOINT = re.compile(r"\b(?:AND|OR)\b|,")
 _SEARCH_FOLDER = re.compile(
     r"(?:search|look)\b[^:]*?(?<![\w/.-])(?:[\w.-]+/)+(?![\w.*-])", re.IGNORECASE
 )
@@ -36,7 +36,7 @@ def is_base_search(text: str) -> bool:
     plain = text.replace("**", "")
     if _GREP.match(plain):
         return True
-    unquoted = " ".join(QUOTED.sub(" ", plain).split())
+    unquoted = " ".join(QUOTATION.sub(" ", plain).split())
     return bool(_SEARCH_FOLDER.match(unquoted) or _SEARCH_INSIDE.match(unquoted))
 
 
@@ -64,12 +64,12 @@ def _unquoted_terms(plain: str) -> list[str]:
     if not grep_for:
         return []
     sought = _PLACE.split(plain[grep_for.end() :], maxsplit=1)[0]
-    return [term for piece in _JOINT.split(sought) if (term := piece.strip(" ()[]"))]
+    return [term for piece in _SEARCH_JOINT.split(sought) if (term := piece.strip(" ()[]"))]
 
 
 def read_reads(text: str) -> tuple[Read, ...]:
     """Return the pages of the base that ``Read a.md (note)`` names, or the folders if no page."""
-    if not _READ.match(text.replace("**", "")):
+    if not _READ_WORDS.match(text.replace("**", "")):
         return ()
     note = re.search(r"\(([^()]*)\)\s*$", text)
     remark = note[1] if note else ""

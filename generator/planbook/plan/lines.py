@@ -52,7 +52,9 @@ _SEARCHES = re.compile(r"(?:web )?search(?: for|ing| github| arxiv)?\s?[:\"]", r
 """``Web search: starter acidity``."""
 _QUERY_LINE = re.compile(r"\W{0,4}quer(?:y|ies)\W{0,4}:", re.IGNORECASE)
 """``**Query**: starter acidity``."""
-_OUTWARD = re.compile(r"(?:search |query )?(?:the )?(?:web|github|arxiv|google)", re.IGNORECASE)
+_OUTSIDE_SEARCH = re.compile(
+    r"(?:search |query )?(?:the )?(?:web|github|arxiv|google)", re.IGNORECASE
+)
 """A search that leaves the base, also in a step about existing knowledge."""
 _CREATE = re.compile(
     rf"""
@@ -62,7 +64,7 @@ _CREATE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """``PART 1: Create bread/01-starter.md``."""
-_COMPLETED = re.compile(
+_COMPLETION_LINE = re.compile(
     r"^\W{0,8}(?:completed?|done|finished)\b\W{0,8}(?:on |at )?\d{4}-\d\d", re.IGNORECASE
 )
 """``Completed on 2026-11-20``."""
@@ -171,7 +173,7 @@ def _take_completion(contents: Contents, line: BodyLine) -> bool:
     """Read a completion time without a label, above the steps: ``Completed 2026-11-20``."""
     if contents.steps:
         return False
-    if _COMPLETED.match(line.plain):
+    if _COMPLETION_LINE.match(line.plain):
         contents.fields.setdefault(Meaning.COMPLETED, line.plain)
     elif is_done_alone(line.plain):
         contents.fields.setdefault(Meaning.STATUS, line.plain)
@@ -213,7 +215,7 @@ def _take_search(contents: Contents, line: BodyLine) -> bool:
     is_explicit = _is_explicit_search(plain)
     if contents.context in PAGE_MEANINGS and not is_explicit:
         return False
-    if contents.context is Meaning.EXISTING and not (is_explicit and _OUTWARD.match(plain)):
+    if contents.context is Meaning.EXISTING and not (is_explicit and _OUTSIDE_SEARCH.match(plain)):
         return False
     is_listed = _is_in_list_of_queries(contents, line)
     # One quoted item is enough to tell that those without quotation marks are comments.

@@ -17,7 +17,7 @@ _OTHER_UNIT = re.compile(
     re.IGNORECASE,
 )
 """``300 LOC``, ``300ish lines``, ``lines: 300``, ``1,200 words``."""
-_COUNTED = re.compile(r"^[~≈]?\s?\d[\d,.–-]*\s?\+?\s?(?P<unit>[A-Za-z]{3,6})$")
+_COUNTED_LINES = re.compile(r"^[~≈]?\s?\d[\d,.–-]*\s?\+?\s?(?P<unit>[A-Za-z]{3,6})$")
 _LINES_OF = re.compile(
     r"^[~≈]?\s?(?:about |around )?(?P<count>[\w?]+(?:[ -][\w?]+){0,3})\s+lines?$", re.IGNORECASE
 )
@@ -30,7 +30,7 @@ def describe_near_budget(text: str) -> str | None:
         message = _other_unit(words, text)
         if message:
             return message
-        amount, lines_of = _COUNTED.match(words), _LINES_OF.match(words)
+        amount, lines_of = _COUNTED_LINES.match(words), _LINES_OF.match(words)
         if amount and is_misspelling(amount["unit"], "lines", may_replace=False):
             right = words[: amount.start("unit")] + "lines"
             return f"`({words})` is not read as a budget; did you mean `({right})`?"

@@ -20,20 +20,20 @@ from planbook.plan.spelling import is_misspelling
 from planbook.plan.state import is_status_like, read_status_line
 
 _DECORATION = r"^[^\w(\[]{0,16}(?:\[[^\[\]]{0,12}\]\s*)?[*_]{0,3}"
-_ENDS = r"(?=[*_]{0,3}\s*(?:[:.)–—-]|$)|\s+(?:Create|Write|Update)\b)"
+_LABEL_END = r"(?=[*_]{0,3}\s*(?:[:.)–—-]|$)|\s+(?:Create|Write|Update)\b)"
 _WORD_AND_NUMBER = re.compile(
-    rf"{_DECORATION}(?P<word>[A-Za-z]{{2,10}})(?:[. \t#(_-]{{1,4}}|(?=\d)){NUMBER}{_ENDS}"
+    rf"{_DECORATION}(?P<word>[A-Za-z]{{2,10}})(?:[. \t#(_-]{{1,4}}|(?=\d)){NUMBER}{_LABEL_END}"
 )
 """``PRT 2: Mills``, ``**Secton 1**: Mills``."""
 _PART_WITHOUT_NUMBER = re.compile(
-    rf"{_DECORATION}(?P<word>PART|Part)\b[ \t]*(?P<token>[^\s:]{{0,12}}){_ENDS}"
+    rf"{_DECORATION}(?P<word>PART|Part)\b[ \t]*(?P<token>[^\s:]{{0,12}}){_LABEL_END}"
 )
 """``PART x: Mills``, ``PART: Mills``."""
 _RANGE = re.compile(r"\d+\s?[-–,&/]|\d+$")
 _ORDINAL_WORDS = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
 _ORDINAL = rf"\d+(?:st|nd|rd|th)|(?:the )?(?:{_ORDINAL_WORDS})"
 _PART_BY_ORDINAL = re.compile(
-    rf"{_DECORATION}(?:(?i:{_ORDINAL})[ \t]+PART\b|(?:PART|Part)[ \t]+(?i:{_ORDINAL})){_ENDS}"
+    rf"{_DECORATION}(?:(?i:{_ORDINAL})[ \t]+PART\b|(?:PART|Part)[ \t]+(?i:{_ORDINAL})){_LABEL_END}"
 )
 """``2nd PART: Mills``, ``Part the Second: Mills``."""
 _PART_AS_WORD = re.compile(rf"{_DECORATION}(?:PART|Part)\b(?![ \t]*{_RANGE.pattern})")

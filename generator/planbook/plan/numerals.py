@@ -15,13 +15,13 @@ _WORDS = re.findall(
 )
 _TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50}
 _NUMBER_IN_WORDS = rf"(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_WORDS[:9])}))?|{'|'.join(_WORDS)}"
-_ENDS = r"(?=[\s*_]{0,8}(?:[:.)–—-]|$)|\s+(?:Create|Write|Update|COMPLETED?|DONE)\b)"
+_NUMERAL_END = r"(?=[\s*_]{0,8}(?:[:.)–—-]|$)|\s+(?:Create|Write|Update|COMPLETED?|DONE)\b)"
 """A numeral in letters ends before a mark, a verb or nothing: *Part I: Mills*, not *Part I like
 best*."""
 
 DIGITS = r"\d{1,20}(?![-–]\d)(?:\.\d{1,4}){0,3}(?:[a-zA-Z](?!\w))?(?!\w)"
 """``4``, ``4b`` and ``4.1``, but no range."""
-NUMBER = rf"(?P<number>{DIGITS}|(?:{_ROMAN}|{_NUMBER_IN_WORDS}){_ENDS})"
+NUMBER = rf"(?P<number>{DIGITS}|(?:{_ROMAN}|{_NUMBER_IN_WORDS}){_NUMERAL_END})"
 """A pattern for the number of a PART, step or section; words in any case."""
 NUMBER_OR_LETTER = rf"(?:{NUMBER}|(?-i:[A-Z])(?=[*_]{{0,3}}[:.)]))"
 """The same, or one capital, which has no value, before a mark."""

@@ -17,7 +17,7 @@ _SECTION = re.compile(
     r"\s*[:.)–—-]*\s*(?:\*\*)?\s*(?P<title>.*)$",
     re.IGNORECASE,
 )
-_UNNUMBERED = re.compile(
+_UNNUMBERED_SECTION = re.compile(
     r"""
     ^ \W{0,16} (?:write|draft|add|create) \s{1,3} (?:(?:the|an?) \s{1,3})?
     (?: section :? \s{0,3} ["“`] (?P<quoted> [^"“”`]{1,120} ) ["”`]    # Write section "Feeding"
@@ -80,7 +80,7 @@ class Outline:
             self._start(match["title"] or text, depth)
             return True
         note = next(budget_notes(text, is_planned=True), None)
-        unnumbered = _UNNUMBERED.match(text[: note[0]]) if note else None
+        unnumbered = _UNNUMBERED_SECTION.match(text[: note[0]]) if note else None
         if note and unnumbered:
             self._start(f"{unnumbered['quoted'] or unnumbered['titled']}{text[note[0] :]}", depth)
             return True

@@ -18,7 +18,7 @@ from planbook.plan.body import read_contents
 from planbook.plan.forms import Meaning
 from planbook.plan.labels import Label, is_key_of, read_label
 from planbook.plan.lint import lint_plan
-from planbook.plan.part_names import NAMED
+from planbook.plan.part_names import NAMED_PART
 from planbook.plan.parts import Span, find_blocks_outside, find_groups, find_parts
 from planbook.plan.paths import read_targets
 from planbook.plan.state import StatusLine, read_state, read_status_line, state_of, without_mark
@@ -42,7 +42,7 @@ _CREATES = re.compile(
 _CODE_PATH = re.compile(r"(?<![\w/:.-])[\w.-]+/[\w./-]*\.(?!md\b|pdf\b|html?\b)[a-z]{1,4}\b")
 _MAINS = frozenset({"ingestion", "plan", "tasks"})
 """File names of a plan in a folder of its own, whose name is better."""
-_GENERATED = frozenset({"INDEX.md", "SKILL.md"})
+_GENERATED_NAMES = frozenset({"INDEX.md", "SKILL.md"})
 _OUTCOME_NOTE = re.compile(
     r"(?:(?<!\s)\s+)?\((?:completed?|done|finished|disabled|skipped)\b[^()]*\)\s*$", re.IGNORECASE
 )
@@ -95,7 +95,7 @@ def _parts_with_blocks(
     # ``PART 3`` in a heading of a task list may be a mention: of a plan of PARTs, some PART has a
     # status line or is named as one.
     names_parts = any(
-        part.status_line or NAMED.match(span.heading.text)
+        part.status_line or NAMED_PART.match(span.heading.text)
         for span, part in zip(spans, parts, strict=True)
     )
     groups = () if names_parts else find_groups(blocks)
@@ -306,7 +306,7 @@ def _budget(heading: str, status_text: str, in_body: LineBudget | None) -> LineB
 
 
 def _without_generated(targets: Iterable[str]) -> tuple[str, ...]:
-    return tuple(path for path in targets if PurePosixPath(path).name not in _GENERATED)
+    return tuple(path for path in targets if PurePosixPath(path).name not in _GENERATED_NAMES)
 
 
 def _group(span: Span, has_code: bool) -> Part:

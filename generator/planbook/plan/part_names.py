@@ -27,15 +27,17 @@ _LEAD = rf"^{_DECOR}(?:\[[xX]\][^\w(]{{0,4}})?(?:{_WORDS}[^\w(]{{1,5}})?(?:__)?"
 """Before the name: ``**[x] ``, ``DISABLED: ``, ``Phase 2 - ``."""
 _NUMBER = rf"(?:[ \t]*[#№(]?|[-_.]|[ \t]+[Nn]o\.?[ \t]+){NUMBER}(?:\s*(?:of|/)\s*\d+\b)?"
 """Behind it: `` 3``, ``-3``, `` No. 3``, `` 3 of 8``."""
-_REST = r"[\s*_\])\"”]{0,8}[:.)–—-]{0,4}\s*(?P<rest>.*)$"
-_PART = re.compile(f"(?P<lead>{_LEAD})PART{_NUMBER}{_REST}")
-PART_IN_ANY_CASE = re.compile(f"(?P<lead>{_LEAD})PART{_NUMBER}{_REST}", re.IGNORECASE)
+_REST_OF_LINE = r"[\s*_\])\"”]{0,8}[:.)–—-]{0,4}\s*(?P<rest>.*)$"
+_PART = re.compile(f"(?P<lead>{_LEAD})PART{_NUMBER}{_REST_OF_LINE}")
+PART_IN_ANY_CASE = re.compile(f"(?P<lead>{_LEAD})PART{_NUMBER}{_REST_OF_LINE}", re.IGNORECASE)
 _PLAIN_PART = re.compile(
     rf"{_LEAD}PART{_NUMBER}\s*(?:[:.)–—-]|$|(?:Create|Write)\b)", re.IGNORECASE
 )
 """A PART without the marks of a heading or of bold: ``Part 3: rye``, ``part 3 Create rye.md``."""
-WORKER = re.compile(f"(?P<lead>{_LEAD})(?:WORKER|RUNNER|TASK){_NUMBER}{_REST}", re.IGNORECASE)
-NAMED = re.compile(rf"{_LEAD}(?:PART|WORKER|RUNNER)(?![a-z])", re.IGNORECASE)
+WORKER = re.compile(
+    f"(?P<lead>{_LEAD})(?:WORKER|RUNNER|TASK){_NUMBER}{_REST_OF_LINE}", re.IGNORECASE
+)
+NAMED_PART = re.compile(rf"{_LEAD}(?:PART|WORKER|RUNNER)(?![a-z])", re.IGNORECASE)
 _BEGINS_IN_BOLD = re.compile(r"^\W{0,16}?(?:\*\*|__)")
 _ADDENDUM = re.compile(
     r"^\W{0,8}(?:Results?|Notes?|Summary|Completion|Status|Verification|Findings|Review|Details"

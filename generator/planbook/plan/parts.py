@@ -11,7 +11,7 @@ from planbook.markdown.plan_blocks import Block
 from planbook.plan.part_ends import end_of_part
 from planbook.plan.part_names import find_part_names
 
-_NUMBERED = re.compile(
+_NUMBERED_HEADING = re.compile(
     r"^\W{0,8}(?!Steps?\b|Section\b)(?:[A-Za-z]+\W{1,2}){0,2}[A-Z]?\d+(?:\.\d+)*[a-z]?\b"
 )
 """A heading with a number, whatever it calls its PARTs: ``3. Rye``, ``Chapter 3``, ``T3.1``."""
@@ -19,8 +19,8 @@ _WHOLE_NUMBER = re.compile(r"^\W{0,4}\d+(?:[.)](?!\d)|\s)")
 """``3. Rye``, not ``3.1 Rye``."""
 _NUMBERED_WITHIN = re.compile(r"^\W{0,4}\d+\.\d")
 """``3.1 Flour``, a step of ``3. Rye``."""
-_DISABLED = re.compile(r"\bDISABLED\b|^[^\w]{0,8}Disabled\b|\(\s?[Dd]isabled\b")
-_STRUCK = re.compile(r"^[^\w~]{0,8}~~[^~]{1,300}~~[^\w~]{0,8}$")
+_DISABLED_HEADING = re.compile(r"\bDISABLED\b|^[^\w]{0,8}Disabled\b|\(\s?[Dd]isabled\b")
+_STRUCK_LINE = re.compile(r"^[^\w~]{0,8}~~[^~]{1,300}~~[^\w~]{0,8}$")
 """``~~PART 4: Create tea/04-cup.md~~``."""
 _DISABLED_LABEL = re.compile(r"\W{0,8}\*\*[^*]{0,60}\bDISABLED\b[^*]{0,60}\*\*\W{0,8}")
 
@@ -55,8 +55,10 @@ def find_parts(blocks: Sequence[Block]) -> tuple[Span, ...]:
         stop = end_of_part(blocks, name.index, name.number, limit, is_last=is_last)
         heading = blocks[name.index]
         body = (*_body_in_heading(heading, name.kind), *blocks[name.index + 1 : stop])
-        is_struck = bool(_STRUCK.match(heading.text))
-        is_disabled = disabled[name.index] or is_struck or bool(_DISABLED.search(heading.text))
+        is_struck = bool(_STRUCK_LINE.match(heading.text))
+        is_disabled = (
+            disabled[name.index] or is_struck or bool(_DISABLED_HEADING.search(heading.text))
+        )
         end_line = max([heading.end_line, *(block.end_line for block in body)])
         spans.append(Span(name.number, name.rest, name.lead, heading, body, is_disabled, end_line))
     return tuple(spans)
@@ -107,7 +109,7 @@ def _blocks_by_heading(blocks: Sequence[Block]) -> dict[int, list[int]]:
         if block.kind == "heading":
             numbered_above = [n for n in numbered_above if blocks[n].level < block.level]
             is_plan_title = index == 0 and block.level == 1
-            if _NUMBERED.match(block.text) and not is_plan_title:
+            if _NUMBERED_HEADING.match(block.text) and not is_plan_title:
                 numbered_above.append(index)
             owner = numbered_above[-1] if numbered_above else index
         elif owner is not None:
@@ -123,7 +125,7 @@ def _numbered_runs(
     boxes = [blocks[index] for index in rest if blocks[index].mark is not None]
     numbered_boxes = [box for box in boxes if box.depth == 1 and _WHOLE_NUMBER.match(box.text)]
     nests = any(box.depth > 1 or _NUMBERED_WITHIN.match(box.text) for box in boxes)
-    if _NUMBERED.match(blocks[first].text) or len(numbered_boxes) < 2 or not nests:
+    if _NUMBERED_HEADING.match(blocks[first].text) or len(numbered_boxes) < 2 or not nests:
         return [(first, list(rest))]
     runs: list[tuple[int, list[int]]] = [(first, [])]
     for index in rest:
@@ -149,7 +151,7 @@ def _disabled_regions(blocks: Sequence[Block], indices_of_names: set[int]) -> li
         elif block.kind == "paragraph" and _DISABLED_LABEL.fullmatch(block.text):
             level = level or 2
         elif block.kind == "heading":
-            if _DISABLED.search(block.text):
+            if _DISABLED_HEADING.search(block.text):
                 level = block.level
             elif block.level <= level:
                 level = 0

@@ -42,7 +42,7 @@ _BROKEN_NAME = re.compile(
     re.IGNORECASE,
 )
 """``Create my flour.md``: a name with a blank, and neither folder nor quotation marks."""
-_BETWEEN = re.compile(
+_PATH_SEPARATOR = re.compile(
     r"^(?:[\s`*\"',;+&]|\b(?:and|plus|update|create|expand)\b){0,24}$", re.IGNORECASE
 )
 """Between two pages of one PART: ``a.md, b.md and update c.md``."""
@@ -139,7 +139,7 @@ def read_targets(text: str, *, noted: bool = False) -> tuple[str, ...]:
     end_of_last = 0
     for start, end, path in read_paths(sought):
         between = without_budget(text[end_of_last:start], is_planned=True)
-        if targets and not _BETWEEN.match(between):
+        if targets and not _PATH_SEPARATOR.match(between):
             break
         if path not in targets:
             targets.append(path)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from planbook.model import Query
 from planbook.plan.base_searches import is_base_search, read_reads
 from planbook.plan.forms import Meaning, words_of
-from planbook.plan.quotations import OPENING, OPENING_NOT_SINGLE, QUOTED, quoted_text
+from planbook.plan.quotations import OPENING_MARK, OPENING_NOT_SINGLE, QUOTATION, quoted_text
 
 _SEARCH = re.compile(
     r"^(?:(?:\(?\d+[.)]|[a-z]\))\s?)?"  # a number
@@ -53,7 +53,7 @@ _VERB = re.compile(rf"^(?:search|query)(?: for)?:?\s(?={OPENING_NOT_SINGLE})", r
 """The verb once more, behind its label: ``search for`` of ``Web: search for "rye"``."""
 _SEPARATOR = re.compile(r"^\s{0,4}(?:\([^()]*\))?(?:[,;/|+&→\s–—-]|and|or|OR|then){0,12}$")
 """Between two queries: ``"rye" (recent) and "ash"``, ``"rye" → "ash"``."""
-_REPEATED = re.compile(
+_REPEATED_VERB = re.compile(
     r"^\s{0,4}(?:\([^()]*\))?\s{0,4}[,;.|]?\s{0,4}"
     r"(?:and\s)?(?:search|query)\b[^:\"]{0,30}:?\s{0,4}$",
     re.IGNORECASE,
@@ -68,7 +68,7 @@ _UNSPLIT_PARTS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\"[^\"]*\"|“[^”]*”|`
 _CROSS_REFERENCE = re.compile(r"\W*(?:see|below|above|as|none|n/?a|tbd|todo)\b|\W*$", re.IGNORECASE)
 """``see below``: text that is no list."""
 _ARROW = re.compile(r"→|[-=]>")
-_AND = re.compile(r"^(?:and|or|plus)\s+", re.IGNORECASE)
+_CONJUNCTION = re.compile(r"^(?:and|or|plus)\s+", re.IGNORECASE)
 _OTHER_ARGUMENT = re.compile(r",\s?\w{1,30}\s?=\s?\"[^\"]*\"(?=[,)])")
 """An argument of a search tool beside the query: ``, engine="google"``."""
 _ENGINES = ("github", "arxiv", "scholar", "wikipedia")
@@ -104,7 +104,7 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
     if search:
         engine_words = search["lead"] + search["where"]
         rest = _VERB.sub("", search["rest"])
-        if not re.match(OPENING, rest) and not _takes_unquoted_query(search, rest):
+        if not re.match(OPENING_MARK, rest) and not _takes_unquoted_query(search, rest):
             return ()
     elif is_listed and not _REMARK.match(plain):
         engine_words, rest = _split_label(plain)
@@ -148,7 +148,7 @@ def _search_call(text: str) -> re.Match[str] | None:
 def _split_quoted(rest: str) -> tuple[list[str], str]:
     """Return the queries in the text after the verb, and the words behind them."""
     rest = _OTHER_ARGUMENT.sub("", rest)
-    matches = list(QUOTED.finditer(rest)) if re.match(OPENING, rest) else []
+    matches = list(QUOTATION.finditer(rest)) if re.match(OPENING_MARK, rest) else []
     if not matches:
         bare = _unquoted_query(rest)
         return ([bare] if bare else []), ""
@@ -158,7 +158,7 @@ def _split_quoted(rest: str) -> tuple[list[str], str]:
     queries = [quoted_text(match) for match in matches]
     for count, (earlier, later) in enumerate(pairwise(matches), start=1):
         gap = rest[earlier.end() : later.start()]
-        if _SEPARATOR.match(gap) or _REPEATED.match(gap):
+        if _SEPARATOR.match(gap) or _REPEATED_VERB.match(gap):
             continue
         is_one_query = gap.strip() and not gap.lstrip().startswith("(")
         if is_one_query:
@@ -242,7 +242,7 @@ def split_list(text: str) -> list[str]:
     ends = [index for index, char in enumerate(hidden) if char == sign]
     starts = [0, *(end + 1 for end in ends)]
     pieces = [text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True)]
-    items = [_AND.sub("", piece.strip(" .")) for piece in pieces]
+    items = [_CONJUNCTION.sub("", piece.strip(" .")) for piece in pieces]
     return [item for item in items if re.search(r"\w", item)]
 
 

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import re
 
-QUOTED = re.compile(
+QUOTATION = re.compile(
     r"\"([^\"]+)\"|“([^”]+)”|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)"
     r"|„([^„“”]+)[“”]|«([^«»]+)»|\u2018([^\u2018\u2019]+)\u2019(?!\w)|「([^「」]+)」"
 )
 """``"rye"``, ``“rye”``, ```rye```, ``'rye'``, ``„rye“``, ``«rye»``, ``「rye」``."""
 _WHOLLY_QUOTED = re.compile(r"\"[^\"]+\"|“[^“”]+”")
-OPENING = r"[\"“„«\u2018「`']"
+OPENING_MARK = r"[\"“„«\u2018「`']"
 OPENING_NOT_SINGLE = r"[\"“„«「`]"
 
 
 def find_quoted_strings(text: str) -> list[str]:
     """Return the quoted strings in `text`, in order."""
-    return [quoted_text(quotation) for quotation in QUOTED.finditer(text)]
+    return [quoted_text(quotation) for quotation in QUOTATION.finditer(text)]
 
 
 def quoted_text(quotation: re.Match[str]) -> str:
-    """Return the text between the quotation marks of a match of `QUOTED`.
+    """Return the text between the quotation marks of a match of `QUOTATION`.
 
     Of marks within backticks, those around the whole text are no part of it.
     """

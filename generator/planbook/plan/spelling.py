@@ -7,7 +7,7 @@ from functools import lru_cache
 MAX_LENGTH = 24
 """Longer words are not compared."""
 
-_LONG = 7
+_LONG_WORD = 7
 """In words from this length on, two slips are allowed."""
 
 _WORDS = frozenset(
@@ -44,7 +44,7 @@ def is_misspelling(word: str, name: str, *, may_replace: bool = True) -> bool:
     stems = (name, name.removesuffix("e"))
     if word in {f"{stem}{ending}" for stem in stems for ending in _ENDINGS}:
         return False
-    limit = 2 if min(len(word), len(name)) >= _LONG else 1
+    limit = 2 if min(len(word), len(name)) >= _LONG_WORD else 1
     return count_slips(word, name, limit=limit, may_replace=may_replace) <= limit
 
 

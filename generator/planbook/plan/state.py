@@ -39,7 +39,7 @@ _NAME_LEAD = re.compile(
 """Words and marks that may stand before the name: ``Completed at 14:05 - PART 3``."""
 _MAX_LEAD_CHARS = 80
 """Characters in which the name begins."""
-_BOXED = re.compile(
+_BOXED_NAME = re.compile(
     r"^\W{0,4}?(?P<label>Completed?\b\W{0,4}?)?\[(?P<mark>[^\[\]]{0,12})\]\s*(?P<text>.*)$",
     re.DOTALL | re.IGNORECASE,
 )
@@ -48,16 +48,16 @@ _CLOSING_WORD = re.compile(
     r"^\W{0,16}(?:(?:is|now|fully)\s+){0,3}(?:COMPLETED?|DONE|FINISHED|SUCCESS)\b", re.IGNORECASE
 )
 """Behind the name, ``is now complete ✅``: the line closes a PART, and has no text of its own."""
-_SKIPPED = re.compile(
+_SKIPPED_WORD = re.compile(
     r"\bSKIPP?ED\b|[(\[]\s?(?i:skipped)\b"
     r"|[(\[]\s?(?i:skip)(?=\s?[)\]:,;–-]|\s(?:for|until|as|this)\b)"
     r"|[-–—:]\s?(?i:skipped)\b|⏭"
 )
 """``SKIPPED``, ``(skip for now)``, ``- skipped``; *skip* alone may be a word of a title."""
-_DISABLED = re.compile(r"\(\s?[Dd]isabled\b|\bDISABLED\b")
-_FAILED = re.compile(r"\b(?:FAILED|PARTIAL(?:LY)?|INCOMPLETE)\b", re.IGNORECASE)
-_DONE = re.compile(r"\b(?:COMPLETED?|DONE|FINISHED)\b|[✓✔✅☑]", re.IGNORECASE)
-_OPEN = re.compile(
+_DISABLED_WORD = re.compile(r"\(\s?[Dd]isabled\b|\bDISABLED\b")
+_FAILED_WORD = re.compile(r"\b(?:FAILED|PARTIAL(?:LY)?|INCOMPLETE)\b", re.IGNORECASE)
+_DONE_WORD = re.compile(r"\b(?:COMPLETED?|DONE|FINISHED)\b|[✓✔✅☑]", re.IGNORECASE)
+_OPEN_WORD = re.compile(
     r"\b(?:PENDING|OPEN|NOT STARTED|TODO|TO DO|READY|IN PROGRESS|WAITING|QUEUED)\b", re.IGNORECASE
 )
 _WORD = r"(?:COMPLETED?|DONE|FINISHED|SKIPPED|DISABLED|FAILED|PARTIAL|PENDING|IN PROGRESS)"
@@ -129,7 +129,7 @@ def read_status_line(block: Block) -> StatusLine | None:
     mark, text = block.mark, " ".join(block.lines)
     is_labelled = False  # ``**Complete:** [✓] PART 1``
     if mark is None and block.kind in {"item", "paragraph"}:
-        boxed = _BOXED.match(text)
+        boxed = _BOXED_NAME.match(text)
         if boxed:
             mark, text = mark_in(boxed["mark"]), boxed["text"]
             is_labelled = bool(boxed["label"])
@@ -245,9 +245,9 @@ def _mark_at_end(heading: str) -> re.Match[str] | None:
 def _state_of_line(line: StatusLine) -> ClaimedState:
     state = state_of(line.mark)
     words = _FAILED_NOTE.sub("", PATHS.sub(" ", line.text))
-    if _SKIPPED.search(words):
+    if _SKIPPED_WORD.search(words):
         state = State.SKIPPED
-    elif _DISABLED.search(words):
+    elif _DISABLED_WORD.search(words):
         state = State.DISABLED
     completed = None
     if state not in {State.PARTIAL, State.SKIPPED}:
@@ -302,14 +302,14 @@ def _state_of_paragraph(text: str | None) -> ClaimedState | None:
 
 def state_of_words(text: str) -> State | None:
     """Return the state that the words of a status give; ``None`` if they give none."""
-    if _SKIPPED.search(text) or "⏭" in text:
+    if _SKIPPED_WORD.search(text) or "⏭" in text:
         return State.SKIPPED
-    if _DISABLED.search(text) or "🚫" in text:
+    if _DISABLED_WORD.search(text) or "🚫" in text:
         return State.DISABLED
-    if _FAILED.search(text) or "❌" in text or "⚠" in text:
+    if _FAILED_WORD.search(text) or "❌" in text or "⚠" in text:
         return State.PARTIAL
     if re.search(r"\bnot (?:yet )?(?:completed?|done|started)\b", text, re.IGNORECASE):
         return State.OPEN
-    if _DONE.search(text):
+    if _DONE_WORD.search(text):
         return State.DONE
-    return State.OPEN if _OPEN.search(text) else None
+    return State.OPEN if _OPEN_WORD.search(text) else None

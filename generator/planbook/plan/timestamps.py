@@ -24,7 +24,7 @@ TIMESTAMP = re.compile(
     rf"(?P<time>{_TIME})(?:\s*(?P<zone>{_ZONE}))?)?"
 )
 """``2026-11-20``, ``Nov 20, 2026 at 2:05 PM UTC``, ``20.11.2026 - 14:05``."""
-_FINISHED = re.compile(r"\b(?:completed?|done|finished)\b", re.IGNORECASE)
+_FINISHED_WORD = re.compile(r"\b(?:completed?|done|finished)\b", re.IGNORECASE)
 _DONE_WORD = re.compile(r"\b(?:created|updated|written)\b|[✓✔✅]", re.IGNORECASE)
 
 
@@ -35,7 +35,7 @@ def read_timestamp(text: str, *, is_done: bool) -> str | None:
     Dates in file names do not count.
     """
     text = PATHS.sub(lambda path: " " * len(path[0]), text)
-    word = _FINISHED.search(text) or _DONE_WORD.search(text)
+    word = _FINISHED_WORD.search(text) or _DONE_WORD.search(text)
     match = TIMESTAMP.search(text, word.end()) if word else None
     if match is None and is_done:
         match = TIMESTAMP.search(text)

@@ -11,7 +11,7 @@ from pymdownx.superfences import fence_code_format
 
 from planbook.markdown import extensions
 from planbook.markdown.elements import NAME as NAMED_ELEMENTS
-from planbook.plugin.page_events import PLANNED
+from planbook.plugin.page_events import PLANNED_STATUS
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -74,7 +74,7 @@ def add_assets(config: MkDocsConfig) -> None:
         polyfills = config.extra.get("polyfills", ())
         other_scripts = [url for url in polyfills if "iframe-worker" not in url]
         config.extra["polyfills"] = [SHIM, *other_scripts]
-    config.extra.setdefault("status", {}).setdefault(PLANNED, "Not written yet")
+    config.extra.setdefault("status", {}).setdefault(PLANNED_STATUS, "Not written yet")
     theme = str(THEME)
     if theme not in config.theme.dirs:
         index = 1 if config.theme.custom_dir else 0  # after the author's

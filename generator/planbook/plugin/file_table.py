@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from planbook.library import Entry
 from planbook.model import PageUri
-from planbook.plugin.generated_files import REPLACED, SHORT, TWIN, GroupToMake, site_file
+from planbook.plugin.generated_files import (
+    DIGEST_CHARACTERS,
+    REPLACED_URIS,
+    TWIN,
+    GroupToMake,
+    site_file,
+)
 from planbook.plugin.site_addresses import SiteAddresses
 from planbook.plugin.site_base import SiteBase
 from planbook.plugin.view_digests import ViewDigests
@@ -61,7 +67,7 @@ WORKS = "works"
 class AuthorFiles:
     """The site's files that are not generated. They take precedence over generated ones.
 
-    Only the pages in `REPLACED` do not.
+    Only the pages in `REPLACED_URIS` do not.
     """
 
     uris: frozenset[str]
@@ -108,7 +114,7 @@ def generation_context(
     own_uris = contents.keys() - base.generated
     authors = AuthorFiles(
         uris=frozenset(file.src_uri for file in files),
-        taken=frozenset({file.dest_uri for file in files} - REPLACED),
+        taken=frozenset({file.dest_uri for file in files} - REPLACED_URIS),
         pages={file.src_uri: file for file in published if file.src_uri in own_uris},
         contents=contents,
     )
@@ -275,7 +281,7 @@ def _render_twin(context: GenerationContext, uri: str) -> list[tuple[str, str]]:
 def _digest_twin_inputs(context: GenerationContext, uri: str) -> dict[str, str]:
     entry = context.base.entry(uri)
     of_entry = context.digests.named(entry, "") if entry is not None else {}
-    return {**of_entry, uri: digest_of(context.authors.contents[uri])[:SHORT]}
+    return {**of_entry, uri: digest_of(context.authors.contents[uri])[:DIGEST_CHARACTERS]}
 
 
 def _add_twins(

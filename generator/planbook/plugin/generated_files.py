@@ -25,7 +25,7 @@ from mkdocs.plugins import get_plugin_logger
 from mkdocs.structure.files import File, Files
 from mkdocs_gen_files.editor import FilesEditor
 
-from planbook.library import RESERVED
+from planbook.library import RESERVED_URIS
 from planbook.views import agents
 from planbook.views.progress import DATA, SCHEMA
 from planbook_cache.disk import DiskCache, open_regular, stamp_of_source
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 log = get_plugin_logger("planbook")
-REPLACED = frozenset({*map(str, RESERVED), DATA, SCHEMA})
+REPLACED_URIS = frozenset({*map(str, RESERVED_URIS), DATA, SCHEMA})
 """Generated files that replace an author's."""
 TWIN = ".twin"
 """The suffix of a Markdown twin until it is published: MkDocs would treat the file as a page."""
@@ -74,9 +74,9 @@ TABLE = "all files of the kind "
 """The start of the name of an input that has many files, which have a table for all groups."""
 VERSION = "the version of planbook"
 """The name of an input of all groups."""
-SHORT = reasons.START_CHARACTERS
+DIGEST_CHARACTERS = reasons.START_CHARACTERS
 """The length of the start of a digest that tells what has changed."""
-GENERATED = "generated"
+GENERATED_FOLDER = "generated"
 """The name of the folder of all generated files, in the cache's folder."""
 
 
@@ -142,7 +142,7 @@ class BuildFolder:
     """
 
     def __init__(self, cache: DiskCache, name: str) -> None:
-        self.path = cache.folder.parent / GENERATED / name
+        self.path = cache.folder.parent / GENERATED_FOLDER / name
         self._unfinished = self.path.with_suffix(".unfinished")
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         self.is_kept = True
@@ -196,7 +196,7 @@ class GeneratedFiles:
     def __init__(
         self, files: Files, config: MkDocsConfig, folder: BuildFolder, cache: DiskCache
     ) -> None:
-        self._others = [file for file in files if file.src_uri not in REPLACED]
+        self._others = [file for file in files if file.src_uri not in REPLACED_URIS]
         self._editor = FilesEditor(Files([]), config, str(folder.path))
         self._config, self._folder, self._cache = config, folder, cache
         self._name = hashlib.sha256(f"generated\n{folder.path}".encode()).hexdigest()
@@ -237,7 +237,7 @@ class GeneratedFiles:
             # Without a result, there was no other process, or it has failed.
             files = rendered[name] if name in rendered else self._render_and_write(changed[name])
             input_digests = {
-                VERSION: code_version("planbook")[:SHORT],
+                VERSION: code_version("planbook")[:DIGEST_CHARACTERS],
                 **changed[name].digest_inputs(),
             }
             self._now[name] = FileGroup(key, files, input_digests)

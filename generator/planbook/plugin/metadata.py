@@ -37,9 +37,9 @@ _MAX_METADATA_LEVELS = 3
 REDIRECT = "redirect.html"
 """Material's template of a page that leads to the address in `location`, which it inserts into a
 script, too."""
-_SPECIAL = re.compile("[<>\"'&]|%[0-9A-Fa-f]{2}")
+_ESCAPED_CHARACTER = re.compile("[<>\"'&]|%[0-9A-Fa-f]{2}")
 """Characters that are not themselves in HTML, and encoded ones, which Zensical decodes."""
-_UNQUOTED = re.compile(r"[<>\"'`\s\\]")
+_INVALID_IN_ADDRESS = re.compile(r"[<>\"'`\s\\]")
 """Characters that no address has."""
 _UNUSUAL_CHARACTER = re.compile(r"[^\w/.:~-]", re.ASCII)
 """Characters that most paths do not have."""
@@ -130,7 +130,7 @@ def tag_text(tag: str) -> str:
 def escape_names(files: Iterable[File]) -> None:
     """Escape the titles that pages without another one have from the names of their files."""
     for file in files:
-        if file.page is not None and _SPECIAL.search(file.src_uri):
+        if file.page is not None and _ESCAPED_CHARACTER.search(file.src_uri):
             file.page.title = title_of_name(file.page) or file.page.title
 
 
@@ -142,7 +142,7 @@ def title_of_name(page: MkDocsPage) -> str:
     Titles from headings are HTML already.
     """
     title = page.title
-    if not _SPECIAL.search(page.file.src_uri) or not isinstance(title, str):
+    if not _ESCAPED_CHARACTER.search(page.file.src_uri) or not isinstance(title, str):
         return ""
     is_from_name = title.lower() == re.sub("[-_]", " ", page.file.name).lower()
     return attribute_text(title) if is_from_name else ""
@@ -181,4 +181,4 @@ def quote_edit_address(page: MkDocsPage, config: MkDocsConfig) -> None:
     if page.edit_url and path:
         if not config.edit_uri_template:  # a template may quote it, by `{path!q}`
             page.edit_url = page.edit_url.replace(path, quote(path))
-        page.edit_url = _UNQUOTED.sub(lambda match: quote(match[0]), page.edit_url)
+        page.edit_url = _INVALID_IN_ADDRESS.sub(lambda match: quote(match[0]), page.edit_url)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from planbook_cache.functions import FunctionCache
 
 
-PLANNED = "planned"
+PLANNED_STATUS = "planned"
 """Material's status in the navigation for a page that is not written yet."""
 
 
@@ -209,7 +209,7 @@ class PageEvents:
             missing = {key: value for key, value in completed if page.meta.get(key) is None}
             page.meta = {**page.meta, **missing}
             if not entry.page:  # an author's own status of a placeholder stays
-                page.meta = {"status": PLANNED, **page.meta}
+                page.meta = {"status": PLANNED_STATUS, **page.meta}
         page.meta = escaped_meta(page.meta)
 
     def publish(self, markdown: str, page: MkDocsPage, *, is_github: bool = False) -> str:

@@ -18,7 +18,7 @@ _PAGE = re.compile(
     r' class="(?:[^"]* )?(?:pb-(?:banner|check|chip|head|near|references)|md-status)[" ]|<table\b'
 )
 """An element that `page.css` styles, besides those of lists."""
-_PRINTED = re.compile(r'<table\b|<pre\b|<details\b| class="pb-references"')
+_PRINTED_ELEMENT = re.compile(r'<table\b|<pre\b|<details\b| class="pb-references"')
 """An element that `print.css` styles, besides those of lists."""
 
 
@@ -54,7 +54,7 @@ def _style_links(html: str, head: int, link: str) -> str:
     has_list = _LISTS.search(html, head) is not None
     has_signs = has_list or _PAGE.search(html, head) is not None
     has_sources = html.find(_SOURCES, head) >= 0
-    is_printed = has_list or _PRINTED.search(html, head) is not None
+    is_printed = has_list or _PRINTED_ELEMENT.search(html, head) is not None
     sheets = {"page": has_signs, "lists": has_list, "sources": has_sources, "print": is_printed}
     return "".join(
         link.replace("/planbook.css", f"/{name}.css") for name, is_used in sheets.items() if is_used

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page as MkDocsPage
 
 MATERIAL = "material.plugins.search.plugin"
-SEGMENTED = frozenset({"hi", "ja", "ko", "th", "zh"})
+SEGMENTED_LANGUAGES = frozenset({"hi", "ja", "ko", "th", "zh"})
 """Languages whose words Material's search finds with dictionaries; they keep its index."""
 WORKER = "assets/planbook/search-worker.js"
-ANSWERS = "assets/planbook/search.js"
+ANSWER_SCRIPT = "assets/planbook/search.js"
 """The script that the worker loads when a reader opens the search."""
 PLANNED_BOOST = 0.6
 """The boost of a page that is not written yet."""
-HIGHLIGHTED = r"[\s\"]+"
+HIGHLIGHT_SEPARATOR = r"[\s\"]+"
 """Between the words that Material highlights on a page."""
 
 
@@ -117,7 +117,7 @@ class ReaderIndex:
         self._words[self._name] = index
         if entries and is_new:
             self._disk.put(self._name, index, is_latest=True)
-        return json.dumps({"config": config | {"separator": HIGHLIGHTED}, "docs": []})
+        return json.dumps({"config": config | {"separator": HIGHLIGHT_SEPARATOR}, "docs": []})
 
 
 def _indexed_page(
@@ -156,11 +156,11 @@ def take_over_search(  # noqa: PLR0913, PLR0917 - each is an input of its own
         if (
             type(plugin).__module__ == MATERIAL
             and plugin.config.enabled
-            and not SEGMENTED & set(plugin.config.lang)
+            and not SEGMENTED_LANGUAGES & set(plugin.config.lang)
         ):
             index = ReaderIndex(plugin.search_index, config, disk, planned, words, cards, beside)
             plugin.search_index = index
             theme = resources("planbook") / "theme"
-            code = b"".join((theme / script).read_bytes() for script in (WORKER, ANSWERS))
+            code = b"".join((theme / script).read_bytes() for script in (WORKER, ANSWER_SCRIPT))
             worker_address = f"{WORKER}?{hashlib.sha256(code).hexdigest()[:8]}"
     return worker_address

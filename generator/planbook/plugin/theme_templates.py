@@ -23,7 +23,7 @@ The line's end stays: it may separate two words, or two attributes of an element
 KEEPS_BLANKS = ("<pre", "<textarea")
 
 
-STRIPPED = re.compile(r"striptags\s*(?P<end>-?\}\})")
+STRIPPED_VALUE_END = re.compile(r"striptags\s*(?P<end>-?\}\})")
 """The end of an expression whose value is shown as HTML without its tags."""
 
 
@@ -36,7 +36,7 @@ class EscapeStripped(PureExtension):
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         """Return the template that is compiled."""
-        return STRIPPED.sub(r"striptags | e \g<end>", source)
+        return STRIPPED_VALUE_END.sub(r"striptags | e \g<end>", source)
 
 
 class CompactTemplates(PureExtension):

@@ -7,7 +7,7 @@ from typing import Protocol, cast
 
 from planbook.library import EntryOf, LibraryOf, LibraryWithProblems, NamedPage
 from planbook.library.projections import PageInLists
-from planbook.plugin.generated_files import SHORT, TABLE
+from planbook.plugin.generated_files import DIGEST_CHARACTERS, TABLE
 from planbook.views.bibliography.works import CitingPage
 from planbook_cache.entries import Incomparable, digest_of
 from planbook_cache.functions import FunctionCache
@@ -59,18 +59,21 @@ class ViewDigests:
                 if isinstance(value, LibraryWithProblems):
                     files_by_kind.append(("drop", value.drops))
                 digests = ((kind, self._digest_files(files, kind)) for kind, files in files_by_kind)
-                return {f"{TABLE}{kind}": digest_of(of_files)[:SHORT] for kind, of_files in digests}
+                return {
+                    f"{TABLE}{kind}": digest_of(of_files)[:DIGEST_CHARACTERS]
+                    for kind, of_files in digests
+                }
             case EntryOf():
                 files = [("plan", value.plan), ("entry", value.page), ("drop", value.drop)]
                 return {
-                    str(file.uri): self._digest_files([file], kind)[0][:SHORT]
+                    str(file.uri): self._digest_files([file], kind)[0][:DIGEST_CHARACTERS]
                     for kind, file in files
                     if file is not None
                 }
             case _:
                 of_shared = [digest for shared, digest in self._shared if shared is value]
                 digest = str(of_shared[0]) if of_shared else digest_of(value)
-                return {name: digest[:SHORT]}
+                return {name: digest[:DIGEST_CHARACTERS]}
 
     def tables(self) -> dict[str, dict[str, str]]:
         """Return the start of the digest of each file, by the kind of its library and uri."""
@@ -78,7 +81,7 @@ class ViewDigests:
         for key, (_, digest) in self._files.items():
             kind, uri = cast("tuple[Hashable, str]", key)
             if isinstance(kind, str):
-                tables.setdefault(f"{TABLE}{kind}", {})[str(uri)] = digest[:SHORT]
+                tables.setdefault(f"{TABLE}{kind}", {})[str(uri)] = digest[:DIGEST_CHARACTERS]
         return tables
 
     def _digest(self, value: object, key: Hashable) -> str:

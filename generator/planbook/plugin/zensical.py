@@ -69,8 +69,8 @@ _HEAD_TEMPLATE = f"""{{% extends "base.html" %}}
 {{% endif %}}
 {{% endblock %}}
 """
-_QUICK = f"{QuickExtension.__module__}:{QuickExtension.__name__}"
-_OURS, _BASE, _MAIN = "planbook.html", "base.html", "main.html"
+_QUICK_EXTENSION = f"{QuickExtension.__module__}:{QuickExtension.__name__}"
+_OUR_TEMPLATES, _BASE, _MAIN = "planbook.html", "base.html", "main.html"
 _TAGS, _ACTIONS = (f'{{% include "partials/{name}.html" %}}\n' for name in ("tags", "actions"))
 _EDITS = {"page.edit_url": f"page.meta.{HEAD}.edit", _TAGS: "", _ACTIONS: f"{_TAGS}{_ACTIONS}"}
 """Changes to templates, in order: addresses for edits are in the front matter, and tags go above
@@ -258,9 +258,9 @@ def _theme(config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
         custom = Path(config.theme.custom_dir)
         places |= {path: custom / path for path in files_below(custom, "")}
     texts = {path: file.read_bytes() for path, file in places.items()}
-    texts[_OURS] = _HEAD_TEMPLATE.encode()
+    texts[_OUR_TEMPLATES] = _HEAD_TEMPLATE.encode()
     main_template = texts.get(_MAIN, f'{{% extends "{_BASE}" %}}\n'.encode())
-    texts[_MAIN] = main_template.replace(_BASE.encode(), _OURS.encode())
+    texts[_MAIN] = main_template.replace(_BASE.encode(), _OUR_TEMPLATES.encode())
     for name in ("partials/actions.html", "partials/content.html"):
         text = (Path(get_theme_dir("material")) / name).read_text("utf-8")
         for old, new in _EDITS.items():
@@ -298,7 +298,7 @@ def _configuration(plugin: PlanbookPlugin, config: MkDocsConfig) -> str:
 
 def _extensions(plugin: PlanbookPlugin, config: MkDocsConfig) -> list[dict[str, Any]]:
     """Return the extensions of Markdown with their options; the reader of pages is the last one."""
-    names = dict.fromkeys([*config.markdown_extensions, NAMED_ELEMENTS, _QUICK])
+    names = dict.fromkeys([*config.markdown_extensions, NAMED_ELEMENTS, _QUICK_EXTENSION])
     names.pop(github.NAME, None)
     names[github.NAME] = None
     version = code_version("planbook")  # Zensical renders a page again if options change

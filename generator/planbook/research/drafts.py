@@ -15,7 +15,7 @@ from itertools import zip_longest
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from planbook.markdown.escape import UNSEEN
+from planbook.markdown.escape import CONTROL_CHARACTERS
 from planbook.model import DropUri, PageUri, Part, Plan, Problem, Section
 from planbook.research.web.model import Fetched
 
@@ -38,7 +38,7 @@ class Source:
     @property
     def title(self) -> str:
         """The work's title in one line; the name of its file, or its id, if it has none."""
-        visible = UNSEEN.sub("", self.fetched.title or "")
+        visible = CONTROL_CHARACTERS.sub("", self.fetched.title or "")
         return " ".join(visible.split()) or self.path.name or self.id
 
     @property

@@ -28,7 +28,7 @@ from planbook.store.files import (
     writing,
 )
 
-_UNFINISHED = {
+_OPERATION_FILES = {
     "MERGE_HEAD": "a merge",
     "CHERRY_PICK_HEAD": "a cherry-pick",
     "REVERT_HEAD": "a revert",
@@ -37,12 +37,12 @@ _UNFINISHED = {
 }
 """Files of a repository with an operation in progress, which a commit of ours would disturb."""
 
-_USUAL = (
+_COMMON_VARIABLES = (
     *("PATH", "HOME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE"),
     *("LOGNAME", "SHELL", "TMPDIR", "TZ", "USER"),
 )
 """Variables that every program needs."""
-_PASSED = (
+_GIT_VARIABLES = (
     *("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE", "EMAIL"),
     *("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE"),
     *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM"),
@@ -61,7 +61,7 @@ hook which starts Planbook.
 _LINK_MODE = "120000"
 """The mode of a symbolic link in git's index."""
 
-_SHARED = "shared"
+_SHARED_FOLDER = "shared"
 """In the working folder of a project without a repository, what a repository's worktrees share."""
 
 
@@ -143,7 +143,8 @@ class Git:
         """Return the operation in progress in this repository, such as ``a merge``."""
         folder = Path(self._text("rev-parse", "--absolute-git-dir"))
         return next(
-            (operation for name, operation in _UNFINISHED.items() if (folder / name).exists()), None
+            (operation for name, operation in _OPERATION_FILES.items() if (folder / name).exists()),
+            None,
         )
 
     def has_commit(self) -> bool:
@@ -281,7 +282,7 @@ def reduce_environment(environ: Mapping[str, str], names: Sequence[str] = ()) ->
 
     API keys are not among them.
     """
-    return {name: environ[name] for name in (*_USUAL, *names) if name in environ}
+    return {name: environ[name] for name in (*_COMMON_VARIABLES, *names) if name in environ}
 
 
 def run_git(
@@ -289,7 +290,7 @@ def run_git(
 ) -> CompletedProcess[str]:
     """Run a git command in `folder` and return its result; `more` is added to the environment."""
     # Paths are literal, whatever characters they contain; the user's other settings apply.
-    env = {**reduce_environment(os.environ, _PASSED), "GIT_LITERAL_PATHSPECS": "1", **more}
+    env = {**reduce_environment(os.environ, _GIT_VARIABLES), "GIT_LITERAL_PATHSPECS": "1", **more}
     return subprocess.run(  # noqa: S603 - an argument list; no shell reads it
         [program, "-C", str(folder), "-c", "core.fsmonitor=false", *args],
         env=env,
@@ -347,7 +348,7 @@ def shared_folder(root: Path) -> Path:
     is in the project's working folder, and moves when the project becomes one. See
     https://git-scm.com/docs/git-worktree#_details.
     """
-    outside = root / WORK_DIR / _SHARED
+    outside = root / WORK_DIR / _SHARED_FOLDER
     program = shutil.which("git")
     if program is None:
         return outside

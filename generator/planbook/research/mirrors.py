@@ -29,7 +29,7 @@ from planbook.store.files import RefusedError
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
 """The full hash of a commit."""
-_ABBREVIATED = re.compile(r"[0-9a-f]{7,39}")
+_ABBREVIATED_COMMIT = re.compile(r"[0-9a-f]{7,39}")
 MAX_BYTES = 10_000_000
 """Maximum size of a file that is read."""
 _COMMITTER = re.compile(rb"^committer .*> (\d{1,12}) [-+]\d{4}$", re.MULTILINE)
@@ -42,7 +42,7 @@ Their hashes fit into a pipe's buffer, so that writing never blocks.
 _MAX_TREE_BYTES = 100_000_000
 _FOLDER, _SYMLINK = "40000", "120000"
 _NO_FILES = {_SYMLINK: "a symbolic link", "160000": "a submodule", _FOLDER: "a folder"}
-_ISOLATED = {
+_ISOLATED_ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -90,7 +90,7 @@ class Mirror:
             (home / "shallow").write_text("".join(f"{edge}\n" for edge in edges))
         self._command = (program, f"--git-dir={home}")
         places = {"GIT_OBJECT_DIRECTORY": str(folder / "objects")}
-        self._environ = {**reduce_environment(os.environ), **_ISOLATED, **places}
+        self._environ = {**reduce_environment(os.environ), **_ISOLATED_ENVIRONMENT, **places}
         self._lock = threading.Lock()
         self._batch: subprocess.Popen[bytes] | None = None
 
@@ -164,7 +164,7 @@ class Mirror:
         tip = self.tips.get(f"{branches}{ref}") or self.tips.get(f"refs/tags/{ref}")
         if tip:
             return self._commit_of(tip)
-        commit = self._commit_of(ref) if _ABBREVIATED.fullmatch(ref) else None
+        commit = self._commit_of(ref) if _ABBREVIATED_COMMIT.fullmatch(ref) else None
         return None if commit and self.unreachable([commit]) else commit
 
     def _commit_of(self, name: str) -> str | None:

@@ -15,7 +15,7 @@ from itertools import chain, count
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from planbook.library import RESERVED, Entry, Library
+from planbook.library import RESERVED_URIS, Entry, Library
 from planbook.library.names import DATE_AND_TIME, natural_order
 from planbook.markdown.words import stem, unique_words
 from planbook.model import COLLECTING_WRITER, Drop, DropUri, PageUri, Part, Plan, Read, State
@@ -451,7 +451,7 @@ def add_prior_knowledge(
 
     Lists of pages and the pages `but` are no knowledge.
     """
-    excluded = {*RESERVED, *but}
+    excluded = {*RESERVED_URIS, *but}
     titles = {page.uri: page.title for page in library.pages if page.uri not in excluded}
     title_index = TitleIndex(titles)
     with_knowledge = []

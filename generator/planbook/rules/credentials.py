@@ -47,7 +47,7 @@ _SHAPES = {
 """Each kind with literals, one of which it contains, and its form: literals are quicker to look
 for."""
 _FORMS = [(name, literals.split(), re.compile(form)) for name, (literals, form) in _SHAPES.items()]
-_ASSIGNED = re.compile(
+_ASSIGNED_SECRET = re.compile(
     r"(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|auth[_-]?token|access[_-]?token"
     r"|token(?<![?&]token)|passwd|password|bearer)"
     r"[\"']?\s{0,3}(?:[:=]|\s)\s{0,3}[\"']?(?P<value>[a-z0-9+/_=.~-]{20,200})\Z"
@@ -70,7 +70,7 @@ _KEY_TABLE = re.sub(rb"[\w+/=.~-]", b"x", bytes(range(256)))
 _RUN = re.compile(b"x" * 16 + b"x*")
 """At least 16 characters of keys, as every form has but that of passwords in addresses."""
 _DIGIT = re.compile(r"\d")
-_ELSEWHERE = ("-BEGIN", "://")
+_SEPARATE_LITERALS = ("-BEGIN", "://")
 """Literals outside such runs."""
 _MADE_UP = re.compile(
     r"example|your|xxx|\.\.\.|placeholder|dummy|changeme|passw[o0]rd|secret|1234567|abcdefg"
@@ -114,7 +114,7 @@ def find_credentials(text: str) -> tuple[tuple[int, str], ...]:
 
 def _find_known_forms(text: str, runs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:
     """Yield the start and kind of each credential in a known form that is no placeholder."""
-    literals_elsewhere = [literal for literal in _ELSEWHERE if literal in text]
+    literals_elsewhere = [literal for literal in _SEPARATE_LITERALS if literal in text]
     words = " ".join([text[start:end] for start, end in runs] + literals_elsewhere)
     for kind, literals, form in _FORMS:
         if not any(literal in words for literal in literals):
@@ -133,7 +133,7 @@ def _start_of_assigned(text: str, start: int, end: int) -> int | None:
     lower = text[first:end].replace("İ", "i").lower()
     if not any(word in lower for word in _ASSIGNED_TO):
         return None
-    assigned = _ASSIGNED.search(lower)
+    assigned = _ASSIGNED_SECRET.search(lower)
     if (
         not assigned
         or _names_object(text[first:end])

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
-from planbook.library import MESSAGES, RESERVED, Library, group_by
+from planbook.library import MESSAGES, RESERVED_URIS, Library, group_by
 from planbook.library.links import SCHEME, Names, Wikilink, resolve_link
 from planbook.markdown.budgets import without_budget
 from planbook.markdown.document import (
@@ -20,7 +20,7 @@ from planbook.markdown.document import (
     read_document,
     without_wikilinks,
 )
-from planbook.markdown.extensions import PLAIN, Syntax, unwrap_blocks
+from planbook.markdown.extensions import PLAIN_SYNTAX, Syntax, unwrap_blocks
 from planbook.markdown.words import closest
 from planbook.model import Problem
 from planbook.rules.project import LinkTargets, Project
@@ -35,7 +35,7 @@ _INCLUDES = re.compile(r"--8<--|\{[{%]")
 """Text that another extension or plugin replaces."""
 
 
-def read_links(raw: bytes, syntax: Syntax = PLAIN) -> tuple[PageLink, ...]:
+def read_links(raw: bytes, syntax: Syntax = PLAIN_SYNTAX) -> tuple[PageLink, ...]:
     """Return a page's links and images, with those in blocks of the site's extensions."""
     text = raw.decode("utf-8", errors="replace")
     plain = unwrap_blocks(text, syntax)
@@ -82,7 +82,7 @@ def check_links(project: Project) -> Iterator[Problem]:
 
 def _pages_of_base(library: Library) -> frozenset[str]:
     """Return the pages that are there, planned or generated."""
-    known_uris: set[str] = {*library.page_by_uri, *library.by_uri, *RESERVED}
+    known_uris: set[str] = {*library.page_by_uri, *library.by_uri, *RESERVED_URIS}
     if any(page.messages for page in library.pages):
         known_uris.add(MESSAGES)
     # Each folder has an INDEX, also those that contain only folders.
@@ -218,7 +218,7 @@ def _check_file_link(
             defect = f"does not exist, but a file of that name does; write {new}"
         yield "K023", f"{address} {defect}"
         return
-    is_checked = bool(anchor) and target in targets.pages and target not in RESERVED
+    is_checked = bool(anchor) and target in targets.pages and target not in RESERVED_URIS
     if is_checked and not _has_anchor(anchors_of(target), anchor):
         yield "K023", f"{target} has no heading or id #{anchor}; correct the anchor"
 

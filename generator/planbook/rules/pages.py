@@ -14,7 +14,7 @@ from planbook.markdown.document import (
     without_code,
 )
 from planbook.markdown.edits import line_starts
-from planbook.markdown.extensions import PLAIN, Syntax
+from planbook.markdown.extensions import PLAIN_SYNTAX, Syntax
 from planbook.markdown.front_matter import body_start
 from planbook.markdown.lists import list_blocks
 from planbook.markdown.normalize import budget_edits
@@ -144,7 +144,9 @@ def check_budgets(project: Project) -> Iterator[Problem]:
             yield Problem(uri, line, "K029", defect)
 
 
-def find_budgets(raw: bytes, syntax: Syntax = PLAIN) -> tuple[tuple[int, int, int, str], ...]:
+def find_budgets(
+    raw: bytes, syntax: Syntax = PLAIN_SYNTAX
+) -> tuple[tuple[int, int, int, str], ...]:
     """Return the line and edit of each budget in a heading.
 
     It is empty if the page's front matter is not valid.

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from planbook.library import Library
-from planbook.markdown.extensions import PLAIN, Syntax
+from planbook.markdown.extensions import PLAIN_SYNTAX, Syntax
 from planbook.model import Problem, Tree
 from planbook.problems import CODES, not_ignored
-from planbook_cache.functions import UNCACHED, FunctionCache
+from planbook_cache.functions import NO_CACHE, FunctionCache
 
 _CODE = re.compile(r"^[PK]\d{0,3}$")
 
@@ -131,9 +131,9 @@ class Project:
     code_filter: CodeFilter = field(default_factory=CodeFilter)
     docs_dir: str = "docs"
     """The folder that pages' paths begin with."""
-    cache: FunctionCache = UNCACHED
+    cache: FunctionCache = NO_CACHE
     """Caches the results for unchanged files."""
-    syntax: Syntax = PLAIN
+    syntax: Syntax = PLAIN_SYNTAX
     """The blocks of the Markdown extensions that the site has switched on."""
     is_vault: bool = False
     """True if the pages are notes of Obsidian, whose comments are not published."""

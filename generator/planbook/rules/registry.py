@@ -18,7 +18,7 @@ from typing import Any
 from planbook.library import Library
 from planbook.markdown.document import read_document
 from planbook.markdown.edits import blank_out, edited
-from planbook.markdown.extensions import PLAIN, Syntax
+from planbook.markdown.extensions import PLAIN_SYNTAX, Syntax
 from planbook.markdown.front_matter import body_start
 from planbook.markdown.syntax import syntax_tree
 from planbook.model import Plan, Problem, State, Tree
@@ -75,7 +75,7 @@ def _errors_of_files(project: Project) -> Iterator[Problem]:
 
 
 def _other_problems_of_pages(project: Project) -> Iterator[Problem]:
-    checks = _checks_batch(project.code_filter, project.pages.items(), _OTHERS)
+    checks = _checks_batch(project.code_filter, project.pages.items(), _OTHER_CODES)
     [problems_of_pages] = project.cache.from_disk(checks)
     return chain.from_iterable(problems_of_pages)
 
@@ -88,8 +88,8 @@ def _checks_batch(
 
 
 _ERRORS = [code for code in pages.PAGE_RULES if severity(code) is Severity.ERROR]
-_OTHERS = [code for code in pages.PAGE_RULES if severity(code) is not Severity.ERROR]
-COMMON: Mapping[str, Rule] = {
+_OTHER_CODES = [code for code in pages.PAGE_RULES if severity(code) is not Severity.ERROR]
+COMMON_RULES: Mapping[str, Rule] = {
     "K004": pages.check_values,
     "K014": sources.check_source_files,
     "K017": sources.check_doubts,
@@ -100,7 +100,7 @@ COMMON: Mapping[str, Rule] = {
 }
 """The rules that every command and each build applies, by their codes: of errors all, except K023,
 MkDocs' own."""
-CHECKED: Mapping[str, Rule] = {
+CHECK_RULES: Mapping[str, Rule] = {
     "K018": sources.check_document_names,
     "K020 K021 K022": sources.check_sources,
     "K023 K035": links.check_links,
@@ -109,7 +109,7 @@ CHECKED: Mapping[str, Rule] = {
     "K037": links.check_wikilinks,
     "K038 K039 K041": notes.check_notes,
     "K040": accepted.check_accepted_pages,
-    " ".join(_OTHERS): _other_problems_of_pages,
+    " ".join(_OTHER_CODES): _other_problems_of_pages,
 }
 """The rules that `planbook check` applies, too."""
 
@@ -122,7 +122,7 @@ def check(project: Project) -> tuple[Problem, ...]:
     Rules whose codes are not selected do not run.
     """
     problems = list(apply_common_rules(project).problems)
-    for codes, rule in CHECKED.items():
+    for codes, rule in CHECK_RULES.items():
         if any(map(project.code_filter.has, codes.split())):
             problems += wanted(rule(project), project.code_filter, project.tree.files)
     placed = (_place_in_project(problem, project) for problem in problems)
@@ -131,12 +131,12 @@ def check(project: Project) -> tuple[Problem, ...]:
 
 
 def apply_common_rules(project: Project) -> Library:
-    """Return the library with the Problems that every command reports, those of `COMMON`, too.
+    """Return the library with all Problems that every command reports, those of `COMMON_RULES` too.
 
     Those that the filter or a comment excludes are omitted.
     """
     problems = list(project.library.problems)
-    for codes, rule in COMMON.items():
+    for codes, rule in COMMON_RULES.items():
         if any(map(project.code_filter.has, codes.split())):
             problems += rule(project)
     reported = dict.fromkeys(wanted(problems, project.code_filter, project.tree.files))
@@ -155,7 +155,7 @@ def _place_in_project(problem: Problem, project: Project) -> Problem:
 # --- fixes ----------------------------------------------------------------------------------------
 
 
-def fix_file(raw: bytes, problems: Sequence[Problem], syntax: Syntax = PLAIN) -> bytes:
+def fix_file(raw: bytes, problems: Sequence[Problem], syntax: Syntax = PLAIN_SYNTAX) -> bytes:
     """Return a file with those of its `problems` fixed that have one certain fix.
 
     Every other byte is as it was.

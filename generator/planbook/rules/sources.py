@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from planbook.citations.identifiers import is_web, work_key
 from planbook.citations.pins import custom_of
 from planbook.citations.references import cited_path, items_by_id
-from planbook.library import RESERVED
+from planbook.library import RESERVED_URIS
 from planbook.model import Page, Problem, Reference
 from planbook.rules.pages import line_of, pages_with_texts
 from planbook.rules.project import Project, SourceFiles
@@ -121,7 +121,7 @@ def _is_of_base(path: str, page: Page, project: Project, files: SourceFiles) -> 
     library = project.library
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(page.uri), path))
     for uri in (beside, path):
-        is_page = uri in library.page_by_uri or uri in library.by_uri or uri in RESERVED
+        is_page = uri in library.page_by_uri or uri in library.by_uri or uri in RESERVED_URIS
         if is_page or files.has_page_file(uri):
             return True
     return False

@@ -125,7 +125,7 @@ class Installation:
             # An item that somebody took out of a list, such as a permission, is not put back.
             was_removed = recorded is not None and isinstance(piece, JsonEntry) and piece.is_item
             if was_removed:
-                return PieceOutcome(piece.path, Action.KEPT, _GONE)
+                return PieceOutcome(piece.path, Action.KEPT, _GONE_NOTE)
             return PieceOutcome(piece.path, Action.MISSING)
         if recorded and recorded.sha256 == _sha256(piece_state):
             return PieceOutcome(piece.path, Action.UPDATED)
@@ -279,7 +279,7 @@ def _without(text: str, piece: JsonEntry, depth: int | None) -> str:
     return text
 
 
-_GONE = (
+_GONE_NOTE = (
     "it was taken out since it was installed, and stays out; uninstall and install again to have "
     "it back"
 )

@@ -17,7 +17,7 @@ from planbook.markdown.words import closest
 from planbook.model import Problem
 from planbook.store.scan import scan_folder
 from planbook.store.trees import files_below
-from planbook_cache.functions import UNCACHED, FunctionCache
+from planbook_cache.functions import NO_CACHE, FunctionCache
 
 PDF = "application/pdf"
 MEDIA_TYPES = {
@@ -41,7 +41,7 @@ _OTHER_FORMATS = {
 """The remedy for formats that people have works in, by suffix."""
 MAX_BYTES = 10_000_000
 """Maximum size of a document."""
-_SMALL = 4_096
+_MAX_PROBED_BYTES = 4_096
 """Maximum size in bytes of a file that is read to see whether it has anything but white space."""
 _UNSURE_NS = 2_000_000_000
 """A file modified this recently may change again within one tick of the file system's clock."""
@@ -55,7 +55,7 @@ class CitedFiles:
     """The project's folder."""
     folder: str
     """The folder of documents, relative to the project."""
-    cache: FunctionCache = UNCACHED
+    cache: FunctionCache = NO_CACHE
     """Caches the hashes of files."""
     unread: Mapping[str, FileState] = field(default_factory=dict)
     """The files that `planbook verify` could not read, with their hashes: a text is more than a
@@ -161,7 +161,7 @@ class CitedFiles:
         path = self._folder / path_within
         about = path.stat()
         # A file that has just been written may be written again with the same size and time.
-        cache = self.cache if about.st_mtime_ns + _UNSURE_NS < time.time_ns() else UNCACHED
+        cache = self.cache if about.st_mtime_ns + _UNSURE_NS < time.time_ns() else NO_CACHE
         file = str(path), about.st_size, about.st_mtime_ns
         [[digest]] = cache.from_disk((content_sha256, [file]))
         return str(digest)
@@ -200,7 +200,7 @@ def _unreadable(path: Path) -> str:
         ),
         (lambda: about.st_size > MAX_BYTES, f"has more than {MAX_BYTES:,} bytes"),
         (lambda: not os.access(path, os.R_OK), "cannot be read (Permission denied)"),
-        (lambda: about.st_size < _SMALL and not path.read_bytes().strip(), "is empty"),
+        (lambda: about.st_size < _MAX_PROBED_BYTES and not path.read_bytes().strip(), "is empty"),
         (lambda: suffix == ".pdf" and not _is_pdf(path), "is not a PDF, though its name says so"),
     )
     return next((defect for is_so, defect in defects if is_so()), "")

@@ -19,8 +19,8 @@ from filelock import FileLock
 T = TypeVar("T")
 _PREFIX = ".{}.planbook-"
 """The name of a temporary file: hidden, and in the folder of its target."""
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-_FORBIDDEN = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
+_FULL_DISK_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_FORBIDDEN_ERRORS = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 _SQLITE = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
     sqlite3.SQLITE_READONLY: errno.EROFS,
@@ -108,15 +108,17 @@ def refusal_in(error: Exception, folder: Path) -> UnwritableError | None:
         return error if isinstance(error, UnwritableError) else None
     failed_path = error.filename2 or error.filename  # None if an open file cannot grow
     path = Path(os.fsdecode(failed_path)) if failed_path else folder
-    is_refused = error.errno in _FULL or (error.errno in _FORBIDDEN and path.is_relative_to(folder))
+    is_refused = error.errno in _FULL_DISK_ERRORS or (
+        error.errno in _FORBIDDEN_ERRORS and path.is_relative_to(folder)
+    )
     return _unwritable(path, error, error.errno) if is_refused else None
 
 
 def _unwritable(path: Path, error: OSError | sqlite3.Error, code: int | None) -> UnwritableError:
     advice = "check the disk and the folder's permissions"
-    if code in _FULL:
+    if code in _FULL_DISK_ERRORS:
         advice = "free some disk space"
-    elif code in _FORBIDDEN:
+    elif code in _FORBIDDEN_ERRORS:
         advice = "make it and its folder writable"
     reason = getattr(error, "strerror", None) or error
     return UnwritableError(

@@ -16,7 +16,7 @@ LEADS_OUT, UNREADABLE = "K006", "K007"
 """The codes of Problems with entries that are not read."""
 MAX_VISITS = 50
 """A folder is listed at most this often: links between folders can multiply without a loop."""
-_PRIVATE = frozenset({".git", ".cache", ".planbook"})
+_PRIVATE_FOLDERS = frozenset({".git", ".cache", ".planbook"})
 """Links do not lead into these folders of a base: the configuration of a clone may hold a token,
 and what builds and runs keep is no part of the base."""
 _KINDS = (
@@ -234,7 +234,8 @@ class _Scan:
         if any(_is_within(target, output) for output in self._outputs):
             return False
         return any(
-            _is_within(target, bound) and _PRIVATE.isdisjoint(Path(target[len(bound) :]).parts)
+            _is_within(target, bound)
+            and _PRIVATE_FOLDERS.isdisjoint(Path(target[len(bound) :]).parts)
             for bound in self._bounds
         )
 

@@ -19,7 +19,7 @@ from planbook.store.files import REPORT, RefusedError, reading
 from planbook.store.scan import FolderScan, SkippedEntry, scan_folder, skip_reason
 from planbook.store.settings import PLANS_DIR, Settings, plans_folder
 
-_ALWAYS = (".*", "/templates/")
+_ALWAYS_EXCLUDED = (".*", "/templates/")
 """Always excluded by MkDocs: https://www.mkdocs.org/user-guide/configuration/#exclude_docs."""
 MAX_PAGE_BYTES = 10_000_000
 """Maximum size of a plan, drop or page."""
@@ -117,13 +117,13 @@ def _published_uris(settings: Settings, uris: Collection[str]) -> Iterator[str]:
 def excluded_files(settings: Settings) -> GitIgnoreSpec:
     """Return the patterns of files in the documentation folder that a build leaves out."""
     return GitIgnoreSpec.from_lines(
-        [*_ALWAYS, *settings.exclude_docs.splitlines(), *settings.draft_docs.splitlines()]
+        [*_ALWAYS_EXCLUDED, *settings.exclude_docs.splitlines(), *settings.draft_docs.splitlines()]
     )
 
 
 def excluded_by(*specs: GitIgnoreSpec | None) -> GitIgnoreSpec:
     """Return the patterns of files that a build leaves out: those of MkDocs and of `specs`."""
-    patterns = [*GitIgnoreSpec.from_lines(_ALWAYS).patterns]
+    patterns = [*GitIgnoreSpec.from_lines(_ALWAYS_EXCLUDED).patterns]
     for spec in specs:
         patterns += spec.patterns if spec else []
     return GitIgnoreSpec(patterns)

@@ -71,12 +71,12 @@ def card_files(cards: Sequence[PageCards]) -> Iterator[tuple[str, object]]:
         yield "messages", [[message.text for message in page.messages] for page in cards]
 
 
-_ELSEWHERE = re.compile(r"(?:see )?(?:above|below)\.?", re.IGNORECASE)
+_ELSEWHERE_ADVICE = re.compile(r"(?:see )?(?:above|below)\.?", re.IGNORECASE)
 """Advice that says only where else on the page to look: a card leads there in any case."""
 
 
 def _sort_advice(advice: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    useful = [(title, text) for title, text in advice if not _ELSEWHERE.fullmatch(text)]
+    useful = [(title, text) for title, text in advice if not _ELSEWHERE_ADVICE.fullmatch(text)]
     return sorted(useful, key=lambda cell: not _ADVICE_HEADING.search(cell[0]))
 
 

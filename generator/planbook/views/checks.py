@@ -16,7 +16,7 @@ from planbook.citations.references import is_work, items_by_id, reference_sha256
 from planbook.citations.report import FileState, SourceResult, SourceStatus, decode_report
 from planbook.library.pages import fingerprint
 from planbook.model import Drop, HasAddress, Page, PageUri, Reference
-from planbook_cache.functions import UNCACHED, FunctionCache
+from planbook_cache.functions import NO_CACHE, FunctionCache
 
 NAMES = {
     SourceStatus.PINNED: "in a fixed version",
@@ -32,7 +32,7 @@ NAMES = {
     SourceStatus.OFFWEB: "not on the web",
 }
 """The label of each status, in the order of display."""
-_DATED = {
+_DATED_TEXTS = {
     SourceStatus.PINNED: "in the fixed version of {}",
     SourceStatus.VERIFIED: "verified on {}",
     SourceStatus.COPIED: "in a saved copy of {}",
@@ -48,7 +48,7 @@ def status_label(check: SourceResult) -> str:
     name = NAMES[check.status]
     if not day:
         return name
-    return _DATED.get(check.status, f"{name} ({{}})").format(day)
+    return _DATED_TEXTS.get(check.status, f"{name} ({{}})").format(day)
 
 
 def describe_day(check: SourceResult) -> str:
@@ -64,9 +64,9 @@ def describe_day(check: SourceResult) -> str:
     return f"{happened} {check.day}"
 
 
-LOST = frozenset({SourceStatus.GONE, SourceStatus.UNREAD})
+LOST_STATUSES = frozenset({SourceStatus.GONE, SourceStatus.UNREAD})
 """The statuses of a source that has no text."""
-FAULTS = LOST | {SourceStatus.CHANGED, SourceStatus.MISSING, SourceStatus.DOUBTFUL}
+FAULTS = LOST_STATUSES | {SourceStatus.CHANGED, SourceStatus.MISSING, SourceStatus.DOUBTFUL}
 """The statuses of a source that somebody has to look at."""
 
 
@@ -116,7 +116,7 @@ def still_valid_checks(  # noqa: PLR0913, PLR0917 - all that a check depends on
     checks: Mapping[str, PageCheck],
     raw: Mapping[str, bytes],
     pages: Mapping[str, Page],
-    cache: FunctionCache = UNCACHED,
+    cache: FunctionCache = NO_CACHE,
     files: Mapping[str, FileState] = MappingProxyType({}),
     accepted: Mapping[PageUri, Drop] = MappingProxyType({}),
 ) -> dict[str, PageCheck]:
@@ -277,12 +277,12 @@ def count_statuses(statuses: Iterable[SourceStatus]) -> tuple[tuple[SourceStatus
     return tuple((status, all_statuses.count(status)) for status in NAMES if status in all_statuses)
 
 
-_NOT_READ = LOST | {SourceStatus.UNCHECKED, SourceStatus.OFFWEB}
+_UNREAD_STATUSES = LOST_STATUSES | {SourceStatus.UNCHECKED, SourceStatus.OFFWEB}
 
 
 def is_checked(status: SourceStatus) -> bool:
     """Return true if the text of a work was read, in its place or in a copy."""
-    return status not in _NOT_READ
+    return status not in _UNREAD_STATUSES
 
 
 def count_checked(statuses: Iterable[SourceStatus]) -> tuple[int, int]:
@@ -304,7 +304,9 @@ def combine_results(checks: Iterable[SourceResult]) -> SourceResult | None:
     """
     # Newest first, so that the first result of a kind is the one that holds.
     newest_first = sorted(checks, key=lambda check: check.day, reverse=True)
-    if lost := next((check for check in newest_first if check.file and check.status in LOST), None):
+    if lost := next(
+        (check for check in newest_first if check.file and check.status in LOST_STATUSES), None
+    ):
         return lost
     if not newest_first or newest_first[0].status in {SourceStatus.GONE, SourceStatus.UNREAD}:
         return newest_first[0] if newest_first else None
@@ -313,7 +315,7 @@ def combine_results(checks: Iterable[SourceResult]) -> SourceResult | None:
     return next(graver, newest_first[0])
 
 
-GOOD = frozenset(
+CHECKED_STATUSES = frozenset(
     {SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.COPIED, SourceStatus.MOVED}
 )
 
@@ -345,4 +347,4 @@ def sources_in_order(page: Page, checked: PageCheck | None) -> tuple[int, int]:
     """
     of_works = statuses(page, checked or PageCheck("", "", 0, {}))
     checkable = [status for status in of_works if status is not SourceStatus.OFFWEB]
-    return sum(status in GOOD for status in checkable), len(checkable)
+    return sum(status in CHECKED_STATUSES for status in checkable), len(checkable)

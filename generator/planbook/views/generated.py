@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 from planbook.citations.identifiers import is_web
 from planbook.library import (
-    COUNTED,
+    COUNTED_STATES,
     LinkedLibrary,
     ListedEntry,
     ListedLibrary,
@@ -147,7 +147,9 @@ def link_graph(library: LinkedLibrary, folders: Iterable[FolderIndex]) -> tuple[
     Indexes that the author wrote are among them.
     """
     written_pages = library.page_by_uri
-    planned = frozenset(uri for uri, entry in library.by_uri.items() if entry.state in COUNTED)
+    planned = frozenset(
+        uri for uri, entry in library.by_uri.items() if entry.state in COUNTED_STATES
+    )
     uris = set()
     for folder in folders:
         uris |= {uri for uri in folder.uris if uri in written_pages or uri in planned}

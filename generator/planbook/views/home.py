@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sized
 from operator import itemgetter
 
 from planbook.library import (
-    COUNTED,
+    COUNTED_STATES,
     INDEX,
     OVERVIEW,
     PROGRESS,
@@ -78,12 +78,12 @@ def home_sections(library: ListedLibrary, heading: str = "") -> Mapping[str, str
     ``state``, ``newest``, ``news``, ``next``, ``plans``, ``subjects``.
     """
     links = f"[What is here, and what is open]({OVERVIEW}) · [INDEX of all pages]({INDEX})"
-    has_bar = any(library.counts[state] for state in COUNTED)
+    has_bar = any(library.counts[state] for state in COUNTED_STATES)
     unplanned = len(unplanned_pages(library))
     state = f"{summary(library)} {links}\n" if library.plans else "There are no plans yet.\n"
     if has_bar:
         missing = library.missing(library.plans)
-        counts = {kind: library.counts[kind] for kind in COUNTED}
+        counts = {kind: library.counts[kind] for kind in COUNTED_STATES}
         counts[State.DONE] += unplanned
         bar = template.state_bar(
             counts,

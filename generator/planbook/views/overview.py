@@ -14,7 +14,16 @@ from operator import itemgetter
 
 from planbook.citations.grounds import Ground
 from planbook.citations.report import SourceStatus
-from planbook.library import COUNTED, INDEX, OVERVIEW, PROGRESS, SOURCES, Entry, Library, group_by
+from planbook.library import (
+    COUNTED_STATES,
+    INDEX,
+    OVERVIEW,
+    PROGRESS,
+    SOURCES,
+    Entry,
+    Library,
+    group_by,
+)
 from planbook.library.names import natural_order
 from planbook.markdown.plain_text import count
 from planbook.markdown.safe_markdown import inline
@@ -172,7 +181,9 @@ class _OverviewBase:
         cls, library: Library, checks: Mapping[str, PageCheck], folders: Sequence[FolderIndex]
     ) -> _OverviewBase:
         """Return the base of a library; `folders` have the pages that count as its own."""
-        counted_entries = (entry for entry in library.by_uri.values() if entry.state in COUNTED)
+        counted_entries = (
+            entry for entry in library.by_uri.values() if entry.state in COUNTED_STATES
+        )
         entries = sorted(counted_entries, key=lambda entry: natural_order(entry.uri))
         unplanned = _unplanned_pages(library)
         own_uris = {uri for folder in folders for uri in folder.uris}

@@ -114,10 +114,10 @@ def facts(reference: Reference) -> list[str]:
 def link_to(text: str, href: str) -> str:
     """Return plain `text` as a link; without an address, as text."""
     label = escape.verbatim(" ".join(text.split()))
-    return f"[{label}](<{quote(href, safe=_KEPT)}>)" if href else label
+    return f"[{label}](<{quote(href, safe=_ADDRESS_CHARACTERS)}>)" if href else label
 
 
-_KEPT = "".join(chr(n) for n in range(0x21, 0x7F) if chr(n) not in '<>"\\`{|}^')
+_ADDRESS_CHARACTERS = "".join(chr(n) for n in range(0x21, 0x7F) if chr(n) not in '<>"\\`{|}^')
 """Characters that an address may contain unescaped."""
 
 
@@ -170,7 +170,7 @@ def _work(work: works.CitedWork) -> str:
 
 _TITLE = str.maketrans({"<": "&lt;"})
 _ATTRIBUTE = _TITLE | str.maketrans({'"': "&quot;"})
-_ODD = re.compile(
+_UNSAFE_MARKUP = re.compile(
     r"(?P<code>`[^`\n]+`|^```.*?^```$)|</?(?:code|em|strong)>|\\?(?P<sign>[$]|(?<=\\)[()\[\]])",
     re.M | re.S,
 )
@@ -190,7 +190,7 @@ class Form:
 
     name_of_index: str = "index.md"
     """The file name of a folder's own page."""
-    syntax: extensions.Syntax = extensions.PLAIN
+    syntax: extensions.Syntax = extensions.PLAIN_SYNTAX
     """The blocks of Markdown extensions that are left as they are."""
     files: tuple[str, ...] = ()
     """The other files of the documentation."""
@@ -332,7 +332,7 @@ def _plain_markdown(text: str) -> str:
     """
     for pattern, new in _SITE_MARKUP:
         text = pattern.sub(new, text)
-    return _ODD.sub(
+    return _UNSAFE_MARKUP.sub(
         lambda match: match["code"] or "".join(f"&#{ord(sign)};" for sign in match["sign"] or ""),
         text,
     )

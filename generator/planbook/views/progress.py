@@ -18,7 +18,7 @@ import msgspec
 from planbook.citations.references import is_work
 from planbook.citations.report import SourceStatus
 from planbook.library import (
-    COUNTED,
+    COUNTED_STATES,
     PROGRESS,
     CountedEntry,
     CountedLibrary,
@@ -37,14 +37,14 @@ from planbook.views.index import anchor, page_uris
 from planbook.views.page_heads import RANKED_LOW, generated_head
 from planbook.views.reports import report_anchor
 from planbook.views.written import count_written_pages
-from planbook_cache.functions import UNCACHED, FunctionCache
+from planbook_cache.functions import NO_CACHE, FunctionCache
 
 Checks = Mapping[str, PageCheck]
 """The check of each page."""
 MAX_ELEMENTS = 5_000
 """Maximum number of HTML elements of PARTs on the progress page."""
 
-_FACTS = (
+_FRONT_MATTER_OF_PROGRESS = (
     "description: Planned and written pages, and the differences.",
     "hide: [tags]",
     RANKED_LOW,
@@ -123,7 +123,7 @@ def progress_page(
             blocks.append(_plan(library, plan, url_from(PROGRESS), reports, is_folded=True))
     states = (f"- **{state}**: {meaning}\n" for state, meaning in template.MEANINGS.items())
     blocks += ["## States\n", "".join(states), _STATES_NOTE]
-    return generated_head("title: Plans", *_FACTS) + "\n".join(blocks)
+    return generated_head("title: Plans", *_FRONT_MATTER_OF_PROGRESS) + "\n".join(blocks)
 
 
 def _plan_page(
@@ -137,7 +137,7 @@ def _plan_page(
     states = Counter(part.state for part in plan.parts)
     body = _plan(library, plan, url_from(uri), reports)
     blocks = [f"# {inline(plan.title)}\n", back_link, _filter(states), body]
-    return generated_head(*_FACTS) + "\n".join(blocks)
+    return generated_head(*_FRONT_MATTER_OF_PROGRESS) + "\n".join(blocks)
 
 
 def parts_line(library: LibraryOf[NamedPage]) -> str:
@@ -156,7 +156,10 @@ def parts_line(library: LibraryOf[NamedPage]) -> str:
 def _page_sentences(library: LibraryOf[NamedPage]) -> Iterator[str]:
     """Yield how many PARTs have a page, and how many the plans mark as done."""
     written, done = library.written_parts, library.counts[State.DONE]
-    with_pages, counted_pages = len(library.counted_parts), sum(library.counts[s] for s in COUNTED)
+    with_pages, counted_pages = (
+        len(library.counted_parts),
+        sum(library.counts[s] for s in COUNTED_STATES),
+    )
     if with_pages == counted_pages:
         have = "has" if written == 1 else "have"
         items = f"**{written} of {count(counted_pages, 'item')}** {have} a page"
@@ -205,7 +208,7 @@ def _filter(states: Mapping[State, int]) -> str:
 
 def _is_finished(library: CountedLibrary, plan: Plan) -> bool:
     """Return True if nothing of a plan is left to see: its pages are there, and nothing differs."""
-    parts = [part for part in plan.parts if part.state in COUNTED]
+    parts = [part for part in plan.parts if part.state in COUNTED_STATES]
     entries = [entry for part in parts for entry in library.entries_of(plan, part)]
     is_done = bool(parts) and all(part.state is State.DONE for part in parts)
     is_whole = all(entry.page and not entry.is_collected for entry in entries)
@@ -270,7 +273,7 @@ DATA, SCHEMA = "progress.json", "progress.schema.json"
 
 
 def progress_files(
-    library: CountedLibrary, checks: Checks, cache: FunctionCache = UNCACHED
+    library: CountedLibrary, checks: Checks, cache: FunctionCache = NO_CACHE
 ) -> dict[str, str]:
     """Return the progress as data, and its schema, by file name.
 
@@ -286,13 +289,13 @@ def progress_files(
 
 
 def progress_to_json(
-    library: CountedLibrary, checks: Checks, cache: FunctionCache = UNCACHED
+    library: CountedLibrary, checks: Checks, cache: FunctionCache = NO_CACHE
 ) -> dict[str, Any]:
     """Return the totals, and for each plan and PART the state in the plan and on disk.
 
     `checks` has the results of `planbook verify` for pages that have not changed since.
     """
-    counted_entries = [e for e in library.entries if e.state in COUNTED]
+    counted_entries = [e for e in library.entries if e.state in COUNTED_STATES]
     parts = [part for plan in library.plans for part in plan.parts]
     entries = group_by(library.entries, lambda entry: entry.plan.uri)
     # Each plan's data depends on its entries and their checks alone, so that a server makes those
@@ -306,7 +309,7 @@ def progress_to_json(
         "version": 1,
         "totals": {
             "plans": len(library.plans),
-            "parts": sum(p.state in COUNTED for p in parts),
+            "parts": sum(p.state in COUNTED_STATES for p in parts),
             "states": dict(sorted(Counter(p.state.value for p in parts).items())),
             # Several PARTs may name one page, which is counted once.
             "pages": len({e.uri for e in counted_entries if e.page}),
@@ -381,7 +384,7 @@ def _count_citations(entries: Iterable[CountedEntry]) -> int | None:
 
 
 def _sources(
-    pages: Sequence[CountedPage], checks: Checks, cache: FunctionCache = UNCACHED
+    pages: Sequence[CountedPage], checks: Checks, cache: FunctionCache = NO_CACHE
 ) -> dict[str, int]:
     """Return the number of works that `pages` cite, by status; statuses of none are left out."""
     of_pages = cache.from_last_build(

@@ -28,7 +28,7 @@ from planbook.views.cards import PageCards, card_files
 
 WORD = re.compile(r"[^\W_]+(?:[._-]+[^\W_]+)*")
 """A word, or a name with its marks: ``cuda-compat-13-0``."""
-JOINT = re.compile(r"[._-]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+NAME_JOINT = re.compile(r"[._-]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """Between the parts of a name: ``Profiler|Activity``."""
 DIGEST = re.compile(r"[0-9a-f]{16,}")
 TAG = re.compile(r"<[^>]*>")
@@ -41,7 +41,7 @@ STOP_WORDS = frozenset(
 MAX_WORD_CHARS = 60
 MAX_CACHED_TEXTS = 1 << 16
 """The texts whose terms are kept, which pages have in common."""
-TITLE, HEADING, TAGGED, MAX_WEIGHT = 9, 3, 5, 4
+TITLE_WEIGHT, HEADING_WEIGHT, MIN_TAG_WEIGHT, MAX_FREQUENCY_WEIGHT = 9, 3, 5, 4
 """The weight of a word in a page's title; what a heading adds; the least weight of a tag; the most
 for text alone."""
 SHARD_BYTES = 60_000
@@ -178,7 +178,7 @@ def split_word(word: str) -> tuple[str, ...]:
         word = "".join(
             char for char in unicodedata.normalize("NFKD", word) if not unicodedata.combining(char)
         )
-    pieces = JOINT.split(word)
+    pieces = NAME_JOINT.split(word)
     forms = [word] if len(word) <= MAX_WORD_CHARS else []
     if len(pieces) > 1:
         forms += [word.replace("-", ""), *pieces]  # multi-stage: multistage
@@ -224,12 +224,15 @@ def word_weights(
         for term in _TERMS[token]:
             counts[term] = counts.get(term, 0) + n
     # By the logarithm: a word that stands there forty times is not ten times as near to the query.
-    words = {term: n if n < 3 else min(MAX_WEIGHT, n.bit_length()) for term, n in counts.items()}
+    words = {
+        term: n if n < 3 else min(MAX_FREQUENCY_WEIGHT, n.bit_length())
+        for term, n in counts.items()
+    }
     for term in {term for title, _ in sections for token in title for term in _TERMS[token]}:
-        words[term] = words.get(term, 1) + HEADING
+        words[term] = words.get(term, 1) + HEADING_WEIGHT
     for term in [term for tag in tags for token in tag.split() for term in _TERMS[token]]:
-        words[term] = max(words.get(term, 1), TAGGED)
-    return words | {term: TITLE for token in sections[0][0] for term in _TERMS[token]}
+        words[term] = max(words.get(term, 1), MIN_TAG_WEIGHT)
+    return words | {term: TITLE_WEIGHT for token in sections[0][0] for term in _TERMS[token]}
 
 
 def search_files(

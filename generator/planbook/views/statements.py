@@ -16,7 +16,14 @@ from planbook.citations.report import SourceStatus
 from planbook.markdown.plain_text import count
 from planbook.model import Drop, Page
 from planbook.views.bibliography.works import results_by_work
-from planbook.views.checks import GOOD, LOST, NAMES, PageCheck, count_checked, count_statuses
+from planbook.views.checks import (
+    CHECKED_STATUSES,
+    LOST_STATUSES,
+    NAMES,
+    PageCheck,
+    count_checked,
+    count_statuses,
+)
 from planbook.views.template import month_of
 
 _COUNTS = ("sentences", "confirmed", "rewritten")
@@ -26,7 +33,7 @@ WRITERS = {
 }
 """Descriptions of the writers of `planbook expand`; others are shown by name."""
 PERSON_WRITERS = frozenset({"hand", "person"})
-_UNNAMED = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.UNCHECKED})
+_UNNAMED_STATUSES = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.UNCHECKED})
 _WRITTEN_BY_HAND = "Written by hand"
 _NO_NAME = re.compile(r"(?:PART|Worker|Runner)\s*\d*", re.IGNORECASE)
 """A runner whose name is that of its writer."""
@@ -265,12 +272,14 @@ def _verification_statement(page: Page, checked: PageCheck | None) -> Statement:
     if pinned:
         sentences.append(f"{pinned} in a fixed version")
     is_gone = bool(checkable) and all(status is SourceStatus.GONE for status in checkable)
-    unnamed = _UNNAMED | {SourceStatus.GONE} if is_gone else _UNNAMED  # the label says it
+    unnamed = (
+        _UNNAMED_STATUSES | {SourceStatus.GONE} if is_gone else _UNNAMED_STATUSES
+    )  # the label says it
     counts = count_statuses(of_works)
     sentences += [f"{n} {NAMES[status]}" for status, n in counts if status not in unnamed]
     if quotes:
         sentences.append(f"{checked.found} of {count(quotes, 'quote')} found")
-    is_well = checked.found == quotes and all(status in GOOD for status in checkable)
+    is_well = checked.found == quotes and all(status in CHECKED_STATUSES for status in checkable)
     holds = "partly" if read_count else "no"
     if is_well:
         holds = "yes"
@@ -300,7 +309,9 @@ def _why_not_verified(page: Page, checked: PageCheck | None) -> str:
     if checked is None:
         return "yet" if page.references else _NO_WORKS
     defects = [
-        check.reason for check in checked.by_id.values() if check.file and check.status in LOST
+        check.reason
+        for check in checked.by_id.values()
+        if check.file and check.status in LOST_STATUSES
     ]
     if not checked.day:
         return "; ".join(["yet", *defects])

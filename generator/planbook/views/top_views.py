@@ -24,7 +24,7 @@ from planbook.views.folders import FolderIndex
 from planbook.views.generated import graph_page, link_graph
 from planbook.views.messages import messages_page
 from planbook.views.overview import overview_page
-from planbook_cache.functions import UNCACHED, FunctionCache
+from planbook_cache.functions import NO_CACHE, FunctionCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class BaseProjections:
     """The page of reports of each plan that has any."""
     url_from: template.UrlFrom
     """The addresses of pages, which are known once all pages are."""
-    cache: FunctionCache = UNCACHED
+    cache: FunctionCache = NO_CACHE
 
 
 @dataclass(frozen=True, slots=True)

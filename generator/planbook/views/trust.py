@@ -8,7 +8,7 @@ from planbook.citations.report import SourceStatus
 from planbook.library import Library
 from planbook.markdown.plain_text import count, number
 from planbook.views.bibliography.works import NO_SITE, OWN_DOCUMENTS, CitedWork, works
-from planbook.views.checks import LOST, NAMES, PageCheck, count_checked, count_statuses
+from planbook.views.checks import LOST_STATUSES, NAMES, PageCheck, count_checked, count_statuses
 from planbook.views.statements import is_reviewed
 from planbook.views.template import reader_day
 
@@ -71,12 +71,12 @@ def describe_works(works: Sequence[CitedWork]) -> tuple[str, str]:
 def _describe_checks(works: Sequence[CitedWork]) -> str:
     """Return how many works were read, when, and how many have no text any more or never had."""
     known = (work.check for work in works if work.check)
-    checks = [check for check in known if check.day or check.status in LOST]
+    checks = [check for check in known if check.day or check.status in LOST_STATUSES]
     if not checks:
         return ""
     statuses = [work.status for work in works]
     other_counts = count_statuses(
-        status for status in statuses if status in LOST | {SourceStatus.OFFWEB}
+        status for status in statuses if status in LOST_STATUSES | {SourceStatus.OFFWEB}
     )
     days = sorted(check.day for check in checks if check.day)
     when = f" {_describe_days(days)}" if days else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 
-from planbook.library import COUNTED, LibraryOf, ListedLibrary, ListedPage, NamedPage
+from planbook.library import COUNTED_STATES, LibraryOf, ListedLibrary, ListedPage, NamedPage
 from planbook.markdown.plain_text import count, number
 from planbook.model import PageUri, Plan, State
 
@@ -31,7 +31,7 @@ def describe_pages(
     """
     of = library.by_uri if uris is None else dict.fromkeys(uris)
     entries = [library.by_uri[PageUri(uri)] for uri in of if uri in library.by_uri]
-    planned = [entry for entry in entries if entry.state in COUNTED]
+    planned = [entry for entry in entries if entry.state in COUNTED_STATES]
     collected = sum(entry.is_collected for entry in planned)
     written_count = sum(entry.is_written for entry in planned) - collected
     disabled = sum(entry.state is State.DISABLED for entry in entries)

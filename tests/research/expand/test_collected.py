@@ -12,7 +12,7 @@ import pytest
 from planbook.library import link_tree
 from planbook.store import read_settings, read_tree
 from planbook.views.home import home_sections
-from planbook_cache.functions import UNCACHED
+from planbook_cache.functions import NO_CACHE
 from tests.files import git, put
 from tests.research.expand.base import make_repository
 from tests.research.expand.loopback import planbook
@@ -67,7 +67,7 @@ def test_that_nobody_wrote_a_page_is_said_everywhere(root: Path) -> None:
     index = (root / "docs/INDEX.md").read_text("utf-8")
     assert re.search(r"\]\(tea/1\.md\) \(collected passages, ", index)
     assert "0 of 2 planned pages are written, 1 is collected passages" in index
-    home = home_sections(link_tree(read_tree(read_settings(root))).listed(UNCACHED))["state"]
+    home = home_sections(link_tree(read_tree(read_settings(root))).listed(NO_CACHE))["state"]
     assert 'aria-label="Planned pages: 1 collected, 1 skipped"' in home
     assert "0 of 2 planned pages are written, 1 is collected passages" in home
     status = planbook("status", "--root", str(root)).stdout

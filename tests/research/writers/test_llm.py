@@ -22,8 +22,8 @@ from planbook.research.writers import Unwritten
 from planbook.research.writers.llm import SYSTEM, LlmWriter, not_plain
 from planbook.research.writers.llm_api import (
     ANTHROPIC_URL,
+    COMPLETE_REASONS,
     OPENAI_URL,
-    WHOLE,
     AnswerStore,
     Api,
     Model,
@@ -538,4 +538,4 @@ def test_openai_s_own_models_get_the_limit_by_its_new_name() -> None:
 @pytest.mark.parametrize("event", ["null", "[]", '{"choices": 3, "usage": []}', '{"content": [3]}', "{" * 9_999])
 def test_odd_events_are_passed_over(event: str) -> None:
     """What has not the form of an event says nothing."""
-    assert read_stream([f"data: {event}", f"data:{event}"]).end not in WHOLE
+    assert read_stream([f"data: {event}", f"data:{event}"]).end not in COMPLETE_REASONS

@@ -6,9 +6,9 @@ import pytest
 
 from planbook.model import PageUri, Reference
 from planbook.views.bibliography.work_groups import (
+    MAX_MUCH_QUOTED,
     MIN_SITES,
     MIN_WORKS,
-    MOST_QUOTED,
     kind_of,
     most_quoted,
     organisation_of,
@@ -84,6 +84,6 @@ def test_the_works_that_are_quoted_most_come_first() -> None:
     works = [work(f"https://s{n}.example/", quotes=n % 12) for n in range(MIN_WORKS)]
     counts = [len(each.quotes) for each in most_quoted(works)]
     assert counts == sorted(counts, reverse=True)
-    assert len(counts) == MOST_QUOTED
+    assert len(counts) == MAX_MUCH_QUOTED
     assert most_quoted(works[:-1]) == []
     assert most_quoted([work(f"https://s{n}.example/", quotes=1) for n in range(MIN_WORKS)]) == []

@@ -48,7 +48,7 @@ Tokens = Annotated[
     int,
     Field(ge=MIN_ANSWER_TOKENS, le=MAX_ANSWER_TOKENS, description="The size of the answer, about."),
 ]
-USUAL = TOKENS
+DEFAULT_TOKENS = TOKENS
 BRIEF_TOKENS = 10_000
 """The size of the answer of `brief` by default.
 
@@ -69,7 +69,7 @@ class ReadingTools:
         *,
         query: Query,
         offset: Offset = 0,
-        max_tokens: Tokens = USUAL,
+        max_tokens: Tokens = DEFAULT_TOKENS,
         base: Folder = "",
     ) -> Result:
         """Search the documentation; returns pages with the best passages of each. Read on with
@@ -87,7 +87,7 @@ class ReadingTools:
         id: PageId,
         section: Title = "",
         offset: Offset = 0,
-        max_tokens: Tokens = USUAL,
+        max_tokens: Tokens = DEFAULT_TOKENS,
         base: Folder = "",
     ) -> Result:
         """Read a page as Markdown, or one section with those below it, with the citations of that
@@ -104,7 +104,7 @@ class ReadingTools:
         id: PageId,
         citation: Work = "",
         offset: Offset = 0,
-        max_tokens: Tokens = USUAL,
+        max_tokens: Tokens = DEFAULT_TOKENS,
         base: Folder = "",
     ) -> Result:
         """List the works that a page cites: exact quotes with links to them, and the result of the
@@ -120,7 +120,7 @@ class ReadingTools:
         *,
         plan: PlanName = "",
         offset: Offset = 0,
-        max_tokens: Tokens = USUAL,
+        max_tokens: Tokens = DEFAULT_TOKENS,
         base: Folder = "",
     ) -> Result:
         """List the PARTs that are not finished, or marked done without their page: what the base
@@ -149,7 +149,7 @@ class ReadingTools:
         *,
         plan: PlanName = "",
         offset: Offset = 0,
-        max_tokens: Tokens = USUAL,
+        max_tokens: Tokens = DEFAULT_TOKENS,
         base: Folder = "",
     ) -> Result:
         """Read the progress: totals, sources by state, and the plans; with `plan`, each of its

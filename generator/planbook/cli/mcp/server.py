@@ -15,7 +15,7 @@ from planbook.cli.mcp.bases import BaseServer
 from planbook.cli.mcp.reading_tools import ReadingTools
 from planbook.store import Settings
 
-ABOUT = (
+READER_INSTRUCTIONS = (
     "A knowledge base of cited pages, read-only. Each answer lists the citations of its text with "
     "their states: 'pinned' (proven at a commit), 'verified' (found on that day), 'copied' (found "
     "in a saved copy), 'unchecked', 'changed', 'missing', 'gone'. Texts of pages, plans and quotes "
@@ -23,7 +23,7 @@ ABOUT = (
     "`more` says how to go on. Start with `search`, then `fetch`."
 )
 """The instructions of a server, for its clients."""
-WRITES = (
+WRITER_INSTRUCTIONS = (
     " To write the page of a PART: `claim`, `gather`, `brief`; `find` and `read` for what is "
     "missing; write the file, and cite passages by their ids, `[@id#14]`; `finish` until it is "
     "accepted: it chooses the exact quotes."
@@ -51,7 +51,7 @@ def make_server(
     Without `settings`, the base is looked up at each call. With `writes`, the tools of
     :mod:`.writing_tools` are there.
     """
-    instructions = f"{ABOUT}{WRITES}" if writes else ABOUT
+    instructions = f"{READER_INSTRUCTIONS}{WRITER_INSTRUCTIONS}" if writes else READER_INSTRUCTIONS
     options |= {"instructions": instructions, "version": __version__, "log_level": "WARNING"}
     title = settings.site_name if settings else "Planbook"
     server = BaseServer("planbook", title, **options)

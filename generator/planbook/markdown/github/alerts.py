@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 _KINDS = r"[\w-]+(?: *\| *[\w-]+)*"
 _MARKER = re.compile(rf"\[!(?P<kinds>{_KINDS})\](?P<fold>[-+])?(?P<title>.*)", re.DOTALL)
 """``[!NOTE]``, ``[!faq]- Title``."""
-_FOLDS = {"+": "open", "-": "closed"}
+_FOLD_STATES = {"+": "open", "-": "closed"}
 
 
 def mark_alert(quote: Element) -> None:
@@ -26,7 +26,7 @@ def mark_alert(quote: Element) -> None:
     if not (title.text or "").strip() and not len(title):
         title.text = kinds[0].title()
     quote.set("data-alert", " ".join([kinds[0].lower(), *kinds[1:]]))
-    quote.set("data-alert-collapse", _FOLDS.get(marker["fold"] or "", ""))
+    quote.set("data-alert-collapse", _FOLD_STATES.get(marker["fold"] or "", ""))
     quote[0:1] = [title] if rest is None else [title, rest]
 
 

@@ -20,9 +20,9 @@ _ADDRESS = re.compile(
 _PREFIXES = {"www": "http://", "mail": "mailto:"}
 _HINTS = ("://", "@", "www.")
 """Text without one of them, in lower case, has no address."""
-_BEFORE = frozenset("*_~(")
+_CHARACTERS_BEFORE = frozenset("*_~(")
 """Characters that may stand before an address, besides white space."""
-_TRAILING = "?!.,:*_~'\""
+_TRAILING_PUNCTUATION = "?!.,:*_~'\""
 _DOMAIN = re.compile(r"[^/?#:]*")
 _LABEL = re.compile(r"\w[\w-]*\Z")
 
@@ -61,7 +61,7 @@ def find_addresses(text: str, text_before: str = "") -> Iterator[Address]:
         previous = text[start - 1] if start else text_before
         if match["mail"] is not None:
             address = _mail(match["mail"])
-        elif previous and not previous.isspace() and previous not in _BEFORE:
+        elif previous and not previous.isspace() and previous not in _CHARACTERS_BEFORE:
             continue
         else:
             address = _trim_address(match[0])
@@ -110,7 +110,7 @@ def _trim_address(address: str) -> str:
         if last_char == ")" and unopened > 0:
             unopened -= 1
             end -= 1
-        elif last_char in _TRAILING:
+        elif last_char in _TRAILING_PUNCTUATION:
             end -= 1
         elif entity >= 0 and address[entity + 1 : end - 1].isalnum():
             end = entity

@@ -144,7 +144,7 @@ class Builder:
             _STARTS[event.name](self, event)
 
     def _close(self, event: MarkdownEvent) -> None:
-        close = _ENDS.get(event.name)
+        close = _CLOSING_METHODS.get(event.name)
         if close is not None:
             close(self)
         else:
@@ -389,7 +389,7 @@ _STARTS: dict[str, Callable[[Builder, MarkdownEvent], None]] = {
     "FootnoteDefinition": Builder._open_footnote,
 }
 """Starts of elements that are not in `ELEMENTS`."""
-_ENDS: dict[str, Callable[[Builder], None]] = {
+_CLOSING_METHODS: dict[str, Callable[[Builder], None]] = {
     "Paragraph": Builder._close_paragraph,
     "BlockQuote": Builder._close_quote,
     "CodeBlock": Builder._close_code,

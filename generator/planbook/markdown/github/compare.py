@@ -24,15 +24,15 @@ _KINDS = {
 """Names of blocks with text, by element."""
 _MARKS = frozenset({"strong", "em", "del", "code"})
 """Elements within text that a reading shows; signs would look like those that were not read."""
-_SKIPPED = frozenset({"script", "style", "svg"})
-_VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "wbr"})
+_SKIPPED_TAGS = frozenset({"script", "style", "svg"})
+_VOID_TAGS = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "wbr"})
 _PERMALINKS = frozenset({"headerlink", "footnote-backref"})
-_AROUND = {"blockquote": "quoted", "details": "folded"}
+_CONTAINER_WORDS = {"blockquote": "quoted", "details": "folded"}
 _WORD = re.compile(r"\w+")
 _TAG = re.compile(r"</?(?:strong|em|del|code)>")
 _MAX_SHOWN_CHARS = 60
 """Characters of a text that a reading shows."""
-_BEFORE = 20
+_CONTEXT_CHARS = 20
 """Characters before the first one that differs."""
 
 
@@ -45,7 +45,7 @@ class ShownBlock:
 
     def reading(self, first: int = 0) -> str:
         """Return the kind and the text around the character `first`."""
-        start = max(0, first - _BEFORE) if first > _MAX_SHOWN_CHARS - _BEFORE else 0
+        start = max(0, first - _CONTEXT_CHARS) if first > _MAX_SHOWN_CHARS - _CONTEXT_CHARS else 0
         excerpt = self.text[start : start + _MAX_SHOWN_CHARS].strip()
         before, after = "…" * (start > 0), "…" * (start + _MAX_SHOWN_CHARS < len(self.text))
         return f"{self.kind} “{before}{excerpt}{after}”"
@@ -138,11 +138,11 @@ class _Reader(HTMLParser):
         classes = set((dict(attrs).get("class") or "").split())
         if tag == "br":
             self._add(" ")
-        if tag in _VOID:
+        if tag in _VOID_TAGS:
             return
         self._open.append(tag)
         # Elements within a skipped one are counted, so that its own end is known.
-        if self._skipped or tag in _SKIPPED or classes & _PERMALINKS:
+        if self._skipped or tag in _SKIPPED_TAGS or classes & _PERMALINKS:
             self._skipped += 1
         elif tag in _MARKS:
             # Highlighted code has elements for its colours.
@@ -177,7 +177,9 @@ class _Reader(HTMLParser):
         is_in_item = inner == "p" and self._open[-2:-1] == ["li"]
         kind = _KINDS["li"] if is_in_item else _KINDS.get(inner, "text")
         depth = sum(tag in {"ul", "ol"} for tag in self._open)
-        kinds_around = sorted({_AROUND[tag] for tag in self._open if tag in _AROUND})
+        kinds_around = sorted(
+            {_CONTAINER_WORDS[tag] for tag in self._open if tag in _CONTAINER_WORDS}
+        )
         level = f" at level {depth}" if depth > 1 else ""
         self._found.append((" ".join([*kinds_around, kind]) + level, []))
 

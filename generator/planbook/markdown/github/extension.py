@@ -38,7 +38,7 @@ KEY = "markdown"
 """The key of a page's mode in its front matter, and of the plugin's option."""
 
 _FENCES = "fenced_code_block"
-_REPLACED = ("fenced_raw_block", "html_block", "normalize_whitespace")
+_REPLACED_PREPROCESSORS = ("fenced_raw_block", "html_block", "normalize_whitespace")
 """Preprocessors for what pyromark reads."""
 _BLOCKS = (
     *CONTAINERS,
@@ -50,7 +50,7 @@ _BLOCK_PACKAGES = ("markdown.", "pymdownx.", "mdx_truly_sane_lists.")
 """Packages whose block processors with these names have no further syntax."""
 _FURTHER_SYNTAX = ("pymdownx.fancylists", "pymdownx.escapeall")
 """Modules of these packages that have some."""
-_CALLED = ("backtick", "footnote", "arithmatex-inline", "delimiter")
+_CALLED_PATTERNS = ("backtick", "footnote", "arithmatex-inline", "delimiter")
 """Names of inline patterns that the renderer calls, or that have options for it."""
 _READ_INLINE = frozenset(
     [
@@ -68,7 +68,7 @@ _TEXT_PATTERN_MODULES = frozenset(
     ]
 )
 """Modules of inline patterns that match within plain text: they run on it after the parse."""
-_BREAKS = "nl"
+_BREAK_PATTERN = "nl"
 """The name of the pattern of the extension `nl2br`, whose class is Python-Markdown's own."""
 _READ_SIGNS = ("*", "_")
 """Paired signs that pyromark reads; of ``~``, it leaves those within a word, as in ``H~2~O``."""
@@ -204,7 +204,7 @@ def _processors_named(registry: Any, names: Iterable[str]) -> dict[str, Any]:
 def _processors(md: markdown.Markdown) -> Processors:
     """Return what the extensions of a site registered, before it is replaced."""
     blocks = _processors_named(md.parser.blockprocessors, _BLOCKS)
-    inline = _processors_named(md.inlinePatterns, _CALLED)
+    inline = _processors_named(md.inlinePatterns, _CALLED_PATTERNS)
     preprocessors = _processors_named(md.preprocessors, (_FENCES, "html_block"))
     modules = {type(pattern).__module__ for pattern in md.inlinePatterns}
     options = GITHUB
@@ -236,7 +236,7 @@ def _replace_parser(md: markdown.Markdown, parser: GithubParser) -> None:
 
 def _replace_preprocessors(md: markdown.Markdown) -> None:
     """Remove the preprocessors for what pyromark reads."""
-    for name in _REPLACED:
+    for name in _REPLACED_PREPROCESSORS:
         md.preprocessors.deregister(name, strict=False)
     for processor in _processors_named(md.preprocessors, (_FENCES,)).values():
         processor.run = list  # it stays, because the validators of its options look for it
@@ -248,7 +248,7 @@ def _keep_patterns_within_text(md: markdown.Markdown) -> None:
 
     The patterns stay in the engine: extensions look for theirs by name.
     """
-    breaks = _processors_named(md.inlinePatterns, (_BREAKS,)).get(_BREAKS)
+    breaks = _processors_named(md.inlinePatterns, (_BREAK_PATTERN,)).get(_BREAK_PATTERN)
     patterns = Registry[Any]()
     pattern: Any
     for n, pattern in enumerate(md.inlinePatterns):

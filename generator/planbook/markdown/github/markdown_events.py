@@ -32,7 +32,7 @@ _ESCAPE = re.compile(
 """An escaped character (https://spec.commonmark.org/0.31.2/#backslash-escapes), or an entity."""
 _ENTITY = re.compile(r"&(?=(?:\#[0-9]+|\#x[0-9a-f]+|[0-9a-z]+);)", re.IGNORECASE)
 """An ampersand that Python-Markdown's serializer would leave, because an entity seems to follow."""
-_MARKED = re.compile(rf"{STX}([0-9]+){ETX}")
+_MARKED_CHARACTER = re.compile(rf"{STX}([0-9]+){ETX}")
 _NO_CHARACTER = "\ufffd"
 
 
@@ -118,7 +118,7 @@ def protected_character(character: str) -> str:
 
 def unprotected(text: str) -> str:
     """Return text with its marked characters as they are."""
-    return _MARKED.sub(lambda match: chr(int(match[1])), text) if STX in text else text
+    return _MARKED_CHARACTER.sub(lambda match: chr(int(match[1])), text) if STX in text else text
 
 
 def escape_entities(text: str) -> str:

@@ -12,7 +12,7 @@ from planbook.markdown.github.line_kinds import INDENT, MARKERS, fence_after, in
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:(?!\n[ \t]*\n).)+?(?<!`)\1(?!`)", re.DOTALL)
 _INDENTED_OPENING = re.compile(rf"(?P<before>{MARKERS})(?:!!!|\?{{3}}|===)")
 _ITEM = re.compile(r"[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)+")
-_NESTED = re.compile(rf"[ ]{{0,3}}>|{_ITEM.pattern}")
+_NESTED_BEGINNING = re.compile(rf"[ ]{{0,3}}>|{_ITEM.pattern}")
 """The beginning of a line of a quote, or of an item."""
 _END_TAG = re.compile(r"[ \t]*</(?P<tag>[A-Za-z][\w-]*)>[ \t]*$")
 """A line that only ends an element."""
@@ -42,7 +42,7 @@ def mask_tags_in_code(text: str) -> str:
             if not is_inside:
                 column, open_tags = _body_column(line), Counter()
             open_tags.update(_depths_of_tags(line))
-            is_masked = is_inside or _NESTED.match(line) is not None
+            is_masked = is_inside or _NESTED_BEGINNING.match(line) is not None
             prose.append(line.replace("<", _LITERAL_TAG) if is_masked else line)
     return "\n".join([*out, *_masked_spans(prose)])
 

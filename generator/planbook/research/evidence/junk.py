@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from planbook.citations.wording import Wording, any_of
-from planbook.markdown.escape import UNSEEN
+from planbook.markdown.escape import CONTROL_CHARACTERS
 from planbook.rules.credentials import find_credentials
 
 MIN_WORDS = 5
@@ -171,4 +171,4 @@ def _is_hidden(text: str) -> bool:
     """
     if "\ufffd" in text:
         return True
-    return not text.replace("\n", " ").isprintable() and bool(UNSEEN.search(text))
+    return not text.replace("\n", " ").isprintable() and bool(CONTROL_CHARACTERS.search(text))

@@ -37,7 +37,7 @@ from planbook.research.writers.program import Sandbox, find_sandbox
 from planbook.store.files import work_path
 from planbook.store.options import LOCAL, REPOSITORIES, Options, read_options
 
-OWN = (LOCAL, REPOSITORIES)
+OFFLINE_PROVIDERS = (LOCAL, REPOSITORIES)
 """Providers that send no requests."""
 INDEX = "documents.sqlite"
 """The index of the folder of documents, in the working folder."""
@@ -184,7 +184,7 @@ def read_nearby(
     """
     options = read_options(settings)
     # Neither its providers nor its fetches may send a request: see `fetch` below.
-    local_providers = tuple(name for name in options.search.providers if name in OWN)
+    local_providers = tuple(name for name in options.search.providers if name in OFFLINE_PROVIDERS)
     options = replace(options, search=replace(options.search, providers=local_providers))
     clock = Clock()
     stored = Archive(settings.root)

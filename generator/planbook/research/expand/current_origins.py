@@ -27,9 +27,9 @@ from planbook.store.cited_files import MEDIA_TYPES, CitedFiles
 from planbook.store.files import read_report
 from planbook.store.options import Options
 from planbook.store.trees import files_below
-from planbook_cache.functions import UNCACHED, FunctionCache
+from planbook_cache.functions import NO_CACHE, FunctionCache
 
-_STALE = frozenset({SourceStatus.CHANGED, SourceStatus.MISSING, SourceStatus.GONE})
+_STALE_STATUSES = frozenset({SourceStatus.CHANGED, SourceStatus.MISSING, SourceStatus.GONE})
 """The results of `planbook verify` after which a page is not what its sources say."""
 
 
@@ -39,7 +39,7 @@ class CurrentOrigins:
 
     settings: Settings
     options: Options
-    cache: FunctionCache = UNCACHED
+    cache: FunctionCache = NO_CACHE
     """Caches the hashes of documents."""
 
     def read(self, entry: Entry) -> Mapping[str, str]:
@@ -117,6 +117,6 @@ class CurrentOrigins:
         stale = [
             (work.id, work.status.value, work.sha256)
             for work in checked.references
-            if work.status in _STALE
+            if work.status in _STALE_STATUSES
         ]
         return short_digest(stale) if stale else ""

@@ -50,7 +50,7 @@ def forecast(
     briefs = add_prior_knowledge(selection.briefs, library)
     lacks = unavailable(options.search, environ, settings.root)
     ready = set(options.search.providers) - dict(lacks).keys()
-    local_providers = [name for name in context.OWN if name in ready]
+    local_providers = [name for name in context.OFFLINE_PROVIDERS if name in ready]
     git = find_git(settings.root) if config.commit else NoGit("--no-commit")
     setup = _ForecastSetup()
     try:
@@ -61,7 +61,7 @@ def forecast(
     replaced = _forecast_replacements(config, selection)
     pages = [
         _forecast_page(brief, options.search, environ, local_providers)
-        | replaced.get(brief.page, _NEW)
+        | replaced.get(brief.page, _NEW_PAGE)
         for brief in briefs
     ]
     sends_documents = bool(setup.models) and LOCAL in local_providers
@@ -91,7 +91,7 @@ def _select(
     return library, select(library, choice, now, read_origins, leases)
 
 
-_NEW: dict[str, object] = {"replaces": None, "is_kept": False}
+_NEW_PAGE: dict[str, object] = {"replaces": None, "is_kept": False}
 """The forecast of a page that replaces none."""
 
 
@@ -99,7 +99,7 @@ def _count_searches(pages: Sequence[Mapping[str, Any]]) -> Counter[str]:
     """Return the number of searches of each provider on the web."""
     queries = [query for page in pages for query in page["queries"]]
     names = [name for query in queries for name in query["providers"]]
-    return Counter(name for name in names if name not in context.OWN)
+    return Counter(name for name in names if name not in context.OFFLINE_PROVIDERS)
 
 
 def _check_before_run(

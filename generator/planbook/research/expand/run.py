@@ -120,7 +120,7 @@ class Run:
                     recorder.begin_run(started)
                     dispatcher.run(start_job)
             results = dispatcher.results
-            unfinished = len(jobs) - sum(result.outcome in _SETTLED for result in results)
+            unfinished = len(jobs) - sum(result.outcome in _SETTLED_OUTCOMES for result in results)
             summary = recorder.finish(is_continued=unfinished > 0)
             stopped = self.token.reason if unfinished else None
             return RunOutcome(selection, results, unfinished, summary, self.token.usage, stopped)
@@ -211,8 +211,8 @@ def _report_unreadable(dispatcher: _Dispatcher, library: Library) -> None:
 
 _POLL_S = 0.2
 """A signal that arrives just as the main thread begins to wait is handled after this time."""
-_ENDED = frozenset({JobOutcome.DONE, JobOutcome.FAILED})
-_SETTLED = _ENDED | {JobOutcome.CLAIMED}
+_ENDED_OUTCOMES = frozenset({JobOutcome.DONE, JobOutcome.FAILED})
+_SETTLED_OUTCOMES = _ENDED_OUTCOMES | {JobOutcome.CLAIMED}
 """The outcomes after which the next run need not go on with a page."""
 
 
@@ -302,7 +302,7 @@ class _Dispatcher:
         """Take the result of a job; the first one that reached nobody ends the run."""
         result = self._end(job, future)
         self._results[result.job.index] = result
-        self._is_reached = self._is_reached or result.outcome in _ENDED
+        self._is_reached = self._is_reached or result.outcome in _ENDED_OUTCOMES
         if result.outcome is JobOutcome.UNREACHED and not self._is_reached:
             self._run.token.cancel(_describe_unreached(result))
 
@@ -330,7 +330,7 @@ class _Dispatcher:
     def _record(self, job: Job) -> None:
         """Record the result of a job, if it has ended."""
         result = self._results.get(job.index)
-        if result is None or result.outcome not in _ENDED:
+        if result is None or result.outcome not in _ENDED_OUTCOMES:
             return
         page = result.page
         verdict = verdict_on(page, self._run.min_answered, is_edited=result.job.is_edited)

@@ -22,18 +22,22 @@ _DEFAULT_FIGURE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """A figure that is a default: ``default value of 30``, ``Default: 30``, ``30 s by default``."""
-_FURTHER = r"(?:\b(?:and|or|to)\b|[/|,(-])[\s`\"']{0,4}"
+_FURTHER_DEFAULT = r"(?:\b(?:and|or|to)\b|[/|,(-])[\s`\"']{0,4}"
 """The end of the text before a further default: ``1000/50000``, ``10 and 1500``."""
 
-_ON, _OFF = (
+_ON_VALUES, _OFF_VALUES = (
     frozenset({"on", "true", "enabled", "yes"}),
     frozenset({"off", "false", "disabled", "no"}),
 )
-_SAME = {value: values for values in (_ON, _OFF) for value in values}
-_OPPOSITE = {value: values for ours, values in ((_ON, _OFF), (_OFF, _ON)) for value in ours}
+_SYNONYMS = {value: values for values in (_ON_VALUES, _OFF_VALUES) for value in values}
+_OPPOSITE = {
+    value: values
+    for ours, values in ((_ON_VALUES, _OFF_VALUES), (_OFF_VALUES, _ON_VALUES))
+    for value in ours
+}
 _AMBIGUOUS = frozenset({"on", "no", "yes"})
 """Values that are other words, too: they count where they can be nothing else."""
-_VALUES = "|".join(sorted(_ON | _OFF))
+_VALUES = "|".join(sorted(_ON_VALUES | _OFF_VALUES))
 _STATED_VALUE = re.compile(
     rf"""
     {_DEFAULT_LEAD}(?P<behind>{_VALUES})\b
@@ -61,9 +65,9 @@ be lowercase”; HTTPS, of `http.tls`.
 _WORD = re.compile(r"[^\W_]+")
 
 _CODE = re.compile(r"`([^`\s]+)`")
-_HYPHENATED = re.compile(r"[a-z][a-z\d]*(?:-[a-z\d]+)+")
+_HYPHENATED_NAME = re.compile(r"[a-z][a-z\d]*(?:-[a-z\d]+)+")
 _NAME = re.compile(
-    rf"--[A-Za-z][\w-]*|[A-Za-z]\w*(?:[._][\w-]+)+|[a-z]+[A-Z]\w*|{_HYPHENATED.pattern}"
+    rf"--[A-Za-z][\w-]*|[A-Za-z]\w*(?:[._][\w-]+)+|[a-z]+[A-Z]\w*|{_HYPHENATED_NAME.pattern}"
 )
 """A name of a setting: ``--keep``, ``queue.size``, ``max_size``, ``maxSize``, ``max-size``."""
 _MIN_SHARED_PARTS = 0.5
@@ -94,7 +98,7 @@ def _other_default(sentence: str, quotes: Sequence[Quotation]) -> str:
     for figure in _matches(_DEFAULT_FIGURE, sentence):
         whole_figure = rf"(?<![\w.,]){re.escape(figure)}(?!\w|[.,]\d)"
         is_quoted = re.search(whole_figure, text) is not None
-        is_further = re.search(f"{_FURTHER}{whole_figure}", text) is not None
+        is_further = re.search(f"{_FURTHER_DEFAULT}{whole_figure}", text) is not None
         if defaults and figure not in defaults and is_quoted and not is_further:
             return _instead(figure, min(defaults))
     return ""
@@ -115,7 +119,7 @@ def _other_value(sentence: str, quotes: Sequence[Quotation]) -> str:
     for value in sorted(claimed):
         # What is set where the default is another one is quoted beside it: “set it to "on"”.
         values = stated if stated & _OPPOSITE[value] else quoted
-        is_said = not values.isdisjoint(_SAME[value])
+        is_said = not values.isdisjoint(_SYNONYMS[value])
         if values & _OPPOSITE[value] and not is_said and mentioned.isdisjoint(_OPPOSITE[value]):
             return _instead(value, min(values & _OPPOSITE[value]))
     return ""
@@ -188,7 +192,7 @@ def _are_alike(name: str, other: str) -> bool:
 
     Hyphenated ones share most of their parts: ``max-size``, ``max-file-size``.
     """
-    if _HYPHENATED.fullmatch(name) or _HYPHENATED.fullmatch(other):
+    if _HYPHENATED_NAME.fullmatch(name) or _HYPHENATED_NAME.fullmatch(other):
         parts, other_parts = name.split("-"), other.split("-")
         shared = sum(part in other_parts for part in parts)
         return shared > _MIN_SHARED_PARTS * max(len(parts), len(other_parts))

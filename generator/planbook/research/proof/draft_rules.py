@@ -16,7 +16,7 @@ from planbook.citations.citation_checks import check_citations
 from planbook.citations.identifiers import work_key
 from planbook.citations.pins import custom_of
 from planbook.citations.quotes import Readings, contains_quote, find_spans, fold, words
-from planbook.library import RESERVED
+from planbook.library import RESERVED_URIS
 from planbook.library.links import SCHEME, resolve_link
 from planbook.library.names import page_uri
 from planbook.library.pages import parse_page
@@ -56,7 +56,7 @@ def _check_target(parsed: ParsedDraft) -> Iterator[Problem]:
             f"{page} is outside the documentation folder; write a path such as `folder/name.md`"
         )
         yield parsed.problem("P020", defect)
-    elif page in RESERVED:
+    elif page in RESERVED_URIS:
         yield parsed.problem("K003", f"{page} is generated; give the PART's page another name")
 
 
@@ -464,7 +464,7 @@ def _check_quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Prob
             yield parsed.problem("D045", defect, line)
 
 
-_AROUND = 6
+_CONTEXT_WORDS = 6
 """Number of words that such a message shows before and behind that place."""
 _MIN_MATCHING_WORDS = 3
 """Number of words at the beginning of a quote from which its message says where it ends."""
@@ -486,8 +486,8 @@ def _describe_missing(quote: str, texts: Iterable[str]) -> str:
     beginning = " ".join(quote_words[:_SHOWN_WORDS])
     if shared_count < _MIN_MATCHING_WORDS:
         return f"is not in its source: “{beginning}”"
-    same = " ".join(quote_words[max(0, shared_count - _AROUND) : shared_count])
-    other = " ".join(quote_words[shared_count : shared_count + _AROUND])
+    same = " ".join(quote_words[max(0, shared_count - _CONTEXT_WORDS) : shared_count])
+    other = " ".join(quote_words[shared_count : shared_count + _CONTEXT_WORDS])
     return f"is not in its source: behind “{same}”, that does not go on with “{other}”"
 
 

@@ -16,7 +16,7 @@ from planbook.citations.grounds import (
     MARK,
     MAX_DEDUCED_SHARE,
     MAX_WEAK_SHARE,
-    WEAK,
+    WEAK_GROUNDS,
     Ground,
     GroundedSentence,
     count_grounds,
@@ -95,7 +95,7 @@ def check_grounds(parsed: ParsedDraft) -> Iterator[Problem]:
 def _check_shares(parsed: ParsedDraft) -> Iterator[Problem]:
     """Report a page that rests on its writer more than on its works."""
     deduced = share_of({Ground.DEDUCED}, parsed.sentences)
-    weak = share_of(WEAK, parsed.sentences)
+    weak = share_of(WEAK_GROUNDS, parsed.sentences)
     if deduced > MAX_DEDUCED_SHARE:
         defect = f"{deduced:.0%} of the sentences are deduced; the PART stays partial"
         yield parsed.problem("D053", defect)

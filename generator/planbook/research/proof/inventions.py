@@ -45,7 +45,7 @@ _SETTING = re.compile(r"(?<![\w./-])[a-z][a-z\d]*\.[a-z]\w*(?=\s?=)", re.IGNOREC
 """A setting in code that gets a value: ``queue.size="10"``."""
 _MIN_FAMILY_SIZE = 5
 """Number of settings with one prefix in the works from which on they are known to have them."""
-_ASSIGNED = re.compile(r"(?:^|[\s;])(?:export\s+)?([A-Z][A-Z\d_]*)=", re.MULTILINE)
+_ASSIGNED_VARIABLE = re.compile(r"(?:^|[\s;])(?:export\s+)?([A-Z][A-Z\d_]*)=", re.MULTILINE)
 _COMMAND = re.compile(
     r"(?:^|[|;&(]|\$\()\s*(?:(?:sudo|env|exec|time|[A-Z_\d]+=\S*)\s+)*(?P<name>[\w./+-]+)"
 )
@@ -201,7 +201,7 @@ def find_inventions(parsed: ParsedDraft, works: WorkTexts, about: str) -> Iterat
     """
     known = WorkTexts([about])
     blocks = [node.all_text() for node in parsed.nodes if node.name == "CodeBlock"]
-    assigned = set(_ASSIGNED.findall("\n".join(blocks)))
+    assigned = set(_ASSIGNED_VARIABLE.findall("\n".join(blocks)))
     seen: set[tuple[str, str]] = set()
     inventions = [
         *_invented_in_prose(parsed, works),

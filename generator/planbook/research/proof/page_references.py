@@ -13,10 +13,10 @@ _STEP = r"steps?|points?|items?|schritt(?:en?|s)?|punkt(?:en?|s)?"
 _TABLE = r"tables?|tabellen?"
 _ROW = r"rows?|zeilen?"
 _NUMBER = r"\d{1,2}(?:\.\d{1,2}){0,3}(?!\.?\d|\s?%|\w)"
-_JOINT = r"(?:\s?[-\u2013,/]\s?|,?\s(?:and|or|to|und|oder|bis)\s)"
+_NUMBER_JOINT = r"(?:\s?[-\u2013,/]\s?|,?\s(?:and|or|to|und|oder|bis)\s)"
 _REFERENCE = re.compile(
     rf"\b(?:(?P<section>{_SECTION})|(?P<step>{_STEP})|(?P<table>{_TABLE})|(?P<row>{_ROW}))"
-    rf"\s+(?P<numbers>{_NUMBER}(?:{_JOINT}{_NUMBER})*)",
+    rf"\s+(?P<numbers>{_NUMBER}(?:{_NUMBER_JOINT}{_NUMBER})*)",
     re.IGNORECASE,
 )
 """A part of a page by its number: ``Steps 3 and 4``, ``Abschnitt 2``."""

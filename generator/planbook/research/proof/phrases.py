@@ -116,7 +116,7 @@ REPORTING = (
     ),
     Wording("verbatim|exact words", 'Its exact words are "steep it".'),
 )
-REPORTED = re.compile(rf"\b(?:{any_of(REPORTING)})\b", re.IGNORECASE)
+REPORTED_WORDS = re.compile(rf"\b(?:{any_of(REPORTING)})\b", re.IGNORECASE)
 _MIN_QUOTED_SHARE = 0.8
 """Share of the words of a sentence that a quote has if the sentence is nothing but the quote."""
 
@@ -130,7 +130,7 @@ _SOURCE_COLON = re.compile(
 """A colon after a name or a kind of source."""
 
 # Each of these ends where the quotation marks begin.
-NEGATED = (
+NEGATION_WORDINGS = (
     # The contrast first: of two forms that match, the first one is taken.
     Wording(r"not\b[^.]{0,160}\bbut", 'It is not "a steel kettle" but "a kettle that steeps".'),
     Wording(
@@ -193,8 +193,8 @@ WARNINGS = (
 )
 WARNING = "the page warns of them"
 """The reason for words that a page warns of, which may be its own."""
-_UNCLAIMED = {
-    "the sentence denies or contrasts them": NEGATED,
+_UNCLAIMED_WORDINGS = {
+    "the sentence denies or contrasts them": NEGATION_WORDINGS,
     "they are an example": EXAMPLES,
     "they say what something means": GLOSSES,
     "they are a title": TITLES,
@@ -204,12 +204,12 @@ _UNCLAIMED = {
 }
 # Repetitions are bounded: a page may have a megabyte of blanks.
 _QUOTATION_OPENING = r"\s{0,4}[:,]?\s{0,4}[(\[*_]{0,6}[\"\u201c\u00ab]"
-UNCLAIMED = {
+UNCLAIMED_LEADS = {
     reason: re.compile(rf"(?<!\w)(?:{any_of(rows)}){_QUOTATION_OPENING}", re.IGNORECASE)
-    for reason, rows in _UNCLAIMED.items()
+    for reason, rows in _UNCLAIMED_WORDINGS.items()
 }
 """The words before those in quotation marks that are no words of the source, by the reason."""
-_ASKED = re.compile(
+_QUESTION_LEAD = re.compile(
     r"(?:how(?:\s\w+)?|what|who|why|when|where|which(?:\s\w+)?)\s"
     r"(?:do|does|did|can|could|will|would|should)\b",
     re.IGNORECASE,
@@ -229,13 +229,13 @@ def why_unclaimed(sentence: str, quote: str) -> str:
 
     The reason is empty if nothing says so.
     """
-    if quote.rstrip().endswith("?") or _ASKED.match(quote):
+    if quote.rstrip().endswith("?") or _QUESTION_LEAD.match(quote):
         return QUESTION
     before, separator, _ = sentence.partition(quote)
     if not separator:
         return ""
     lead = before.rstrip("*_`'\u2018")
-    for reason, pattern in UNCLAIMED.items():
+    for reason, pattern in UNCLAIMED_LEADS.items():
         if any(form.end() == len(lead) for form in pattern.finditer(lead)):
             return reason
     return ""
@@ -250,7 +250,7 @@ def is_presented(sentence: str, quote: str) -> bool:
     if not separator:
         return True  # listed beside its source
     lead = before.rstrip("\"'\u2018\u201c\u00ab *_")
-    is_reported = REPORTED.search(before[-_JUST_BEFORE:]) is not None
+    is_reported = REPORTED_WORDS.search(before[-_JUST_BEFORE:]) is not None
     is_alone = len(quote.split()) >= _MIN_QUOTED_SHARE * len(sentence.split())
     return is_reported or is_alone or _SOURCE_COLON.search(lead) is not None
 
@@ -264,7 +264,7 @@ OWN_FIGURES = (
     Wording(r"back-of-(?:the-)?envelope", "A back-of-the-envelope figure is 894."),
     Wording(r"(?:our|my) (?:own )?(?:estimates?|figures?|numbers?)", "Our own estimate is 894."),
 )
-RECKONED = re.compile(rf"\b(?:{any_of(OWN_FIGURES)})\b", re.IGNORECASE)
+RECKONED_FIGURE = re.compile(rf"\b(?:{any_of(OWN_FIGURES)})\b", re.IGNORECASE)
 """Words of a sentence that says that a figure is reckoned."""
 
 # --- links that are words of a sentence -----------------------------------------------------------
@@ -309,7 +309,7 @@ def is_word_of_sentence(before: str, after: str) -> bool:
     goes_on = _GOES_ON.match(after)
     if goes_on is None or is_in_brackets or _is_at_beginning(before):
         return False
-    return REPORTED.fullmatch(goes_on["word"]) is None
+    return REPORTED_WORDS.fullmatch(goes_on["word"]) is None
 
 
 def _is_at_beginning(before: str) -> bool:
@@ -361,10 +361,10 @@ TABLES = {
     SOURCES_OF_SECTION: (SECTION_LABELS,),
     PAGE_WORDS: (PAGE_WORDINGS,),
     REFERS_BACK: (PRONOUNS,),
-    REPORTED: (REPORTING,),
+    REPORTED_WORDS: (REPORTING,),
     INSTRUCTION: (INSTRUCTIONS,),
     OBJECT_BEFORE: (OBJECTS,),
-    RECKONED: (OWN_FIGURES,),
-    **{UNCLAIMED[reason]: (rows,) for reason, rows in _UNCLAIMED.items()},
+    RECKONED_FIGURE: (OWN_FIGURES,),
+    **{UNCLAIMED_LEADS[reason]: (rows,) for reason, rows in _UNCLAIMED_WORDINGS.items()},
 }
 """The tables of each pattern."""

@@ -16,18 +16,18 @@ from itertools import combinations, combinations_with_replacement, permutations
 
 from planbook.markdown.words import stem
 
-_UNDIVIDED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_UNDIVIDED_SCRIPTS = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 """Letters of scripts that may stand beside a number without a blank; one before it is no sign."""
-_UNIT = rf"[^\W\d_{_UNDIVIDED}]+|[{_UNDIVIDED}]+|\u00d7"
+_UNIT = rf"[^\W\d_{_UNDIVIDED_SCRIPTS}]+|[{_UNDIVIDED_SCRIPTS}]+|\u00d7"
 _NUMBER = re.compile(
     rf"""
-    (?<![.\u7b2c])(?<![^\W{_UNDIVIDED}])    # \u7b2c makes it the number of a chapter
+    (?<![.\u7b2c])(?<![^\W{_UNDIVIDED_SCRIPTS}])    # \u7b2c makes it the number of a chapter
     (?P<sign>(?<!\S)[-\u2212])?
     [vV]?
     (?P<digits>\d{{1,3}}(?:[,_ \u00a0\u202f]\d{{3}})+(?!,?\d) | \d+)   # 1208, or 1,208
     (?P<more>(?:\.\d+)*)                                            # .5, or .2.3 of a version
     (?P<scale>                      # 7K, 300 K, 5 million
-        (?:[kMB] | [ \u00a0]?K)(?![^\W{_UNDIVIDED}])
+        (?:[kMB] | [ \u00a0]?K)(?![^\W{_UNDIVIDED_SCRIPTS}])
         | [-\s\u00a0]?(?i:hundred|thousand|million|billion|trillion)\b
         | [ \u00a0]?[\u4e07\u842c\u4ebf\u5104]          # 3640 万 are 36.4 million
     )?
@@ -47,27 +47,29 @@ _WORDS_TO_TWENTY = re.findall(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen twenty",
 )
-SPELLED = {word: str(number) for number, word in enumerate(_WORDS_TO_TWENTY) if word != "one"}
+SPELLED_NUMBERS = {
+    word: str(number) for number, word in enumerate(_WORDS_TO_TWENTY) if word != "one"
+}
 """Digits of spelled numbers. "One" is a pronoun more often than a number."""
-SPELLED |= {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60"}
-SPELLED |= {"hundred": "100", "thousand": "1000"}
+SPELLED_NUMBERS |= {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60"}
+SPELLED_NUMBERS |= {"hundred": "100", "thousand": "1000"}
 _SCALES = {"k": 10**3, "m": 10**6, "b": 10**9, "hundred": 100, "thousand": 10**3}
 _SCALES |= {"\u4e07": 10**4, "\u842c": 10**4, "\u4ebf": 10**8, "\u5104": 10**8}
 _SCALES |= {"million": 10**6, "billion": 10**9, "trillion": 10**12}
 _SCALE_WORDS = "hundred|thousand|million|billion"
 """Names of large numbers behind a spelled one: its digits are no longer than the two words."""
 _SPELLED_WORD = re.compile(
-    rf"(?<!\d[\s\u00a0-])\b(?:(?P<times>one|{'|'.join(SPELLED)})[\s-](?P<scale>{_SCALE_WORDS})"
-    rf"|{'|'.join(SPELLED)})\b",
+    rf"(?<!\d[\s\u00a0-])\b(?:(?P<times>one|{'|'.join(SPELLED_NUMBERS)})[\s-](?P<scale>{_SCALE_WORDS})"
+    rf"|{'|'.join(SPELLED_NUMBERS)})\b",
     re.IGNORECASE,
 )
 _ORDINALS = {
     **{"third": "3", "fifth": "5", "eighth": "8", "ninth": "9", "twelfth": "12"},
-    **{f"{word}th": SPELLED[word] for word in ("four", "six", "seven", "ten", "eleven")},
+    **{f"{word}th": SPELLED_NUMBERS[word] for word in ("four", "six", "seven", "ten", "eleven")},
 }
 """Digits of ordinals; "first" counts nothing, and a "second" is a unit more often."""
 _ORDINAL = re.compile(rf"\b(?:{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
-_SINGLE = re.compile(
+_ONE_AS_NUMBER = re.compile(
     r"\ba single\b|\b(?:to|is|of|equals?|value|than|least|most|exactly)\s+one\b(?!\s+of\b)",
     re.IGNORECASE,
 )
@@ -213,8 +215,8 @@ def read_quantities(text: str) -> Iterator[Quantity]:
 def _digits_of(words: re.Match[str]) -> str:
     """Return the digits of a spelled number: ``10000`` of ``ten thousand``."""
     if not words["scale"]:
-        return SPELLED[words[0].lower()]
-    times = int(SPELLED.get(words["times"].lower(), "1"))
+        return SPELLED_NUMBERS[words[0].lower()]
+    times = int(SPELLED_NUMBERS.get(words["times"].lower(), "1"))
     return str(times * _SCALES[words["scale"].lower()])
 
 
@@ -298,7 +300,7 @@ class QuantityIndex:
         self._quantities = tuple(read_quantities(text))
         words = re.findall(r"[^\W\d_]+|%", text)
         self._units = {UNITS[word] for word in words if word in UNITS}
-        self._has_single = bool(_SINGLE.search(text))
+        self._has_single = bool(_ONE_AS_NUMBER.search(text))
         self._months = set(_named_months(text))
         self._ordinals = {_ORDINALS[word.lower()] for word in _ORDINAL.findall(text)}
         self._versions = set(_other_forms_of_versions(text, self._quantities))

@@ -22,9 +22,9 @@ from planbook.research.proof.differences import describe_difference, is_cut_by_y
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.sentences import MIN_CHARS, MIN_WORDS, without_space
 
-_ALIKE = 0.6
+_MIN_SHARED_WORDS = 0.6
 """The least share of the words of a person's code in the quotes that it is taken for."""
-_CONTINUED = re.compile(r"(?:(?<![ \t])[ \t]+)?\\\n[ \t]*")
+_LINE_CONTINUATION = re.compile(r"(?:(?<![ \t])[ \t]+)?\\\n[ \t]*")
 """The end of a line of a shell that goes on in the next one."""
 _PROMPT = re.compile(r"^\s*\$ ")
 """The prompt of a shell, which many sources leave out."""
@@ -160,7 +160,7 @@ def _is_taken_for(code: str, quotes: Sequence[CitedQuote]) -> bool:
     for line in code_words:
         shared += max((_shared_words(line, quote) for quote in wanted), default=0)
     total = sum(len(line) for line in code_words)
-    return shared >= _ALIKE * max(1, total)
+    return shared >= _MIN_SHARED_WORDS * max(1, total)
 
 
 def _shared_words(line: Sequence[str], quote: Sequence[str]) -> int:
@@ -177,7 +177,7 @@ def code_lines(code: str) -> tuple[str, ...]:
 
     Continued lines are one.
     """
-    joined = _CONTINUED.sub(" ", code)
+    joined = _LINE_CONTINUATION.sub(" ", code)
     lines = (fold(_PROMPT.sub("", line)) for line in joined.split("\n"))
     return tuple(line for line in lines if line)
 

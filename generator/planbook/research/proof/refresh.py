@@ -18,7 +18,7 @@ from planbook.library import link_tree
 from planbook.library.pages import fingerprint
 from planbook.markdown.plain_text import count
 from planbook.markdown.words import sentences_of, tokens
-from planbook.model import REOPENED, PageUri, State
+from planbook.model import REOPENED_REASON, PageUri, State
 from planbook.plan.mark import mark
 from planbook.research.proof.verify import Answers, CitedReference, name_commit
 from planbook.research.web import archive
@@ -27,16 +27,16 @@ from planbook.store import Settings, decode_page, read_tree, write_atomic
 from planbook.store.files import read_report
 from planbook_cache.functions import FunctionCache
 
-_LIKE = 0.6
+_MIN_LIKENESS = 0.6
 """Minimum share of a quote's words in the sentence that is shown beside it, which may be three
 times as long."""
-_LONGER = 1.5
+_MAX_LENGTH_RATIO = 1.5
 """Maximum length of several sentences that are shown beside a quote, as a multiple of the
 quote's."""
 _EXTRA = 0.05
 """Loss of likeness of a sentence for other words than the quote's: of two alike, the shorter one is
 shown."""
-_REOPENED = frozenset({State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED})
+_REOPENED_STATES = frozenset({State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED})
 """The states of PARTs whose existing pages may be written again."""
 _LIST_MARK = re.compile(r"^\s*(?:>\s?)*(?:[-*+•–]|\d{1,3}[.)]|#{1,6})\s+(?:\[[ xX]\]\s+)?")
 
@@ -222,17 +222,17 @@ def _similar_runs(
     for start, piece in enumerate(pieces):
         size = ends[start + 1] - ends[start]
         share = (common[start + 1] - common[start]) / max(total, size / 3, 1)
-        if share > _LIKE:
+        if share > _MIN_LIKENESS:
             yield start, start + 1, share - _EXTRA * max(0, size - total) / max(total, 1)
-        last = bisect_right(ends, ends[start] + total * _LONGER) - 1
+        last = bisect_right(ends, ends[start] + total * _MAX_LENGTH_RATIO) - 1
         most_common = common[max(last, start)] - common[start]
-        if most_common <= _LIKE * total:
+        if most_common <= _MIN_LIKENESS * total:
             continue
         run = Counter(piece)
         for end in range(start + 2, last + 1):
             run += pieces[end - 1]
             share = (wanted & run).total() / max(total, ends[end] - ends[start], 1)
-            if share > _LIKE:
+            if share > _MIN_LIKENESS:
                 yield start, end, share
 
 
@@ -275,13 +275,13 @@ def reopen_parts(
         if entry is None:
             yield f"{uri}: belongs to no PART; edit it by hand"
             continue
-        if entry.state not in _REOPENED:
+        if entry.state not in _REOPENED_STATES:
             yield f"{uri}: its PART is {entry.state}"
             continue
         part = entry.part
         path = settings.root / entry.plan.uri
         text = decode_page(path.read_bytes(), str(path))
-        reason = f"{REOPENED}, {count(len(of_page), 'quote')} changed at the source"
+        reason = f"{REOPENED_REASON}, {count(len(of_page), 'quote')} changed at the source"
         marked = mark(text, part, State.PARTIAL, when, reason, has_page=True)
         write_atomic(path, marked.encode("utf-8"))
         line = part.status_line or part.line

@@ -28,7 +28,7 @@ MAX_QUOTES = 3
 MIN_WORDS, MIN_CHARS = 3, 12
 """Minimum size of a quote: nearly every text contains shorter ones."""
 
-_ALIKE = {
+_TYPED_CHARACTERS = {
     **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"'),
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032", "'"),
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
@@ -37,7 +37,7 @@ _ALIKE = {
     "\u00b5": "\u03bc",
 }
 """Typographic characters, with the ones that are typed for them."""
-_TYPED = str.maketrans(_ALIKE)
+_TYPED_TABLE = str.maketrans(_TYPED_CHARACTERS)
 _MARKS_BEFORE = re.compile(r"(?<![-/.$#@%&*+_~<\\])[-/.$#@%&*+_~<\\]*$")
 """Marks next to the first letter of a quote that belong to its words: ``--option``."""
 _MARKS_AFTER = re.compile(r"(?:\.{0,3}[)/_+%$#\]>*])*")
@@ -135,12 +135,12 @@ Judge = Callable[[Sequence[CitedSentence]], Mapping[CitedSentence, str]]
 
 NOT_IN_QUOTES = "not in its quotes"
 """The end of the fault of a sentence that has more than its quotes."""
-_QUOTED = re.compile(r"“([^“”]+)”")
+_MARKED_QUOTE = re.compile(r"“([^“”]+)”")
 
 
 def words_in_message(message: str) -> tuple[str, ...]:
     """Return the words that a message quotes: the sentence, and what its quotes lack."""
-    return tuple(_QUOTED.findall(message))
+    return tuple(_MARKED_QUOTE.findall(message))
 
 
 # --- quotes ---------------------------------------------------------------------------------------
@@ -340,8 +340,8 @@ def without_space(text: str) -> str:
 
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z]\w{1,30});")
 """A character that Markdown and HTML write by its name or number: ``&frasl;``."""
-_RAISED = re.compile(r"</?su[bp]>")
-_ESCAPED = re.compile(r"\\([_*~.#+()<>\[\]-])")
+_RAISED_TAG = re.compile(r"</?su[bp]>")
+_ESCAPED_SIGN = re.compile(r"\\([_*~.#+()<>\[\]-])")
 """A sign that Markdown has behind a backslash: ``top\\_p``."""
 
 
@@ -351,8 +351,8 @@ class TextWords:
     def __init__(self, texts: Iterable[str]) -> None:
         joined = "\n".join(texts)
         # A fraction is set as <sup>1</sup>&frasl;<sub>3</sub>.
-        decoded = [unescape(_RAISED.sub("", joined))] if _ENTITY.search(joined) else []
-        unescaped = [_ESCAPED.sub(r"\1", joined)] if "\\" in joined else []
+        decoded = [unescape(_RAISED_TAG.sub("", joined))] if _ENTITY.search(joined) else []
+        unescaped = [_ESCAPED_SIGN.sub(r"\1", joined)] if "\\" in joined else []
         decoded_forms = (*_labels_in_roles(joined), *decoded, *unescaped)
         plain = _as_typed("\n".join([joined, *decoded_forms])).replace("`", "")
         self._text = fold(plain)
@@ -462,7 +462,7 @@ def _has_word(text: str, word: str) -> bool:
 
 def _as_typed(text: str) -> str:
     """Return a text with typed characters for typographic ones."""
-    return text.translate(_TYPED)
+    return text.translate(_TYPED_TABLE)
 
 
 def _names_in(prose: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ from planbook.citations.identifiers import work_key
 from planbook.citations.references import cited_path
 from planbook.citations.report import PageResult, decode_report, encode_report, merge_report
 from planbook.citations.repository_files import RepositoryFile
-from planbook.library import RESERVED
+from planbook.library import RESERVED_URIS
 from planbook.model import format_time
 from planbook.research.mirrors import MirrorError
 from planbook.research.proof.verify import Answers, CitedReference
@@ -330,7 +330,7 @@ class _CitedDocuments:
         """
         address = cited.reference.url or ""
         path = cited_path(address)
-        if not path or path in RESERVED:
+        if not path or path in RESERVED_URIS:
             return None
         beside = posixpath.normpath(posixpath.join(posixpath.dirname(cited.uri), path))
         is_page = self._pages.has_in_folder(beside) or self._pages.has_in_folder(path)

@@ -27,7 +27,7 @@ from planbook.citations.quotes import (
     without_escapes,
 )
 from planbook.citations.references import items_by_id, read_references, reference_sha256
-from planbook.citations.repository_files import RENDERED, RepositoryFile, parse_file_url
+from planbook.citations.repository_files import RENDERED_SUFFIXES, RepositoryFile, parse_file_url
 from planbook.markdown.document import read_document
 from planbook.model import Reference
 from planbook.research.web.model import Fetched, Outcome
@@ -35,7 +35,7 @@ from planbook.research.web.model import Fetched, Outcome
 Answers = dict[RepositoryFile | str | None, tuple[Fetched, ...]]
 """Fetched texts by file at a commit or by address, each followed by the file's newest version if it
 was read."""
-_READ = frozenset({Outcome.OK, Outcome.MOVED})
+_READ_OUTCOMES = frozenset({Outcome.OK, Outcome.MOVED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +83,14 @@ class CitedReference:
         if in_mirror:
             return in_mirror
         file = answers.get(self.file or self.reference.file) or ()
-        if file and file[0].outcome in _READ:
+        if file and file[0].outcome in _READ_OUTCOMES:
             return file
         return answers.get(self.url) or file or answers.get(self.reference.url) or ()
 
     def file_defect(self, answers: Answers) -> str:
         """Return why the local document that it names could not be read; else empty."""
         file = answers.get(self.file) if self.file else None
-        if not file or file[0].outcome in _READ:
+        if not file or file[0].outcome in _READ_OUTCOMES:
             return ""
         return file[0].reason
 
@@ -196,7 +196,7 @@ def verify_reference(
         file_sha256=(fetched.response or "") if is_file_read else "",
     )
     findings = [file_defect] if file_defect and fetched.reason != file_defect else []
-    if fetched.outcome in _READ:
+    if fetched.outcome in _READ_OUTCOMES:
         result, of_text = _compare_text(cited, fetched, result)
         findings += of_text
     return _add_findings(result, findings)
@@ -267,7 +267,7 @@ def _passages(
 def _quoted_paragraph(quote: str, fetched: Fetched) -> report.QuotedParagraph | None:
     """Return the paragraph around a quote in the best form of a text that contains it."""
     path = PurePosixPath(fetched.origin.path if fetched.origin else "")
-    is_code = fetched.has_lines and path.suffix.lower() not in {*RENDERED, "", ".txt"}
+    is_code = fetched.has_lines and path.suffix.lower() not in {*RENDERED_SUFFIXES, "", ".txt"}
     # The best form is the last. As briefs print it, a text is plain, and its lines stay where they
     # are.
     is_by_line = {
@@ -298,7 +298,7 @@ def _add_findings(result: report.SourceResult, more: Iterable[str] = ()) -> repo
     findings = [f"moved to {result.moved_to}"] if result.moved_to else []
     if result.outcome is None:
         findings.append(f"not checked: {result.reason}")
-    elif result.outcome not in _READ:
+    elif result.outcome not in _READ_OUTCOMES:
         findings.append(f"{result.outcome.replace('_', ' ')}: {result.reason}")
     if result.doubt:
         fix = "cite the page that was meant, or review this page"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from planbook import library, store
 from planbook.research.recording.clock import Clock
 from planbook.research.recording.events import EventHandler
-from planbook_cache.functions import UNCACHED, FunctionCache
+from planbook_cache.functions import NO_CACHE, FunctionCache
 
 IndexFiles = Callable[[library.Library], Mapping[str, str]]
 """Returns the contents of INDEX.md and SKILL.md, by path from the project's folder."""
@@ -31,7 +31,7 @@ class RecordingConfig:
     """Paths of files that belong to the commit, so that the user may have staged them."""
     watch: EventHandler = lambda event: None
     clock: Clock = field(default_factory=Clock)
-    cache: FunctionCache = UNCACHED
+    cache: FunctionCache = NO_CACHE
     """The cache of parsed files, which builds use too."""
 
     @property

@@ -38,7 +38,7 @@ from planbook.research.recording.preflight import check_repository
 from planbook.research.recording.record import Record
 from planbook.research.recording.uncommitted import UncommittedRecords
 from planbook.research.web.archive import text_name
-from planbook.research.writers.command import ANSWERS
+from planbook.research.writers.command import ANSWERS_FOLDER
 from planbook.store import files
 
 SET_ASIDE = "held"
@@ -361,7 +361,7 @@ class Recorder:
             uncommitted.remove(msgspec.to_builtins(records))
         self._journal.settle(is_continued=is_continued)
         if not is_continued:
-            files.remove_work(self.root, ANSWERS)
+            files.remove_work(self.root, ANSWERS_FOLDER)
         return RunSummary(records, commit, tuple(self._troubles))
 
     def _write_index_files(self) -> None:

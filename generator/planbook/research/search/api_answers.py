@@ -49,7 +49,7 @@ MAX_URL = 2000
 _MAX_TITLE = 300
 
 _ADDRESS = re.compile(r"https?://[^\s/?#@\\<>\"{}|^`]+(?:[/?#][^\s\\<>\"{}|^`]*)?", re.IGNORECASE)
-_UNSEEN = re.compile(
+_CONTROL_CHARACTERS = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # control characters
     r"\ud800-\udfff"  # lone surrogates
     r"\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"  # of no width, and for the direction of text
@@ -117,7 +117,7 @@ def make_hit(url: object, title: object, *, is_html: bool = False) -> Hit | None
 def web_address(value: object) -> str:
     """Return `value` if it is an http(s) address without a user's name, else an empty text."""
     text = value.strip() if isinstance(value, str) else ""
-    if len(text) > MAX_URL or _UNSEEN.search(text) or not _ADDRESS.fullmatch(text):
+    if len(text) > MAX_URL or _CONTROL_CHARACTERS.search(text) or not _ADDRESS.fullmatch(text):
         return ""
     return text.partition("#:~:")[0]
 
@@ -129,7 +129,7 @@ def plain(value: object, most: int, is_html: bool = False) -> str:
     text = value[: most * 20]
     if is_html:
         text = html.unescape(_TAG.sub("", text))
-    text = " ".join(_UNSEEN.sub("", text).split())
+    text = " ".join(_CONTROL_CHARACTERS.sub("", text).split())
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 

@@ -22,7 +22,7 @@ _MAX_FAILURES = 3
 """Consecutive failures after which a provider is considered down."""
 _MAX_DERIVED_QUERIES = 8
 """Maximum number of queries derived for a PART without any."""
-_SPARE = 3
+_SURPLUS_FACTOR = 3
 """Factor by which more results than needed are requested, since some cannot be read."""
 _PAGE = 24
 """Minimum number of results to request: no provider charges more for them than for one."""
@@ -121,7 +121,7 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
                 break
             if provider.name in asked or provider.name in circuits.open:
                 continue
-            searched = provider.search(query, max(_SPARE * limit, _PAGE))
+            searched = provider.search(query, max(_SURPLUS_FACTOR * limit, _PAGE))
             circuits.record(searched)
             searches.append(searched)
             works |= _works_that_count(searched).difference(unread)
@@ -221,7 +221,7 @@ _ADDRESS = re.compile(
     r"https?://(?:[^\s<>\"`()\[\]{}|\\^]|\([^\s()]{0,100}\)){3,2000}", re.IGNORECASE
 )
 """A URL; parentheses in it are closed."""
-_HOSTED = re.compile(
+_HOSTED_REPOSITORY = re.compile(
     r"(?<![\w./@-])(?:www\.)?(?P<host>github|gitlab)\.com/(?P<name>[\w-]{1,40}/[\w.-]{1,100})", re.I
 )
 """A repository by its host, without ``https://``: ``github.com/tea/steep``."""
@@ -243,7 +243,7 @@ _PAPER = re.compile(
     re.I,
 )
 """A paper: ``arXiv:2401.01234``, ``10.1000/182``."""
-_SHOUTED = re.compile(r"[A-Z]{1,4}/[A-Z]{1,4}")
+_PAIR_OF_TERMS = re.compile(r"[A-Z]{1,4}/[A-Z]{1,4}")
 """CI/CD, TCP/IP: pairs of terms, not owner and repository."""
 
 
@@ -278,14 +278,14 @@ def _repositories(text: str) -> Iterator[str]:
     """Yield the addresses of the repositories that a text names without a URL, in its order."""
     repositories = [
         (hosted.end(), f"{hosted['host'].lower()}.com/{trim_address(hosted['name'])}")
-        for hosted in _HOSTED.finditer(text)
+        for hosted in _HOSTED_REPOSITORY.finditer(text)
     ]
     repositories += [
         (call.end(), f"github.com/{call['owner']}/{call['repo']}") for call in _CALL.finditer(text)
     ]
     for match in (*_GITHUB_REPOSITORY.finditer(text), *_REPOSITORY.finditer(text)):
         name = trim_address(match["name"]).removesuffix(".git")
-        if not _SHOUTED.fullmatch(name) and not name.endswith(".md"):
+        if not _PAIR_OF_TERMS.fullmatch(name) and not name.endswith(".md"):
             repositories.append((match.end(), f"github.com/{name}"))
     for _, address in sorted(repositories):
         yield f"https://{address}"

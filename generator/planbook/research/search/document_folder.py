@@ -26,7 +26,7 @@ from planbook.model import format_time
 from planbook.research.mirrors import Mirror, MirrorError, NoSuchFileError
 from planbook.research.search.api_answers import plain, web_address
 from planbook.research.web.model import Fetched, Limits, Origin, Outcome, Unfetched
-from planbook.research.web.readers import SHARED
+from planbook.research.web.readers import SHARED_READERS
 from planbook.research.web.responses import check_size, clean, decode
 from planbook.store.cited_files import MEDIA_TYPES, PDF
 from planbook.store.scan import scan_folder
@@ -125,7 +125,7 @@ class Folder:
         """
         own_url = own_address(self.title, path)
         media_type = MEDIA_TYPES[Path(path).suffix.lower()]
-        fields = SHARED.read(
+        fields = SHARED_READERS.read(
             self._body(path), self.limits, media_type=media_type, url=own_url, is_local=True
         )
         url = web_address(fields.pop("address", "")) or own_url
@@ -292,7 +292,7 @@ def file_text(path: str, body: bytes, url: str = "") -> tuple[str, str, str]:
     """
     kind = MEDIA_TYPES.get(PurePosixPath(path).suffix.lower(), "text/plain")
     if kind in {"text/html", PDF}:
-        converted = SHARED.read(body, Limits(), media_type=kind, url=url)
+        converted = SHARED_READERS.read(body, Limits(), media_type=kind, url=url)
         return converted["text"], converted["visible"], kind
     if b"\0" in body[:_BINARY]:
         raise Unfetched(Outcome.WRONG_TYPE, "it is not text")

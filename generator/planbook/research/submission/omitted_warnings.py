@@ -25,9 +25,9 @@ MAX_OMITTED_WARNINGS = 2
 """Number of passages that are listed: a writer reads each of them."""
 _UNCITED_WORK_FACTOR = 0.6
 """The factor of the scores of passages in works that the page does not cite."""
-_SAID = 0.6
+_MIN_SHARE_SAID = 0.6
 """The share of a sentence's words in two sentences of the page from which on they may say it."""
-_RELATED = 0.25
+_MIN_SHARE_OF_POINT = 0.25
 """The least share of the words of a point in a passage that is about it."""
 
 _WARNINGS: Mapping[str, str] = {
@@ -68,7 +68,9 @@ def _pattern_of(rows: Mapping[str, str]) -> re.Pattern[str]:
     return re.compile("|".join(rf"\b(?:{pattern})\b" for pattern in rows), re.IGNORECASE)
 
 
-_WARNS, _HINTS_AT, _REASSURES = map(_pattern_of, (_WARNINGS, _HINTS, _NO_WARNINGS))
+_WARNING_PATTERN, _HINT_PATTERN, _REASSURANCE_PATTERN = map(
+    _pattern_of, (_WARNINGS, _HINTS, _NO_WARNINGS)
+)
 _BLOCK_SEPARATOR = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,3}[.)]) )")
 """The end of a paragraph or an item."""
 _PROSE = frozenset({PassageKind.PROSE, PassageKind.LIST, PassageKind.DEFINITION})
@@ -107,7 +109,7 @@ def find_omitted_warnings(
         unused = [sentence for sentence in warning[ranked.excerpt] if not used.has(sentence)]
         # Manuals repeat a warning with each option that it is about.
         new = [sentence for sentence in unused if letters_of(sentence) not in reported]
-        clear = list(filter(_WARNS.search, new))
+        clear = list(filter(_WARNING_PATTERN.search, new))
         if new:
             factor = 1.0 if clear else _HINT_FACTOR
             omitted = OmittedWarning(ranked.excerpt, (clear or new)[0])
@@ -134,7 +136,7 @@ def best_scores(
     for ranked_of_point in rank(all_excerpts, queries, factors):
         for ranked in ranked_of_point:
             known = best.get(ranked.excerpt)
-            is_related = ranked.share >= _RELATED
+            is_related = ranked.share >= _MIN_SHARE_OF_POINT
             if is_related and (known is None or ranked.score > known.score):
                 best[ranked.excerpt] = ranked
     return sorted(best.values(), key=lambda ranked: -ranked.score)
@@ -152,9 +154,9 @@ def _is_warning_in_text(sentence: str) -> bool:
 
     One that ends in a colon introduces what does.
     """
-    if sentence.endswith(":") or _REASSURES.search(sentence):
+    if sentence.endswith(":") or _REASSURANCE_PATTERN.search(sentence):
         return False
-    return bool(_WARNS.search(sentence) or _HINTS_AT.search(sentence))
+    return bool(_WARNING_PATTERN.search(sentence) or _HINT_PATTERN.search(sentence))
 
 
 def _sentences_of(passage: Passage) -> Iterator[str]:
@@ -176,4 +178,4 @@ class _Used:
         if any(quote in letters or letters in quote for quote in self._quotes):
             return True
         wanted = frozenset(keywords(sentence))
-        return any(len(wanted & pair) >= _SAID * len(wanted) for pair in self._said)
+        return any(len(wanted & pair) >= _MIN_SHARE_SAID * len(wanted) for pair in self._said)

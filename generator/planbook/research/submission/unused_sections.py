@@ -38,8 +38,8 @@ _KNOWN_WORDS = 0.3
 _WARNINGLESS_FACTOR, _WARNING_BONUS, _MAX_COUNTED_WARNINGS = 0.6, 0.2, 3
 """The factor of a section without a warning, and the part that each of its warnings adds."""
 _TITLE_BONUS = 0.4
-"""The part that a heading with one of `_TROUBLES` adds to it."""
-_TROUBLES = frozenset(
+"""The part that a heading with one of `_TROUBLE_WORDS` adds to it."""
+_TROUBLE_WORDS = frozenset(
     keywords(
         "troubleshooting fail fails failure failures stuck error errors limit limits limitation "
         "limitations recover recovery recovering issue issues exhaustion full unavailable "
@@ -163,7 +163,7 @@ def _worth(candidate: _Candidate, scores: dict[Excerpt, float], on_page: frozens
     new = sum(uses for stem, uses in counts.items() if stem not in on_page)
     share = new / max(1, counts.total())
     warnings = sum(len(warnings_in(excerpt)) for excerpt in candidate.passages)
-    is_trouble = not _TROUBLES.isdisjoint(keywords(candidate.heading))
+    is_trouble = not _TROUBLE_WORDS.isdisjoint(keywords(candidate.heading))
     factor = _WARNINGLESS_FACTOR + _WARNING_BONUS * min(_MAX_COUNTED_WARNINGS, warnings)
     factor += _TITLE_BONUS * is_trouble
     return score * factor * (_KNOWN_WORDS + share)

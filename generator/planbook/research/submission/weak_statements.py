@@ -49,7 +49,7 @@ _INSTRUCTIONS = frozenset(
 )
 _LOOKED_AT = 15
 """Number of passages near a statement among which one with its missing words is looked for."""
-_ENOUGH = 0.6
+_MIN_SHARE_OF_MISSING = 0.6
 """The least share of what is missing that a passage has which is named."""
 _ROW = re.compile(r"[ \t]*\|")
 """The beginning of a row of a table."""
@@ -218,7 +218,7 @@ class _Weights:
             is_quoted = any(quote in letters for quote in quoted)
             if share > most and not is_quoted:
                 best, most = excerpt, share
-        is_enough = best is not None and most >= _ENOUGH * total
+        is_enough = best is not None and most >= _MIN_SHARE_OF_MISSING * total
         return replace(weak, nearest=best if is_enough else None)
 
     def _weight_of(self, stems: frozenset[str]) -> float:

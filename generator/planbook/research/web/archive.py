@@ -28,7 +28,7 @@ from warcio.warcwriter import WARCWriter
 
 from planbook.model import format_time
 from planbook.research.web.model import Call, Fetched, Limits, Outcome, Reply, Unfetched
-from planbook.research.web.readers import SHARED
+from planbook.research.web.readers import SHARED_READERS
 from planbook.research.web.responses import check_media_type, check_size
 from planbook.store import RefusedError, read_work, write_work
 
@@ -364,7 +364,9 @@ def _read(copy: Fetched, content_type: str, body: bytes) -> Fetched:
     try:
         check_media_type(media_type)
         check_size(len(body), _LIMITS.max_bytes)
-        converted = SHARED.read(body, _LIMITS, media_type=media_type, charset=charset, url=copy.url)
+        converted = SHARED_READERS.read(
+            body, _LIMITS, media_type=media_type, charset=charset, url=copy.url
+        )
         return replace(fetched, **converted)
     except Unfetched as error:
         return replace(fetched, outcome=error.outcome, reason=error.reason)

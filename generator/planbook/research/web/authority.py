@@ -19,7 +19,7 @@ MAX_HOST = 253
 """Maximum length of a host name."""
 _SCHEME_PREFIX = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//")
 """Example: ``https://``, or ``//`` in a redirect."""
-_HIDDEN = frozenset({"Cc", "Cf", "Zl", "Zp"})
+_HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Zl", "Zp"})
 """Unicode categories of characters that are not seen: controls, joiners, line separators."""
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 """A part of a host name between dots. Underscores occur in practice."""
@@ -51,7 +51,7 @@ def ambiguity(url: str) -> str:
 
     Addresses without an authority, and those of other schemes than http(s), are left to others.
     """
-    hidden = next((c for c in url if unicodedata.category(c) in _HIDDEN), "")
+    hidden = next((c for c in url if unicodedata.category(c) in _HIDDEN_CATEGORIES), "")
     if hidden:
         return f"it contains the invisible character U+{ord(hidden):04X}"
     start = _SCHEME_PREFIX.match(url)

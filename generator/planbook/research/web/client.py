@@ -29,9 +29,9 @@ from planbook.research.web.github import (
 from planbook.research.web.model import Call, Fetched, Limits, Outcome, Reply, Unanswered, Unfetched
 from planbook.research.web.rate_limits import RateLimiter
 from planbook.research.web.reach import Reach, check_address, refusal_error
-from planbook.research.web.readers import SHARED
+from planbook.research.web.readers import SHARED_READERS
 from planbook.research.web.responses import (
-    GOOD,
+    GOOD_STATUSES,
     PERMANENT,
     check_media_type,
     check_size,
@@ -98,7 +98,7 @@ class PageFetcher:
                 media_type=media_type,
                 fetched=last_exchange.asked,
             )
-            document = SHARED.read(
+            document = SHARED_READERS.read(
                 last_exchange.body,
                 self._client.limits,
                 self._client.limiter.until_stopped,
@@ -153,7 +153,7 @@ class PageFetcher:
         """
         status_code, headers = response.status_code, response.headers
         with closing(response):
-            if status_code in GOOD:
+            if status_code in GOOD_STATUSES:
                 if trail.is_page:
                     check_media_type(media_type_of(headers))
                 length = headers.get("content-length", "")
@@ -204,11 +204,11 @@ class PageFetcher:
 _NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VALUE = re.compile(r"[\x20-\x7e]*")
 """https://www.rfc-editor.org/rfc/rfc9110#section-5.5, without characters that few hosts accept."""
-_OURS = frozenset(
+_CLIENT_HEADERS = frozenset(
     {"accept-encoding", "connection", "content-length", "host", "transfer-encoding", "user-agent"}
 )
 """Headers that the client sets; a call must not."""
-_OPEN = frozenset({"accept", "accept-language", "content-type"})
+_PUBLIC_HEADERS = frozenset({"accept", "accept-language", "content-type"})
 """Headers that hold no secret; any other may be a key."""
 _SCHEMES = frozenset({"basic", "bearer", "token"})
 """Authentication schemes that precede a key.
@@ -303,7 +303,7 @@ class ApiClient:
 def _check(call: Call, url: connection.Url, reach: Reach) -> None:
     """Raise :class:`Unfetched` if the call itself must not be made."""
     for name, value in call.headers:
-        if not _NAME.fullmatch(name) or name.lower() in _OURS:
+        if not _NAME.fullmatch(name) or name.lower() in _CLIENT_HEADERS:
             raise refusal_error(f"{name[:40]!r} is not a header that a call may set")
         if not _VALUE.fullmatch(value):  # the value is not reported: it may be a key
             invalid = "a line end, an accented letter or another invalid character"
@@ -360,7 +360,7 @@ def _echoes_secret(reply: Reply, call: Call) -> bool:
 
 def _secrets(call: Call) -> list[str]:
     """Return the words of the call's headers that may be secret, longest first."""
-    values = [value for name, value in call.headers if name.lower() not in _OPEN]
+    values = [value for name, value in call.headers if name.lower() not in _PUBLIC_HEADERS]
     words = {word for value in values for word in (value, *value.split())}
     long = {word for word in words if len(word) >= _MIN_SECRET_CHARS}
     secrets = {word for word in long if word.lower() not in _SCHEMES}

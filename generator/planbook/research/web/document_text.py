@@ -25,7 +25,7 @@ from planbook.markdown.syntax import syntax_tree
 from planbook.research.web.doubts import page_doubt, stated_status_code
 from planbook.research.web.fixed_layout import unhyphenated
 from planbook.research.web.html_to_markdown import parse_html
-from planbook.research.web.inline_markdown import INLINE, UNSEEN, flatten
+from planbook.research.web.inline_markdown import INLINE_TAGS, UNSEEN_TAGS, flatten
 from planbook.research.web.main_content import main_text
 from planbook.research.web.model import Outcome, Unfetched
 from planbook.research.web.responses import BOMS, HTML, PDF, clean, decode, tidy
@@ -64,7 +64,7 @@ _MIN_TITLE_SHARE = 0.3
 """Minimum share of its words in the title."""
 _SITE_WORDS = 4
 """Maximum number of words of a site's name."""
-_PUBLISHED = (
+_PUBLICATION_KEYS = (
     "article:published_time",
     "citation_publication_date",
     "citation_date",
@@ -73,7 +73,7 @@ _PUBLISHED = (
     "datepublished",
     "datecreated",
 )
-_UPDATED = (
+_UPDATE_KEYS = (
     "article:modified_time",
     "og:updated_time",
     "last-modified",
@@ -310,11 +310,11 @@ def _visible_text(element: HtmlElement) -> str:
 
 def _contents_shown(element: HtmlElement) -> list[HtmlElement | str]:
     """Return the contents of an element as far as they are shown."""
-    if element.tag in UNSEEN:
+    if element.tag in UNSEEN_TAGS:
         return []
     if element.tag == "br":
         return ["\n"]
-    edge = "" if element.tag in INLINE else "\n"
+    edge = "" if element.tag in INLINE_TAGS else "\n"
     return [edge, element.text or "", *element, edge]
 
 
@@ -421,8 +421,10 @@ def dates_of(tree: HtmlElement, extracted: str | None) -> tuple[str | None, str 
         day = _DAY.match(value.strip())
         if day:
             days.append((name, day[0]))
-    updated = [day for name, day in days if name in _UPDATED]
-    published = next((day for wanted in _PUBLISHED for name, day in days if name == wanted), None)
+    updated = [day for name, day in days if name in _UPDATE_KEYS]
+    published = next(
+        (day for wanted in _PUBLICATION_KEYS for name, day in days if name == wanted), None
+    )
     if published is None and extracted not in updated:
         published = extracted
     return published, max(updated, default=None)
@@ -430,7 +432,7 @@ def dates_of(tree: HtmlElement, extracted: str | None) -> tuple[str | None, str 
 
 def _named_dates(tree: HtmlElement) -> Iterator[tuple[str, str]]:
     """Yield what a page may have as dates, each with its name in lower case."""
-    for name in (*_PUBLISHED, *_UPDATED):
+    for name in (*_PUBLICATION_KEYS, *_UPDATE_KEYS):
         for value in _meta(tree, (name,)):
             yield name, value
     for script in tree.xpath(_LINKED_DATA):

@@ -22,11 +22,11 @@ from planbook.research.web.model import Fetched, Outcome
 
 MAX_WORDS = 200
 """Maximum number of words on a page that is doubted."""
-_FEW_WORDS = 120
+_MAX_WORDS_WITH_SIGN = 120
 """The same, if its controls or the words of its address are the only sign."""
-_TINY = 60
+_MAX_WORDS_OF_ADDRESS = 60
 """The same, if the words of its address are on the page, but not in its title."""
-_HARDLY_ANY = 30
+_MAX_WORDS_OF_OTHER_TITLE = 30
 """The same, if its title shares a word with its address, but has more others."""
 _STATUS_NAMES = frozenset({"prerender-status-code", "status", "status-code", "http-status"})
 _STATUS = re.compile(r"\s*([1-5]\d\d)\b")
@@ -36,7 +36,7 @@ _CONTROLS = (
     "//button[normalize-space()] | //input[@type='submit' or @type='button' or @type='password']"
     " | //*[@role='button'][normalize-space()]"
 )
-_REPEATED = "other addresses of its host have the same few words"
+_REPEATED_REASON = "other addresses of its host have the same few words"
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NO_SLUG = frozenset(
     {
@@ -85,17 +85,17 @@ def page_doubt(tree: HtmlElement, url: str, title: str, visible: str) -> str:
         (MAX_WORDS, _has_error_number(titles, url), "its title has the number of an error"),
         (MAX_WORDS, bool(elsewhere), f"it names another address as its own ({elsewhere})"),
         (MAX_WORDS, _refreshes(tree), "it leads on to another page"),
-        (_FEW_WORDS, _has_controls(tree), "it asks for an answer"),
-        (_FEW_WORDS, _lacks_slug(url, text, 2), "no word of its address is on it"),
-        (_TINY, _lacks_slug(url, text, 1), "no word of its address is on it"),
-        (_TINY, is_untitled, "its title has no word of its address"),
+        (_MAX_WORDS_WITH_SIGN, _has_controls(tree), "it asks for an answer"),
+        (_MAX_WORDS_WITH_SIGN, _lacks_slug(url, text, 2), "no word of its address is on it"),
+        (_MAX_WORDS_OF_ADDRESS, _lacks_slug(url, text, 1), "no word of its address is on it"),
+        (_MAX_WORDS_OF_ADDRESS, is_untitled, "its title has no word of its address"),
         (
-            _FEW_WORDS,
+            _MAX_WORDS_WITH_SIGN,
             is_untitled and _names_once(url, text),
             "its title has no word of its address",
         ),
         (
-            _HARDLY_ANY,
+            _MAX_WORDS_OF_OTHER_TITLE,
             _names_in_passing(tree, url, title),
             "most words of its title are not of its address",
         ),
@@ -129,7 +129,7 @@ def doubt_repeated(fetched: Iterable[Fetched]) -> tuple[Fetched, ...]:
     doubted = []
     for page in documents:
         is_doubted = page.url in repeated and not page.doubt
-        doubted.append(replace(page, doubt=_REPEATED) if is_doubted else page)
+        doubted.append(replace(page, doubt=_REPEATED_REASON) if is_doubted else page)
     return tuple(doubted)
 
 
@@ -137,7 +137,7 @@ def _is_repeated(text: str, pages: Iterable[Fetched]) -> bool:
     """Return whether pages with the same text have too many names for one page."""
     # `/v1/install` and `/v2/install` are one page by this name, and may have one text.
     names = {_page_of(page) for page in pages}
-    most = 1 if len(text.split()) <= _TINY else 2
+    most = 1 if len(text.split()) <= _MAX_WORDS_OF_ADDRESS else 2
     return len(names) > most
 
 

@@ -17,7 +17,7 @@ _EMPTY_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _ADORNMENT = re.compile(r"[ \t]*([=~*#^+_-])\1{2,}[ \t]*")
 """A line of one sign, below a heading or between two sections."""
 _ITEM = re.compile(r"\s*[-*o\u2022]\s+\S")
-_HANGING = re.compile(
+_HANGING_INDENT = re.compile(
     r"""
     \s*
     (?P<mark> [-*o\u2022] | \(?\d{1,3}[.)]     # an item: "o", "2)"
@@ -42,13 +42,13 @@ _SHARE_OF_PROSE = 0.7
 """Minimum share of its words without digits and signs."""
 _MAX_TERM = 12
 """Maximum number of words of a line that is the heading or term of the lines below it."""
-_CUT = r"-\n(?P<indent>[ \t]*)"
+_CUT_WORD = r"-\n(?P<indent>[ \t]*)"
 _REST_OF_CUT = r"(?P<rest>\S*)[ \t]*(?P<end>\n?)"
 _HYPHEN = re.compile(
-    rf"(?<![\w-])(?P<first>[^\W\d_]{{2,}}){_CUT}(?P<last>[a-zà-ÿ]{{2,}}){_REST_OF_CUT}"
+    rf"(?<![\w-])(?P<first>[^\W\d_]{{2,}}){_CUT_WORD}(?P<last>[a-zà-ÿ]{{2,}}){_REST_OF_CUT}"
 )
 """A word that is divided at the end of a line, with the signs and blanks behind it."""
-_CUT_NAME = re.compile(rf"(?<![\w-])(?P<first>\w+){_CUT}(?P<last>[^\W\d]\w*){_REST_OF_CUT}")
+_CUT_NAME = re.compile(rf"(?<![\w-])(?P<first>\w+){_CUT_WORD}(?P<last>[^\W\d]\w*){_REST_OF_CUT}")
 """The same of a name, such as ``kiln_heat``."""
 
 
@@ -131,7 +131,7 @@ def _is_log(text: str) -> bool:
 def _laid_out(paragraph: str) -> Iterator[HtmlElement]:
     """Yield the elements that a paragraph shows by its indentation."""
     first, *below = paragraph.split("\n")
-    hanging = _HANGING.match(first)
+    hanging = _HANGING_INDENT.match(first)
     if hanging and below and all(_indent(line) == hanging.end() for line in below):
         yield from _hanging(hanging["mark"], [first[hanging.end() :], *below])
         return

@@ -22,8 +22,8 @@ from planbook.research.web.html_tables import is_data, table_markdown
 from planbook.research.web.inline_markdown import (
     BLOCK_START,
     CODE_TAGS,
-    INLINE,
-    UNSEEN,
+    INLINE_TAGS,
+    UNSEEN_TAGS,
     count_letters,
     escape_marks,
     flatten,
@@ -229,7 +229,7 @@ class _Blocks:
         self._holders: set[HtmlElement] = set()
         """Elements with blocks inside."""
         for element in reversed(list(root.iter())):
-            if element is not root and (element in self._holders or element.tag not in INLINE):
+            if element is not root and (element in self._holders or element.tag not in INLINE_TAGS):
                 self._holders.add(element.getparent())
 
     def read(self) -> Iterator[PageBlock]:
@@ -238,7 +238,7 @@ class _Blocks:
         while stack:
             element = stack.pop()
             tag = element.tag
-            if tag in UNSEEN:
+            if tag in UNSEEN_TAGS:
                 continue
             if tag == "pre":
                 block = PageBlock(element, code_markdown(element))
@@ -258,7 +258,7 @@ class _Blocks:
         pieces = [Element("p")]
         pieces[0].text, holder.text = holder.text, None
         for element in list(holder):
-            if element.tag in INLINE and element not in self._holders:
+            if element.tag in INLINE_TAGS and element not in self._holders:
                 pieces[-1].append(element)
                 continue
             paragraph = Element("p")

@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 
 from planbook.research.web.responses import tidy
 
-INLINE = frozenset(
+INLINE_TAGS = frozenset(
     {
         *("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "br", "cite", "code", "data", "del"),
         *("dfn", "em", "font", "i", "img", "ins", "kbd", "label", "mark", "nobr", "q", "rp", "rt"),
@@ -18,7 +18,7 @@ INLINE = frozenset(
     }
 )
 """Elements that are part of a line of text; ``tex`` is a formula, already in Markdown."""
-UNSEEN = frozenset(
+UNSEEN_TAGS = frozenset(
     {
         *("script", "style", "noscript", "template", "head"),
         *("svg", "iframe", "object", "select", "textarea"),
@@ -26,15 +26,15 @@ UNSEEN = frozenset(
 )
 """Elements whose text a reader does not see."""
 _MARKS = {"em": "*", "i": "*", "strong": "**", "b": "**", "del": "~~", "s": "~~", "strike": "~~"}
-_OPEN = "\ue000"
-_CLOSE = "\ue001"
+_OPEN_MARK = "\ue000"
+_CLOSE_MARK = "\ue001"
 """Before the marks of emphasis, until the blanks at its ends have moved out of it."""
-_EMPTY_EMPHASIS = re.compile(rf"{_OPEN}([*~]+)(\s*){_CLOSE}\1")
-_OPENING = re.compile(rf"{_OPEN}([*~]+)(\s*)")
-_CLOSING = re.compile(rf"(?<!\s)(\s*){_CLOSE}([*~]+)")
+_EMPTY_EMPHASIS = re.compile(rf"{_OPEN_MARK}([*~]+)(\s*){_CLOSE_MARK}\1")
+_OPENING_EMPHASIS = re.compile(rf"{_OPEN_MARK}([*~]+)(\s*)")
+_CLOSING_EMPHASIS = re.compile(rf"(?<!\s)(\s*){_CLOSE_MARK}([*~]+)")
 CODE_TAGS = frozenset({"code", "kbd", "samp", "tt"})
-_RAISED = str.maketrans("0123456789+-()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿ")
-_LOWERED = str.maketrans("0123456789+-()", "₀₁₂₃₄₅₆₇₈₉₊₋₍₎")
+_SUPERSCRIPTS = str.maketrans("0123456789+-()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿ")
+_SUBSCRIPTS = str.maketrans("0123456789+-()", "₀₁₂₃₄₅₆₇₈₉₊₋₍₎")
 _MARKUP = re.compile(r"\\[(\[](?P<tex>.{1,500}?)\\[)\]]|[\\`*\[\]<]|~~|(?<!\w)_|_(?!\w)")
 """Formulas, and characters that are text in HTML, but markup in Markdown."""
 BLOCK_START = re.compile(r"\A(\d{1,3}(?=[.)]\s)|(?=#{1,6}\s|[-+>]\s|[>~=]))")
@@ -77,8 +77,8 @@ def text_markdown(element: HtmlElement) -> str:
     text = "".join(flatten(element, _inline_markdown, escape_marks))
     if not text.isascii():  # it may have emphasis
         text = _EMPTY_EMPHASIS.sub(r"\2", text)
-        text = _OPENING.sub(r"\2\1", text)
-        text = _CLOSING.sub(r"\2\1", text)
+        text = _OPENING_EMPHASIS.sub(r"\2\1", text)
+        text = _CLOSING_EMPHASIS.sub(r"\2\1", text)
     if "  " in text or "\n " in text:
         text = re.sub(r" {2,}", " ", text)
         text = re.sub(r"\n +", "\n", text)
@@ -90,7 +90,7 @@ def _inline_markdown(element: HtmlElement) -> list[HtmlElement | str]:
     tag = element.tag
     if tag == "br":
         return ["\n"]
-    if tag in UNSEEN:
+    if tag in UNSEEN_TAGS:
         return []
     if tag in {"tex", "displayed-tex"}:
         return [element.text or ""]
@@ -99,10 +99,10 @@ def _inline_markdown(element: HtmlElement) -> list[HtmlElement | str]:
     if tag in {"sub", "sup"}:
         return [escape_marks(_script(element))]
     if tag in _MARKS:
-        opening = f"{_OPEN}{_MARKS[tag]}"
-        behind = f"{_CLOSE}{_MARKS[tag]}"
+        opening = f"{_OPEN_MARK}{_MARKS[tag]}"
+        behind = f"{_CLOSE_MARK}{_MARKS[tag]}"
     else:
-        opening = behind = "" if tag in INLINE else " "
+        opening = behind = "" if tag in INLINE_TAGS else " "
     return [opening, escape_marks(element.text or ""), *element, behind]
 
 
@@ -133,6 +133,6 @@ def _script(element: HtmlElement) -> str:
     if any((link.get("href") or "").startswith("#") for link in element.iter("a")):
         return ""
     words = element.text_content()
-    mark, letters = ("^", _RAISED) if element.tag == "sup" else ("_", _LOWERED)
+    mark, letters = ("^", _SUPERSCRIPTS) if element.tag == "sup" else ("_", _SUBSCRIPTS)
     has_all = all(ord(letter) in letters for letter in words)
     return str(words.translate(letters)) if has_all else f"{mark}{words}"

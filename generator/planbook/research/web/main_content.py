@@ -133,7 +133,9 @@ _NAMES_AROUND = (
     *("last-updated", "on-this-page", "mw-editsection", "metadata", "printfooter", "catlinks"),
     *("advert", "line-numbers-wrapper", "repository-container-header", "gh-header-meta"),
 )
-_AROUND = re.compile(rf"(?:^|[\s_-])(?:{'|'.join(_NAMES_AROUND)})(?:$|[\s_-])", re.IGNORECASE)
+_SURROUNDING_NAME = re.compile(
+    rf"(?:^|[\s_-])(?:{'|'.join(_NAMES_AROUND)})(?:$|[\s_-])", re.IGNORECASE
+)
 """Names of elements around the main content, or parts of such names: ``site-footer``."""
 _MAX_NAME = 200
 """Maximum length of a class: longer ones belong to utility style sheets and are not names."""
@@ -383,7 +385,7 @@ def _is_around(element: HtmlElement) -> bool:
         return False
     attributes = [element.get(name) for name in ("class", "id", "role", "aria-label")]
     names = " ".join(name for name in attributes if name)
-    return len(names) < _MAX_NAME and _AROUND.search(names) is not None
+    return len(names) < _MAX_NAME and _SURROUNDING_NAME.search(names) is not None
 
 
 def _keep(tree: HtmlElement, elements: list[HtmlElement]) -> None:

@@ -61,7 +61,7 @@ class Limits:
     """Timeout of extracting the text of a page or PDF."""
 
 
-_UNDONE = frozenset({403, 408, 425, 429, 503, 529})
+_UNPROCESSED_STATUSES = frozenset({403, 408, 425, 429, 503, 529})
 """Statuses that say that the request was not processed. 529 is the answer of overloaded APIs."""
 
 
@@ -87,7 +87,7 @@ class Unfetched(Exception):  # noqa: N818 - an outcome on its way up, not an err
     """The body of an error response if it is short: an API may give the reason there."""
 
     def __post_init__(self) -> None:
-        self.is_undone = self.is_undone or self.status_code in _UNDONE
+        self.is_undone = self.is_undone or self.status_code in _UNPROCESSED_STATUSES
 
     def __str__(self) -> str:
         return self.reason

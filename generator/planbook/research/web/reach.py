@@ -28,7 +28,7 @@ _NAT64 = ip_network("64:ff9b::/96")
 
 https://www.rfc-editor.org/rfc/rfc6052
 """
-_NEVER = tuple(
+_REFUSED_NETWORKS = tuple(
     ip_network(block)
     for block in (
         *("0.0.0.0/8", "192.0.0.0/24", "100::/64", "3fff::/20", "5f00::/16", "fec0::/10"),
@@ -45,7 +45,7 @@ Its lists grew over the patch releases of 3.11 to 3.13.
 
 https://www.iana.org/assignments/iana-ipv4-special-registry and .../iana-ipv6-special-registry
 """
-_PRIVATE = tuple(
+_PRIVATE_NETWORKS = tuple(
     ip_network(block)
     for block in ("10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
 )
@@ -131,7 +131,7 @@ def is_within(address: Address, reach: Reach) -> bool:
         address = address.ipv4_mapped or address
     if address.is_loopback and reach is not Reach.PUBLIC:
         return True
-    is_private = any(address in block for block in _PRIVATE)
+    is_private = any(address in block for block in _PRIVATE_NETWORKS)
     is_of_cloud = any(address in block for block in _CLOUD)
     return reach is Reach.TRUSTED and is_private and not is_of_cloud
 
@@ -147,7 +147,7 @@ def is_public(address: Address) -> bool:
             return False
     if address.is_multicast or address.is_reserved:
         return False
-    if any(address in block for block in (*_NEVER, *_CLOUD)):
+    if any(address in block for block in (*_REFUSED_NETWORKS, *_CLOUD)):
         return False
     return address.is_global
 

@@ -146,12 +146,12 @@ class Reader:
             pass
 
 
-SHARED = Readers()
+SHARED_READERS = Readers()
 """The pool of this process.
 
 Starting a reader takes a second, and readers keep no state between documents.
 """
-atexit.register(SHARED.close)
+atexit.register(SHARED_READERS.close)
 
 
 # --- in the processes -----------------------------------------------------------------------------

@@ -17,10 +17,10 @@ PERMANENT = frozenset({301, 308})
 
 https://www.rfc-editor.org/rfc/rfc9110#section-15.4
 """
-GOOD = frozenset({200, 203})
+GOOD_STATUSES = frozenset({200, 203})
 """Statuses of responses whose body is the page."""
-_GONE = frozenset({404, 410})
-_BLOCKED = frozenset({401, 402, 403, 407, 451, 999})
+_GONE_STATUSES = frozenset({404, 410})
+_BLOCKED_STATUSES = frozenset({401, 402, 403, 407, 451, 999})
 """999 is LinkedIn's answer to programs."""
 _TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 
@@ -71,7 +71,7 @@ _TEXTUAL_NAMES = (
     *("typescript", "sql", "x-sh", "x-python", "x-ipynb+json", "x-tex", "x-httpd-php"),
     *("rss+xml", "atom+xml"),
 )
-_TEXTUAL = frozenset(f"application/{name}" for name in _TEXTUAL_NAMES)
+_TEXT_TYPES = frozenset(f"application/{name}" for name in _TEXTUAL_NAMES)
 """Media types of text besides those that begin with ``text/``."""
 _NO_TEXT = frozenset({"text/css", "text/event-stream", "text/calendar", "text/vcard"})
 
@@ -141,7 +141,7 @@ def _trouble(
     if is_challenge(headers, page):
         reason = "it returned a bot check (CAPTCHA) instead of the page"
         return Unfetched(Outcome.BLOCKED, reason, status_code=status_code)
-    if status_code in GOOD or (is_api and 200 <= status_code < 300):
+    if status_code in GOOD_STATUSES or (is_api and 200 <= status_code < 300):
         return None
     if status_code in _TRANSIENT:
         outcome = Outcome.RATE_LIMITED if status_code == 429 else Outcome.FAILED
@@ -149,9 +149,9 @@ def _trouble(
             status_code, retry_after_s(headers.get("retry-after"), now), outcome
         )
     outcome = Outcome.FAILED
-    if status_code in _GONE:
+    if status_code in _GONE_STATUSES:
         outcome = Outcome.GONE
-    elif status_code in _BLOCKED:
+    elif status_code in _BLOCKED_STATUSES:
         outcome = Outcome.BLOCKED
     return Unfetched(outcome, f"the server returned {status_code}", status_code=status_code)
 
@@ -222,7 +222,7 @@ def media_type_of(headers: Mapping[str, str]) -> str:
 def check_media_type(media_type: str) -> None:
     """Raise :class:`Unfetched` if bodies of this type hold no text."""
     is_text = media_type.startswith("text/") and media_type not in _NO_TEXT
-    if not (is_text or media_type in HTML or media_type == PDF or media_type in _TEXTUAL):
+    if not (is_text or media_type in HTML or media_type == PDF or media_type in _TEXT_TYPES):
         stated = f"it is {media_type[:60]}" if media_type else "it does not say what it is"
         raise Unfetched(Outcome.WRONG_TYPE, f"{stated}, and only HTML, PDF and plain text are read")
 

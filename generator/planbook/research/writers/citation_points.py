@@ -8,7 +8,7 @@ from planbook.citations.grounds import MARK, find_prose_spans
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.quoting_blocks import find_quoting_blocks
 
-_UNDIVIDED = frozenset(
+_UNDIVIDED_KINDS = frozenset(
     {"Code", "Emphasis", "Image", "InlineHtml", "Link", "Strikethrough", "Strong"}
 )
 """Inline nodes within which no citation stands."""
@@ -20,7 +20,9 @@ class CitationPoints:
     def __init__(self, parsed: ParsedDraft) -> None:
         self._body = parsed.body
         self._spans = sorted(find_prose_spans(parsed.nodes))
-        self._inline = [(node.start, node.end) for node in parsed.nodes if node.name in _UNDIVIDED]
+        self._inline = [
+            (node.start, node.end) for node in parsed.nodes if node.name in _UNDIVIDED_KINDS
+        ]
         above = [block.above for block in find_quoting_blocks(parsed.nodes) if block.is_code]
         self._above_code = {span[0] for span in above if span}
 

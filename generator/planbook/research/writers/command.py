@@ -43,7 +43,7 @@ from planbook.rules.credentials import find_credentials
 FOLDER = ".planbook-brief"
 """The folder of the program's input files in its copy of the project."""
 BRIEF = f"{FOLDER}/brief.md"
-ANSWERS = "answers/command"
+ANSWERS_FOLDER = "answers/command"
 """The folder of kept pages, in the working folder."""
 PLACEHOLDER = "{brief}"
 """Replaced by the path of the brief in an argument; without it, the brief is passed on standard
@@ -123,7 +123,7 @@ class CommandWriter:
         """
         texts = [(source.id, source.fetched.sha256) for source in sources]
         request = (self.argv, self.brief_text(brief, None), texts, evidence, day, findings)
-        name = f"{ANSWERS}/{hashlib.sha256(msgspec.json.encode(request)).hexdigest()}"
+        name = f"{ANSWERS_FOLDER}/{hashlib.sha256(msgspec.json.encode(request)).hexdigest()}"
         stored_answer = self.kept.load(name)
         if stored_answer:
             return msgspec.json.decode(stored_answer, type=Draft)

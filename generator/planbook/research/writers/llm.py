@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from planbook.markdown.escape import UNSEEN
+from planbook.markdown.escape import CONTROL_CHARACTERS
 from planbook.markdown.plain_text import plain_text
 from planbook.model import Section
 from planbook.research.drafts import (
@@ -97,7 +97,7 @@ Respond with one JSON object and nothing else, in this form:
 {{"lead": [{{"text": "...", "evidence": [{{"p": "P3", "q": "exact words"}}], "show": ""}}], \
 "points": [{{"point": 1, "sentences": [{{"text": "...", "evidence": [{{"p": "P3", "q": "exact \
 words"}}], "show": "P7"}}]}}]}}"""
-AGAIN = f"""\
+REWRITING_PROMPT = f"""\
 Some sentences of a section of a reference page failed a check. The message is one JSON object: \
 the page, the section, the sentences with their evidence and the fault that was found, and the \
 passages. Correct each of them, with as few changes as possible: say only what its quotes say, or \
@@ -139,7 +139,7 @@ _NOT_WRITTEN = (
     "**Open**: no confirmed sentence answers this point. "
     "The nearest passage may be about something else:"
 )
-_SHOWN = frozenset({PassageKind.CODE, PassageKind.TABLE})
+_UNCHANGED_KINDS = frozenset({PassageKind.CODE, PassageKind.TABLE})
 """Kinds of passages that are put on the page unchanged."""
 
 # --- requests and answers -------------------------------------------------------------------------
@@ -202,7 +202,7 @@ class SectionTask:
             rows.append({"id": n, "text": sentence.text, "evidence": evidence, "fault": fault})
         item = _sentence_schema(id={"type": "integer"})
         schema = json_object(sentences={"type": "array", "items": item})
-        return self._question(AGAIN, {"sentences": rows}, schema)
+        return self._question(REWRITING_PROMPT, {"sentences": rows}, schema)
 
     def _question(
         self, system: str, content: Mapping[str, object], schema: Mapping[str, Any]
@@ -349,7 +349,7 @@ def not_plain(text: str) -> str:
     """Return why a sentence is not plain text with code in backticks; empty if it is."""
     if len(text) > MAX_SENTENCE:
         return "it is too long"
-    if find_credentials(text) or UNSEEN.search(text):
+    if find_credentials(text) or CONTROL_CHARACTERS.search(text):
         return "it contains a key or an invisible character"
     without_code = re.sub(r"(?<!`)`[^`\n]{1,200}`(?!`)", "x", text)
     markup = _NOT_PLAIN.search(without_code)
@@ -546,7 +546,7 @@ def _content_blocks(sentences: Iterable[CheckedSentence]) -> ContentBlocks:
         composed[ComposedSentence(text, sentence.quotes)] = None
         excerpt = sentence.task.excerpts.get(sentence.written.show)
         for passage in excerpt.passages if excerpt else ():
-            if passage.kind in _SHOWN:
+            if passage.kind in _UNCHANGED_KINDS:
                 excerpts[Excerpt((passage,))] = None
     code_first = sorted(excerpts, key=lambda excerpt: excerpt.kind is PassageKind.TABLE)
     written = list(composed)

@@ -214,11 +214,11 @@ def _anthropic(model: Model, question: Question, is_formed: bool) -> _Request:
 # --- answers --------------------------------------------------------------------------------------
 
 
-WHOLE = frozenset({"stop", "end_turn", "tool_use", "stop_sequence"})
+COMPLETE_REASONS = frozenset({"stop", "end_turn", "tool_use", "stop_sequence"})
 """The reasons of both APIs for the end of a whole answer."""
-CUT = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
+TRUNCATED_REASONS = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
 """Those for the end of an answer that is too long."""
-REFUSED = frozenset({"content_filter", "refusal"})
+REFUSAL_REASONS = frozenset({"content_filter", "refusal"})
 """Those for the end of an answer that the model does not give."""
 
 
@@ -420,12 +420,12 @@ class ModelClient:
         tokens_in = _token_count(answer.tokens_in, sent)
         tokens_out = _token_count(answer.tokens_out, len(answer.text))
         self._count(Usage(1, tokens_in, tokens_out))
-        if answer.end in WHOLE:
+        if answer.end in COMPLETE_REASONS:
             return answer.text
-        if answer.end in CUT:
+        if answer.end in TRUNCATED_REASONS:
             why = f"its answer to {task} was cut off after {question.max_tokens} tokens"
             raise self._unwritten(why)
-        is_refused = answer.end in REFUSED
+        is_refused = answer.end in REFUSAL_REASONS
         reason = f"it refuses {task}" if is_refused else f"its answer to {task} is incomplete"
         raise self._unwritten(reason + self._note(answer.note))
 

@@ -41,7 +41,7 @@ from planbook.research.writers.quoting import (
     source_item,
 )
 
-OPEN = "Open questions"
+OPEN_QUESTIONS = "Open questions"
 MANY_POINTS = 4
 """Number of points above which a page begins with a table of short answers."""
 _MAX_ANSWER = 30
@@ -207,7 +207,7 @@ def _section_blocks(
         if links:
             yield f"Also: {', '.join(links)}."
     if answers and not answered:
-        yield f"Open: see [{OPEN}](#{_anchor(OPEN)})."
+        yield f"Open: see [{OPEN_QUESTIONS}](#{_anchor(OPEN_QUESTIONS)})."
 
 
 def _anchor(title: str) -> str:
@@ -395,7 +395,7 @@ def _short_answer(answer: PointContent, cited: _CitedPassages) -> str:
     Of a passage, it is the sentence that has most of the point's words.
     """
     if not answer.blocks:
-        return f"Open: see [{OPEN}](#{_anchor(OPEN)})."
+        return f"Open: see [{OPEN_QUESTIONS}](#{_anchor(OPEN_QUESTIONS)})."
     if answer.remark:
         return "Uncertain: see below."
     first = answer.blocks[0]
@@ -430,7 +430,7 @@ def _open_questions(answers: Sequence[PointContent], cited: _CitedPassages) -> I
     """Yield the points without an answer, each with the nearest source."""
     if not answers:
         return
-    yield f"## {OPEN}"
+    yield f"## {OPEN_QUESTIONS}"
     yield "As far as a program can tell, the works that were read do not answer these points."
     rows = []
     for answer in answers:
@@ -472,13 +472,13 @@ def _escape_for_head(text: str) -> str:
 
 # --- extraction -----------------------------------------------------------------------------------
 
-_MADE = (
+_AUTHORSHIP_NOTE = (
     "Nobody has written this page. On {day}, a program collected passages that have the words of "
     "each point, best first; they are verbatim, and need not answer it."
 )
-VISIBLE = 3
+MAX_EXCERPTS = 3
 """Maximum number of excerpts to quote for a point."""
-ALSO = 4
+MAX_FURTHER_LINKS = 4
 """Maximum number of links to further ones."""
 _MIN_SCORE_RATIO = 0.75
 """Minimum score of a further excerpt relative to the best one."""
@@ -495,7 +495,7 @@ def compose_quotes(
 
     Each point has its best excerpt, and others that differ, as the budget allows.
     """
-    maker = Maker("extract", made=_MADE.format(day=day.isoformat()))
+    maker = Maker("extract", made=_AUTHORSHIP_NOTE.format(day=day.isoformat()))
     return fitted_draft(brief, Quoter(sources), list(extracted(evidence)), day, maker)
 
 
@@ -546,15 +546,15 @@ def _chosen_content(of_point: Evidence, quoted: set[Excerpt]) -> PointContent:
     for other in later_ranked:
         if other.score < _MIN_SCORE_RATIO * best.score:
             break
-        if other.excerpt not in quoted and len(chosen) < VISIBLE:
+        if other.excerpt not in quoted and len(chosen) < MAX_EXCERPTS:
             chosen.append(other.excerpt)
-        elif len(also) < ALSO:
+        elif len(also) < MAX_FURTHER_LINKS:
             also.append(other.excerpt)
     quoted.update(chosen)
     return PointContent(section, point, tuple(chosen), tuple(also))
 
 
-UNCERTAIN = "**Uncertain**:"
+UNCERTAIN_REMARK = "**Uncertain**:"
 """The beginning of the remark above a passage that may not answer its point."""
 
 
@@ -564,7 +564,7 @@ def _describe_doubt(of_point: Evidence) -> str:
     if of_point.missing:
         lacks = ", ".join(verbatim(f"“{word}”") for word in of_point.missing)
         why = f"this passage does not mention {lacks}"
-    return f"{UNCERTAIN} {why}. It may be about something else."
+    return f"{UNCERTAIN_REMARK} {why}. It may be about something else."
 
 
 def fitted_draft(

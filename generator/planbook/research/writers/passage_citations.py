@@ -74,7 +74,7 @@ _PASSAGES = re.compile(
 )
 """A citation of passages within its group: ``@kiln#3-5``, ``@kiln#3, 7``, ``@kiln#3 "is shut"``."""
 _QUOTED_WORDS = re.compile(r"[\"\u201c]([^\"\u201d]+)[\"\u201d]")
-_NUMBERED = re.compile(r"(?<![\w@/])@\{?(?P<work>\w[\w:.$%&+?~/-]*)#\d")
+_NUMBERED_CITATION = re.compile(r"(?<![\w@/])@\{?(?P<work>\w[\w:.$%&+?~/-]*)#\d")
 """The beginning of text that looks like such a citation."""
 _MAX_CITED_PASSAGES = 12
 """Number of passages of one citation: whoever cites more has not said which."""
@@ -188,7 +188,7 @@ def quote_cited_passages(
         works: the works that were gathered for it.
         references: the gathered work that each of its references means, by the id of the reference.
     """
-    if not _NUMBERED.search(text):
+    if not _NUMBERED_CITATION.search(text):
         return QuotedDraft(text)
     draft = Draft(text, "hand")
     parsed = ParsedDraft(draft, brief, works, (), ())
@@ -419,7 +419,7 @@ class _Conversion:
         parsed = self._parsed
         code = code_ranges(parsed.body)
         reported = {problem.line for problem in self._notes.problems}
-        for match in _NUMBERED.finditer(parsed.body):
+        for match in _NUMBERED_CITATION.finditer(parsed.body):
             at = match.start()
             is_read = any(start <= at < end for start, end, _ in edits)
             is_code = any(start <= at < end for start, end in code)

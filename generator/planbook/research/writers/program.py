@@ -112,7 +112,7 @@ def _drain(process: subprocess.Popen[bytes], output: bytearray, max_bytes: int) 
 
 # --- sandbox --------------------------------------------------------------------------------------
 
-_HIDDEN = ("/tmp", "/run")  # noqa: S108 - not used, but hidden
+_HIDDEN_FOLDERS = ("/tmp", "/run")  # noqa: S108 - not used, but hidden
 """Folders replaced by empty ones: they hold files of other programs and sessions."""
 _NAMES = Path("/etc/resolv.conf")
 _NOT_WORKING = "bubblewrap does not work here"
@@ -212,7 +212,7 @@ class Sandbox:
             command.append("--share-net")
         command += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
         command += self._proc_options
-        for hidden_folder in _HIDDEN:
+        for hidden_folder in _HIDDEN_FOLDERS:
             command += ["--tmpfs", hidden_folder]
         # The order counts: what is visible or writable may be inside a hidden folder.
         for path in self._visible_in_hidden(argv, search):
@@ -234,7 +234,7 @@ class Sandbox:
         return [
             path
             for path in places_visible
-            if any(path.is_relative_to(written_path) for written_path in _HIDDEN)
+            if any(path.is_relative_to(written_path) for written_path in _HIDDEN_FOLDERS)
         ]
 
     @property

@@ -14,7 +14,7 @@ from planbook.citations.identifiers import is_web
 from planbook.citations.quotes import Readings, contains_quote, fold, words
 from planbook.citations.references import csl_date, csl_type, day_in
 from planbook.markdown.dialects import common_markdown
-from planbook.markdown.escape import UNSEEN, fenced, spans, verbatim
+from planbook.markdown.escape import CONTROL_CHARACTERS, fenced, spans, verbatim
 from planbook.markdown.plain_text import cells_of, without_roles
 from planbook.markdown.syntax import syntax_tree
 from planbook.research.drafts import Excerpt, Passage, PassageKind, Source
@@ -370,4 +370,4 @@ def _repository_fields(source: Source, quotes: Mapping[str, Quote]) -> dict[str,
 
 def _visible_line(text: str | None) -> str:
     """Return a text in one line, without invisible characters."""
-    return " ".join(UNSEEN.sub("", text or "").split())
+    return " ".join(CONTROL_CHARACTERS.sub("", text or "").split())

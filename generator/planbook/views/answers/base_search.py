@@ -14,7 +14,7 @@ from planbook.views.search import WORD, split_word
 
 PASSAGES, PASSAGE_CHARS = 2, 300
 """Passages for each page found, and their length."""
-_NOTHING = r"(?!)"
+_NO_MATCH = r"(?!)"
 """A pattern that matches nothing."""
 
 
@@ -33,7 +33,7 @@ class _Query:
 def _read_query(query: str) -> _Query:
     clauses = [split_word(word) for word in WORD.findall(query) if split_word(word)]
     phrase = " ".join(query.lower().split())
-    pattern = rf"(?<!\w)(?<!\w[._-]){re.escape(phrase)}(?![._-]*\w)" if phrase else _NOTHING
+    pattern = rf"(?<!\w)(?<!\w[._-]){re.escape(phrase)}(?![._-]*\w)" if phrase else _NO_MATCH
     return _Query(clauses, phrase, re.compile(pattern))
 
 

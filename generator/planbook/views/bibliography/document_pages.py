@@ -21,7 +21,7 @@ from planbook.views.template import link
 FOLDER = "documents"
 """The folder of the site that has the documents."""
 _HTML = frozenset({".html", ".htm", ".xhtml"})
-PUBLISHED = frozenset({".md", ".markdown", ".mdx", ".txt", ".text", ".rst", *_HTML})
+PUBLISHED_SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".txt", ".text", ".rst", *_HTML})
 """The formats that have text, by suffix in lower case."""
 
 
@@ -33,7 +33,7 @@ def document_uri(path: str) -> PageUri:
 
 def is_text(path: str) -> bool:
     """Return True for a document that a page can show."""
-    return PurePosixPath(path).suffix.lower() in PUBLISHED
+    return PurePosixPath(path).suffix.lower() in PUBLISHED_SUFFIXES
 
 
 def document_page(file: str, path: str, raw: bytes, citing: Sequence[tuple[str, str]]) -> str:

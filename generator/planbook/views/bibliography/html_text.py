@@ -13,11 +13,11 @@ from html import unescape
 from typing import NamedTuple
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_UNREAD = frozenset({"template", "svg", "math", "object", "iframe", "select", "noscript"})
+_UNREAD_TAGS = frozenset({"template", "svg", "math", "object", "iframe", "select", "noscript"})
 """Elements without text for readers; each has an end tag."""
-_RAW = frozenset({"script", "style"})
+_RAW_TAGS = frozenset({"script", "style"})
 """Elements in which only their own end tag is markup."""
-_AROUND = frozenset({"nav", "header", "footer", "aside", "form", "button"})
+_SURROUNDING_TAGS = frozenset({"nav", "header", "footer", "aside", "form", "button"})
 """Elements around the text of a page."""
 _BLOCKS = _HEADINGS | {
     *("address", "article", "blockquote", "body", "caption", "dd", "details", "div", "dl", "dt"),
@@ -64,7 +64,7 @@ class _HtmlToken(NamedTuple):
 
 
 _TAG_NAME = re.compile(r"/?([a-zA-Z][a-zA-Z0-9]{0,20})")
-_ENDS = {tag: re.compile(f"</{tag}", re.IGNORECASE) for tag in _RAW}
+_END_TAGS = {tag: re.compile(f"</{tag}", re.IGNORECASE) for tag in _RAW_TAGS}
 
 
 def _html_tokens(html: str) -> Iterator[_HtmlToken]:
@@ -90,8 +90,8 @@ def _html_tokens(html: str) -> Iterator[_HtmlToken]:
         if name:
             tag, is_end = name[1].lower(), html[start + 1] == "/"
             yield _HtmlToken(tag, is_end, "")
-            if tag in _RAW and not is_end:
-                closing = _ENDS[tag].search(html, place)
+            if tag in _RAW_TAGS and not is_end:
+                closing = _END_TAGS[tag].search(html, place)
                 place = closing.start() if closing else len(html)
 
 
@@ -100,7 +100,7 @@ def read_document_text(html: str) -> HtmlText:
 
     Else navigation and the like are left out, if there is any other text.
     """
-    for skipped in (_UNREAD | _AROUND, _UNREAD):
+    for skipped in (_UNREAD_TAGS | _SURROUNDING_TAGS, _UNREAD_TAGS):
         reader = _HtmlBlockReader(skipped)
         for token in _html_tokens(html):
             reader.read(token)
@@ -129,7 +129,7 @@ class _HtmlBlockReader:
         """Read a tag or a text."""
         if token.tag in self._skipped:
             self._skip(token)
-        elif self._skipping or token.tag in _RAW:
+        elif self._skipping or token.tag in _RAW_TAGS:
             return
         elif not token.tag:
             (self.title if self._in_title else self._texts).append(token.text)

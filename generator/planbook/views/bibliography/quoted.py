@@ -38,9 +38,9 @@ _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*$", re.MULTILINE)
 """The first and the last line of a block of code in Markdown."""
 SOME_SIGNS = 0.04
 """The least share of signs in a block of code in a text."""
-_OPENING = (":", "{", "(", "[", "\\")
+_CONTINUED_ENDS = (":", "{", "(", "[", "\\")
 """Ends of a line that is continued further in."""
-_CLOSING = (")", "]", "}")
+_CLOSING_BRACKETS = (")", "]", "}")
 
 
 def quote_html(words: str, address: str) -> Markup | str:
@@ -97,7 +97,7 @@ def dedent_code(words: str) -> str:
     if first[:1].isspace() or not rest:
         return textwrap.dedent(lines).strip()
     rest = textwrap.dedent(rest)
-    is_closed = any(line.startswith(_CLOSING) for line in rest.splitlines())
-    if first.rstrip().endswith(_OPENING) and not is_closed:
+    is_closed = any(line.startswith(_CLOSING_BRACKETS) for line in rest.splitlines())
+    if first.rstrip().endswith(_CONTINUED_ENDS) and not is_closed:
         rest = textwrap.indent(rest, "    ")
     return f"{first}{line_end}{rest}".rstrip()

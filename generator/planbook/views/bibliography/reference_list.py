@@ -25,7 +25,7 @@ from planbook.views.bibliography.works import MIN_COMMON, author_and_publisher, 
 from planbook.views.checks import NAMES, describe_day, status_label
 from planbook.views.template import render_template
 
-_TAKEN = re.compile(r"\n#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
+_OTHER_REFERENCES = re.compile(r"\n#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
 
 
 def list_title(text: str) -> str:
@@ -33,7 +33,7 @@ def list_title(text: str) -> str:
 
     "References", unless a heading of the page's `text` has it.
     """
-    return "Works cited" if _TAKEN.search(f"\n{text}") else "References"
+    return "Works cited" if _OTHER_REFERENCES.search(f"\n{text}") else "References"
 
 
 def references_section(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from planbook.citations.repository_files import RENDERED, parse_file_url
+from planbook.citations.repository_files import RENDERED_SUFFIXES, parse_file_url
 from planbook.library import group_by
 from planbook.views.bibliography.works import (
     NO_SITE,
@@ -27,11 +27,11 @@ _THREAD = re.compile(r"/(?:issues|pull|discussions|merge_requests)/\d")
 _FORUM = re.compile(r"(?:^|\.)(?:forums?|discuss|discourse|lists|groups|stackoverflow)\.|stackexch")
 _SHARED_DOMAINS = (".github.io", ".gitlab.io", ".readthedocs.io", ".readthedocs.org")
 """Ends of hosts whose first name is the organisation's."""
-_SHORT = 3
+_MAX_SECOND_LEVEL_CHARS = 3
 """The most letters of ``co`` in ``example.co.uk``, which is no organisation's name."""
 MIN_SITES = 9
 """The number of sites from which they are grouped by organisation."""
-MIN_WORKS, MOST_QUOTED = 30, 8
+MIN_WORKS, MAX_MUCH_QUOTED = 30, 8
 """The number of works from which those that are quoted most come first, and their number."""
 
 
@@ -46,7 +46,7 @@ def kind_of(work: CitedWork) -> str:
         return PAPER
     file = parse_file_url(url)
     if file:
-        return DOCUMENTATION if file.path.lower().endswith((*RENDERED, ".txt")) else CODE
+        return DOCUMENTATION if file.path.lower().endswith((*RENDERED_SUFFIXES, ".txt")) else CODE
     return CODE if csl_type == "software" else DOCUMENTATION
 
 
@@ -64,7 +64,9 @@ def organisation_of(site: str) -> str:
     names = host.lower().split(".")
     if host.endswith(_SHARED_DOMAINS) and len(names) > 2:
         return names[-3]
-    is_of_country = len(names) > 2 and len(names[-1]) == 2 and len(names[-2]) <= _SHORT
+    is_of_country = (
+        len(names) > 2 and len(names[-1]) == 2 and len(names[-2]) <= _MAX_SECOND_LEVEL_CHARS
+    )
     place = 3 if is_of_country else 2
     return names[-place] if len(names) >= place else host
 
@@ -127,4 +129,4 @@ def most_quoted(works: Iterable[CitedWork]) -> list[CitedWork]:
         return []
     quoted = [work for work in all_works if len(work.quotes) > 1]
     quoted.sort(key=lambda work: (-len(work.quotes), -len(work.pages), work.reference.title))
-    return quoted[:MOST_QUOTED]
+    return quoted[:MAX_MUCH_QUOTED]

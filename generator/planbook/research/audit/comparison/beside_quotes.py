@@ -16,7 +16,7 @@ from planbook.research.audit.comparison.moved_names import is_cited
 from planbook.research.audit.comparison.no_figures import without_no_figures
 from planbook.research.audit.comparison.read_source import YEAR, ReadSource
 from planbook.research.audit.findings import AuditVerdict, list_quoted
-from planbook.research.proof.phrases import RECKONED
+from planbook.research.proof.phrases import RECKONED_FIGURE
 
 
 def compare_beside_quotes(
@@ -102,7 +102,7 @@ def _why_not_beside(claim: CitedClaim, absent: Sequence[str], texts: Sequence[Re
     gap = next((text.gap for text in texts if text.gap), "")
     if gap:
         return f"not in what was read: {gap}"
-    if RECKONED.search(claim.text):
+    if RECKONED_FIGURE.search(claim.text):
         return "reckoned, the page says"
     quoting = " ".join(
         clause for clause in _CLAUSE_END.split(_mask_quotes(claim)) if _QUOTED in clause

@@ -39,7 +39,7 @@ from planbook.research.audit.findings import (
     list_quoted,
 )
 from planbook.research.audit.local_sources.local_files import WithoutLines
-from planbook.research.proof.phrases import INSTRUCTION, RECKONED
+from planbook.research.proof.phrases import INSTRUCTION, RECKONED_FIGURE
 from planbook.research.proof.sentences import Quotation, find_missing, is_identifier
 from planbook.research.web.model import Fetched
 
@@ -253,7 +253,7 @@ def _report_missing(
     doubt = _why_not_whole(scope, texts)
     if doubt:
         return AuditVerdict.NOT_JUDGED, f"{difference} not in what was read: {doubt}"
-    if RECKONED.search(claim.text) and not any(map(is_identifier, sure)):
+    if RECKONED_FIGURE.search(claim.text) and not any(map(is_identifier, sure)):
         return AuditVerdict.NOT_JUDGED, f"{difference} reckoned, the page says"
     if _may_be_elsewhere(claim, scope, sure, texts):
         return AuditVerdict.NOT_JUDGED, f"{difference} nowhere in the sources of the page"

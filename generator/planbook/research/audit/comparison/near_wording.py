@@ -17,13 +17,13 @@ from planbook.research.audit.comparison.wording_gaps import (
     is_figure,
     may_be_same,
 )
-from planbook.research.proof.quantities import SPELLED
+from planbook.research.proof.quantities import SPELLED_NUMBERS
 
 _WORD = re.compile(
     r"(?<![^\W_])[^\W\d_][_^]\{?\d{1,3}(?!\w)"  # H_0 of a formula
     r"|\d+(?:[-.,:]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)*"
 )
-_DIGITS = {**SPELLED, "one": "1"}
+_DIGITS = {**SPELLED_NUMBERS, "one": "1"}
 _COMMON = 200
 """Places of a word in a text from which it says little about where a quote is."""
 _WIDER = 1.5

@@ -18,7 +18,7 @@ from planbook.research.writers.quote_choice.cited_group import (
 from planbook.research.writers.quote_choice.quotable_units import QuotableUnit
 from planbook.research.writers.quote_choice.telling_words import telling_stems
 from planbook.research.writers.quote_choice.unit_choice import (
-    CARRIED,
+    CARRIED_SHARE,
     NO_WORDS,
     UnitChoice,
     index_plan,
@@ -141,7 +141,7 @@ class QuotePlacement:
             return False
         weights = self._choice.weights
         carried = weights.total(stems & {stem for unit in units for stem in unit.stems})
-        return carried < CARRIED * weights.total(stems, of_others=1.0)
+        return carried < CARRIED_SHARE * weights.total(stems, of_others=1.0)
 
     def _missing(self, statement: CarriedText, units: Iterable[QuotableUnit]) -> frozenset[str]:
         """Return the figures and names of a statement that some units and the plan lack."""

@@ -34,7 +34,7 @@ from planbook.research.writers.quote_choice.unit_search import (
 )
 from planbook.research.writers.quote_choice.verbatim_quotes import adjacent_runs
 
-CARRIED = 0.5
+CARRIED_SHARE = 0.5
 """The share of the words of a statement from which on the quotes of another one carry it, too."""
 _FEW_LINES = 6
 """Number of lines up to which code is quoted whole."""
@@ -208,7 +208,7 @@ class _Chooser:
         for unit in self.chosen:
             goal = goal.without_words_of(unit)
         has_code = any(unit.passage.kind is PassageKind.CODE for unit in self.chosen)
-        is_half_carried = self.weights.total(goal.stems) <= CARRIED * total
+        is_half_carried = self.weights.total(goal.stems) <= CARRIED_SHARE * total
         is_begun = has_code or (bool(self.chosen) and is_half_carried)
         search = _SearchOfPassages(self.weights, self.units, self.chosen, self._group, statement)
         goal = search.run(goal, is_begun=is_begun)

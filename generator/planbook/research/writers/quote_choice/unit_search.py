@@ -32,7 +32,7 @@ _VALUE_FACTOR = 2
 """The weight of such a number, and of a value, such as ``off``."""
 _DENIAL_FACTOR = 0.7
 """The weight of a negation, whatever it denies."""
-_AGAIN = 0.2
+_REPEATED_WORD_SHARE = 0.2
 """The share of the weight of a word of the statement that a chosen unit has already."""
 
 
@@ -177,6 +177,8 @@ class UnitSearch(ABC):
         needs_met = len(goal.needs_met_by(unit))
         words = self._weights.total(goal.stems & unit.stems)
         # Of two units that add as much, the one is better that is about the rest, too.
-        words += _AGAIN * self._weights.total((goal.every_stem - goal.stems) & unit.stems)
+        words += _REPEATED_WORD_SHARE * self._weights.total(
+            (goal.every_stem - goal.stems) & unit.stems
+        )
         cost = WORD_COST * unit.size
         return _NEED_WEIGHT * needs_met + words - cost + self._bonus(unit), -unit.position
