@@ -39,6 +39,16 @@ class State(StrEnum):
     UNMARKED = "unmarked"
 
 
+FINISHED_STATES = frozenset({State.DONE, State.PARTIAL})
+"""States of a PART whose page was accepted."""
+WAITING_STATES = frozenset({State.OPEN, State.UNMARKED})
+"""States of a PART whose page is to be written."""
+UNFINISHED_STATES = WAITING_STATES | {State.PARTIAL}
+"""States of a PART of which something is to be written."""
+EXCLUDED_STATES = frozenset({State.SKIPPED, State.DISABLED})
+"""States of a PART that gets no page."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A defect in an input, as a value.

@@ -9,22 +9,20 @@ from planbook.library.linked import Library
 from planbook.library.pages import fingerprint
 from planbook.markdown.document import decoded
 from planbook.markdown.plain_text import count
-from planbook.model import Drop, PageUri, State
-
-_FINISHED = frozenset({State.DONE, State.PARTIAL})
-"""States of a PART whose page was accepted; of an open one, the page is being written again."""
+from planbook.model import FINISHED_STATES, Drop, PageUri
 
 
 def accepted_texts(library: Library) -> dict[PageUri, Drop]:
     """Return the newest drop that accepted each page of a finished PART, by the page.
 
-    Drops of earlier versions have no hash of the text, and are left out.
+    Drops of earlier versions have no hash of the text, and are left out; so are the pages of open
+    PARTs, which are being written again.
     """
     accepted: dict[PageUri, Drop] = {}
     by_page = find_acceptances(library.drops)
     for uri, entry in library.by_uri.items():
         drop = by_page.get((entry.plan.slug, entry.part.number, uri))
-        if drop is not None and drop.text_sha256 and entry.state in _FINISHED:
+        if drop is not None and drop.text_sha256 and entry.state in FINISHED_STATES:
             accepted[uri] = drop
     return accepted
 

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from planbook.library.linked import Entry, Library
 from planbook.library.names import place_in_target_folder
 from planbook.library.top_pages import RESERVED_URIS
-from planbook.model import PageUri, Problem, State
+from planbook.model import WAITING_STATES, PageUri, Problem, State
 
 
 def find_conflicts(library: Library) -> Iterator[Problem]:
@@ -56,7 +56,7 @@ def _compare_with_disk(library: Library, moved: Mapping[str, PageUri]) -> Iterat
         name = f"PART {part.number} is marked"
         if part.state is State.DONE and not entry.is_written:
             yield _missing_page(library, entry, line, moved)
-        elif part.state in {State.OPEN, State.UNMARKED} and entry.is_written and not part.is_group:
+        elif part.state in WAITING_STATES and entry.is_written and not part.is_group:
             defect = f"{name} open, but {entry.uri} exists; mark it `[✓]` if the page is complete"
             yield Problem(entry.plan.uri, line, "P031", defect)
         elif part.state is State.DONE and part.drop and entry.drop is None:

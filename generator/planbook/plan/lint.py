@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from planbook.markdown.plain_text import count
 from planbook.markdown.plan_blocks import Block
-from planbook.model import LineBudget, Part, Plan, Problem, State
+from planbook.model import WAITING_STATES, LineBudget, Part, Plan, Problem, State
 from planbook.plan.forms import Meaning, words_of
 from planbook.plan.labels import is_key_of, read_label, read_plain_label
 from planbook.plan.mark import MARKS
@@ -138,7 +138,7 @@ def _find_conflicting_marks(
 
 def _find_early_completion(part: Part) -> Iterator[Finding]:
     """P009: a PART that is open has a completion time."""
-    if part.completed and part.state in {State.OPEN, State.UNMARKED}:
+    if part.completed and part.state in WAITING_STATES:
         defect = f"PART {part.number} is {part.state} but has the completion time {part.completed}"
         yield part.status_line or part.line, "P009", f"{defect}; tick its box, or remove the time"
 

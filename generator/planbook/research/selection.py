@@ -18,7 +18,17 @@ from types import MappingProxyType
 from planbook.library import RESERVED_URIS, Entry, Library
 from planbook.library.names import DATE_AND_TIME, natural_order
 from planbook.markdown.words import stem, unique_words
-from planbook.model import COLLECTING_WRITER, Drop, DropUri, PageUri, Part, Plan, Read, State
+from planbook.model import (
+    COLLECTING_WRITER,
+    EXCLUDED_STATES,
+    Drop,
+    DropUri,
+    PageUri,
+    Part,
+    Plan,
+    Read,
+    State,
+)
 from planbook.research.drafts import Brief, KnownPage
 from planbook.research.evidence.origins import PLAN, WRITER, describe_changes, drop_of, part_digest
 from planbook.research.leases import Lease
@@ -237,7 +247,7 @@ def _reasons_to_skip(library: Library, plan: Plan, part: Part, *, redo: bool) ->
     """Yield the reasons why a PART is skipped; the first one is the one to tell."""
     entries = library.entries_of(plan, part)
     are_there = all(entry.is_written for entry in entries)
-    if part.state in {State.DISABLED, State.SKIPPED}:
+    if part.state in EXCLUDED_STATES:
         yield part.state.value
     if part.state is State.DONE and not redo:
         yield "done" if are_there else "marked done, but its page does not exist"

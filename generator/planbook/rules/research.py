@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from planbook.markdown.words import STOPWORDS, stem, tokens
-from planbook.model import Part, Plan, Problem, State
+from planbook.model import WAITING_STATES, Part, Plan, Problem
 from planbook.rules.project import Project
 
 BLANK = re.compile(r"<(?:what|title of|words for|a question|another question|a work)\b[^<>]*>")
 """A blank of the plan that `planbook new` writes: P027 reports it, and nothing else."""
-_AHEAD = frozenset({State.OPEN, State.UNMARKED})
-"""States of a PART that somebody will research."""
 
 
 def check_research(project: Project) -> Iterator[Problem]:
@@ -25,7 +23,9 @@ def check_research(project: Project) -> Iterator[Problem]:
 
 def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
     ahead = [
-        part for part in plan.parts if part.state in _AHEAD and part.pages and not part.is_group
+        part
+        for part in plan.parts
+        if part.state in WAITING_STATES and part.pages and not part.is_group
     ]
     lines = raw.decode("utf-8", errors="replace").splitlines()
     of_points = chain.from_iterable(_points(plan, part, lines) for part in ahead)

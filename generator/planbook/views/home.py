@@ -19,7 +19,7 @@ from planbook.library.names import natural_order
 from planbook.markdown.escape import verbatim
 from planbook.markdown.plain_text import number
 from planbook.markdown.safe_markdown import inline, table
-from planbook.model import State
+from planbook.model import UNFINISHED_STATES, State
 from planbook.views import template
 from planbook.views.index import anchor
 from planbook.views.written import count_written_pages, summary, unplanned_pages
@@ -156,8 +156,7 @@ def _list_of_newest(written_pages: Sized, lines: Iterable[str]) -> str:
 
 def _next_pages(library: ListedLibrary) -> str:
     """Return the first five pages that are not written yet, as a list; empty if all are written."""
-    to_do = {State.OPEN, State.PARTIAL, State.UNMARKED}
-    waiting = [e for e in library.by_uri.values() if not e.page and e.state in to_do]
+    waiting = [e for e in library.by_uri.values() if not e.page and e.state in UNFINISHED_STATES]
     waiting.sort(key=lambda e: e.state is not State.PARTIAL)
     return "".join(_page_line(e, "") for e in waiting[:5])
 

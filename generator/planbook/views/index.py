@@ -14,7 +14,7 @@ from planbook.library import (
 )
 from planbook.markdown.escape import verbatim
 from planbook.markdown.safe_markdown import code, inline
-from planbook.model import PageUri, Plan, State
+from planbook.model import EXCLUDED_STATES, PageUri, Plan, State
 from planbook.views import template
 from planbook.views.folders import FolderIndex
 from planbook.views.page_heads import NOT_SEARCHED, list_head
@@ -97,11 +97,7 @@ def _unwritten_pages(
         ("Pages left out", State.DISABLED),
     )
     for title, state in kinds:
-        of_kind = [
-            e
-            for e in waiting
-            if (e.state if e.state in {State.SKIPPED, State.DISABLED} else None) is state
-        ]
+        of_kind = [e for e in waiting if (e.state if e.state in EXCLUDED_STATES else None) is state]
         by_plan = [
             (plan, [entry for entry in of_kind if entry.plan is plan]) for plan in library.plans
         ]

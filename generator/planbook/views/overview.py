@@ -27,7 +27,7 @@ from planbook.library import (
 from planbook.library.names import natural_order
 from planbook.markdown.plain_text import count
 from planbook.markdown.safe_markdown import inline
-from planbook.model import Page, PageUri, State
+from planbook.model import EXCLUDED_STATES, UNFINISHED_STATES, Page, PageUri
 from planbook.views import template
 from planbook.views.bibliography.works import WorkResult, results_by_work
 from planbook.views.checks import PageCheck, count_checked, is_checked
@@ -40,9 +40,6 @@ MAX_LISTED_PAGES, MAX_NEW_PAGES, MAX_SQUARES = 10, 10, 64
 """The number of pages in each list, of new ones, and of squares for a subject."""
 MIN_DAYS, MAX_DAYS = 14, 30
 """The days that the picture of the last changes shows."""
-_TO_DO = frozenset({State.OPEN, State.PARTIAL, State.UNMARKED})
-_MISSED = _TO_DO | {State.DONE}
-"""States of PARTs whose page is to be written if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +132,9 @@ def overview_page(
     """
     base = _OverviewBase.of(library, checks, folders)
     newest = base.newest
-    waiting = [entry for entry in base.entries if not entry.page and entry.state in _MISSED]
+    waiting = [
+        entry for entry in base.entries if not entry.page and entry.state not in EXCLUDED_STATES
+    ]
     collected = [_link(entry) for entry in base.entries if entry.is_collected]
     citing = [page for page in base.own_pages if page.references]
     return template.render_markdown(
@@ -361,7 +360,7 @@ def _lines(entries: Sequence[Entry]) -> list[str]:
 
 def _line(entry: Entry) -> str:
     about = f": {inline(entry.description)}" if entry.description else ""
-    is_missing = entry.state not in _TO_DO
+    is_missing = entry.state not in UNFINISHED_STATES
     missing = f" (its plan marks it as {entry.state}, and there is no page)" if is_missing else ""
     return f"{_link(entry)}{about}{missing}"
 

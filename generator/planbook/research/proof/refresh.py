@@ -18,7 +18,7 @@ from planbook.library import link_tree
 from planbook.library.pages import fingerprint
 from planbook.markdown.plain_text import count
 from planbook.markdown.words import sentences_of, tokens
-from planbook.model import REOPENED_REASON, PageUri, State
+from planbook.model import EXCLUDED_STATES, REOPENED_REASON, PageUri, State
 from planbook.plan.mark import mark
 from planbook.research.proof.verify import Answers, CitedReference, name_commit
 from planbook.research.web import archive
@@ -36,8 +36,6 @@ quote's."""
 _EXTRA = 0.05
 """Loss of likeness of a sentence for other words than the quote's: of two alike, the shorter one is
 shown."""
-_REOPENED_STATES = frozenset({State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED})
-"""The states of PARTs whose existing pages may be written again."""
 _LIST_MARK = re.compile(r"^\s*(?:>\s?)*(?:[-*+•–]|\d{1,3}[.)]|#{1,6})\s+(?:\[[ xX]\]\s+)?")
 
 
@@ -275,7 +273,7 @@ def reopen_parts(
         if entry is None:
             yield f"{uri}: belongs to no PART; edit it by hand"
             continue
-        if entry.state not in _REOPENED_STATES:
+        if entry.state in EXCLUDED_STATES:
             yield f"{uri}: its PART is {entry.state}"
             continue
         part = entry.part

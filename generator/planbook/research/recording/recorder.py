@@ -24,7 +24,7 @@ import msgspec
 
 from planbook import store
 from planbook.library import Library, link_tree
-from planbook.model import Part, Plan, State
+from planbook.model import EXCLUDED_STATES, Part, Plan, State
 from planbook.plan.mark import mark
 from planbook.plan.parse import parse_bytes
 from planbook.research import drafts
@@ -305,7 +305,7 @@ class Recorder:
         if part is None:
             defect = f"{uri} no longer has a PART {record.number} with this page"
             return f"{defect}; it could not be marked"
-        if part.state in {State.DISABLED, State.SKIPPED} or record.mark is None:
+        if part.state in EXCLUDED_STATES or record.mark is None:
             return ""  # its author has decided so while the run was at work
         when = datetime.fromisoformat(record.when)
         has_page = record.content is not None

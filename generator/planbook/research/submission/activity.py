@@ -11,14 +11,11 @@ from datetime import datetime
 
 from planbook.library import Entry, Library
 from planbook.markdown.plain_text import count
-from planbook.model import Part, Plan, State
+from planbook.model import FINISHED_STATES, WAITING_STATES, Part, Plan, State
 from planbook.research.git import shared_folder
 from planbook.research.leases import Lease, LeaseBook
 from planbook.research.submission.refusals import Refusal, RefusalLog
 from planbook.store import Settings
-
-_LEFT = frozenset({State.OPEN, State.UNMARKED})
-_FINISHED = frozenset({State.DONE, State.PARTIAL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +45,12 @@ class PartActivity:
     @property
     def tries(self) -> int:
         """The number of submissions."""
-        return len(self.refusals) + (self.state in _FINISHED)
+        return len(self.refusals) + (self.state in FINISHED_STATES)
 
     @property
     def is_left(self) -> bool:
         """True if somebody has to work on it, or does."""
-        return self.lease is not None or (self.state in _LEFT and self.outcome != "failed")
+        return self.lease is not None or (self.state in WAITING_STATES and self.outcome != "failed")
 
 
 def read_activity(settings: Settings, library: Library, now: datetime) -> tuple[PartActivity, ...]:
@@ -134,7 +131,7 @@ def _changes_of_part(was: PartActivity, now: PartActivity) -> Iterator[str]:
     is_reported = has_new_drop or now.state is not was.state
     if is_reported and now.outcome == "failed":
         yield f"given up; {now.drop}"
-    elif is_reported and now.state in _FINISHED:
+    elif is_reported and now.state in FINISHED_STATES:
         yield f"accepted, {now.state}; {', '.join(now.pages)}"
     elif was.lease and now.lease is None:
         yield f"free again: {was.lease.runner} ended without an accepted page"
@@ -142,11 +139,11 @@ def _changes_of_part(was: PartActivity, now: PartActivity) -> Iterator[str]:
 
 def describe_activity(parts: Sequence[PartActivity]) -> str:
     """Return what is done and left, in one line."""
-    finished = sum(part.state in _FINISHED for part in parts)
+    finished = sum(part.state in FINISHED_STATES for part in parts)
     held = sum(part.lease is not None for part in parts)
     waiting = sum(part.is_left for part in parts) - held
     given_up = [part for part in parts if part.outcome == "failed" and not part.lease]
-    failed = sum(part.state in _LEFT for part in given_up)
+    failed = sum(part.state in WAITING_STATES for part in given_up)
     texts = [
         f"{finished} of {count(len(parts), 'PART')} accepted",
         f"{held} in work",

@@ -18,7 +18,7 @@ from planbook import store
 from planbook.library import Library, link_tree
 from planbook.library.drops import find_acceptances
 from planbook.library.pages import fingerprint
-from planbook.model import DropUri, State, Tree
+from planbook.model import FINISHED_STATES, DropUri, State, Tree
 from planbook.research import selection
 from planbook.research.drafts import Brief, Source
 from planbook.research.evidence.dossier import DossierStore
@@ -36,9 +36,6 @@ from planbook.research.submission.gathered_works import refuse_unread
 from planbook.research.submission.page_check import PageChecker, ReadCited
 from planbook.research.submission.refusals import RefusalLog
 from planbook.research.submission.submit_result import SubmitResult
-
-_FINISHED = frozenset({State.DONE, State.PARTIAL})
-"""States of a PART whose page was accepted before."""
 
 
 def submit(  # noqa: PLR0913 - what a person's page needs
@@ -113,7 +110,7 @@ def check_accepted(
     for entries in library.by_part.values():
         plan, part = entries[0].plan, entries[0].part
         has_all_files = all(entry.page and entry.drop for entry in entries)
-        if part.state in _FINISHED and has_all_files:
+        if part.state in FINISHED_STATES and has_all_files:
             submission = _Submission(config, tree, library, str(plan.uri), part.number, "", shared)
             yield replace(submission.check(read, judge, is_check=True), is_check=True)
 
@@ -304,7 +301,7 @@ class _Submission:
             before=file_sha256(self._root / self._config.docs / brief.page),
             drop_before=file_sha256(self._root / str(brief.drop)),
             mark=_mark_of_pages(pages) if page is pages[-1] else None,
-            is_again=brief.part.state in _FINISHED,
+            is_again=brief.part.state in FINISHED_STATES,
         )
 
 

@@ -15,7 +15,7 @@ from planbook.citations.in_text import find_citations
 from planbook.citations.references import is_work
 from planbook.library import Library
 from planbook.markdown.plain_text import plain_text
-from planbook.model import PageUri, Plan, Reference, State
+from planbook.model import UNFINISHED_STATES, PageUri, Plan, Reference
 from planbook.views.answers.answer_size import (
     MAX_LINK,
     Answer,
@@ -30,8 +30,6 @@ from planbook.views.checks import PageCheck, describe_day, status_of
 from planbook.views.progress import progress_to_json
 from planbook.views.search import WordIndex
 from planbook.views.statements import page_statements
-
-TO_DO = (State.OPEN, State.PARTIAL, State.UNMARKED)
 
 
 class UnknownNameError(LookupError):
@@ -205,7 +203,7 @@ def _span_of_section(text: PageText, id: str, section: str) -> tuple[int, int]:
 def open_parts(base: Base, plan: str, offset: int, room: int) -> Answer:
     """Return the PARTs that are not finished, or marked done without their page."""
     totals, parts = _parts_of_plans(base, plan)
-    wanted = [part for part in parts if part["state"] in TO_DO or part["amiss"]]
+    wanted = [part for part in parts if part["state"] in UNFINISHED_STATES or part["amiss"]]
     return fit_rows({"totals": totals}, "parts", wanted, dict, offset, room)
 
 
