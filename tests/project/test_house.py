@@ -64,6 +64,23 @@ ADVERBS = {"around", "every", "left", "one", "said", "there"}
 RELATIONS = {"counted", "given", "kept", "listed", "named", "others", "own", "taken"}
 """Words that say what was done with a value, or to whom it belongs: `paths`, `works`, `headings` say what it is."""
 PREPOSITION = re.compile(r"_?(at|by|for|from|in|of|on|with)_")
+CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
+CONSTANT_OF_A_PLACE = re.compile(
+    r"_?(?:AFTER|AROUND|AS|AT|BEFORE|BEHIND|BESIDE|BETWEEN|BY|FOR|FROM|IN|LIKE|OF|ON|TO|UP|WITH|WITHIN|WITHOUT)(?:_|$)"
+)
+SUPERLATIVE = re.compile(r"_?(?:DEEPEST|FEWEST|LEAST|LONGEST|MOST|MOSTLY|SHORTEST|WIDEST)(?:_|$)")
+PARTICIPLE = re.compile(r"_?[A-Z]{2,}(?:ED|LY)")
+ADJECTIVES = {
+    *("AGAIN", "ALIKE", "ALL", "ALMOST", "ALSO", "ALWAYS", "BARE", "COMMON", "CUT", "DEEP", "DONE", "ELSEWHERE"),
+    *("EMPTY", "ENOUGH", "FEW", "FIRST", "FORMER", "FULL", "FURTHER", "GONE", "GOOD", "HALF", "HELD", "INLINE", "KEPT"),
+    *("KNOWN", "LAST", "LEFT", "LONG", "LOST", "MADE", "MANY", "NEAR", "NEVER", "NEW", "NOTHING", "ODD", "OTHERS"),
+    *("OURS", "OUTER", "OWN", "PLAIN", "PRIVATE", "PROPER", "PURE", "QUICK", "RAW", "READ", "SAFE", "SAID", "SAME"),
+    *("SELDOM", "SEVERAL", "SHORT", "SIMPLE", "SINGLE", "SMALL", "STALE", "TINY", "TWICE", "UNSEEN", "USUAL", "WEAK"),
+    *("WHITE", "WHOLE", "WIDER", "WRITTEN", "WRONG", "GIVEN", "HIDDEN", "SHOWN", "TAKEN"),
+}
+"""Words that do not say of what a constant is: `WEAK_GROUNDS`, `END_WORDS` and `MAX_WORDS` do."""
+PLACES_OF_OTHER_CONSTANTS = {"planbook.problems", "planbook.research.audit", "planbook.research.evidence"}
+"""Names of Problems, which say what a page is, and two rooms whose constants are still to be named."""
 COMPARISONS = {
     f"planbook.research.audit.{name}"
     for name in ("comparison.changed_figures", "comparison.claim_comparison", "claims.report_sentences")
@@ -201,6 +218,24 @@ def begins_with_a_preposition(module: Module) -> Iterator[str]:
             yield f"{module.name}:{node.lineno}: {node.name} does not say what it does"
 
 
+def names_no_thing(module: Module) -> Iterator[str]:
+    """A constant of a module says what it is; a limit is `MAX_` or `MIN_` something."""
+    if module.place in PLACES_OF_OTHER_CONSTANTS:
+        return
+    for node in ast.parse(module.source).body:
+        match node:
+            case ast.Assign(targets=targets):
+                names = [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                names = [name]
+            case _:
+                names = []
+        for name in filter(CONSTANT.fullmatch, names):
+            is_vague = PARTICIPLE.fullmatch(name) or name.lstrip("_") in ADJECTIVES
+            if is_vague or CONSTANT_OF_A_PLACE.match(name) or SUPERLATIVE.match(name):
+                yield f"{module.name}:{node.lineno}: {name} does not say what it is; limits are MAX_ and MIN_"
+
+
 def asks_in_a_docstring(module: Module) -> Iterator[str]:
     """Docstrings give a result; none begins like a question."""
     for node in module.nodes():
@@ -220,7 +255,8 @@ def test_house_is_read() -> None:
 
 RULES = (
     *(imports_research_early, imports_foreign, writes_files, prints_or_exits),
-    *(has_a_name_for_anything, binds_a_name_for_anything, begins_with_a_preposition, asks_in_a_docstring),
+    *(has_a_name_for_anything, binds_a_name_for_anything, begins_with_a_preposition, names_no_thing),
+    asks_in_a_docstring,
 )
 
 
@@ -323,6 +359,10 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (binds_a_name_for_anything, "planbook.citations.mentions", "named = [page for page in pages if page]"),
     (binds_a_name_for_anything, "planbook.store.files", "def f(kept):\n    return 1"),
     (begins_with_a_preposition, "planbook.plan.lint", "def _of_marks(part):\n    return part"),
+    (names_no_thing, "planbook.views.search", "OURS = 3"),
+    (names_no_thing, "planbook.views.search", "_BLOCKED: frozenset[int] = frozenset({401})"),
+    (names_no_thing, "planbook.views.search", "_IN_ROW, VALUE = 1, 2"),
+    (names_no_thing, "planbook.views.search", "MOST_WORDS = 3"),
     (asks_in_a_docstring, "planbook.model", 'def f():\n    """Whether it is so."""'),
     (asks_in_a_docstring, "planbook.model", 'LIMIT = 3\n"""How many."""'),
 ]
@@ -349,6 +389,8 @@ KEPT: list[tuple[Rule, str, str]] = [
         "planbook.citations.report",
         "class Totals:\n    found: int = 0\n    def f(self):\n        return self.found",
     ),
+    (names_no_thing, "planbook.views.search", "OUR_PREFIX = 3\nMAX_WORDS, NO_CACHE, HEAD = 1, 2, 3\ntype_of = int"),
+    (names_no_thing, "planbook.model", "class State:\n    DONE = 1"),
     (begins_with_a_preposition, "planbook.model", "class Part:\n    def with_line(self, line):\n        return self"),
     (begins_with_a_preposition, "planbook.model", "def offer(part):\n    return part"),
     (asks_in_a_docstring, "planbook.model", 'def f():\n    """Return what is so."""\n    return "What"'),

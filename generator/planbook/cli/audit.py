@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 _SUFFIXES = frozenset({".md", ".markdown"})
 """Suffixes of the files of a folder that are read."""
-_RAW = "raw"
+_RAW_FOLDER = "raw"
 """The folder of a wiki whose files are sources as they were saved, and no pages."""
 _PIPE_PAUSE_S = 10.0
 """Seconds between two lines of progress in a log."""
-_FIRST, _FIRST_AFTER_S = 3, 3.0
+_MAX_EARLY_CLAIMS, _EARLY_AFTER_S = 3, 3.0
 """Number of wrong claims that are shown before the end, and seconds before which none is."""
 _PASSAGES = 10
 """Number of passages that are shown to the comparison of a claim, which takes the first ones."""
@@ -144,7 +144,7 @@ def _pages_below(folder: Path) -> Iterator[Path]:
     for name in files_below(folder, ""):
         path = PurePath(name)
         is_markdown = path.suffix.lower() in _SUFFIXES
-        is_source = _RAW in path.parts[:-1]
+        is_source = _RAW_FOLDER in path.parts[:-1]
         if is_markdown and not is_source and (folder / name).is_file():
             yield folder / name
 
@@ -224,7 +224,7 @@ def _quotation(excerpt: Excerpt) -> Quotation:
 class FirstFindings:
     """Shows the first wrong claims of a long audit, whose results come at its end."""
 
-    def __init__(self, after_s: float = _FIRST_AFTER_S) -> None:
+    def __init__(self, after_s: float = _EARLY_AFTER_S) -> None:
         """Show them after some seconds: a short audit shows its results at once."""
         self._pending: list[AuditFinding] = []
         self._shown = 0
@@ -233,7 +233,7 @@ class FirstFindings:
     def watch(self, findings: Sequence[AuditFinding]) -> None:
         """Show a line on standard error for each of the first claims that are surely wrong."""
         contradicted = [finding for finding in findings if _colour_of(finding) == "red"]
-        self._pending += contradicted[: _FIRST - self._shown - len(self._pending)]
+        self._pending += contradicted[: _MAX_EARLY_CLAIMS - self._shown - len(self._pending)]
         if time.monotonic() < self._from_s:
             return
         for finding in self._pending:

@@ -58,7 +58,7 @@ _REMOVED_MARK = re.compile(
     r"|[ \t]{1,8}\^"
     r"(?=[A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9-]{2,}[ \t]*$"  # the id of a block in Obsidian
 )
-_EMBED = re.compile(r"!\[\[[^\[\]\n]*\]\]")
+_WIKI_EMBED = re.compile(r"!\[\[[^\[\]\n]*\]\]")
 _MARKS_AROUND_TEXT = (
     re.compile(r"\{==([^\n]{0,2000}?)==\}"),
     re.compile(r"(?<![\w=])==(?=[^\s=])([^\n]{0,2000}?[^\s=])==(?![\w=])"),
@@ -207,7 +207,7 @@ def _without_marks(line: str) -> str:
 def _without_inline_marks(text: str, *, is_end: bool) -> str:
     if not _HINTS.search(text):
         return text
-    text = _EMBED.sub("", text)
+    text = _WIKI_EMBED.sub("", text)
     for pattern in _MARKS_AROUND_TEXT:
         text = pattern.sub(r"\1", text)
     text = _REMOVED_MARK.sub("", text if is_end else f"{text}\0")

@@ -25,19 +25,19 @@ _DEFAULT_FIGURE = re.compile(
 _FURTHER_DEFAULT = r"(?:\b(?:and|or|to)\b|[/|,(-])[\s`\"']{0,4}"
 """The end of the text before a further default: ``1000/50000``, ``10 and 1500``."""
 
-_ON_VALUES, _OFF_VALUES = (
+_ENABLED_VALUES, _DISABLED_VALUES = (
     frozenset({"on", "true", "enabled", "yes"}),
     frozenset({"off", "false", "disabled", "no"}),
 )
-_SYNONYMS = {value: values for values in (_ON_VALUES, _OFF_VALUES) for value in values}
+_SYNONYMS = {value: values for values in (_ENABLED_VALUES, _DISABLED_VALUES) for value in values}
 _OPPOSITE = {
     value: values
-    for ours, values in ((_ON_VALUES, _OFF_VALUES), (_OFF_VALUES, _ON_VALUES))
+    for ours, values in ((_ENABLED_VALUES, _DISABLED_VALUES), (_DISABLED_VALUES, _ENABLED_VALUES))
     for value in ours
 }
 _AMBIGUOUS = frozenset({"on", "no", "yes"})
 """Values that are other words, too: they count where they can be nothing else."""
-_VALUES = "|".join(sorted(_ON_VALUES | _OFF_VALUES))
+_VALUES = "|".join(sorted(_ENABLED_VALUES | _DISABLED_VALUES))
 _STATED_VALUE = re.compile(
     rf"""
     {_DEFAULT_LEAD}(?P<behind>{_VALUES})\b
