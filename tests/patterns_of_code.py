@@ -23,9 +23,7 @@ USED_AS: Mapping[str, str] = {
     "planbook.research.proof.phrases.TABLES": "match",
 }
 """How patterns in tables are used by the names of loops."""
-LINES = frozenset(
-    f"planbook.{name}" for name in ("markdown.dialects._FENCE", "markdown.dialects._NOTE", "markdown.dialects._MARKS_ONLY")
-)
+LINES = frozenset(f"planbook.markdown.dialects.{name}" for name in ("_FENCE", "_NOTE", "_MARKS_ONLY"))
 """Patterns that read lines, in which no line break can be."""
 ENDS: Mapping[str, str] = {
     "planbook.markdown.document._COMMENT": "-->",

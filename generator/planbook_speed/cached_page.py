@@ -12,7 +12,7 @@ from mkdocs.structure.toc import TableOfContents, get_toc
 
 from planbook_cache.entries import Raw, decode_raw
 from planbook_speed.digests import digest
-from planbook_speed.page_html import Html, HtmlFile, UnreadHtml, without_search_attributes
+from planbook_speed.page_html import Html, HtmlFile, UnreadHtml, strip_search_attributes
 from planbook_speed.page_records import toc_token
 
 if TYPE_CHECKING:
@@ -153,11 +153,11 @@ def strip_for_search(page: Page) -> None:
     """
     html = page._speed_html if isinstance(page, CachedPage) else None
     if html is None or not isinstance(page, CachedPage):
-        page.content = without_search_attributes(page.content or "")
+        page.content = strip_search_attributes(page.content or "")
         return
     digest_before = digest_html(page)  # reading it finds out if there are such attributes
     if html.is_for_search and not html.is_kept:
-        page.content = without_search_attributes(page.content or "")
+        page.content = strip_search_attributes(page.content or "")
     elif html.is_for_search:
         digest_after = digest("stripped", digest_before)
         page._speed_set(Html(None, html.place, digest_after, is_stripped=True, load=html.load))

@@ -67,7 +67,7 @@ def _part_works(part: PrivatePart) -> bool:
         return False  # it is gone, or takes and returns something else
 
 
-def missing(parts: Iterable[PrivatePart]) -> Iterator[PrivatePart]:
+def missing_parts(parts: Iterable[PrivatePart]) -> Iterator[PrivatePart]:
     """Yield those of the parts that are missing, or do something else."""
     return (part for part in parts if part.why_not)
 

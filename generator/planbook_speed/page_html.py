@@ -23,7 +23,7 @@ SEARCH_ATTRIBUTE = re.compile(r"data-search-\w+=\"[^\"]+\"")
 from its plugin."""
 
 
-def without_search_attributes(html: str) -> str:
+def strip_search_attributes(html: str) -> str:
     """Return HTML as Material's search leaves it.
 
     Its pattern begins with the blank, and is tried at each character.
@@ -85,7 +85,7 @@ class HtmlFile:
             text = raw.decode("utf-8", "surrogatepass")
         else:
             text = html.load() if html.load is not None else ""
-        return without_search_attributes(text) if html.is_stripped else text
+        return strip_search_attributes(text) if html.is_stripped else text
 
     def use(self, page: CachedPage) -> None:
         """Keep this page's HTML in memory; move that of the page used before to the file."""

@@ -86,7 +86,7 @@ class StoredPage:
         typed: list[TypedValue] = []
         try:
             require_finite(page.meta)
-            plain = replace(page, meta=_as_plain(page.meta, [], typed))
+            plain = replace(page, meta=_to_plain_value(page.meta, [], typed))
             return StoredPage(source_digest, key, encode_raw((plain, typed)))
         except (UnclearError, UnicodeEncodeError, OverflowError):
             return StoredPage.of(source_digest, key, NotKept.METADATA)
@@ -105,16 +105,18 @@ class StoredPage:
         return page
 
 
-def _as_plain(value: Any, path: list[str | int], typed: list[TypedValue]) -> Any:
+def _to_plain_value(value: Any, path: list[str | int], typed: list[TypedValue]) -> Any:
     """Return a value of metadata with text in place of values of `TYPES`.
 
     They are added to `typed`.
     """
     kind = type(value)
     if kind is list:
-        return [_as_plain(element, [*path, n], typed) for n, element in enumerate(value)]
+        return [_to_plain_value(element, [*path, n], typed) for n, element in enumerate(value)]
     if kind is dict and all(type(key) is str for key in value):
-        return {key: _as_plain(element, [*path, key], typed) for key, element in value.items()}
+        return {
+            key: _to_plain_value(element, [*path, key], typed) for key, element in value.items()
+        }
     if kind in {Markup, datetime.date}:
         typed.append((path, kind.__name__))
         return str(value)

@@ -369,12 +369,12 @@ def _changed_values(previous: Raw, current: Raw) -> list[str]:
 def _named_digests(declaring: Mapping[str, CacheablePlugin], page: Page) -> NamedDigests:
     """Return what plugins name of a page's inputs."""
     return {
-        name: _starts(plugin.named_inputs(page))
+        name: _starts_of_digests(plugin.named_inputs(page))
         for name, plugin in declaring.items()
         if isinstance(plugin, NamedInputs)
     }
 
 
-def _starts(inputs: Mapping[str, object]) -> dict[str, str]:
+def _starts_of_digests(inputs: Mapping[str, object]) -> dict[str, str]:
     """Return the start of each value's digest."""
     return {name: digest_of(value)[: reasons.START_CHARACTERS] for name, value in inputs.items()}

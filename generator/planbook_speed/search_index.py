@@ -23,7 +23,7 @@ from planbook_cache.versions import code_version
 from planbook_speed import digests, internals
 from planbook_speed.cached_page import digest_html, kept_html, strip_for_search
 from planbook_speed.internals import material_search
-from planbook_speed.page_html import without_search_attributes
+from planbook_speed.page_html import strip_search_attributes
 from planbook_speed.search_sections import SearchSection, parse_sections
 from planbook_speed.site_files import SEARCH, SiteFiles
 
@@ -413,7 +413,7 @@ def indexes_as_material() -> bool:
     return (
         parse_sections(SAMPLE) is not None
         and ours == theirs.entries
-        and page.content == without_search_attributes(SAMPLE)
+        and page.content == strip_search_attributes(SAMPLE)
     )
 
 

@@ -213,7 +213,7 @@ def _code_and_text(page: str) -> Iterator[str]:
         yield f"<pre{code.replace(chr(10), LINE_END)}</pre>{after.replace(chr(10), ' ')}"
 
 
-def _as_indexed(text: str) -> str:
+def _indexed_text(text: str) -> str:
     """Return text as it is in the index, without elements that contain only white space.
 
     Of those with one name, Material leaves out the first ones of a section.
@@ -387,7 +387,7 @@ class _SectionParser:
             text = "".join(section.text)
             if is_nested and not _is_whole(text):
                 raise NotPlainError
-            section.text = [_as_indexed(text)]
+            section.text = [_indexed_text(text)]
 
 
 class _SectionBuilder:
@@ -425,7 +425,7 @@ class _SectionBuilder:
         # Above the first section, Material knows no addresses.
         anchor = tag.id if self.sections else None
         section = SearchSection(tag.name, parser.depths[n], tag.is_excluded, anchor)
-        title = _as_indexed(parser.text_between(_part(n) + 1, end).replace(SPACE, " "))
+        title = _indexed_text(parser.text_between(_part(n) + 1, end).replace(SPACE, " "))
         if title:
             section.title.append(title)
         self.sections.append(section)

@@ -60,7 +60,7 @@ class Session:
 
     def log_missing(self, parts: Iterable[internals.PrivatePart]) -> None:
         """Log what a build does without parts of MkDocs that this release does not have."""
-        for part in internals.missing(parts):
+        for part in internals.missing_parts(parts):
             self.log_once(f"{part.lost}: {part.why_not}")
 
 

@@ -10,10 +10,10 @@ from planbook.citations.quotes import (
     FORMS,
     Readings,
     TextForm,
-    as_printed,
     contains_quote,
     find_passage_around,
     fold,
+    printable_markdown,
     split_at,
     words,
 )
@@ -91,9 +91,9 @@ def test_a_quote_may_leave_out_tags_that_no_reader_sees() -> None:
         "| Closes `<a id=x>` after <time>.<br/>0 is never. | 180s |"
     )
     printed = "| `transport.` `idle` | Closes `<a id=x>` after <time>. 0 is never. | 180s |"
-    assert as_printed(row) == printed
+    assert printable_markdown(row) == printed
     assert contains_quote(printed, Readings("", f"# Timeouts\n\n| Name | Use | Default |\n|---|---|---|\n{row}\n"))
-    assert as_printed(r"\<a\> is a tag") == "<a> is a tag", "what its author escaped is text"
+    assert printable_markdown(r"\<a\> is a tag") == "<a> is a tag", "what its author escaped is text"
 
 
 def test_composed_letters_are_one() -> None:

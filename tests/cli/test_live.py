@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from planbook.cli.live import RunProgress, elapsed
+from planbook.cli.live import RunProgress, format_elapsed
 from planbook.research.recording.events import Event
 from tests.files import put
 from tests.research.expand.small_base import CONFIG, DOCUMENTS, PLAN
@@ -47,7 +47,7 @@ def test_the_block_says_what_each_part_does() -> None:
 
 def test_times_are_short() -> None:
     """Seconds below a minute, then minutes, too."""
-    assert [elapsed(seconds) for seconds in (0.4, 59.9, 60, 3_725)] == ["0 s", "59 s", "1 min 0 s", "62 min 5 s"]
+    assert [format_elapsed(seconds) for seconds in (0.4, 59.9, 60, 3_725)] == ["0 s", "59 s", "1 min 0 s", "62 min 5 s"]
 
 
 def test_a_terminal_shows_the_block_and_then_the_summary(tmp_path: Path) -> None:

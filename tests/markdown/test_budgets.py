@@ -7,7 +7,7 @@ import re
 import pytest
 
 from planbook.library.pages import parse_page
-from planbook.markdown.budgets import may_have_budget, read_budget, without_budget
+from planbook.markdown.budgets import may_have_budget, read_budget, strip_budget
 from planbook.markdown.normalize import fix_links, fix_markdown
 from planbook.plan.parse import parse
 from planbook.rules.pages import find_budgets
@@ -52,7 +52,7 @@ SHOWN = [
 def test_a_heading_loses_its_budget_and_nothing_else(heading: str, shown: str) -> None:
     """On the site, in the title of a page, for the linter and after its fix: all four agree."""
     page = f"# Bread\n\n## {heading}\n"
-    assert without_budget(heading) == shown
+    assert strip_budget(heading) == shown
     fixed = fix_markdown(page)
     assert re.sub(r' <a id="[^"]+"></a>', "", fixed) == f"# Bread\n\n## {shown}\n"
     assert fixed_page(page) == fixed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from planbook.citations.quotes import words
-from planbook.markdown.dialects import common_markdown, without_front_matter
+from planbook.markdown.dialects import common_markdown, strip_front_matter
 from planbook.research.web.document_text import document_text
 from tests.growth import assert_linear
 
@@ -60,7 +60,7 @@ def test_a_quote_reads_as_without_marks() -> None:
 @pytest.mark.parametrize("front", ["---\ntitle: [open\n---\n", "+++\ntitle = 1\n+++\n", "---\ntitle: Hard\n---\n"])
 def test_front_matter_is_no_text(front: str) -> None:
     """Front matter in YAML or TOML is left out, valid or not."""
-    assert without_front_matter(f"{front}# Hard\n") == "# Hard\n"
+    assert strip_front_matter(f"{front}# Hard\n") == "# Hard\n"
     text = f"{front}# Hard\n\n!!! note\n    Hard water[^1].\n"
     document = document_text(text.encode(), "text/markdown", None, "file:///x.md", 1, is_local=True)
     assert document.text == "# Hard\n\nHard water."

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from planbook.library.links import find_links, rebase_links
-from planbook.markdown.budgets import without_budget
+from planbook.markdown.budgets import strip_budget
 from planbook.markdown.normalize import fix_markdown
 from tests.cases import read_cases
 from tests.conftest import ROOT
@@ -82,7 +82,7 @@ def test_links_lead_to_headings_without_budgets(heading: str) -> None:
     html = built(fix_markdown(f"[there](#{anchor})\n\n## {heading}\n"))
     assert anchor in re.findall(r'<h2 id="[^"]+">.*<a id="([^"]+)"></a>', html)
     assert "lines" not in re.sub(r"<[^>]*>", "", html)
-    (new,) = re.findall(r'<h2 id="([^"]+)"', built(f"## {without_budget(heading)}\n"))
+    (new,) = re.findall(r'<h2 id="([^"]+)"', built(f"## {strip_budget(heading)}\n"))
     assert f'<h2 id="{new}"' in html
 
 

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from planbook.citations.in_text import find_citations
 from planbook.citations.quotes import fold, words
-from planbook.markdown.escape import CONTROL_CHARACTERS, fenced, inline_words, linked, verbatim
+from planbook.markdown.escape import CONTROL_CHARACTERS, fence_code, inline_words, make_link, verbatim
 from planbook.markdown.normalize import fix_markdown
 from tests.markdown.hostile_texts import EXTENSIONS, HOSTILE, Reader
 
@@ -117,7 +117,7 @@ def test_a_cell_stays_one_cell(text: str) -> None:
 @example("a\n---\ntitle: x\n---\n")
 def test_code_stays_in_its_fence(code: str) -> None:
     """Nothing in it closes the fence; its lines are shown as they are, less a common indent."""
-    source = f"{fenced(code)}\nafter\n"
+    source = f"{fence_code(code)}\nafter\n"
     tokens = [t for t in MarkdownIt("commonmark").parse(source) if t.nesting >= 0]
     assert [t.type for t in tokens] == ["fence", "paragraph_open", "inline"]
     assert fold(tokens[0].content) == seen(code)
@@ -132,7 +132,7 @@ def test_code_stays_in_its_fence(code: str) -> None:
 )
 def test_a_language_is_a_plain_word(language: str, shown: str) -> None:
     """What is no name of a language does not stand behind the fence."""
-    assert fenced("x", language).splitlines()[0] == f"```{shown}"
+    assert fence_code("x", language).splitlines()[0] == f"```{shown}"
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_a_language_is_a_plain_word(language: str, shown: str) -> None:
 )
 def test_only_web_addresses_are_linked(address: str, target: str | None) -> None:
     """Whatever an address holds, it stays within the link; what is no http(s) address is no link."""
-    for shown in (markdown.markdown(linked("a]b", address)), MarkdownIt().render(linked("a]b", address))):
+    for shown in (markdown.markdown(make_link("a]b", address)), MarkdownIt().render(make_link("a]b", address))):
         found = re.findall(r'href="([^"]*)"', shown)
         assert found == ([] if target is None else [target])
         assert Shown(shown).text.strip() == "a]b"

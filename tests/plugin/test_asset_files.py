@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planbook.plugin.asset_files import palette_of, without_selectors
+from planbook.plugin.asset_files import palette_of, remove_selectors
 
 PALETTE = (
     "@media screen{[data-md-color-scheme=slate]{--a:1}[data-md-color-scheme=slate][data-md-color-primary=red]{--b:2}}"
@@ -36,6 +36,6 @@ def test_a_style_sheet_loses_the_selectors_that_match_nothing() -> None:
         '@charset "UTF-8";html{a:1}[dir=ltr] .x{b:1}[dir=rtl] .x,.y{b:2}@media screen{[dir=rtl] .z{c:3}}'
         ".a:not(.keys),.keys .b{d:4}.c:is(.keys,.d){e:5}@keyframes k{0%{f:6}}"
     )
-    assert without_selectors(style, ["[dir=rtl]", ".keys"]) == (
+    assert remove_selectors(style, ["[dir=rtl]", ".keys"]) == (
         '@charset "UTF-8";html{a:1}[dir=ltr] .x{b:1}.y{b:2}.a:not(.keys){d:4}.c:is(.keys,.d){e:5}@keyframes k{0%{f:6}}'
     )

@@ -16,7 +16,7 @@ from planbook.library.drops import parse_drop
 from planbook.library.pages import read_page
 from planbook.markdown.budgets import budget_notes, read_budget
 from planbook.markdown.document import read_document
-from planbook.markdown.escape import fenced, inline_words, verbatim
+from planbook.markdown.escape import fence_code, inline_words, verbatim
 from planbook.markdown.normalize import fix_markdown
 from planbook.markdown.plain_text import plain_text
 from planbook.markdown.words import unique_words
@@ -97,7 +97,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "front matter": lambda text: read_document(f"---\na: b\n---\n{text}"),
     "citations": lambda text: link_citations(text, find_citations(text), ()),
     "line": lambda text: [
-        f(text) for f in (plain_text, inline_words, verbatim, fenced, words, unique_words, trim_address)
+        f(text) for f in (plain_text, inline_words, verbatim, fence_code, words, unique_words, trim_address)
     ],
     "address": lambda text: [work_key(text), work_key(f"https://a.test/{text}")],
     "budget": lambda text: [read_budget(f"{text} (9 lines)"), *budget_notes(f"(9 lines {text} (~9 lines)")],

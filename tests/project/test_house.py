@@ -63,7 +63,9 @@ ADVERBS = {"around", "every", "left", "one", "said", "there"}
 """Words that say where or how many a value is, and not what."""
 RELATIONS = {"counted", "given", "kept", "listed", "named", "others", "own", "taken"}
 """Words that say what was done with a value, or to whom it belongs: `paths`, `works`, `headings` say what it is."""
-PREPOSITION = re.compile(r"_?(at|by|for|from|in|of|on|with)_")
+PREPOSITION = re.compile(
+    r"_?(after|as|at|before|behind|below|beside|between|by|for|from|in|into|of|on|until|with|within|without)_"
+)
 CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
 CONSTANT_OF_A_PLACE = re.compile(
     r"_?(?:AFTER|AROUND|AS|AT|BEFORE|BEHIND|BESIDE|BETWEEN|BY|FOR|FROM|IN|LIKE|OF|ON|TO|UP|WITH|WITHIN|WITHOUT)(?:_|$)"
@@ -79,8 +81,8 @@ ADJECTIVES = {
     *("WHITE", "WHOLE", "WIDER", "WRITTEN", "WRONG", "GIVEN", "HIDDEN", "SHOWN", "TAKEN"),
 }
 """Words that do not say of what a constant is: `WEAK_GROUNDS`, `END_WORDS` and `MAX_WORDS` do."""
-PLACES_OF_OTHER_CONSTANTS = {"planbook.problems", "planbook.research.audit", "planbook.research.evidence"}
-"""Names of Problems, which say what a page is, and two rooms whose constants are still to be named."""
+ROOMS_TO_NAME = {"planbook.research.audit", "planbook.research.evidence"}
+"""Rooms whose constants, and functions called `without_` or `as_`, are still to be named."""
 COMPARISONS = {
     f"planbook.research.audit.{name}"
     for name in ("comparison.changed_figures", "comparison.claim_comparison", "claims.report_sentences")
@@ -214,14 +216,17 @@ def binds_a_name_for_anything(module: Module) -> Iterator[str]:
 def begins_with_a_preposition(module: Module) -> Iterator[str]:
     """A function of a module is named by what it does; a method may be, as `with_earlier`, by what its result has."""
     for node in ast.parse(module.source).body:
-        if isinstance(node, ast.FunctionDef) and PREPOSITION.match(node.name):
+        if not isinstance(node, ast.FunctionDef) or not PREPOSITION.match(node.name):
+            continue
+        is_left = module.place in ROOMS_TO_NAME and node.name.lstrip("_").startswith(("as_", "without_"))
+        if not is_left:
             yield f"{module.name}:{node.lineno}: {node.name} does not say what it does"
 
 
 def names_no_thing(module: Module) -> Iterator[str]:
     """A constant of a module says what it is; a limit is `MAX_` or `MIN_` something."""
-    if module.place in PLACES_OF_OTHER_CONSTANTS:
-        return
+    if module.place in {"planbook.problems", *ROOMS_TO_NAME}:
+        return  # the names of Problems say what a page is
     for node in ast.parse(module.source).body:
         match node:
             case ast.Assign(targets=targets):
@@ -359,6 +364,7 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (binds_a_name_for_anything, "planbook.citations.mentions", "named = [page for page in pages if page]"),
     (binds_a_name_for_anything, "planbook.store.files", "def f(kept):\n    return 1"),
     (begins_with_a_preposition, "planbook.plan.lint", "def _of_marks(part):\n    return part"),
+    (begins_with_a_preposition, "planbook.plan.lint", "def without_marks(part):\n    return part"),
     (names_no_thing, "planbook.views.search", "OURS = 3"),
     (names_no_thing, "planbook.views.search", "_BLOCKED: frozenset[int] = frozenset({401})"),
     (names_no_thing, "planbook.views.search", "_IN_ROW, VALUE = 1, 2"),

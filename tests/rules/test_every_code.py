@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planbook.cli.project import doubts
+from planbook.cli.project import read_doubts
 from planbook.library import link_tree
 from planbook.problems import Severity
 from planbook.rules.project import Project, SourceFiles
@@ -130,7 +130,7 @@ def told(root: Path, files: dict[str, str], encoding: str, links: str = "") -> s
     documents, docs = CitedFiles(root, "documents"), CitedFiles(root, "docs")
     own = OwnFiles(root, "docs", "documents")
     sources = SourceFiles("documents", documents.defect, docs.has_in_folder, documents.has, own.read, documents.names)
-    doubted = doubts(settings, tree, library.page_by_uri)
+    doubted = read_doubts(settings, tree, library.page_by_uri)
     found = check(Project(tree=tree, library=library, sources=sources, doubts=doubted))
     return {problem.code for problem in (*found, *option_problems(read_settings(root)))}
 

@@ -27,7 +27,7 @@ def test_the_versions_are_checked() -> None:
 
 def test_all_parts_are_there() -> None:
     """With the versions that this suite runs with, nothing is slower."""
-    assert list(internals.missing(internals.BUILD_INTERNALS + internals.SERVER_INTERNALS)) == []
+    assert list(internals.missing_parts(internals.BUILD_INTERNALS + internals.SERVER_INTERNALS)) == []
 
 
 def test_the_code_of_material_is_known() -> None:

@@ -16,7 +16,7 @@ import yaml
 
 from planbook.citations.additions import append_references
 from planbook.citations.completion import read_meta
-from planbook.markdown.edits import edited
+from planbook.markdown.edits import apply_edits
 from planbook.markdown.front_matter import (
     FrontMatterError,
     front_matter_span,
@@ -72,7 +72,7 @@ def add_quotes(text: str, quotes: Mapping[str, Quotes]) -> str:
         for item in _reference_nodes(top)
         for edit in _edits_of(item, quotes, head)
     ]
-    result = text[: span[0]] + edited(head, sorted(edits)) + text[span[1] :]
+    result = text[: span[0]] + apply_edits(head, sorted(edits)) + text[span[1] :]
     references: Any = meta["references"]
     expected = [_add_more_quotes(item, quotes) for item in references]
     if read_meta(result) != {**meta, "references": expected}:

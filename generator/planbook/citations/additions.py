@@ -15,7 +15,7 @@ import yaml
 
 from planbook.citations.identifiers import free_name
 from planbook.citations.references import Item, work_or_title_key
-from planbook.citations.rich_text import without_tags
+from planbook.citations.rich_text import strip_tags
 from planbook.markdown.front_matter import (
     QUICK_DUMPER,
     FrontMatterError,
@@ -38,7 +38,7 @@ def add_references(text: str, items: Sequence[Item]) -> str:
         FrontMatterError: The front matter is not a YAML mapping, or its ``references`` cannot be
         added to.
     """
-    return _add_items(text, partial(_missing, items=items))
+    return _add_items(text, partial(_missing_items, items=items))
 
 
 def append_references(text: str, items: Sequence[Item]) -> str:
@@ -90,10 +90,12 @@ def references_block(items: Sequence[Item]) -> str:
 
     The result is empty without items.
     """
-    return _add_reference_items("", _missing((), items), "\n", has_some=False) if items else ""
+    return (
+        _add_reference_items("", _missing_items((), items), "\n", has_some=False) if items else ""
+    )
 
 
-def _missing(old: Sequence[Item], items: Sequence[Item]) -> list[dict[str, Any]]:
+def _missing_items(old: Sequence[Item], items: Sequence[Item]) -> list[dict[str, Any]]:
     """Return the items whose work is not among the old ones, with ids that none of them has."""
     known_keys = {_item_key(item) for item in old}
     taken_ids = {str(item.get("id")): 2 for item in old}
@@ -103,7 +105,7 @@ def _missing(old: Sequence[Item], items: Sequence[Item]) -> list[dict[str, Any]]
 
 def _item_key(item: Item) -> str:
     title = " ".join(str(item.get("title", "")).split())
-    return work_or_title_key(item.get("URL"), without_tags(title))
+    return work_or_title_key(item.get("URL"), strip_tags(title))
 
 
 def _add_reference_items(head: str, new: Sequence[Item], newline: str, *, has_some: bool) -> str:

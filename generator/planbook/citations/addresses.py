@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from planbook.citations.identifiers import ARXIV_ID, ARXIV_LABEL, address_of, is_web, trim_address
-from planbook.markdown.edits import edited
+from planbook.markdown.edits import apply_edits
 from planbook.markdown.plain_text import plain_text
 
 
@@ -120,10 +120,10 @@ def find_urls(line: str, definitions: Mapping[str, str]) -> tuple[UrlMatch, ...]
     if has_hint(rest):
         urls += _bare_addresses(rest)
     urls.sort(key=lambda match: match.start)
-    return _without_file_names(urls) if ".md" in line else tuple(urls)
+    return _omit_file_names(urls) if ".md" in line else tuple(urls)
 
 
-def _without_file_names(urls: Sequence[UrlMatch]) -> tuple[UrlMatch, ...]:
+def _omit_file_names(urls: Sequence[UrlMatch]) -> tuple[UrlMatch, ...]:
     """Return the addresses without names such as ``rye.md`` of files whose URL is beside them."""
     addresses = [match.url.partition("#")[0] for match in urls if is_web(match.url)]
     segments = []
@@ -195,7 +195,7 @@ def _bare_addresses(line: str) -> Iterator[UrlMatch]:
 
 def _blank_out(line: str, matches: Iterable[re.Match[str]]) -> str:
     """Return `line` with spaces in place of what is read already."""
-    return edited(line, ((*match.span(), " " * len(match[0])) for match in matches))
+    return apply_edits(line, ((*match.span(), " " * len(match[0])) for match in matches))
 
 
 _SCHEME_OR_ANCHOR = re.compile(r"#|[a-z][a-z+.-]*:(?!\d)", re.IGNORECASE)

@@ -8,7 +8,7 @@ from itertools import groupby
 from urllib.parse import quote as percent_encoded
 
 from planbook.citations.in_text import Citation
-from planbook.markdown.edits import edited
+from planbook.markdown.edits import apply_edits
 from planbook.markdown.escape import inline_text
 from planbook.model import Reference
 
@@ -39,7 +39,7 @@ def link_citations(
     placed = zip(citations, link_numbers(citations, by_id), strict=True)
     groups = groupby(placed, key=lambda pair: pair[0].group)
     edits = [(start, end, _marker(list(group), by_id, numbers)) for (start, end), group in groups]
-    return edited(text, edits)
+    return apply_edits(text, edits)
 
 
 def link_numbers(citations: Iterable[Citation], known_ids: Container[str]) -> list[int | None]:
@@ -71,7 +71,7 @@ def replace_groups(
 ) -> str:
     """Return `text` with each group of citations, in order, replaced by what `show` returns."""
     groups = (list(group) for _, group in groupby(citations, key=lambda c: c.group))
-    return edited(text, ((*group[0].group, show(group)) for group in groups))
+    return apply_edits(text, ((*group[0].group, show(group)) for group in groups))
 
 
 def quote_of(reference: Reference, citation: Citation) -> str | None:

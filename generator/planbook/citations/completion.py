@@ -134,13 +134,15 @@ def _insertions(node: yaml.MappingNode, item: Item) -> Iterator[_Insertion]:
     missing = {key: value for key, value in item.items() if key not in nodes_by_key}
     if isinstance(custom, yaml.MappingNode):
         custom_keys = {key.value for key, _ in custom.value}
-        yield from _into(
+        yield from _insertions_into_mapping(
             custom, {key: value for key, value in custom_item.items() if key not in custom_keys}
         )
-    yield from _into(node, missing, after="id")
+    yield from _insertions_into_mapping(node, missing, after="id")
 
 
-def _into(node: yaml.MappingNode, values: Item, after: str = "") -> Iterator[_Insertion]:
+def _insertions_into_mapping(
+    node: yaml.MappingNode, values: Item, after: str = ""
+) -> Iterator[_Insertion]:
     """Yield the insertion of `values` into a mapping.
 
     They go to its beginning, or on the line below the key `after`.

@@ -27,7 +27,7 @@ from enum import StrEnum
 from planbook.citations.in_text import Citation, find_citations
 from planbook.citations.quotes import words
 from planbook.markdown.callout_text import unwrap_callouts
-from planbook.markdown.edits import edited
+from planbook.markdown.edits import apply_edits
 from planbook.markdown.syntax import Node, syntax_tree
 from planbook.markdown.words import sentence_spans
 
@@ -217,7 +217,9 @@ def _read_prose_paragraph(
         for own_citation in citations_within
     ] + [mark.span() for mark in marks]
     # Without signs, a text is split where a reader ends a sentence.
-    plain = edited(text, ((start, end, " " * (end - start)) for start, end in sorted(set(blanks))))
+    plain = apply_edits(
+        text, ((start, end, " " * (end - start)) for start, end in sorted(set(blanks)))
+    )
     spans = list(_split_at_marks(text, sentence_spans(plain), marks))
     ends = [start for start, _ in spans[1:]]
     ends.append(len(text))

@@ -101,7 +101,7 @@ def find_citations(text: str, ids: Collection[str] = ()) -> tuple[Citation, ...]
     if ids:
         # Brackets that are groups: the names in them are read. Those in others are in the text.
         groups = {citation.group for citation in citations}
-        citations += _named_in_text(text, ids, groups)
+        citations += _citations_outside_brackets(text, ids, groups)
     code = code_ranges(text)
     code_starts = [start for start, _ in code]
 
@@ -179,7 +179,7 @@ def _is_like_id(name: str, ids: Collection[str]) -> bool:
     return name in ids or bool(difflib.get_close_matches(name, ids, 1, _MIN_LIKENESS))
 
 
-def _named_in_text(
+def _citations_outside_brackets(
     text: str, ids: Collection[str], groups: Container[tuple[int, int]]
 ) -> Iterator[Citation]:
     """Yield the citations outside brackets, without their lines."""
@@ -218,7 +218,7 @@ def join_groups(text: str, citations: Sequence[Citation]) -> tuple[Citation, ...
     """
     groups: list[list[Citation]] = []
     for citation in citations:
-        if groups and _continues(text, groups[-1][-1], citation):
+        if groups and _continues_group(text, groups[-1][-1], citation):
             groups[-1].append(citation)
         else:
             groups.append([citation])
@@ -229,7 +229,7 @@ def join_groups(text: str, citations: Sequence[Citation]) -> tuple[Citation, ...
     return tuple(joined)
 
 
-def _continues(text: str, previous: Citation, citation: Citation) -> bool:
+def _continues_group(text: str, previous: Citation, citation: Citation) -> bool:
     """Return True if only blanks stand between two citations in brackets."""
     if previous.is_in_text or citation.is_in_text:
         return False

@@ -11,7 +11,7 @@ from itertools import takewhile
 from planbook.citations import addresses, identifiers, wording, work_metadata
 from planbook.citations.source_entries import Mention, SourceList, is_bare_address
 from planbook.citations.source_lists import SECTION_WORDS, section_end
-from planbook.markdown.document import Lines, without_code
+from planbook.markdown.document import Lines, blank_code
 from planbook.markdown.plain_text import ROW_RULE, cells_of, count, is_row, item_of, plain_text
 from planbook.model import Problem, Reference
 
@@ -199,7 +199,7 @@ def find_unread_sources(text: str, references: object = None) -> Iterator[tuple[
     columns of sources.
     """
     text = text.replace("\r\n", "\n").replace("\r", " ")
-    masked = without_code(text)
+    masked = blank_code(text)
     lines, links = masked.all, addresses.link_definitions(masked.text)
     fix = "add its address, or an entry of `references`, so that it can be cited and checked"
     for n, stop in find_source_sections(masked):
@@ -314,7 +314,7 @@ def _names_address(row: str, column: int, links: Mapping[str, str]) -> bool:
 
 def read_mentions(text: str) -> tuple[list[Mention], str | None]:
     """Return all mentions by line, and the access date that the page gives for all sources."""
-    masked = without_code(text.replace("\r\n", "\n").replace("\r", " "))
+    masked = blank_code(text.replace("\r\n", "\n").replace("\r", " "))
     lines, links = masked.all, addresses.link_definitions(masked.text)
     mentions: list[Mention] = []
     is_listed = [False] * len(lines)

@@ -78,7 +78,7 @@ _CODE_OR_ESCAPE = re.compile(
 """Code in a line, where a backslash is one, or an escaped sign of Markdown."""
 
 
-def without_escapes(markdown: str) -> str:
+def strip_escapes(markdown: str) -> str:
     """Return Markdown without the backslashes that escape its signs. Code stays as it is."""
     return _CODE_OR_ESCAPE.sub(lambda match: match["code"] or match["sign"], markdown)
 
@@ -98,15 +98,15 @@ One that ``ends_text`` stands between words, as a cell or an item of a list does
 """
 
 
-def as_printed(markdown: str) -> str:
+def printable_markdown(markdown: str) -> str:
     """Return Markdown as briefs print it: without escapes, and without tags that no reader sees.
 
     Its own marks stay, and so does what looks like a tag and is none, such as ``<name>``.
     """
-    return without_escapes(_TAG.sub(_without_tag, markdown))
+    return strip_escapes(_TAG.sub(_replace_tag, markdown))
 
 
-def _without_tag(match: re.Match[str]) -> str:
+def _replace_tag(match: re.Match[str]) -> str:
     return match["code"] or (" " if match["ends_text"] else "")
 
 
@@ -124,7 +124,7 @@ _MARKUP_LINE = re.compile(
 """A line that has nothing to read."""
 
 
-def without_markup_lines(markdown: str) -> str:
+def strip_markup_lines(markdown: str) -> str:
     """Return Markdown or rst without fences, directives, pictures and other wordless lines."""
     return _MARKUP_LINE.sub("", markdown)
 
@@ -163,7 +163,7 @@ _MIN_TIMES = 6
 """Times of a text from which it is a transcript."""
 
 
-def without_times(text: str) -> str:
+def strip_times(text: str) -> str:
     """Return a transcript without the times between its words; another text as it is."""
     is_transcript = len(_TIME.findall(text)) >= _MIN_TIMES
     return _TIME.sub(" ", text) if is_transcript else text
@@ -205,25 +205,25 @@ FORMS: tuple[TextForm, ...] = (
     ),
     TextForm(
         name="without escapes",
-        read=without_escapes,
+        read=strip_escapes,
         source=r"Set **max\_heat** to <b>40</b>.",
         quote="Set **max_heat** to <b>40</b>.",
     ),
     TextForm(
         name="without escapes and lines of markup, between a sentence and its code",
-        read=lambda text: without_escapes(without_markup_lines(text)),
+        read=lambda text: strip_escapes(strip_markup_lines(text)),
         source="Add a **stream**:\n\n```sh\nkiln add\n```\n\nThen <b>look</b>.",
         quote="Add a **stream**: kiln add Then <b>look</b>.",
     ),
     TextForm(
         name="as briefs print it: without tags that no reader sees",
-        read=as_printed,
+        read=printable_markdown,
         source="Add a **stream**<br>with:\n\n```sh\nkiln add\n```\n",
         quote="Add a **stream** with: ```sh kiln add ```",
     ),
     TextForm(
         name="as briefs print it, without lines of markup",
-        read=lambda text: as_printed(without_markup_lines(text)),
+        read=lambda text: printable_markdown(strip_markup_lines(text)),
         source="Add a **stream**<br>with:\n\n```sh\nkiln add\n```\n",
         quote="Add a **stream** with: kiln add",
     ),
@@ -235,7 +235,7 @@ FORMS: tuple[TextForm, ...] = (
     ),
     TextForm(
         name="a transcript without its times",
-        read=without_times,
+        read=strip_times,
         source="".join(f"Bread is\n0{n}:15 left to rise.\n" for n in range(8)),
         quote="Bread is left to rise.",
     ),
@@ -322,7 +322,7 @@ def _is_visible(wanted: str, markdown: str) -> bool:
     """Return whether folded words are in the visible text of Markdown, or between its markup."""
     if wanted in words(markdown):
         return True
-    return wanted in fold(without_escapes(without_markup_lines(markdown)))
+    return wanted in fold(strip_escapes(strip_markup_lines(markdown)))
 
 
 def split_at(quote: str, passage: str) -> tuple[str, str, str]:

@@ -21,7 +21,7 @@ from planbook.citations.in_text import Citation, find_citations
 from planbook.citations.mentions import find_references
 from planbook.citations.pins import custom_of, make_line_links
 from planbook.citations.reference_fields import check_items, has_id
-from planbook.citations.rich_text import without_tags
+from planbook.citations.rich_text import strip_tags
 from planbook.markdown.document import read_document
 from planbook.model import HasAddress, Problem, Reference
 
@@ -136,7 +136,7 @@ def base_uri(address: str | None, page: str, known_uris: Container[str]) -> str 
 
 def _reference(id_: str, item: Item) -> Reference:
     custom, issued = custom_of(item), read_date(item.get("issued"))
-    title = without_tags(" ".join(str(item.get("title") or id_).split()))
+    title = strip_tags(" ".join(str(item.get("title") or id_).split()))
     return Reference(
         id=id_,
         title=title,
@@ -176,7 +176,7 @@ def _text_or_none(value: object) -> str | None:
 
 def _text_without_tags(value: object) -> str | None:
     text = _text_or_none(value)
-    return without_tags(text) if text else None
+    return strip_tags(text) if text else None
 
 
 _ORIGIN = ("sha256", "file", "lines", "permalink", "repository", "path", "commit")

@@ -28,7 +28,7 @@ _LATEX = {
 }
 
 
-def without_tags(text: str) -> str:
+def strip_tags(text: str) -> str:
     """Return a field as plain text: ``CO<sub>2</sub>`` is ``CO2``.
 
     A tag that is not closed is text.

@@ -29,7 +29,7 @@ from planbook.markdown.plain_text import (
     is_rule,
     item_of,
     plain_text,
-    unmarked,
+    strip_marker,
     width,
 )
 
@@ -329,7 +329,7 @@ class SourceList:
 
     def _open_group(self, words: str) -> None:
         """Begin a group of entries under a heading or label, which may date them."""
-        self._title = plain_text(unmarked(words)).strip(" :")
+        self._title = plain_text(strip_marker(words)).strip(" :")
         self._date_above = find_access_date(words) or find_date(words)
         if not self._date_above and self._dated_headings:
             self._date_above = self._dated_headings[-1][1]

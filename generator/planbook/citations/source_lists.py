@@ -10,7 +10,7 @@ from planbook.markdown.plain_text import (
     is_row,
     is_rule,
     item_of,
-    unmarked,
+    strip_marker,
     width,
 )
 
@@ -122,7 +122,7 @@ def lists_sources(title: str) -> bool:
 
 def _is_label_of_sources(line: str) -> bool:
     """Return the same for a label such as ``**Sources** (accessed D):``."""
-    text = unmarked(line)
+    text = strip_marker(line)
     has_link = "](" in text or "://" in text
     if len(text) >= _MAX_LABEL_CHARS or has_link:
         return False

@@ -13,7 +13,7 @@ from functools import lru_cache
 from planbook.citations import wording
 from planbook.citations.addresses import UrlMatch
 from planbook.citations.identifiers import is_web
-from planbook.markdown.plain_text import plain_text, unmarked
+from planbook.markdown.plain_text import plain_text, strip_marker
 
 # --- access dates ---------------------------------------------------------------------------------
 
@@ -117,7 +117,7 @@ def words_before(markdown: str) -> str:
 
     ``Title: ``, ``**Title** - ``, ``1. Title (``.
     """
-    words = plain_text(unmarked(markdown[-600:]))
+    words = plain_text(strip_marker(markdown[-600:]))
     dated = wording.DATED_TITLE.search(words[:400])
     title = find_quoted_title(words) or (dated[1] if dated else "")
     if title:

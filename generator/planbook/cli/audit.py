@@ -14,7 +14,7 @@ import click
 
 from planbook.citations.repository_files import parse_file_url
 from planbook.cli import parameters, project, terminal
-from planbook.cli.terminal import SEVERITY_COLOURS, escaped, print_json
+from planbook.cli.terminal import SEVERITY_COLOURS, escape_output, print_json
 from planbook.markdown.plain_text import count
 from planbook.model import Reference
 from planbook.problems import Severity, severity
@@ -273,20 +273,20 @@ def _show_findings(
 def _show_finding(console: Console, finding: AuditFinding) -> None:
     """Show the verdict on a claim, the problems of its sources, and the closest passage."""
     claim = finding.claim
-    location = escaped(_place_of(finding))
+    location = escape_output(_place_of(finding))
     verdict = f"[{_colour_of(finding)}]{finding.verdict}[/]"
-    console.print(f"{location}: {verdict} {escaped(claim.text)}")
+    console.print(f"{location}: {verdict} {escape_output(claim.text)}")
     for problem in finding.problems:
         # Later ones say what the verdict and its reason say.
         if problem.code < "A004":
             kind = SEVERITY_COLOURS[severity(problem.code)]
-            console.print(f"  [{kind}]{escaped(problem.message)}[/] [dim]{problem.code}[/]")
+            console.print(f"  [{kind}]{escape_output(problem.message)}[/] [dim]{problem.code}[/]")
     if finding.reason:
-        console.print(f"  {escaped(finding.reason)}")
+        console.print(f"  {escape_output(finding.reason)}")
     if finding.closest:
         best = finding.closest[0]
-        source = escaped(best.path.removeprefix("file:///"))
-        console.print(f"  [dim]closest: {escaped(best.words)} ({source})[/]")
+        source = escape_output(best.path.removeprefix("file:///"))
+        console.print(f"  [dim]closest: {escape_output(best.words)} ({source})[/]")
 
 
 def _colour_of(finding: AuditFinding) -> str:
@@ -335,7 +335,7 @@ def _show_files(
                 totals.unread,
                 totals.unsourced,
             )
-            rows.append((escaped(totals.uri), *map(str, counts)))
+            rows.append((escape_output(totals.uri), *map(str, counts)))
         terminal.show_rows(console, titles, rows)
     without_findings = statements.keys() - {totals.uri for totals in files}
     if without_findings:

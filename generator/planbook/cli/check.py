@@ -20,7 +20,7 @@ from planbook.cli.link_targets import (
     second_pages,
     theme_files,
 )
-from planbook.cli.terminal import SEVERITY_COLOURS, escaped
+from planbook.cli.terminal import SEVERITY_COLOURS, escape_output
 from planbook.library import link_tree
 from planbook.markdown import extensions, plain_text
 from planbook.model import Problem
@@ -208,7 +208,7 @@ def _check_files(
             theme=theme_files(settings),
             targets=link_targets(settings, selection.tree.pages),
             sources=project.local_sources(settings),
-            doubts=project.doubts(settings, selection.tree, library.page_by_uri),
+            doubts=project.read_doubts(settings, selection.tree, library.page_by_uri),
         )
         return checked, registry.check(checked)
 
@@ -278,14 +278,14 @@ def _denied_codes(deny: str | None) -> tuple[str, ...]:
 
 def _print_json(result: _CheckResult) -> None:
     ungrounded = [asdict(sentence) for sentence in ungrounded_sentences(result.project)]
-    terminal.print_json({**registry.as_json(result.problems), "ungrounded": ungrounded})
+    terminal.print_json({**registry.problems_to_json(result.problems), "ungrounded": ungrounded})
 
 
 def _print_workflow_commands(settings: store.Settings, problems: Sequence[Problem]) -> None:
     """Print the Problems as GitHub reads them in the log of a workflow."""
     folder = OwnFiles(settings.root, settings.docs_dir, "").folder
     for problem in problems:
-        click.echo(registry.as_github(problem, folder))
+        click.echo(registry.problem_to_github(problem, folder))
 
 
 def _show_problems(problems: Sequence[Problem]) -> None:
@@ -301,6 +301,6 @@ def _show_problems(problems: Sequence[Problem]) -> None:
 def _problem_line(problem: Problem) -> str:
     """Return a Problem in one line, as markup for a console."""
     kind = severity(problem.code)
-    location = f"{escaped(problem.uri)}:{problem.line}:{problem.column}"
+    location = f"{escape_output(problem.uri)}:{problem.line}:{problem.column}"
     coloured = f"[{SEVERITY_COLOURS[kind]}]{kind}[/]"
-    return f"{location}: {coloured} {escaped(problem.message)} [dim]{problem.code}[/]"
+    return f"{location}: {coloured} {escape_output(problem.message)} [dim]{problem.code}[/]"

@@ -12,16 +12,16 @@ import click
 
 from planbook.citations.additions import add_references
 from planbook.cli import project, targets, terminal
-from planbook.cli.terminal import SEVERITY_COLOURS, escaped, print_json
+from planbook.cli.terminal import SEVERITY_COLOURS, escape_output, print_json
 from planbook.library.pages import read_page
 from planbook.markdown.front_matter import FrontMatterError
 from planbook.markdown.plain_text import count
 from planbook.model import Page, Problem
 from planbook.problems import severity
-from planbook.rules.project import CodeFilter, wanted
+from planbook.rules.project import CodeFilter, select_problems
 from planbook.store import Settings, write_atomic
 from planbook.views.bibliography.bibtex import bibtex
-from planbook.views.bibliography.csl import cited, csl_item, csl_items, csl_json
+from planbook.views.bibliography.csl import cited_items, csl_item, csl_items, csl_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,10 @@ def cite(*, pages: tuple[Path, ...], format_: str, write: bool) -> None:
         case "json":
             print_json(
                 [
-                    {"uri": citing.path.as_posix(), "references": cited(citing.page.references)}
+                    {
+                        "uri": citing.path.as_posix(),
+                        "references": cited_items(citing.page.references),
+                    }
                     for citing in citing_pages
                 ]
             )
@@ -105,17 +108,19 @@ def _show_works(citing_pages: Sequence[_CitingPage], code_filter: CodeFilter) ->
     console = terminal.make_console()
     for citing in citing_pages:
         works = citing.page.references
-        name = escaped(citing.path.as_posix())
+        name = escape_output(citing.path.as_posix())
         console.print(f"[bold]{name}[/]  {count(len(works), 'work')} cited")
         for work in works:
             when = f", accessed {work.accessed}" if work.accessed else ""
             lines = ", ".join(map(str, work.lines)) or "–"
-            console.print(f"  [cyan]{escaped(work.id)}[/]  {escaped(work.title)}")
-            console.print(f"    [dim]{escaped(work.url or 'no address')}{when}; lines {lines}[/]")
+            console.print(f"  [cyan]{escape_output(work.id)}[/]  {escape_output(work.title)}")
+            console.print(
+                f"    [dim]{escape_output(work.url or 'no address')}{when}; lines {lines}[/]"
+            )
         raw = {problem.uri: citing.text.encode() for problem in citing.problems}
-        for problem in wanted(citing.problems, code_filter, raw):
+        for problem in select_problems(citing.problems, code_filter, raw):
             code = f"[{SEVERITY_COLOURS[severity(problem.code)]}]{problem.code}[/]"
-            line = f"  {code} line {problem.line}: {escaped(problem.message)}"
+            line = f"  {code} line {problem.line}: {escape_output(problem.message)}"
             console.print(line, soft_wrap=False)
 
 

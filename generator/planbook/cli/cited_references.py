@@ -15,7 +15,7 @@ from planbook.cli import project, targets
 from planbook.library.pages import read_page
 from planbook.model import Problem
 from planbook.problems import BAD_FRONT_MATTER, UNKNOWN_CITATION
-from planbook.rules.project import wanted
+from planbook.rules.project import select_problems
 from planbook.store import Settings
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def report_lost_citations(settings: Settings, texts: Mapping[str, str]) -> Seque
     problems = [problem for _, of_page in parsed_pages for problem in of_page]
     codes = {BAD_FRONT_MATTER, UNKNOWN_CITATION}
     lost = [problem for problem in problems if problem.code in codes]
-    reported = wanted(lost, project.project_code_filter(settings.root), raw)
+    reported = select_problems(lost, project.project_code_filter(settings.root), raw)
     docs = settings.docs_dir.strip("/")
     for problem in reported:
         location = f"{docs}/{problem.uri}:{problem.line}"

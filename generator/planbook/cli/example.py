@@ -61,7 +61,7 @@ def find_example(
     present = {name: settings.root / name for name in texts if (settings.root / name).is_file()}
     edited = {name for name, path in present.items() if not _is_as_written(path, texts[name])}
     is_own_plan = any(name.endswith(PurePosixPath(PLAN).name) for name in edited)
-    made = set() if is_own_plan else set(_made_from(library, settings))
+    made = set() if is_own_plan else set(_results_of_example(library, settings))
     citing = _citing_pages(library, settings, {*present.values(), *made})
     for name, path in present.items():
         reason = ""
@@ -77,7 +77,7 @@ def find_example(
 def _is_as_written(path: Path, text: str) -> bool:
     """Return whether a file has the starter's text, whatever became of its PARTs."""
     written_text = path.read_bytes().decode("utf-8", errors="replace")
-    return _without_state(written_text) == _without_state(text)
+    return _strip_state(written_text) == _strip_state(text)
 
 
 def _citing_pages(library: Library, settings: Settings, example: set[Path]) -> dict[str, str]:
@@ -87,7 +87,7 @@ def _citing_pages(library: Library, settings: Settings, example: set[Path]) -> d
     return {work.file: page.uri for page in own_pages for work in page.references if work.file}
 
 
-def _made_from(library: Library, settings: Settings) -> Iterator[Path]:
+def _results_of_example(library: Library, settings: Settings) -> Iterator[Path]:
     """Yield the drops of the example's plan, and the pages that they report.
 
     A page that somebody has edited since is left out.
@@ -131,6 +131,6 @@ def _folder_to_keep(path: Path, settings: Settings) -> Path:
     return max(holding, key=lambda folder: len(folder.parts), default=settings.root)
 
 
-def _without_state(text: str) -> str:
+def _strip_state(text: str) -> str:
     """Return a plan with empty boxes, and without the notes behind them."""
     return _STATE.sub(r"\1 \2", text)

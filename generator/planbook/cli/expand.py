@@ -225,7 +225,7 @@ def _fill_parts(
             show(event)
 
         open_workers = _open_workers(dask, spec, stack)
-        stack.enter_context(_stopped_by_signals(token))
+        stack.enter_context(_cancel_on_signals(token))
         run = Run(
             replace(config, watch=watch),
             open_workers=open_workers,
@@ -264,7 +264,7 @@ def _open_cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[Work
 
 
 @contextmanager
-def _stopped_by_signals(token: CancelToken) -> Iterator[None]:
+def _cancel_on_signals(token: CancelToken) -> Iterator[None]:
     """Cancel `token` on Ctrl-C and SIGTERM while the block runs."""
 
     def cancel(signal_number: int, frame: FrameType | None) -> None:

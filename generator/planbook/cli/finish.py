@@ -17,7 +17,7 @@ from planbook.cli import parameters, project, submission_json, submission_report
 from planbook.cli.chosen_parts import chosen_part
 from planbook.cli.live import show_events
 from planbook.cli.run_report import show_untracked
-from planbook.cli.terminal import escaped
+from planbook.cli.terminal import escape_output
 from planbook.library import link_tree
 from planbook.library.acceptances import accepted_texts, find_changed
 from planbook.markdown.plain_text import count
@@ -233,11 +233,11 @@ def _check_accepted_pages(
             submission_report.show_warnings(console, new, config.docs)
             submission_report.show_failures(console, result.changes, config.docs)
             for uri, work in result.unread:
-                page_path = escaped(f"{config.docs}/{uri}")
-                defect = escaped(f"[@{work}] could not be read; its quotes were not compared")
+                page_path = escape_output(f"{config.docs}/{uri}")
+                defect = escape_output(f"[@{work}] could not be read; its quotes were not compared")
                 console.print(f"{page_path}: {defect}")
         for uri in gone:
-            page_path = escaped(f"{config.docs}/{uri}")
+            page_path = escape_output(f"{config.docs}/{uri}")
             console.print(f"{page_path}: the page was accepted, and is not there")
         total = f"{good} of {count(pages, 'accepted page')} would be accepted again."
         console.print(total if pages or gone else "No page of a finished PART has a drop.")

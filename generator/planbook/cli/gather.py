@@ -12,7 +12,7 @@ import click
 from planbook import store
 from planbook.cli import parameters, project, terminal
 from planbook.cli.chosen_parts import chosen_briefs, open_gatherer, part_of_path
-from planbook.cli.terminal import escaped
+from planbook.cli.terminal import escape_output
 from planbook.markdown.plain_text import count, plain_text
 
 if TYPE_CHECKING:
@@ -70,9 +70,9 @@ def gather(
         for dossier in gatherer.gather(briefs):
             dossiers.append(dossier)
             if not as_json:
-                console.print(escaped(_gathered_lines(dossier, gatherer)))
+                console.print(escape_output(_gathered_lines(dossier, gatherer)))
     except StoppedError as error:
-        console.print(escaped(f"Stopped: {error}."))
+        console.print(escape_output(f"Stopped: {error}."))
         sys.exit(project.EXIT_STOPPED)
     if as_json:
         terminal.print_json([dossier_to_json(dossier) for dossier in dossiers])

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from planbook.cli import index_files, parameters, project, terminal
-from planbook.cli.terminal import escaped
+from planbook.cli.terminal import escape_output
 from planbook.library import link_tree
 from planbook.store import (
     read_tree,
@@ -35,13 +35,13 @@ def index(check: bool, root: Path | None) -> None:
     for name, text in index_files.index_files(settings, library).items():
         why_kept = index_files.why_not_overwritten(settings.root / name)
         if why_kept:
-            console.print(f"{escaped(name)}: {escaped(why_kept)}")
+            console.print(f"{escape_output(name)}: {escape_output(why_kept)}")
         elif index_files.old_text(settings.root / name) == text:
-            console.print(f"{escaped(name)}: up to date")
+            console.print(f"{escape_output(name)}: up to date")
         elif check:
-            console.print(f"{escaped(name)}: not up to date; run planbook index")
+            console.print(f"{escape_output(name)}: not up to date; run planbook index")
             code = project.EXIT_ATTENTION
         else:
             write_atomic(settings.root / name, text.encode("utf-8"))
-            console.print(f"{escaped(name)}: written")
+            console.print(f"{escape_output(name)}: written")
     sys.exit(code)

@@ -73,7 +73,7 @@ def init(
         survey = replace(survey, has_documents=survey.has_documents_folder)
     if survey.is_own or empty:
         starter = starter_files(directory.resolve().name, has_example=False)
-        starter = _without_example(starter, survey)
+        starter = _omit_example(starter, survey)
     texts = {name: text for name, text in starter.items() if github or name != WORKFLOW}
     places = {name: settings.root / own_place(settings, name) for name in texts}
     _check_folders(places.values())
@@ -86,7 +86,7 @@ def init(
     click.echo("\n  ".join(["\nNext:", *steps]))
 
 
-def _without_example(starter: Mapping[str, str], survey: Survey) -> Mapping[str, str]:
+def _omit_example(starter: Mapping[str, str], survey: Survey) -> Mapping[str, str]:
     """Return the starter files of a base without the example, by their usual paths."""
     file_names = (
         [".gitignore", WORKFLOW] if survey.pages else ["docs/index.md", ".gitignore", WORKFLOW]

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from planbook.cli import terminal
-from planbook.cli.terminal import escaped
+from planbook.cli.terminal import escape_output
 from planbook.markdown.plain_text import count
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class PartProgress:
         """Return what the PART does, for how long, and what it waits for."""
         stage = self.stage or "starting"
         waits_for = f", waiting for {self.host}" if self.host else ""
-        return f"{name}: {stage} {elapsed(now_s - self.stage_started_s)}{waits_for}"
+        return f"{name}: {stage} {format_elapsed(now_s - self.stage_started_s)}{waits_for}"
 
 
 @dataclass(slots=True)
@@ -82,11 +82,11 @@ class RunProgress:
         waiting = max(self.total - self.ended - len(self.in_work), 0)
         pages = count(self.total, "page")
         numbers = f"{self.ended} of {pages}, {len(self.in_work)} in work, {waiting} waiting"
-        totals = f"{numbers}; {elapsed(now_s - self.began_s)}"
+        totals = f"{numbers}; {format_elapsed(now_s - self.began_s)}"
         return [totals, *(f"  {part.line(name, now_s)}" for name, part in self.in_work.items())]
 
 
-def elapsed(seconds: float) -> str:
+def format_elapsed(seconds: float) -> str:
     """Return a time as a person says it: ``8 s``, ``2 min 5 s``."""
     minutes, rest = divmod(int(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
@@ -103,7 +103,7 @@ def show_events() -> EventHandler:
     def show(event: Event) -> None:
         """Show one event, if it has a message."""
         if event.message:
-            console.print(escaped(_event_line(event)))
+            console.print(escape_output(_event_line(event)))
 
     return show
 
@@ -165,7 +165,7 @@ class _RunDisplay:
             if event.name == "PageRecorded" and self._progress.total:
                 host = f" ({self._progress.position})"
         if event.message:
-            self.console.print(escaped(f"{_event_line(event)}{host}"))
+            self.console.print(escape_output(f"{_event_line(event)}{host}"))
 
     def block(self) -> RenderableType:
         """Return the progress; nothing before the number of pages is known."""

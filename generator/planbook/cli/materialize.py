@@ -8,7 +8,7 @@ import click
 
 from planbook.cli import parameters, project, terminal
 from planbook.cli.engines import zensical_tree
-from planbook.cli.terminal import escaped
+from planbook.cli.terminal import escape_output
 from planbook.markdown import extensions, plain_text
 from planbook.store import (
     Settings,
@@ -70,7 +70,7 @@ def materialize(
         f"{plain_text.count(pages, 'page')} and {plain_text.count(other_count, 'other file')}"
     )
     changed = f"{plain_text.number(written_count)} written, {plain_text.number(removed)} removed"
-    terminal.make_console().print(f"{escaped(str(directory))}: {contents}; {changed}")
+    terminal.make_console().print(f"{escape_output(str(directory))}: {contents}; {changed}")
 
 
 def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, bytes]:

@@ -168,7 +168,7 @@ def _valid_checks(
     return still_valid_checks(checks, tree.pages, pages, files=files, accepted=accepted)
 
 
-def doubts(
+def read_doubts(
     settings: store.Settings, tree: Tree, pages: Mapping[str, Page]
 ) -> dict[str, dict[str, str]]:
     """Return why sources that `planbook verify` read are doubtful, by page and reference."""
@@ -218,4 +218,6 @@ def project_library(
         cache=cache,
         sources=local_sources(settings),
     )
-    return apply_common_rules(replace(linked, doubts=doubts(settings, tree, library.page_by_uri)))
+    return apply_common_rules(
+        replace(linked, doubts=read_doubts(settings, tree, library.page_by_uri))
+    )

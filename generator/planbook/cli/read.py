@@ -23,7 +23,7 @@ from planbook.cli.chosen_parts import (
     open_gatherer,
     shown_log,
 )
-from planbook.markdown.escape import fenced
+from planbook.markdown.escape import fence_code
 from planbook.markdown.front_matter import yaml_lines
 
 if TYPE_CHECKING:
@@ -260,5 +260,5 @@ def _head_of(source: Source, *, is_known: bool) -> str:
         form = f"`[@{source.id}#1]`"
         return f"{title}Its id is `{source.id}`: cite its passages by their numbers, {form}.\n\n"
     item = source_item(source, {}, datetime.now(UTC).date())
-    reference = fenced(yaml_lines({"references": [item]}), "yaml").rstrip("\n")
+    reference = fence_code(yaml_lines({"references": [item]}), "yaml").rstrip("\n")
     return f"{title}{reference}\n\n"

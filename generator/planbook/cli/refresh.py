@@ -19,7 +19,7 @@ import click
 from planbook.citations.report import SourceStatus
 from planbook.cli import parameters, project, terminal
 from planbook.cli.cited_references import cited_references, report_lost_citations
-from planbook.cli.terminal import escaped
+from planbook.cli.terminal import escape_output
 from planbook.markdown.plain_text import count
 from planbook.model import format_time
 from planbook.store import Settings, read_tree
@@ -92,11 +92,11 @@ def show_changes(
     docs = settings.docs_dir.strip("/")
     console = terminal.make_console()
     for line in (*_stale_lines(stale, docs), *_unread_lines(comparisons, cited.texts, docs)):
-        console.print(escaped(line), soft_wrap=True)
+        console.print(escape_output(line), soft_wrap=True)
     console.print(_changes_total(all_comparisons, fates, len(cited.references), len(cited.lost)))
     if is_reopened:
         for line in _reopen_stale(settings, stale, now):
-            console.print(escaped(line))
+            console.print(escape_output(line))
     is_unread = any(comparison.is_unread for comparison in all_comparisons)
     sys.exit(project.EXIT_ATTENTION if fates or is_unread or cited.lost else project.EXIT_OK)
 

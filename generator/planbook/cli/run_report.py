@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from planbook.cli import project, terminal
-from planbook.cli.terminal import escaped
+from planbook.cli.terminal import escape_output
 from planbook.markdown.plain_text import count, number
 from planbook.model import State
 from planbook.research.expand.jobs import JobOutcome
@@ -101,13 +101,13 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
         works = count(sum(page["works"] for page in written_pages), "work")
         console.print(f"{count(len(written_pages), 'page')} written, {lines}, {works} cited.")
     for trouble in summary["troubles"]:
-        console.print(f"[red]{escaped(trouble)}[/]")
+        console.print(f"[red]{escape_output(trouble)}[/]")
     if stopped:
-        console.print(f"Stopped: {escaped(stopped)}.")
+        console.print(f"Stopped: {escape_output(stopped)}.")
     if summary["exit"] == project.EXIT_UNREACHED and summary["requests"]:
         console.print(terminal.OFFLINE)
     for line in _next_steps(pages):
-        console.print(escaped(line))
+        console.print(escape_output(line))
     _show_rest(console, summary)
 
 
@@ -120,10 +120,10 @@ def _show_rest(console: Console, summary: Mapping[str, Any]) -> None:
         if summary["tokens"]:
             console.print(f"Models: {_token_counts(summary)}.")
         requests = f"{number(summary['requests'])} requests"
-        console.print(f"[dim]{requests}; log: {escaped(summary['log'])}[/]")
+        console.print(f"[dim]{requests}; log: {escape_output(summary['log'])}[/]")
     if not summary["pages"]:
         for skipped in summary["passed"]:
-            console.print(f"[dim]  {_part_name(skipped)}: {escaped(skipped['why'])}[/]")
+            console.print(f"[dim]  {_part_name(skipped)}: {escape_output(skipped['why'])}[/]")
 
 
 def _next_steps(pages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -180,14 +180,14 @@ def _show_pages(console: Console, pages: Sequence[Mapping[str, Any]]) -> None:
         if page["requests"] is not None:
             requests = number(page["requests"])
         cells = (
-            escaped(page["plan"]),
+            escape_output(page["plan"]),
             str(page["part"]),
-            escaped(page["page"]),
+            escape_output(page["page"]),
             f"[{_COLOURS[end]}]{end}[/]",
             lines,
             works,
             requests,
-            escaped(page["reason"]),
+            escape_output(page["reason"]),
         )
         rows.append(cells)
     titles = ("plan", "PART ", " page", "", "lines ", "works ", "requests ", " remark")
@@ -264,31 +264,33 @@ def show_forecast(console: Console, forecast: Mapping[str, Any]) -> None:
         _show_cost(console, forecast)
     if skipped_parts:
         skipped = [
-            f"[dim]skipped: {_part_name(part)}: {escaped(part['why'])}[/]" for part in skipped_parts
+            f"[dim]skipped: {_part_name(part)}: {escape_output(part['why'])}[/]"
+            for part in skipped_parts
         ]
         console.print("\n".join(skipped))
     if forecast["refused"]:
-        console.print(f"[red]The run would be refused: {escaped(forecast['refused'])}[/]")
+        console.print(f"[red]The run would be refused: {escape_output(forecast['refused'])}[/]")
 
 
 def _forecast_lines(page: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a run would do for a page: what it replaces, knows, reads and asks."""
-    yield f"[bold]{_part_name(page)}[/]: {escaped(page['page'])}"
+    yield f"[bold]{_part_name(page)}[/]: {escape_output(page['page'])}"
     if page["is_kept"]:
         outcome = "keeps the page, which somebody has changed since it was made"
         fix = f"{outcome}, and writes ours beside it"
-        yield f"  [yellow]{fix}: {escaped(page['replaces'])}[/]"
+        yield f"  [yellow]{fix}: {escape_output(page['replaces'])}[/]"
     elif page["replaces"]:
-        yield f"  [yellow]replaces the page: {escaped(page['replaces'])}[/]"
+        yield f"  [yellow]replaces the page: {escape_output(page['replaces'])}[/]"
     for known in page["known"]:
-        yield f"  in the base: {escaped(known)}"
+        yield f"  in the base: {escape_output(known)}"
     for missing in page["unresolved"]:
-        yield f"  [yellow]not in the base: {escaped(missing)}[/]"
+        yield f"  [yellow]not in the base: {escape_output(missing)}[/]"
     for url in page["named"]:
-        yield f"  named by the plan: {escaped(url)}"
+        yield f"  named by the plan: {escape_output(url)}"
     for query in page["queries"]:
         names = ", ".join(query["providers"]) or "nobody"
-        yield f"  {escaped(query['engine'])}: {escaped(query['text'])} [dim]→ {names}[/]"
+        engine, text = escape_output(query["engine"]), escape_output(query["text"])
+        yield f"  {engine}: {text} [dim]→ {names}[/]"
 
 
 def _show_cost(console: Console, forecast: Mapping[str, Any]) -> None:
@@ -307,8 +309,8 @@ def _show_cost(console: Console, forecast: Mapping[str, Any]) -> None:
     for line in _writer_lines(forecast):
         console.print(line)
     for lack in forecast["unavailable"]:
-        console.print(f"[dim]not available: {lack['provider']}: {escaped(lack['lacks'])}[/]")
-    console.print(f"commit: {escaped(forecast['commit'])}")
+        console.print(f"[dim]not available: {lack['provider']}: {escape_output(lack['lacks'])}[/]")
+    console.print(f"commit: {escape_output(forecast['commit'])}")
     console.print("No requests were sent and nothing was written.")
 
 
@@ -317,13 +319,13 @@ def _writer_lines(forecast: Mapping[str, Any]) -> Iterator[str]:
     models = forecast["models"]
     for model in models:
         requests = count(model["requests"], "request")
-        yield f"  {requests} to {escaped(model['model'])}, {_token_counts(model)}"
+        yield f"  {requests} to {escape_output(model['model'])}, {_token_counts(model)}"
     hosts = dict.fromkeys(model["host"] for model in models)
-    author = escaped(forecast["author"] or "")
+    author = escape_output(forecast["author"] or "")
     if hosts:
         folder = forecast["documents_folder"]
-        in_folder = f", also of {escaped(folder)}/," if folder else ""
-        names = escaped(" and ".join(hosts))
+        in_folder = f", also of {escape_output(folder)}/," if folder else ""
+        names = escape_output(" and ".join(hosts))
         yield f"  [yellow]text of the sources{in_folder} is sent to {names}[/]"
     elif forecast["writer"] == "extract":
         yield f"  no token: {author}"
@@ -338,7 +340,7 @@ def _token_counts(usage: Mapping[str, Any]) -> str:
 
 def _part_name(row: Mapping[str, Any]) -> str:
     """Return the name of a PART, for a console."""
-    return escaped(f"{row['plan']} PART {row['part']}")
+    return escape_output(f"{row['plan']} PART {row['part']}")
 
 
 def show_untracked(config: RecordingConfig) -> None:

@@ -14,7 +14,7 @@ import click
 
 from planbook import store
 from planbook.cli import parameters, project, terminal
-from planbook.cli.terminal import escaped
+from planbook.cli.terminal import escape_output
 from planbook.library import link_tree
 
 if TYPE_CHECKING:
@@ -182,8 +182,8 @@ def _show_outcomes(installation: Installation, outcomes: tuple[PieceOutcome, ...
 
     console = terminal.make_console()
     for outcome in group_by_file(outcomes):
-        location = escaped(str(installation.path_on_disk(outcome.path)))
-        why = f": {escaped(outcome.message)}" if outcome.message else ""
+        location = escape_output(str(installation.path_on_disk(outcome.path)))
+        why = f": {escape_output(outcome.message)}" if outcome.message else ""
         console.print(f"{location}: {outcome.action}{why}")
     return any(outcome.action is Action.KEPT for outcome in outcomes)
 

@@ -13,7 +13,7 @@ import click
 
 from planbook import store
 from planbook.cli import parameters, project, targets, terminal
-from planbook.cli.terminal import STATE_COLOURS, escaped
+from planbook.cli.terminal import STATE_COLOURS, escape_output
 from planbook.library import Entry, Library
 from planbook.library.acceptances import describe_changed, find_changed
 from planbook.markdown import plain_text
@@ -64,7 +64,7 @@ def status(paths: tuple[Path, ...], watch: bool, root: Path | None, as_json: boo
     _show_claims(console, settings, library)
     changed = [uri for uri, _ in find_changed(library, selection.tree.pages)]
     if changed:
-        console.print(escaped(describe_changed(changed, settings.docs_dir.strip("/"))))
+        console.print(escape_output(describe_changed(changed, settings.docs_dir.strip("/"))))
     if library.plan_problems:
         problem_count = plain_text.count(len(library.plan_problems), "problem")
         console.print(f"{problem_count}: {_check_command(settings, root, paths)}", style="dim")
@@ -84,7 +84,7 @@ def _show_status(console: Console, library: Library) -> None:
     rows = []
     for plan in library.plans:
         for n, part in enumerate(plan.parts):
-            name = escaped(plan.slug) if n == 0 else ""
+            name = escape_output(plan.slug) if n == 0 else ""
             entries = library.entries_of(plan, part) or (None,)
             rows += [(name, *_status_cells(part, entry)) for entry in entries]
     terminal.show_rows(console, ("plan", "PART ", "state", " page", "lines"), rows)
@@ -107,7 +107,7 @@ def _status_cells(part: Part, entry: Entry | None) -> tuple[str, str, str, str]:
     state = f"[{STATE_COLOURS[part.state]}]{part.state}[/]"
     if entry is None:
         lines = "[dim]no page[/]" if part.is_group else "[dim]not written[/]"
-        return str(part.number), state, escaped(part.title), lines
+        return str(part.number), state, escape_output(part.title), lines
     if entry.is_collected:
         state += " [yellow]collected[/]"
     if entry.differs:
@@ -115,7 +115,7 @@ def _status_cells(part: Part, entry: Entry | None) -> tuple[str, str, str, str]:
     lines = "[dim]not written[/]"
     if entry.page:
         lines = template.against_budget(entry.page.lines, part.lines_budget)
-    return str(part.number), state, escaped(entry.uri), lines
+    return str(part.number), state, escape_output(entry.uri), lines
 
 
 def _show_claims(console: Console, settings: store.Settings, library: Library) -> None:
@@ -125,4 +125,6 @@ def _show_claims(console: Console, settings: store.Settings, library: Library) -
     slugs = {plan.slug for plan in library.plans}
     for lease in LeaseBook(settings.root).current(datetime.now(UTC)).values():
         if lease.plan in slugs:
-            console.print(escaped(f"{lease.plan} PART {lease.part}: {lease}, since {lease.since}"))
+            console.print(
+                escape_output(f"{lease.plan} PART {lease.part}: {lease}, since {lease.since}")
+            )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
-from planbook.cli.terminal import escaped
+from planbook.cli.terminal import escape_output
 from planbook.markdown.plain_text import count
 from planbook.problems import UNGROUNDED, requirement
 
@@ -35,12 +35,12 @@ def show_submission(console: Console, result: SubmitResult, docs: str) -> None:
         missing = "a number, option or name that no citation or mark supports"
         console.print(f"{count(ungrounded, 'place')} without a ground: {missing}.")
     for trouble in result.summary.troubles:
-        console.print(f"[red]{escaped(trouble)}[/]")
+        console.print(f"[red]{escape_output(trouble)}[/]")
     if not result.is_accepted:
         _show_refusal(console, result, len(result.warnings))
     _show_weak(console, result, docs)
     _show_omitted_warnings(console, result)
-    places = [escaped(f"{docs}/{page.brief.page}") for page in result.pages]
+    places = [escape_output(f"{docs}/{page.brief.page}") for page in result.pages]
     _show_quoted(console, result, places)
     if result.is_check and result.is_accepted:
         for page_name in places:
@@ -49,8 +49,8 @@ def show_submission(console: Console, result: SubmitResult, docs: str) -> None:
         for page_name in places:
             console.print(f"{page_name} is unchanged since it was accepted; nothing was written.")
     for record in result.summary.records:
-        page_name = f"{docs}/{escaped(record.page)}"
-        console.print(f"{page_name} is accepted; its report is {escaped(record.drop)}")
+        page_name = f"{docs}/{escape_output(record.page)}"
+        console.print(f"{page_name} is accepted; its report is {escape_output(record.drop)}")
 
 
 def _show_quoted(console: Console, result: SubmitResult, places: Sequence[str]) -> None:
@@ -82,8 +82,8 @@ def _show_weak(console: Console, result: SubmitResult, docs: str) -> None:
         )
         nearest = f"; `{weak.nearest}` has most of that" if weak.nearest else ""
         lack = f"not in a quote: {', '.join(statement.missing)}{nearest}"
-        console.print(escaped(f"- {docs}/{weak.page}:{weak.line} “{statement_text}” {lack}"))
-        console.print(escaped(f"    {quotes}"))
+        console.print(escape_output(f"- {docs}/{weak.page}:{weak.line} “{statement_text}” {lack}"))
+        console.print(escape_output(f"    {quotes}"))
 
 
 def _show_omitted_warnings(console: Console, result: SubmitResult) -> None:
@@ -92,7 +92,7 @@ def _show_omitted_warnings(console: Console, result: SubmitResult) -> None:
     if lines:
         console.print("In these works, and not on the page. Add what its reader could need:")
     for line in lines:
-        console.print(escaped(f"- {line}"))
+        console.print(escape_output(f"- {line}"))
 
 
 def _lines_of_omitted_warnings(result: SubmitResult) -> Iterator[str]:
@@ -117,7 +117,7 @@ def show_warnings(console: Console, warnings: Sequence[Change], docs: str) -> No
     for change in warnings:
         line = _finding_line(change.problem, "[yellow]warning[/]", docs)
         nearest = f" (nearest: `{change.passage[0]}`)" if change.passage else ""
-        console.print(f"{line}{escaped(nearest)}")
+        console.print(f"{line}{escape_output(nearest)}")
 
 
 def show_failures(console: Console, changes: Sequence[Change], docs: str) -> None:
@@ -132,7 +132,7 @@ def show_failures(console: Console, changes: Sequence[Change], docs: str) -> Non
         if nearest in printed:  # whoever corrects these lines has read it above
             nearest = f"nearest passage, {name}: as above"
         printed.add(nearest)
-        console.print(escaped(f"    {nearest}"))
+        console.print(escape_output(f"    {nearest}"))
 
 
 def _show_refusal(console: Console, result: SubmitResult, warned: int) -> None:
@@ -159,9 +159,9 @@ def _has_code(finding: Problem) -> bool:
 
 def _finding_line(finding: Problem, kind: str, docs: str) -> str:
     """Return a finding in one line, as markup for a console."""
-    location = escaped(f"{docs}/{finding.uri}:{finding.line}")
+    location = escape_output(f"{docs}/{finding.uri}:{finding.line}")
     rule = f"[dim]{finding.code} {requirement(finding)}[/]"
-    return f"{location}: {kind} {escaped(finding.message)} {rule}"
+    return f"{location}: {kind} {escape_output(finding.message)} {rule}"
 
 
 def _nearest_line(finding: Problem, name: str, text: str) -> str:

@@ -98,7 +98,7 @@ def print_aside(text: str) -> None:
     click.echo(f"{start}{plain}", err=True)
 
 
-def escaped(text: str) -> str:
+def escape_output(text: str) -> str:
     """Return `text` escaped for literal output: no markup, no terminal control sequences."""
     from rich.markup import escape
 

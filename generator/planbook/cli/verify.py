@@ -21,7 +21,7 @@ from planbook.citations.report import (
 from planbook.cli import parameters, project, terminal
 from planbook.cli.cited_references import cited_references, report_lost_citations
 from planbook.cli.refresh import OLDER_THAN, REOPEN, show_changes
-from planbook.cli.terminal import escaped
+from planbook.cli.terminal import escape_output
 from planbook.library.acceptances import describe_changed, find_changed
 from planbook.library.pages import fingerprint
 from planbook.markdown.plain_text import count
@@ -131,13 +131,13 @@ def _show_results(
 ) -> None:
     """Print the results of each page, and the totals; `lost` citations have no source."""
     for uri, page in pages.items():
-        console.print(f"[bold]{escaped(uri)}[/]  {count(len(page.references), 'work')} cited")
+        console.print(f"[bold]{escape_output(uri)}[/]  {count(len(page.references), 'work')} cited")
         for work in page.references:
             _show_work(console, work, texts[uri])
         elsewhere = [work.id for work in page.references if not work.checkable]
         if elsewhere:
             reason = "not checked, as it has no address and no file"
-            console.print(f"  [dim]{reason}: {escaped(', '.join(elsewhere))}[/]")
+            console.print(f"  [dim]{reason}: {escape_output(', '.join(elsewhere))}[/]")
     console.print(_verify_total(pages.values(), lost))
 
 
@@ -145,9 +145,9 @@ def _show_work(console: Console, work: SourceResult, text: str) -> None:
     """Print what was found in a work; nothing if all is well and there is no proof to show."""
     from planbook.research.proof.refresh import citation_lines
 
-    name = escaped(work.id)
+    name = escape_output(work.id)
     for finding in work.findings:
-        console.print(f"  [yellow]{name}[/]  {escaped(finding)}")
+        console.print(f"  [yellow]{name}[/]  {escape_output(finding)}")
     missing = [key for key, is_found in work.quotes.items() if not is_found]
     if missing:
         line_of = citation_lines(text, work.id)
@@ -155,11 +155,11 @@ def _show_work(console: Console, work: SourceResult, text: str) -> None:
         fix = "`planbook verify --changes` shows the closest words there"
         console.print(f"    [dim]cited: {lines}; {fix}[/]")
     if work.findings and work.url:
-        console.print(f"    [dim]{escaped(work.url)}[/]")
+        console.print(f"    [dim]{escape_output(work.url)}[/]")
     if pin := work.pinned:
         pinned_file = f"{pin.repository} {pin.commit[:12]} {pin.path}"
-        console.print(f"  [green]{name}[/]  {escaped(pin.statement)}")
-        console.print(f"    [dim]{escaped(pinned_file)}[/]")
+        console.print(f"  [green]{name}[/]  {escape_output(pin.statement)}")
+        console.print(f"    [dim]{escape_output(pinned_file)}[/]")
     if work.copy:
         quotes = "no quotes; read"
         if work.quotes:

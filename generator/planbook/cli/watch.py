@@ -16,7 +16,7 @@ import click
 
 from planbook import store
 from planbook.cli import project, targets, terminal
-from planbook.cli.terminal import STATE_COLOURS, escaped
+from planbook.cli.terminal import STATE_COLOURS, escape_output
 from planbook.library import link_tree
 
 MAX_IDLE_S = 60.0
@@ -138,7 +138,7 @@ def _parts_table(parts: Sequence[PartActivity]) -> Table:
 
     from planbook.research.submission.activity import describe_activity
 
-    caption = escaped(f"{describe_activity(parts)}\n{_waiting_line(parts)}".rstrip())
+    caption = escape_output(f"{describe_activity(parts)}\n{_waiting_line(parts)}".rstrip())
     table = Table(box=None, caption=caption, caption_justify="left", pad_edge=False)
     for title in ("PART", "state", "runner", "since (UTC)", "tries", "page"):
         justify: JustifyMethod = "right" if title == "tries" else "left"
@@ -153,5 +153,12 @@ def _parts_table(parts: Sequence[PartActivity]) -> Table:
             since = part.lease.since[11:16]  # the time of 2026-11-20T10:05:00Z
         tries = str(part.tries) if part.tries else ""
         pages = ", ".join(part.pages)
-        table.add_row(escaped(part.name), state, escaped(runner), since, tries, escaped(pages))
+        table.add_row(
+            escape_output(part.name),
+            state,
+            escape_output(runner),
+            since,
+            tries,
+            escape_output(pages),
+        )
     return table

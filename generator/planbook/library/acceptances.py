@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from planbook.library.drops import find_acceptances
 from planbook.library.linked import Library
 from planbook.library.pages import fingerprint
-from planbook.markdown.document import decoded
+from planbook.markdown.document import decode_file
 from planbook.markdown.plain_text import count
 from planbook.model import FINISHED_STATES, Drop, PageUri
 
@@ -33,7 +33,7 @@ def find_changed(
     """Yield the pages whose text or references are not those that their drops accepted."""
     for uri, drop in accepted_texts(library).items():
         raw = raw_pages.get(uri)
-        if raw is not None and fingerprint(decoded(raw, uri, "K002")[0]) != drop.text_sha256:
+        if raw is not None and fingerprint(decode_file(raw, uri, "K002")[0]) != drop.text_sha256:
             yield uri, drop
 
 

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from planbook.library.linked import group_by
 from planbook.library.names import drop_name, page_uri
 from planbook.library.pages import TITLE
-from planbook.markdown.document import decoded, read_document
+from planbook.markdown.document import decode_file, read_document
 from planbook.markdown.plain_text import plain_text
 from planbook.model import Drop, DropUri, PageUri, Part, Plan, Problem, State
 
@@ -29,7 +29,7 @@ _HEAD = 4_000
 
 def decode_drop(raw: bytes, uri: str) -> tuple[Drop, tuple[Problem, ...]]:
     """Return the drop in a file's bytes, with K002 if it is not UTF-8."""
-    text, problems = decoded(raw, uri, "K002")
+    text, problems = decode_file(raw, uri, "K002")
     return parse_drop(text, uri), problems
 
 

@@ -150,7 +150,7 @@ class Names:
             markdown = raw
             if files:
                 path = posixpath.relpath(files[0], posixpath.dirname(uri) or ".")
-                markdown = _as_markdown(link, target, heading, path)
+                markdown = _wikilink_to_markdown(link, target, heading, path)
             links[raw] = Wikilink(target, tuple(files), markdown, heading)
         return links
 
@@ -213,7 +213,7 @@ def find_spelling(path: str, known_paths: Collection[str]) -> str:
     return path
 
 
-def _as_markdown(link: re.Match[str], target: str, heading: str, path: str) -> str:
+def _wikilink_to_markdown(link: re.Match[str], target: str, heading: str, path: str) -> str:
     """Return a wikilink to `path` as a link, or as an image, whose text may be its width.
 
     Args:

@@ -18,7 +18,7 @@ from planbook.citations.source_lists import lists_sources
 from planbook.library.links import find_links
 from planbook.library.names import title_from_path
 from planbook.markdown import budgets, front_matter
-from planbook.markdown.document import code_ranges, decoded, read_document, without_wikilinks
+from planbook.markdown.document import code_ranges, decode_file, read_document, replace_wikilinks
 from planbook.markdown.plain_text import plain_text
 from planbook.markdown.row_ids import row_id
 from planbook.markdown.syntax import Node, syntax_tree
@@ -65,7 +65,7 @@ def _title_of(meta: Mapping[str, object], heading: str, uri: str) -> str:
     heading_text = heading.rstrip().rstrip("#").rstrip()
     if not heading_text:
         heading_text = heading[:1]  # a heading of signs alone
-    plain = plain_text(without_wikilinks(budgets.without_budget(heading_text)))
+    plain = plain_text(replace_wikilinks(budgets.strip_budget(heading_text)))
     return plain or title_from_path(uri)
 
 
@@ -79,7 +79,7 @@ def _first_sentence(body: str) -> str:
     for block in re.split(r"\n\s*\n", body[: min(_first_fence(body), 6_000)].strip()):
         if _NO_PROSE.match(block.strip()):
             continue
-        text = " ".join(plain_text(without_wikilinks(block)).split())
+        text = " ".join(plain_text(replace_wikilinks(block)).split())
         if not text:
             continue
         sentence = _SENTENCE.match(text)
@@ -108,7 +108,7 @@ def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Prob
 
     A page that the generator replaces has neither references nor links.
     """
-    text, problems = decoded(raw, uri, "K002")
+    text, problems = decode_file(raw, uri, "K002")
     page, of_front_matter = parse_page(text, uri)
     if is_replaced:
         return page, (*problems, *of_front_matter)
@@ -118,7 +118,7 @@ def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Prob
         for node in read_document(text).outline
         if node.level == 2 and not node.depth
     )
-    titles = (budgets.without_budget(without_wikilinks(heading)).strip() for heading in headings)
+    titles = (budgets.strip_budget(replace_wikilinks(heading)).strip() for heading in headings)
     sections = tuple(title for title in titles if title and not lists_sources(title))
     links, messages = find_links(text), find_marked_messages(text)
     grounds = count_grounds(read_document(text).body, {reference.id for reference in references})
@@ -178,7 +178,7 @@ def _section_above(nodes: Iterable[Node], start: int) -> str:
     above = [node for node in nodes if node.level and not node.depth and node.start < start]
     if not above:
         return ""
-    return _CITATIONS_AND_ATTRIBUTES.sub("", budgets.without_budget(above[-1].all_text()))
+    return _CITATIONS_AND_ATTRIBUTES.sub("", budgets.strip_budget(above[-1].all_text()))
 
 
 def _messages_of_table(table: str, section: str) -> Iterator[Message]:

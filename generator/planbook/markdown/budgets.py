@@ -158,7 +158,7 @@ def budget_notes(heading: str, *, is_planned: bool = False) -> Iterator[tuple[in
             yield match.span()
 
 
-def without_budget(heading: str, *, is_planned: bool = False) -> str:
+def strip_budget(heading: str, *, is_planned: bool = False) -> str:
     """Return the heading without its budgets."""
     pieces, at = [], 0
     for start, end in budget_notes(heading, is_planned=is_planned):

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from planbook.markdown.edits import edited
+from planbook.markdown.edits import apply_edits
 from planbook.markdown.syntax import syntax_tree
 
 _MARKER = re.compile(
@@ -45,7 +45,7 @@ def unwrap_callouts(body: str) -> str:
         first = _as_sentence(marker["title"].strip()).ljust(len(marker[0]))
         rest = _QUOTE_SIGN.sub(_blank_last, body[marker.end() : node.end])
         edits.append((node.start, node.end, first + rest))
-    return edited(body, edits)
+    return apply_edits(body, edits)
 
 
 def _as_sentence(title: str) -> str:

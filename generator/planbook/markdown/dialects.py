@@ -84,7 +84,7 @@ def common_markdown(text: str) -> str:
     return "\n".join(map(reader.read, text.split("\n")))
 
 
-def without_front_matter(text: str) -> str:
+def strip_front_matter(text: str) -> str:
     """Return the text below front matter in YAML or TOML, even if that is not valid."""
     front = _FRONT.match(text)
     return text[front.end() :] if front is not None else text
@@ -101,7 +101,7 @@ _MIN_PROSE_MARKS = 2
 """Headings, links and bold words of a block that is a page, and no program, at least."""
 
 
-def without_outer_fence(text: str) -> str:
+def strip_outer_fence(text: str) -> str:
     """Return a page that was saved as one fenced block without this fence, in as many lines."""
     front = _FRONT.match(text)
     at = front.end() if front else 0
@@ -186,10 +186,10 @@ class _LineReader:
             self._indents.append(_TAB * len(self._indents) + len(block["indent"]))
         if box:
             return ""
-        return _without_marks(note["text"] if note else line)
+        return _strip_marks(note["text"] if note else line)
 
 
-def _without_marks(line: str) -> str:
+def _strip_marks(line: str) -> str:
     """Return one line without marks."""
     if _MARKS_ONLY.fullmatch(line) or _BARE_CALLOUT.fullmatch(line):
         return ""
@@ -199,12 +199,12 @@ def _without_marks(line: str) -> str:
     pieces: list[str] = []
     at = 0
     for code in _CODE.finditer(line):
-        pieces += [_without_inline_marks(line[at : code.start()], is_end=False), code[0]]
+        pieces += [_strip_inline_marks(line[at : code.start()], is_end=False), code[0]]
         at = code.end()
-    return "".join([*pieces, _without_inline_marks(line[at:], is_end=True)])
+    return "".join([*pieces, _strip_inline_marks(line[at:], is_end=True)])
 
 
-def _without_inline_marks(text: str, *, is_end: bool) -> str:
+def _strip_inline_marks(text: str, *, is_end: bool) -> str:
     if not _HINTS.search(text):
         return text
     text = _WIKI_EMBED.sub("", text)

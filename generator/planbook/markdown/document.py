@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from planbook.markdown.edits import blank_out, edited, line_starts
+from planbook.markdown.edits import apply_edits, blank_out, line_starts
 from planbook.markdown.front_matter import FrontMatterError, lines_above, split_front_matter
-from planbook.markdown.plain_text import without_roles
+from planbook.markdown.plain_text import replace_roles
 from planbook.markdown.syntax import CODE, Node, outline, syntax_tree
 from planbook.model import Problem
 
@@ -100,7 +100,7 @@ def read_document(text: str) -> Document:
     return Document(meta, body, lines_above(text, body))
 
 
-def decoded(raw: bytes, uri: str, code: str) -> tuple[str, tuple[Problem, ...]]:
+def decode_file(raw: bytes, uri: str, code: str) -> tuple[str, tuple[Problem, ...]]:
     """Return the text of the file `uri`.
 
     Bytes that are not UTF-8 are replaced, and reported with `code`.
@@ -151,7 +151,7 @@ def find_wikilinks(text: str) -> list[re.Match[str]]:
     return matches
 
 
-def without_wikilinks(text: str) -> str:
+def replace_wikilinks(text: str) -> str:
     """Return `text` with each wikilink as its words, and without embedded ones."""
 
     def words(link: re.Match[str]) -> str:
@@ -169,7 +169,7 @@ def visible_text(markdown: str) -> str:
     """
     nodes = (
         node
-        for _, node in syntax_tree(without_roles(markdown)).walk()
+        for _, node in syntax_tree(replace_roles(markdown)).walk()
         if node.name not in _INLINE_KINDS
     )
     return "".join(node.text if node.name in _WORDS else " " for node in nodes)
@@ -204,7 +204,7 @@ class Lines:
         return sorted(numbers)
 
 
-def without_code(text: str) -> Lines:
+def blank_code(text: str) -> Lines:
     """Return the lines of `text` with code and comments blanked.
 
     In code spans, addresses and citations are blanked only.
@@ -224,7 +224,7 @@ def without_code(text: str) -> Lines:
         else:
             continue
         edits.append((start, end, blank))
-    blanked = edited(text, edits)
+    blanked = apply_edits(text, edits)
     stop = blanked.rfind("-->") + 3  # after it, each `<!--` would scan to the end of the text
     return Lines(
         _COMMENT.sub(lambda comment: blank_out(comment[0]), blanked[:stop]) + blanked[stop:]

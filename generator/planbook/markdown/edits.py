@@ -15,7 +15,7 @@ def line_starts(lines: Iterable[Sized]) -> list[int]:
     return list(accumulate(map((1).__add__, map(len, lines)), initial=0))
 
 
-def edited(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
+def apply_edits(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
     """Return `text` with each span ``(start, end, new)`` replaced.
 
     The spans are in order and do not overlap.

@@ -61,7 +61,7 @@ def verbatim(text: str) -> str:
 
     It may be in text, headings, quotes and cells.
     """
-    return spans([(text, False)])
+    return escape_pieces([(text, False)])
 
 
 def inline_text(text: str) -> str:
@@ -79,10 +79,10 @@ def inline_words(markdown: str) -> str:
     for span in _SPAN.finditer(markdown):
         pieces += [(_words(markdown[at : span.start()]), False), (span["code"], True)]
         at = span.end()
-    return spans([*pieces, (_words(markdown[at:]), False)])
+    return escape_pieces([*pieces, (_words(markdown[at:]), False)])
 
 
-def spans(pieces: Iterable[tuple[str, bool]], *, is_cell: bool = True) -> str:
+def escape_pieces(pieces: Iterable[tuple[str, bool]], *, is_cell: bool = True) -> str:
     """Return the pieces of a line as Markdown that displays the same.
 
     Each comes with whether it is code. Code that an extension might change, in a table if it
@@ -105,7 +105,7 @@ def spans(pieces: Iterable[tuple[str, bool]], *, is_cell: bool = True) -> str:
     return " ".join(out.split())
 
 
-def fenced(code: str, language: str = "") -> str:
+def fence_code(code: str, language: str = "") -> str:
     """Return `code` in a fence that nothing in it can close.
 
     The fence names `language` if it is a plain word.
@@ -119,7 +119,7 @@ def fenced(code: str, language: str = "") -> str:
     return f"{fence}{language if _LANGUAGE.fullmatch(language) else ''}\n{body}\n{fence}\n"
 
 
-def linked(text: str, address: str) -> str:
+def make_link(text: str, address: str) -> str:
     """Return `text` as a link to `address`; without a link if that is not an http(s) address."""
     if not _ADDRESS.fullmatch(address):
         return verbatim(text)

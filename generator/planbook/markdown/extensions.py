@@ -153,7 +153,7 @@ def mask_blocks(text: str, syntax: Syntax) -> tuple[str, list[tuple[int, int]]]:
     A masked block is a processing instruction, which is an HTML block for CommonMark and interrupts
     paragraphs. Length and lines of the text stay the same. Fenced code and HTML are skipped.
     """
-    opening = _opening(kind for kind in syntax.kinds if _LITERALS.get(kind, "\n") in text)
+    opening = _opening_pattern(kind for kind in syntax.kinds if _LITERALS.get(kind, "\n") in text)
     if opening is None or not opening.search(text):
         return text, []
     lines = text.split("\n")
@@ -184,7 +184,7 @@ def math_spans(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
         yield from (formula.span() for formula in _INLINE_MATH.finditer(text))
 
 
-def _opening(kinds: Iterable[str]) -> re.Pattern[str] | None:
+def _opening_pattern(kinds: Iterable[str]) -> re.Pattern[str] | None:
     table = (
         {kind: begin for kind, (begin, _) in _MATH.items()} | _INDENTED_OPENINGS | _FENCED_OPENINGS
     )

@@ -177,7 +177,7 @@ def is_safe_source(raw: bytes) -> bool:
     return True
 
 
-def below_front_matter(text: str) -> str:
+def text_below_front_matter(text: str) -> str:
     """Return what follows the lines between dashes at the top of `text`, whatever they are."""
     match = YAML_RE.match(text)
     return text[match.end() :] if match else text

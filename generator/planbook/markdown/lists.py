@@ -208,7 +208,7 @@ class _Fence:
     """The column of its first line."""
 
 
-def _opening(run: str, info: str, custom: tuple[str, ...]) -> str:
+def _fence_opening(run: str, info: str, custom: tuple[str, ...]) -> str:
     """Return an opening fence that superfences accepts."""
     language = _LANGUAGE.match(info)
     name = language[1] if language else ""
@@ -398,7 +398,9 @@ class Rewriter:
         )
         while not is_closed and last > first and not self._lines[last].strip(_WHITE_SPACE):
             last -= 1
-        return _Fence(first, last, _opening(opening[1], opening[2], custom), opening[1], is_closed)
+        return _Fence(
+            first, last, _fence_opening(opening[1], opening[2], custom), opening[1], is_closed
+        )
 
 
 def _is_apart(item: Item, chunk: _Chunk) -> bool:

@@ -21,7 +21,7 @@ from markdown.extensions.toc import slugify, slugify_unicode, unique
 
 from planbook.markdown.budgets import budget_notes, may_have_budget
 from planbook.markdown.document import code_ranges, find_wikilinks, visible_text
-from planbook.markdown.edits import edited, line_starts
+from planbook.markdown.edits import apply_edits, line_starts
 from planbook.markdown.extensions import PLAIN_SYNTAX, Syntax, math_spans, unwrap_blocks
 from planbook.markdown.lists import Blocks, Rewriter, list_blocks
 from planbook.markdown.syntax import link_address, read_events
@@ -79,7 +79,7 @@ def fix_links(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) 
     edits += [
         (*link.span(), new) for link in find_wikilinks(markdown) if (new := rebased.get(link[0]))
     ]
-    return edited(markdown, sorted(edits))
+    return apply_edits(markdown, sorted(edits))
 
 
 # --- HTML -----------------------------------------------------------------------------------------
@@ -281,4 +281,4 @@ def _edit_outside_blocks(text: str, blocks: Blocks, edits: list[_Edit]) -> str:
     blocks.fences = [(moved(start), moved(end)) for start, end in blocks.fences]
     blocks.apart = [moved(offset) for offset in blocks.apart]
     blocks.continued = [moved(offset) for offset in blocks.continued]
-    return edited(text, edits)
+    return apply_edits(text, edits)

@@ -63,7 +63,7 @@ def _visible_text(match: re.Match[str]) -> str:
     return match["escaped"] or (match["code"] or "").strip()
 
 
-def without_roles(text: str) -> str:
+def replace_roles(text: str) -> str:
     """Return text with each role of reStructuredText or MyST as its title.
 
     So is each named link of the former. ``:ref:`pots <target>` `` becomes ``pots``. The titles of
@@ -81,7 +81,7 @@ def _title(span: re.Match[str]) -> str:
     return title if role in _TEXT_ROLES else f"`{title}`"
 
 
-def unmarked(line: str) -> str:
+def strip_marker(line: str) -> str:
     """Return the line without its list, quote, heading or entry marker."""
     return _MARKER.sub("", line, count=1).strip()
 

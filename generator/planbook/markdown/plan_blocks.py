@@ -169,19 +169,21 @@ class _Walk:
                 yield Block(
                     "fence",
                     _first_line(token),
-                    _last(token),
+                    _last_line(token),
                     lines,
                     self.depth,
                     info=info,
                     defect=defect,
                 )
             case "hr":
-                yield Block("rule", _first_line(token), _last(token))
+                yield Block("rule", _first_line(token), _last_line(token))
 
     def _text(self, token: Token) -> Iterator[Block]:
         line, depth = _first_line(token), self.depth
         if self.level is not None and not depth and not self.quotes:
-            yield Block("heading", line, _last(token), (token.content.strip(),), level=self.level)
+            yield Block(
+                "heading", line, _last_line(token), (token.content.strip(),), level=self.level
+            )
             return
         texts = token.content.split("\n")
         headings = [
@@ -208,7 +210,7 @@ class _Walk:
             self.fresh = None
 
 
-def _last(token: Token) -> int:
+def _last_line(token: Token) -> int:
     return max(token.map[1], token.map[0] + 1) if token.map else 1
 
 

@@ -40,7 +40,7 @@ def publish_page(raw: bytes) -> bytes:
 
 def publish_note(body: str) -> str:
     """Return the Markdown of a note, without front matter, as it is published."""
-    return _without_block_ids(_without_comments(body))
+    return _strip_block_ids(_strip_comments(body))
 
 
 def find_comments(body: str) -> Iterator[tuple[int, int]]:
@@ -57,7 +57,7 @@ def find_comments(body: str) -> Iterator[tuple[int, int]]:
             yield match.span()
 
 
-def _without_comments(body: str) -> str:
+def _strip_comments(body: str) -> str:
     pieces = list[str]()
     done = 0
     for start, closed_at in find_comments(body):
@@ -73,7 +73,7 @@ def _without_comments(body: str) -> str:
     return "".join([*pieces, body[done:]])
 
 
-def _without_block_ids(body: str) -> str:
+def _strip_block_ids(body: str) -> str:
     if "^" not in body:
         return body
     code = code_ranges(body)

@@ -9,7 +9,7 @@ import re
 
 from planbook.model import Grep, Read
 from planbook.plan.forms import Meaning, words_of
-from planbook.plan.paths import read_paths, without_notes
+from planbook.plan.paths import blank_notes, read_paths
 from planbook.plan.quotations import QUOTATION, find_quoted_strings
 
 _GREP = re.compile(rf"{words_of(Meaning.GREP)}\b", re.IGNORECASE)
@@ -73,7 +73,7 @@ def read_reads(text: str) -> tuple[Read, ...]:
         return ()
     note = re.search(r"\(([^()]*)\)\s*$", text)
     remark = note[1] if note else ""
-    plain = without_notes(text)
+    plain = blank_notes(text)
     paths = [path for _, _, path in read_paths(plain)]
     if not paths:
         paths = _FOLDER.findall(plain)

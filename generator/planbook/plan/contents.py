@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from planbook.markdown.budgets import read_budget, without_budget
+from planbook.markdown.budgets import read_budget, strip_budget
 from planbook.model import Grep, LineBudget, Query, Read, Step, Task
 from planbook.plan.forms import Meaning
 from planbook.plan.lead_ins import kind_of_list
@@ -118,7 +118,7 @@ class Contents:
         if self.step_kind in OUTLINE_MEANINGS:
             self.step_budget = self.step_budget or read_budget(title)
             self.created_targets += read_targets(title, noted=True)
-        words = without_budget(title, is_planned=True).rstrip(":").strip()
+        words = strip_budget(title, is_planned=True).rstrip(":").strip()
         self.steps.append((Step(number, words), []))
 
     def open_lead_in(self, words: str, depth: int) -> None:

@@ -67,7 +67,7 @@ def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
     if box is None:
         where = f"line {part.status_line} has no checkbox"
         raise ValueError(f"{where}: the PART belongs to another text")
-    task = _without_older_note(body[box.end() :])
+    task = _strip_older_note(body[box.end() :])
     lines[index] = f"{body[: box.start()]}[{MARKS[state]}]{task}{note}{line_end}"
     return "".join(lines)
 
@@ -85,7 +85,7 @@ def _status_note(state: State, when: datetime, reason: str, *, has_page: bool) -
     return f" ({word} {when.astimezone(UTC):%Y-%m-%d %H:%M} UTC{why})"
 
 
-def _without_older_note(task: str) -> str:
+def _strip_older_note(task: str) -> str:
     """Return the text behind a box without the time and outcome of an earlier run."""
     task = _NOTE.sub("", task)
     task = _EARLIER_TIME.sub(r"\1", task)

@@ -93,7 +93,7 @@ def _near_part(text: str, free: int) -> str | None:
             return None
         letter = match["number"]
         numbers = dict.fromkeys([free, value_of(letter)] if free > 1 else [value_of(letter)])
-        right = " or ".join(_as_part(number, match["rest"]) for number in numbers)
+        right = " or ".join(_heading_of_part(number, match["rest"]) for number in numbers)
         defect = f"{letter} may be a number or something to fill in"
         return f"this heading looks like a PART, but {defect}; did you mean {right}?"
     bare = _PART_WITHOUT_NUMBER.match(text)
@@ -102,7 +102,7 @@ def _near_part(text: str, free: int) -> str | None:
     names_page = _PART_AS_WORD.match(text) and read_targets(text)
     if is_bare or names_page or _PART_BY_ORDINAL.match(text):
         _, mark, title = re.split(r"([:.)–—]|$)", text, maxsplit=1)
-        right = _as_part(free, title if mark else "")
+        right = _heading_of_part(free, title if mark else "")
         return f"this heading looks like a PART, but has no number; did you mean {right}?"
     word = _WORD_AND_NUMBER.match(text)
     if word and (is_misspelling(word["word"], "Part") or word["word"].lower() == "pt"):
@@ -113,7 +113,7 @@ def _near_part(text: str, free: int) -> str | None:
     return None
 
 
-def _as_part(number: int, title: str) -> str:
+def _heading_of_part(number: int, title: str) -> str:
     """Return the heading of a PART with the words of `title`, as code."""
     words = title.strip(" *_#:.–—-")
     return f"`## PART {number}: {words[:60] or 'Title'}`"

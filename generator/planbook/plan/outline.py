@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from planbook.markdown.budgets import budget_notes, read_budget, without_budget
+from planbook.markdown.budgets import budget_notes, read_budget, strip_budget
 from planbook.markdown.plan_blocks import Block, read_plan_blocks
 from planbook.model import Section
 from planbook.plan.forms import Meaning, words_of
@@ -160,8 +160,8 @@ class Outline:
     def _start(self, title: str, depth: int) -> None:
         plain = title.strip().replace("**", "")
         budget = read_budget(plain)
-        plain, remark = _without_remark(plain)
-        name = without_budget(plain, is_planned=True).rstrip(" :-–").strip()
+        plain, remark = _split_remark(plain)
+        name = strip_budget(plain, is_planned=True).rstrip(" :-–").strip()
         draft = _Draft(Section(name, budget))
         if remark:
             draft.points.append([remark])
@@ -169,7 +169,7 @@ class Outline:
         self.depth = depth
 
 
-def _without_remark(title: str) -> tuple[str, str]:
+def _split_remark(title: str) -> tuple[str, str]:
     """Return a section's title up to its budget, and the words behind that and a dash."""
     note = next(budget_notes(title, is_planned=True), None)
     behind = _REMARK.match(title[note[1] :]) if note else None

@@ -9,8 +9,8 @@ from dataclasses import replace
 from itertools import pairwise, takewhile
 from pathlib import PurePosixPath
 
-from planbook.markdown.budgets import read_budget, without_budget
-from planbook.markdown.document import decoded
+from planbook.markdown.budgets import read_budget, strip_budget
+from planbook.markdown.document import decode_file
 from planbook.markdown.plain_text import count
 from planbook.markdown.plan_blocks import Block, read_plan_blocks
 from planbook.model import LineBudget, Part, Plan, PlanUri, Problem, State, Step, Task
@@ -21,7 +21,7 @@ from planbook.plan.lint import lint_plan
 from planbook.plan.part_names import NAMED_PART
 from planbook.plan.parts import Span, find_blocks_outside, find_groups, find_parts
 from planbook.plan.paths import read_targets
-from planbook.plan.state import StatusLine, read_state, read_status_line, state_of, without_mark
+from planbook.plan.state import StatusLine, read_state, read_status_line, state_of, strip_mark
 
 MAX_LINE = 4_000
 """Longest line read, in characters; the rest of a longer line is skipped, with a Problem."""
@@ -58,7 +58,7 @@ def parse_bytes(raw: bytes, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
 
     Never fails: bytes that are not UTF-8 are replaced and reported as P001.
     """
-    text, defects = decoded(raw, uri, "P001")
+    text, defects = decode_file(raw, uri, "P001")
     plan, problems = parse(text, uri)
     return plan, (*defects, *problems)
 
@@ -254,7 +254,7 @@ def _part_of_span(span: Span, lines: tuple[StatusLine, ...]) -> Part:
     claimed = read_state(heading, lines, body.status, body.fields.get(Meaning.COMPLETED))
     status_text = next((line.text for line in lines if not line.is_closing), "")
     targets = _targets(span.rest, status_text, body.targets)
-    pages = _without_generated(targets)
+    pages = _omit_generated(targets)
     return Part(
         number=span.number,
         title=_title(span.rest),
@@ -305,7 +305,7 @@ def _budget(heading: str, status_text: str, in_body: LineBudget | None) -> LineB
     return in_body
 
 
-def _without_generated(targets: Iterable[str]) -> tuple[str, ...]:
+def _omit_generated(targets: Iterable[str]) -> tuple[str, ...]:
     return tuple(path for path in targets if PurePosixPath(path).name not in _GENERATED_NAMES)
 
 
@@ -326,7 +326,7 @@ def _group(span: Span, has_code: bool) -> Part:
         line=span.heading.line,
         end_line=span.end_line,
         state=_state_of_group(tasks),
-        targets=tuple(dict.fromkeys(_without_generated(targets))),
+        targets=tuple(dict.fromkeys(_omit_generated(targets))),
         steps=(Step(None, "Tasks", tuple(tasks)),),
         is_group=True,
     )
@@ -346,7 +346,7 @@ def _title(rest: str) -> str:
     while title != text_before:  # each may stand behind the other
         text_before = title
         title = _OUTCOME_NOTE.sub("", title)
-        title = without_mark(without_budget(title, is_planned=True))
+        title = strip_mark(strip_budget(title, is_planned=True))
     title = title.strip()
     has_unpaired_bold = title.count("**") % 2 == 1
     if has_unpaired_bold:

@@ -75,7 +75,7 @@ class NameForm:
 def find_part_names(blocks: Sequence[Block]) -> list[PartName]:
     """Return the names in the form that counts, in order, without mere mentions of a PART."""
     every_form = (form.find(blocks) for form in NAME_FORMS)
-    return _without_addenda(blocks, next((names for names in every_form if names), []))
+    return _omit_addenda(blocks, next((names for names in every_form if names), []))
 
 
 def find_fenced_parts(fence: Block) -> Iterator[int]:
@@ -223,7 +223,7 @@ def _sort_names(names: Sequence[PartName]) -> list[PartName]:
     return sorted(names, key=lambda name: name.index)
 
 
-def _without_addenda(blocks: Sequence[Block], names: list[PartName]) -> list[PartName]:
+def _omit_addenda(blocks: Sequence[Block], names: list[PartName]) -> list[PartName]:
     """Return `names` without headings that only mention a PART, such as that of its results.
 
     Only repeated numbers are checked: a PART that occurs once is included, however short. If all

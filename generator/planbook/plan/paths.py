@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from planbook.markdown.budgets import without_budget
+from planbook.markdown.budgets import strip_budget
 
 PATHS = re.compile(r"(?<!\S)\S+?\.md\S*")
 """Text that contains the name of a Markdown file."""
@@ -79,7 +79,7 @@ def read_paths(text: str) -> list[tuple[int, int, str]]:
     """
     if ".md" not in text:
         return []
-    text = _without_links(text)
+    text = _replace_links(text)
     placed: list[tuple[int, int, str]] = []
     for match in _QUOTED_PATH.finditer(text):
         if _is_one_path(match["path"]):
@@ -87,11 +87,11 @@ def read_paths(text: str) -> list[tuple[int, int, str]]:
             placed.append((start, end, match["path"]))
             text = text[:start] + " " * (end - start) + text[end:]
     placed += [(*match.span(), match[0]) for match in _PATH.finditer(text)]
-    paths = [(start, end, _without_escapes(path)) for start, end, path in sorted(placed)]
+    paths = [(start, end, _unify_slashes(path)) for start, end, path in sorted(placed)]
     return [path_span for path_span in paths if not _DROP.search(path_span[2].rpartition("/")[2])]
 
 
-def _without_links(text: str) -> str:
+def _replace_links(text: str) -> str:
     """Replace Markdown links with their addresses. The length is unchanged."""
     return _LINK.sub(lambda link: (link[2] or f"`{link[3]}`").rjust(len(link[0])), text)
 
@@ -116,7 +116,7 @@ def _is_one_path(text: str) -> bool:
     return " " in text and text.count(".md") == 1 and not _COMMAND.match(text)
 
 
-def _without_escapes(path: str) -> str:
+def _unify_slashes(path: str) -> str:
     r"""Return a path with slashes for backslashes.
 
     One before a mark is Markdown's: ``a\_b.md`` is ``a_b.md``.
@@ -129,8 +129,8 @@ def read_targets(text: str, *, noted: bool = False) -> tuple[str, ...]:
 
     With `noted`, those in parentheses count, too.
     """
-    text = _without_links(text)
-    sought = text if noted else without_notes(text)
+    text = _replace_links(text)
+    sought = text if noted else blank_notes(text)
     source = _SOURCE_FIRST.match(sought)
     if source and read_paths(sought[source.end() :]):
         # Blanks in place of the source keep the positions of the paths behind it.
@@ -138,7 +138,7 @@ def read_targets(text: str, *, noted: bool = False) -> tuple[str, ...]:
     targets: list[str] = []
     end_of_last = 0
     for start, end, path in read_paths(sought):
-        between = without_budget(text[end_of_last:start], is_planned=True)
+        between = strip_budget(text[end_of_last:start], is_planned=True)
         if targets and not _PATH_SEPARATOR.match(between):
             break
         if path not in targets:
@@ -153,7 +153,7 @@ def begins_with_path(text: str) -> bool:
     return bool(paths) and not re.search(r"\w", _LINK.sub("", text)[: paths[0][0]])
 
 
-def without_notes(text: str) -> str:
+def blank_notes(text: str) -> str:
     """Replace parentheses in `text` with spaces, except addresses of Markdown links.
 
     The length is unchanged.

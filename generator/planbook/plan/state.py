@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from planbook.markdown.budgets import without_budget
+from planbook.markdown.budgets import strip_budget
 from planbook.markdown.plan_blocks import Block, mark_in
 from planbook.model import DONE_MARKS, State
 from planbook.plan.numerals import NUMBER, value_of
@@ -226,7 +226,7 @@ def read_heading_state(heading: str) -> State | None:
     return claimed.state if claimed else None
 
 
-def without_mark(heading: str) -> str:
+def strip_mark(heading: str) -> str:
     """Return `heading` without a status mark at its end."""
     match = _mark_at_end(heading)
     if match:
@@ -257,7 +257,7 @@ def _state_of_line(line: StatusLine) -> ClaimedState:
 
 
 def _state_of_heading(heading: str) -> ClaimedState | None:
-    heading = without_budget(heading, is_planned=True)
+    heading = strip_budget(heading, is_planned=True)
     state = _state_at_start(heading) or _state_at_end(heading)
     if state is None:
         return None

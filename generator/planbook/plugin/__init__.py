@@ -49,7 +49,7 @@ from planbook import store
 from planbook.library import INDEX
 from planbook.markdown import extensions, github, vault
 from planbook.markdown.elements import add_frame
-from planbook.markdown.front_matter import below_front_matter, is_safe_source
+from planbook.markdown.front_matter import is_safe_source, text_below_front_matter
 from planbook.plugin import metadata, neighbours
 from planbook.plugin.asset_files import (
     compact_assets,
@@ -311,7 +311,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if page.file.src_uri not in self._unsafe:
             return None
         # A blank line, because lines such as `Title: Tea` at the top would be metadata.
-        return f"\n{below_front_matter(page.file.content_string)}"
+        return f"\n{text_below_front_matter(page.file.content_string)}"
 
     def page_inputs(self, page: MkDocsPage, files: Files) -> tuple[object, ...]:
         """Return all that our events for a page depend on.

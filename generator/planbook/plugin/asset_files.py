@@ -131,7 +131,7 @@ def drop_unused_rules(files: Files, config: MkDocsConfig) -> None:
     for file in files:
         if file.abs_src_path and _MAIN.fullmatch(file.src_uri):
             text = Path(file.abs_src_path).read_text("utf-8")
-            file.content_string = without_selectors(text, unused)
+            file.content_string = remove_selectors(text, unused)
 
 
 def _unused_selectors(config: MkDocsConfig) -> list[str]:
@@ -147,7 +147,7 @@ def _unused_selectors(config: MkDocsConfig) -> list[str]:
     return [*unused, *_OTHER_CLASSES]
 
 
-def without_selectors(style: str, unused: Collection[str]) -> str:
+def remove_selectors(style: str, unused: Collection[str]) -> str:
     """Return a style sheet without the selectors that have one of these parts.
 
     What stands in parentheses, as in ``:not(.keys)``, does not count.

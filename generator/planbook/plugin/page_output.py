@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from planbook.markdown.edits import edited
+from planbook.markdown.edits import apply_edits
 
 MATERIALS_WORKER = "assets/javascripts/workers/search."
 """The beginning of the address of Material's worker, in the settings that each page ends with."""
@@ -46,7 +46,7 @@ def add_tags(html: str, tags: str, worker: str) -> str:
         begin, end = html.rfind('"', 0, at) + 1, html.find('"', at)
         if html.endswith(('"search": "', '"search":"'), 0, begin):
             edits.append((at, end, worker))
-    return edited(html, sorted(edits))
+    return apply_edits(html, sorted(edits))
 
 
 def _style_links(html: str, head: int, link: str) -> str:

@@ -13,12 +13,12 @@ from urllib.parse import unquote
 
 from planbook.library import MESSAGES, RESERVED_URIS, Library, group_by
 from planbook.library.links import SCHEME, Names, Wikilink, resolve_link
-from planbook.markdown.budgets import without_budget
+from planbook.markdown.budgets import strip_budget
 from planbook.markdown.document import (
     PageLink,
     find_wikilinks,
     read_document,
-    without_wikilinks,
+    replace_wikilinks,
 )
 from planbook.markdown.extensions import PLAIN_SYNTAX, Syntax, unwrap_blocks
 from planbook.markdown.words import closest
@@ -249,7 +249,7 @@ def _read_anchors(raw: bytes) -> frozenset[str] | None:
             titles.append(_HEADING_ID.sub("", node.all_text()))
     for title in titles:
         # A build leaves out budgets and the brackets of wikilinks before ids are made.
-        for form in (title, without_budget(title), without_wikilinks(title)):
+        for form in (title, strip_budget(title), replace_wikilinks(title)):
             anchors.update(_slugs(form))
     return frozenset(anchors)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from planbook.markdown.document import Document, read_document, without_code
+from planbook.markdown.document import Document, blank_code, read_document
 from planbook.markdown.vault import SIGNS, find_comments
 from planbook.model import Problem
 from planbook.rules.project import Project
@@ -36,7 +36,7 @@ def check_notes(project: Project) -> Iterator[Problem]:
 
 def _check_links_with_blanks(document: Document, uri: str) -> Iterator[Problem]:
     """Yield K041 for each link whose address has blanks."""
-    for match in _LINK_WITH_BLANKS.finditer(without_code(document.body).text):
+    for match in _LINK_WITH_BLANKS.finditer(blank_code(document.body).text):
         address = match["address"]
         defect = f"`{address}` has blanks, so GitHub and `markdown: github` show the link as text"
         yield _problem(document, uri, match.start(), "K041", f"{defect}; write `<{address}>`")
@@ -62,7 +62,7 @@ def _looks_like_comment(body: str, start: int, end: int) -> bool:
 
 def _check_formulas(document: Document, uri: str) -> Iterator[Problem]:
     """Yield K039 for the first block between two lines that begin or end with `$$`."""
-    text = without_code(document.body).text
+    text = blank_code(document.body).text
     match = re.search(r"^[ \t]*\$\$(?=[^$]+\$\$[ \t]*$)", text, re.MULTILINE)
     if match is not None:
         fix = "add `pymdownx.arithmatex` and the script of a renderer, as Material's manual shows"

@@ -10,8 +10,8 @@ from planbook.citations.mentions import find_unread_sources, read_mentions
 from planbook.library.names import is_page_address
 from planbook.markdown.budgets import MAYBE_BUDGET
 from planbook.markdown.document import (
+    blank_code,
     read_document,
-    without_code,
 )
 from planbook.markdown.edits import line_starts
 from planbook.markdown.extensions import PLAIN_SYNTAX, Syntax
@@ -165,7 +165,7 @@ def find_budgets(
 
 
 def _local_paths(text: str, uri: str) -> Iterator[Problem]:
-    for n, line in enumerate(without_code(text).all, 1):
+    for n, line in enumerate(blank_code(text).all, 1):
         path = _LOCAL_PATH.search(line)
         if path:
             defect = (

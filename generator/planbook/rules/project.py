@@ -159,7 +159,7 @@ Rule = Callable[[Project], Iterator[Problem]]
 """Yields the Problems of one kind."""
 
 
-def wanted(
+def select_problems(
     problems: Iterable[Problem], code_filter: CodeFilter, files: Mapping[str, bytes]
 ) -> list[Problem]:
     """Return the `problems` that are selected and that no comment in their file suppresses."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from planbook.library import Library
 from planbook.markdown.document import read_document
-from planbook.markdown.edits import blank_out, edited
+from planbook.markdown.edits import apply_edits, blank_out
 from planbook.markdown.extensions import PLAIN_SYNTAX, Syntax
 from planbook.markdown.front_matter import body_start
 from planbook.markdown.syntax import syntax_tree
@@ -25,7 +25,7 @@ from planbook.model import Plan, Problem, State, Tree
 from planbook.problems import Severity, severity
 from planbook.rules import accepted, links, notes, pages, research, sources
 from planbook.rules.own_quotes import check_own_quotes
-from planbook.rules.project import CodeFilter, Project, Rule, wanted
+from planbook.rules.project import CodeFilter, Project, Rule, select_problems
 from planbook_cache.functions import CallBatch
 
 _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
@@ -124,7 +124,7 @@ def check(project: Project) -> tuple[Problem, ...]:
     problems = list(apply_common_rules(project).problems)
     for codes, rule in CHECK_RULES.items():
         if any(map(project.code_filter.has, codes.split())):
-            problems += wanted(rule(project), project.code_filter, project.tree.files)
+            problems += select_problems(rule(project), project.code_filter, project.tree.files)
     placed = (_place_in_project(problem, project) for problem in problems)
     reported = (problem for problem in placed if project.code_filter.has_file(problem.uri))
     return tuple(dict.fromkeys(sorted(reported, key=_order)))
@@ -139,7 +139,7 @@ def apply_common_rules(project: Project) -> Library:
     for codes, rule in COMMON_RULES.items():
         if any(map(project.code_filter.has, codes.split())):
             problems += rule(project)
-    reported = dict.fromkeys(wanted(problems, project.code_filter, project.tree.files))
+    reported = dict.fromkeys(select_problems(problems, project.code_filter, project.tree.files))
     return replace(project.library, problems=tuple(sorted(reported, key=_order)))
 
 
@@ -171,7 +171,7 @@ def fix_file(raw: bytes, problems: Sequence[Problem], syntax: Syntax = PLAIN_SYN
     edits = [
         (at, end, new) for line, at, end, new in pages.find_budgets(raw, syntax) if line in lines
     ]
-    return edited(text, [*edits, *(_path_edits(text, moved) if moved else ())]).encode("utf-8")
+    return apply_edits(text, [*edits, *(_path_edits(text, moved) if moved else ())]).encode("utf-8")
 
 
 def _path_edits(text: str, moved: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
@@ -186,7 +186,7 @@ def _path_edits(text: str, moved: Mapping[str, str]) -> Iterator[tuple[int, int,
         if n.info is not None
     ]
     # Blanks of the same length: what is found is at its place in the text.
-    new_text = edited(
+    new_text = apply_edits(
         text, ((start, end, blank_out(text[start:end])) for start, end in [(0, above), *fences])
     )
     for path in re.finditer(
@@ -200,7 +200,7 @@ def _path_edits(text: str, moved: Mapping[str, str]) -> Iterator[tuple[int, int,
 _GITHUB = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
-def as_json(problems: Sequence[Problem]) -> Mapping[str, Any]:
+def problems_to_json(problems: Sequence[Problem]) -> Mapping[str, Any]:
     """Return the Problems as JSON data."""
     return {
         "problems": [
@@ -209,7 +209,7 @@ def as_json(problems: Sequence[Problem]) -> Mapping[str, Any]:
     }
 
 
-def as_github(problem: Problem, folder: str = "") -> str:
+def problem_to_github(problem: Problem, folder: str = "") -> str:
     """Return a workflow command, which GitHub shows next to the line.
 
     If the line of another file is the cause, a second one stands beside that.

@@ -48,7 +48,7 @@ def _queries(plan: Plan, parts: Sequence[Part], lines: Sequence[str]) -> Iterato
         for query in part.queries:
             if BLANK.search(query.text):
                 continue
-            key = query.engine, _telling(query.text)
+            key = query.engine, _telling_stems(query.text)
             if key in first:
                 first_use = first[key]
                 where = "above" if first_use is part else f"of PART {first_use.number}"
@@ -64,9 +64,9 @@ def _queries(plan: Plan, parts: Sequence[Part], lines: Sequence[str]) -> Iterato
 def _points(plan: Plan, part: Part, lines: Sequence[str]) -> Iterator[Problem]:
     """Yield P045 for each point that has no word beyond the titles of its section and page."""
     for section in part.sections:
-        titles = _telling(f"{section.title} {part.page_title or ''}")
+        titles = _telling_stems(f"{section.title} {part.page_title or ''}")
         for point in section.points:
-            if not BLANK.search(point) and not _telling(point) - titles:
+            if not BLANK.search(point) and not _telling_stems(point) - titles:
                 defect = (
                     f"the point {point!r} of PART {part.number} asks nothing that its heading does "
                     "not say"
@@ -75,7 +75,7 @@ def _points(plan: Plan, part: Part, lines: Sequence[str]) -> Iterator[Problem]:
                 yield Problem(plan.uri, _line_of(point, part, lines), "P045", f"{defect}; {fix}")
 
 
-def _telling(text: str) -> frozenset[str]:
+def _telling_stems(text: str) -> frozenset[str]:
     """Return the stems of a text's words without those that any outline has."""
     return frozenset(stem(word) for word in tokens(text) if word not in STOPWORDS)
 

@@ -49,7 +49,9 @@ def check_document_names(project: Project) -> Iterator[Problem]:
     """Yield K018 for each work that only the name of a document means, by identifier or title."""
     files = project.sources
     name_of = (
-        {_plain(PurePosixPath(name).stem): name for name in files.documents()} if files else {}
+        {_letters_of_name(PurePosixPath(name).stem): name for name in files.documents()}
+        if files
+        else {}
     )
     if files is None or not name_of:
         return
@@ -69,15 +71,15 @@ _MIN_WORDS_OF_TITLE = 3
 
 
 def _plain_names(work: Reference) -> Iterator[str]:
-    """Yield the identifier and the title of a work, as `_plain` has the names of files."""
+    """Yield the identifier and the title of a work, as `_letters_of_name` compares them."""
     kind, _, identifier = work_key(work.url or "").partition(":")
     if kind in {"doi", "arxiv"}:
-        yield from (_plain(identifier), _plain(f"{kind}{identifier}"))
+        yield from (_letters_of_name(identifier), _letters_of_name(f"{kind}{identifier}"))
     if len(work.title.split()) >= _MIN_WORDS_OF_TITLE:
-        yield _plain(work.title)
+        yield _letters_of_name(work.title)
 
 
-def _plain(name: str) -> str:
+def _letters_of_name(name: str) -> str:
     """Return the letters and digits of a name, in lower case."""
     return re.sub(r"[\W_]+", "", name.lower())
 

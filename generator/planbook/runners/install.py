@@ -214,7 +214,7 @@ class Installation:
             case TomlTable():
                 new_text = toml_text.remove_table(old_text, piece.keys)
             case JsonEntry():
-                new_text = _without(old_text, piece, recorded.depth if recorded else None)
+                new_text = _remove_entry(old_text, piece, recorded.depth if recorded else None)
         is_empty = new_text.strip() in {"", "{}"}
         was_made_for_it = recorded is None or recorded.is_own_file
         if isinstance(piece, OwnFile) or (is_empty and was_made_for_it):
@@ -264,7 +264,7 @@ def _edited_text(text: str, piece: JsonEntry) -> str:
     return edit(text, piece.keys, piece.value)
 
 
-def _without(text: str, piece: JsonEntry, depth: int | None) -> str:
+def _remove_entry(text: str, piece: JsonEntry, depth: int | None) -> str:
     """Return a JSON text without an entry, and without what was made for it.
 
     That is all below the first `depth` keys, if it is empty now.

@@ -87,7 +87,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
+def hold_lock(path: Path) -> Iterator[None]:
     """Hold the lock of this file, and wait for whoever has it. Raises UnwritableError."""
     lock = FileLock(path)
     with writing(path):

@@ -43,7 +43,7 @@ def write_owned(
     if a file that we did not write would be overwritten, if a path leaves the folder, even through
     a link, and if two of the paths are the same to the file system.
     """
-    earlier = _earlier(folder)
+    earlier = _earlier_paths(folder)
     if (
         earlier is None
         and not force
@@ -90,7 +90,7 @@ def _write_all(folder: Path, files: Mapping[str, bytes]) -> int:
     return written_count
 
 
-def _earlier(folder: Path) -> list[str] | None:
+def _earlier_paths(folder: Path) -> list[str] | None:
     """Return the paths that an earlier run wrote; ``None`` if there was none."""
     try:
         return msgspec.json.decode((folder / MARKER).read_bytes(), type=_Marker).files

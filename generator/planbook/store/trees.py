@@ -191,7 +191,7 @@ def read_plans(
     paths, outputs = tuple(paths), tuple(outputs)
     bounds = (root, *bounds, *(root / plans_folder(path) for path in paths))
     for pattern in paths:
-        for name in _matching(root, pattern, bounds, outputs):
+        for name in _matching_paths(root, pattern, bounds, outputs):
             top, uri = root / name, PurePosixPath(name).as_posix()
             is_configured = name == pattern and top.is_dir()
             reason = None if is_configured else skip_reason(top, bounds, outputs)
@@ -227,7 +227,7 @@ def _is_drop(name: str) -> bool:
     return name.upper().startswith(DROP)
 
 
-def _matching(
+def _matching_paths(
     root: Path, pattern: str, bounds: Iterable[Path], outputs: Iterable[Path]
 ) -> list[str]:
     """Return the paths below `root` that a pattern names, in order.

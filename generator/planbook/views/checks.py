@@ -133,7 +133,7 @@ def still_valid_checks(  # noqa: PLR0913, PLR0917 - all that a check depends on
         by_uri |= _compare_files(by_uri, pages, files)
     for uri, check in by_uri.items():
         if uri in pages and pages[uri].meta_value("reviewed"):
-            by_uri[uri] = _without_doubts(check)
+            by_uri[uri] = _omit_doubts(check)
     return by_uri
 
 
@@ -189,7 +189,7 @@ def doubts_of(checks: Mapping[str, PageCheck]) -> dict[str, dict[str, str]]:
     return {uri: of_page for uri, of_page in doubts.items() if of_page}
 
 
-def _without_doubts(check: PageCheck) -> PageCheck:
+def _omit_doubts(check: PageCheck) -> PageCheck:
     """Return the results for a page that a person has reviewed.
 
     The person has decided on doubtful sources.

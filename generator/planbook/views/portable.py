@@ -25,7 +25,7 @@ from planbook.markdown import (
     plain_text,
     safe_markdown,
 )
-from planbook.markdown.edits import edited
+from planbook.markdown.edits import apply_edits
 from planbook.model import Page, PageUri, Reference
 from planbook.views import agents, frame, progress
 from planbook.views.bibliography import works
@@ -399,7 +399,7 @@ def move_links(text: str, uri: str, path_of: Mapping[str, str]) -> str:
     """
     if ".md" not in text:
         return text
-    return edited(text, sorted(set(_edits(text, uri, path_of))))
+    return apply_edits(text, sorted(set(_edits(text, uri, path_of))))
 
 
 def _edits(text: str, uri: str, path_of: Mapping[str, str]) -> Iterator[_Edit]:

@@ -10,7 +10,7 @@ from planbook.citations.quotes import Readings
 from planbook.research.drafts import Excerpt, Passage, PassageKind, Source
 from planbook.research.evidence.passages import excerpts
 from planbook.research.web.model import Fetched, Outcome
-from planbook.research.writers.quoting import quoted, render_block_quote
+from planbook.research.writers.quoting import make_quote, render_block_quote
 
 TEXT = """\
 .. _steeping:
@@ -167,7 +167,7 @@ def test_an_option_keeps_its_name() -> None:
 def test_roles_and_named_links_are_text(written: str, read_as: str, displayed: str | None) -> None:
     """Of both reStructuredText and MyST; the quote is in its source, and the page shows names as code."""
     (passage,) = read(written)
-    quote = quoted(passage, Readings(written, written))
+    quote = make_quote(passage, Readings(written, written))
     assert quote.words == read_as
     assert render_block_quote([quote], "[@a]") == f"> {displayed or read_as} [@a]"
 

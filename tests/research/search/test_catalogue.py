@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec import convert
 
 from planbook.model import Query
-from planbook.research.search.catalogue import CATALOGUE, providers, unavailable
+from planbook.research.search.catalogue import CATALOGUE, make_providers, unavailable
 from planbook.research.search.document_folder import Folder
 from planbook.research.search.full_text_index import Documents
 from planbook.research.web.model import Ask, Call, Outcome, Reply
@@ -99,7 +99,7 @@ def test_whatever_is_said(said: dict[str, object]) -> None:
 def test_a_fresh_machine(tmp_path: Path) -> None:
     """With no key and no configuration the keyless ones are asked; each other one says what it lacks."""
     options = SearchOptions()
-    assert [provider.name for provider in providers(options, nobody, {})] == ["wikipedia", "github", "arxiv"]
+    assert [provider.name for provider in make_providers(options, nobody, {})] == ["wikipedia", "github", "arxiv"]
     lacks = dict(unavailable(options, {}, tmp_path))
     assert lacks == {
         "local": "there is no folder documents/",
@@ -116,7 +116,7 @@ def test_a_key_that_is_none(key: str, tmp_path: Path) -> None:
     environ = {"BRAVE_API_KEY": key, "GITHUB_TOKEN": key}
     assert dict(unavailable(SearchOptions(), environ, tmp_path))["brave"].startswith("BRAVE_API_KEY")
     assert key.strip() not in repr(unavailable(SearchOptions(), environ, tmp_path)) or key == "\x00"
-    made = {provider.name: provider for provider in providers(SearchOptions(), nobody, environ)}
+    made = {provider.name: provider for provider in make_providers(SearchOptions(), nobody, environ)}
     assert "brave" not in made
     assert "github" in made
 
@@ -130,7 +130,7 @@ def test_keys_go_into_headers_of_their_own_api() -> None:
         calls.append(call)
         return nobody(call)
 
-    for provider in providers(SearchOptions(searxng_url="http://127.0.0.1:8080"), record, keys):
+    for provider in make_providers(SearchOptions(searxng_url="http://127.0.0.1:8080"), record, keys):
         provider.search(Query("web", "tea"), 3)
     sent = {(call.url.split("/")[2], key) for call in calls for key in keys.values() if key in repr(call.headers)}
     assert sent == {
@@ -148,6 +148,6 @@ def test_an_address_of_the_user_s_is_asked_there(open_api: OpenApi, ask: Ask) ->
     options = read_options(
         {"providers": ["searxng", "brave"], "searxng_url": searx.url, "addresses": {"brave": brave.url}}
     )
-    made = providers(options, ask, {"BRAVE_API_KEY": KEY})
+    made = make_providers(options, ask, {"BRAVE_API_KEY": KEY})
     assert [provider.search(Query("web", "oolong"), 3).outcome for provider in made] == [Outcome.OK] * 2
     assert (len(searx.asked), len(brave.asked)) == (1, 1)

@@ -8,7 +8,7 @@ import pytest
 
 from planbook.model import LineBudget, Part, Query, Section, State
 from planbook.research.search.api_answers import Hit, Searched
-from planbook.research.search.chain import CircuitState, choose_providers, queries_of, ranked, search_all
+from planbook.research.search.chain import CircuitState, choose_providers, queries_of, rank_works, search_all
 from planbook.research.search.provider import Provider
 from planbook.research.web.model import Ask, Outcome
 from tests.research.search.asked_web import web
@@ -51,7 +51,7 @@ def test_too_little_goes_on() -> None:
     third = Listed("third", [(FOUND, (C,))])
     searches = search_all([first, second, third], [web("tea")], 2)
     assert [search.provider for search in searches] == ["first", "second"]
-    assert [candidate.url for candidate in ranked(searches)] == [A, B]
+    assert [candidate.url for candidate in rank_works(searches)] == [A, B]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from planbook.model import Query
-from planbook.research.search.chain import ranked
+from planbook.research.search.chain import rank_works
 from planbook.research.search.document_folder import Folder, own_address
 from planbook.research.search.full_text_index import Documents, UnreadableIndexError
 from planbook.research.web.model import Outcome
@@ -224,7 +224,7 @@ def test_the_web_s_result_and_the_local_one_are_one_work(open_documents: OpenDoc
     documents = open_documents()
     local = documents.search(Query("web", "oolong"), 3)
     hit = replace(local.hits[0], url="http://www.tea.example/oolong/?utm_source=x")
-    (candidate,) = ranked([replace(local, provider="searxng", hits=(hit,)), local])
+    (candidate,) = rank_works([replace(local, provider="searxng", hits=(hit,)), local])
     assert read(documents, candidate.url).title == "Oolong"
     assert documents.read_local("https://tea.example/other") is None
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from planbook.citations.identifiers import work_key
 from planbook.model import Query
 from planbook.research.search.api_answers import Hit, Searched
-from planbook.research.search.chain import ranked
+from planbook.research.search.chain import rank_works
 from planbook.research.web.model import Outcome
 
 
@@ -38,38 +38,38 @@ PAPERS = (
 def test_a_work_once_with_all_that_led_to_it() -> None:
     """Spellings of one address are one candidate, which keeps every query."""
     searches = [found(f"p{n}", f"query {n}", url) for n, url in enumerate(SPELLINGS)]
-    (candidate,) = ranked(searches)
+    (candidate,) = rank_works(searches)
     assert candidate.url == SPELLINGS[0]
     assert candidate.queries == tuple(f"query {n}" for n in range(len(SPELLINGS)))
-    assert len(ranked([found("p", "q", *PAPERS)])) == 1
+    assert len(rank_works([found("p", "q", *PAPERS)])) == 1
 
 
 def test_found_by_two_is_better_than_found_once() -> None:
     """Reciprocal ranks add up over queries and providers."""
     searches = [found("p", "q1", A, B), found("p", "q2", C, B)]
-    assert [candidate.url for candidate in ranked(searches)] == [B, A, C]
+    assert [candidate.url for candidate in rank_works(searches)] == [B, A, C]
 
 
 def test_two_spellings_in_one_search_count_once() -> None:
     """A provider that repeats itself gets no second voice."""
-    once, twice = ranked([found("p", "q", A)]), ranked([found("p", "q", A, SPELLINGS[1])])
+    once, twice = rank_works([found("p", "q", A)]), rank_works([found("p", "q", A, SPELLINGS[1])])
     assert once[0].score == twice[0].score
 
 
 def test_what_the_plan_names_comes_first() -> None:
     """In the plan's order, whatever others found; with the plan's address, and the others' queries."""
     plan = found("plan", "", B, A)
-    candidates = ranked([found("p", "q", C, SPELLINGS[3]), plan])
+    candidates = rank_works([found("p", "q", C, SPELLINGS[3]), plan])
     assert [candidate.url for candidate in candidates] == [B, A, C]
     named = next(candidate for candidate in candidates if candidate.url == A)
     assert named.queries == ("q",)
-    assert ranked([plan])[0].queries == ()
+    assert rank_works([plan])[0].queries == ()
 
 
 def test_the_title_is_of_the_first_that_has_one() -> None:
     """A hit without a title borrows that of another."""
     bare = Searched(Query("web", "q"), "tavily", Outcome.OK, (Hit(A, ""),))
-    (candidate,) = ranked([bare, found("p", "q", A)])
+    (candidate,) = rank_works([bare, found("p", "q", A)])
     assert candidate.title == f"title of {A}"
 
 
@@ -88,7 +88,7 @@ SEARCHES = st.lists(
 @given(SEARCHES)
 def test_every_hit_is_in_one_candidate(searches: list[Searched]) -> None:
     """No work twice, none lost, and no query that led to it forgotten."""
-    candidates = ranked(searches)
+    candidates = rank_works(searches)
     keys = [work_key(candidate.url) for candidate in candidates]
     hits = [(hit, search.query.text) for search in searches for hit in search.hits]
     assert sorted(set(keys)) == sorted(keys)

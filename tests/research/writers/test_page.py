@@ -33,8 +33,15 @@ from planbook.research.evidence.passages import excerpts
 from planbook.research.evidence.rank import find_evidence
 from planbook.research.proof.draft_rules import check_draft
 from planbook.research.web.model import Origin, Outcome
-from planbook.research.writers.page import ComposedSentence, Maker, PointContent, compose_quotes, extracted, page_draft
-from planbook.research.writers.quoting import Quoter, quoted, render_block_quote
+from planbook.research.writers.page import (
+    ComposedSentence,
+    Maker,
+    PointContent,
+    compose_quotes,
+    extract_points,
+    page_draft,
+)
+from planbook.research.writers.quoting import Quoter, make_quote, render_block_quote
 from tests.conftest import ROOT
 from tests.markdown.hostile_texts import EXTENSIONS, HOSTILE, Reader
 from tests.research.documents import BASE, NAMES, brief, document, passages, source, sources
@@ -127,7 +134,7 @@ def test_the_best_passage_of_a_point_is_no_further_one_of_another() -> None:
     first, second, third = excerpts(document(text), 1)
     named = Evidence(0, "Slow firing with `--rise`", (Ranked(second, 9.0, 1), Ranked(third, 8.0, 1)), is_found=True)
     other = Evidence(0, "Firing", (Ranked(second, 9.0, 1.0), Ranked(first, 8.0, 1.0)), is_found=True)
-    found = list(extracted([named, other]))
+    found = list(extract_points([named, other]))
     assert found[0].blocks == (third,)
     assert found[0].also == (second,)
     assert found[1].blocks[0] == second
@@ -266,7 +273,7 @@ def test_a_quote_as_it_is_shown(text: str, block: str) -> None:
     """Code stays code, lists keep their numbers, tables their cells; marks of emphasis go."""
     given = document(text)
     (passage,) = passages(given, 1)
-    quote = quoted(passage, Readings(given.fetched.visible, given.fetched.text))
+    quote = make_quote(passage, Readings(given.fetched.visible, given.fetched.text))
     assert render_block_quote([quote], "[@rye, q1]") == block
 
 
@@ -455,7 +462,7 @@ def test_what_is_shown_reads_as_it_is_quoted(pieces: list[str]) -> None:
     given = document("\n\n".join(f"These words lead to more words of {piece} as it goes on." for piece in pieces))
     texts = Readings(given.fetched.visible, given.fetched.text)
     for passage in passages(given, 1):
-        quote = quoted(passage, texts)
+        quote = make_quote(passage, texts)
         assert contains_quote(quote.words, texts)
         if passage.kind is not PassageKind.CODE:
             assert words(render_block_quote([quote], "")) == fold(quote.words)

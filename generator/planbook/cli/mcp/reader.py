@@ -54,7 +54,7 @@ class BaseReader:
     def _read_base(self) -> Base:
         """Return the base, with the texts of its pages, the results of checks, and the briefs."""
         settings, cache = self._settings, self._cache
-        raw_tree = _without_outside(settings, read_tree(settings, is_published=True))
+        raw_tree = _omit_outside_links(settings, read_tree(settings, is_published=True))
         tree = publish_tree(settings, raw_tree)
         cache.begin_build()
         pairs = [(raw.decode("utf-8", errors="replace"), uri) for uri, raw in tree.pages.items()]
@@ -102,7 +102,7 @@ class BaseReader:
         return cast("IndexedPage", indexed)
 
 
-def _without_outside(settings: Settings, tree: Tree) -> Tree:
+def _omit_outside_links(settings: Settings, tree: Tree) -> Tree:
     """Return the pages, plans and drops without links that lead out of their folders."""
     root, docs = settings.root, settings.root / settings.docs_dir
     plan_folders = [root / folder for folder in settings.plan_folders]

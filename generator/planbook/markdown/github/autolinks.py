@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from planbook.markdown.github.markdown_events import protected_character, unprotected
+from planbook.markdown.github.markdown_events import protected_character, restore_characters
 
 _ADDRESS = re.compile(
     r"(?:(?P<url>(?:https?|ftp)://[^\s<]+)"
@@ -68,7 +68,7 @@ def find_addresses(text: str, text_before: str = "") -> Iterator[Address]:
             address = address if _has_domain(address) else ""
         if address:
             prefix = _PREFIXES.get(match.lastgroup or "", "")
-            yield Address(start, start + len(address), prefix + unprotected(address))
+            yield Address(start, start + len(address), prefix + restore_characters(address))
 
 
 def has_signed_address(text: str) -> bool:

@@ -21,7 +21,7 @@ from planbook.markdown.github.markdown_events import (
     MarkdownEvent,
     Options,
     escape_entities,
-    unprotected,
+    restore_characters,
 )
 from planbook.markdown.github.processors import LANGUAGE, Processors
 from planbook.markdown.github.table_separators import SEPARATOR
@@ -230,14 +230,14 @@ class Builder:
         SubElement(self._parent, "hr")
 
     def _code_span(self, event: MarkdownEvent) -> None:
-        self._add(self._extensions.processors.code_span(unprotected(event.detail)))
+        self._add(self._extensions.processors.code_span(restore_characters(event.detail)))
 
     def _formula(self, event: MarkdownEvent) -> None:
         sign = "$$" if event.name == "DisplayMath" else "$"
         self._add(self._extensions.processors.formula(f"{sign}{event.detail}{sign}"))
 
     def _inline_html(self, event: MarkdownEvent) -> None:
-        html, extensions = unprotected(event.detail), self._extensions
+        html, extensions = restore_characters(event.detail), self._extensions
         tag = _LINK_TAG.match(html)
         if tag is not None:
             opened = -1 if tag["end"] else 1
@@ -278,7 +278,7 @@ class Builder:
         self._info = event.detail["Fenced"] if isinstance(event.detail, dict) else None
 
     def _close_code(self) -> None:
-        code, self._literal = unprotected("".join(self._literal or ())), None
+        code, self._literal = restore_characters("".join(self._literal or ())), None
         made = (
             None
             if self._info is None
@@ -296,7 +296,7 @@ class Builder:
         self._literal = []
 
     def _close_html(self) -> None:
-        html, self._literal = unprotected("".join(self._literal or ())), None
+        html, self._literal = restore_characters("".join(self._literal or ())), None
         if html.strip() == SEPARATOR:
             return
         index = token_number(html)
@@ -362,7 +362,7 @@ class Builder:
     def _close_image(self) -> None:
         self._links -= 1
         text = "".join(_alternatives(self._pop()))
-        self._parent[-1].set("alt", unprotected(HTML_PLACEHOLDER_RE.sub("", text)))
+        self._parent[-1].set("alt", restore_characters(HTML_PLACEHOLDER_RE.sub("", text)))
 
     # --- footnotes -------------------------------------------------------------------------------
 

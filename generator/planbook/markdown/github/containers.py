@@ -136,7 +136,7 @@ class ContainerParser:
         has_definitions = Options.ENABLE_DEFINITION_LIST in options
         markers = _MARKERS_AND_COLONS if has_definitions else MARKERS
         self._opening = re.compile(rf"{QUOTES}{markers}(?:{'|'.join(forms or ['(?!)'])})")
-        quick = "|".join(map(_without_names, openings))
+        quick = "|".join(map(_strip_group_names, openings))
         self._may_open = re.compile(quick or "(?!)", re.MULTILINE)
 
     def may_open(self, text: str) -> bool:
@@ -190,5 +190,5 @@ class ContainerParser:
         return _PlacedContainer(prefix, Container(kind, block.head, block.body), block.last)
 
 
-def _without_names(pattern: str) -> str:
+def _strip_group_names(pattern: str) -> str:
     return re.sub(r"\?P<\w+>", "?:", pattern)

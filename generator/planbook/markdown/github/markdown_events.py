@@ -87,10 +87,10 @@ def _marked_text(raw: bytes, start: int, end: int, detail: str) -> str:
         start -= 1
     elif end - start == (len(detail) if detail.isascii() else len(detail.encode())):
         return detail
-    return protected(raw[start:end].decode())
+    return protect_characters(raw[start:end].decode())
 
 
-def protected(source: str) -> str:
+def protect_characters(source: str) -> str:
     """Return inline text in which escaped characters, and those of entities, are marked."""
     return _ESCAPE.sub(_protected_match, source)
 
@@ -116,7 +116,7 @@ def protected_character(character: str) -> str:
     return character if is_plain or is_escaped_in_html else f"{STX}{ord(character)}{ETX}"
 
 
-def unprotected(text: str) -> str:
+def restore_characters(text: str) -> str:
     """Return text with its marked characters as they are."""
     return _MARKED_CHARACTER.sub(lambda match: chr(int(match[1])), text) if STX in text else text
 

@@ -32,12 +32,12 @@ def _wrap(parent: Element, sign: str, tag: str) -> None:
     """Wrap the children between a sign that opens a pair and the next one, if that closes it."""
     texts = [parent.text, *(child.tail for child in parent)]
     for opening, text in enumerate(texts):
-        if not _opens(text, sign):
+        if not _begins_pair(text, sign):
             continue
         closing = next(
             (n for n in range(opening + 1, len(texts)) if sign in (texts[n] or "")), None
         )
-        if closing is None or not _closes(texts[closing], sign):
+        if closing is None or not _ends_pair(texts[closing], sign):
             continue
         before, _, inside = (text or "").rpartition(sign)
         end, _, after = (texts[closing] or "").partition(sign)
@@ -53,7 +53,7 @@ def _wrap(parent: Element, sign: str, tag: str) -> None:
         return
 
 
-def _opens(text: str | None, sign: str) -> bool:
+def _begins_pair(text: str | None, sign: str) -> bool:
     """Return whether the last sign in a text begins a pair: no letter before, no blank behind."""
     if not text or sign not in text or isinstance(text, AtomicString):
         return False
@@ -61,7 +61,7 @@ def _opens(text: str | None, sign: str) -> bool:
     return not before[-1:].isalnum() and not inside[:1].isspace()
 
 
-def _closes(text: str | None, sign: str) -> bool:
+def _ends_pair(text: str | None, sign: str) -> bool:
     """Return whether the first sign in a text ends a pair: no blank before it."""
     if not text or isinstance(text, AtomicString):
         return False

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from urllib.parse import urlsplit
 
-from planbook.citations.quotes import as_printed, without_escapes
+from planbook.citations.quotes import printable_markdown, strip_escapes
 from planbook.library.pages import render_page
-from planbook.markdown.escape import fenced, inline_words
+from planbook.markdown.escape import fence_code, inline_words
 from planbook.markdown.plain_text import cells_of, count
 from planbook.model import LineBudget, Plan
 from planbook.problems import REQUIREMENTS
@@ -83,7 +83,7 @@ def compose_brief(
             cut.
         runner: who has claimed the PART, if somebody has.
     """
-    example = fenced(_example(brief), "yaml")
+    example = fence_code(_example(brief), "yaml")
 
     def render(evidence: str) -> str:
         """Return the brief with this evidence."""
@@ -313,7 +313,7 @@ def render_passage(name: str, excerpt: Excerpt) -> str:
     """
     headings = _heading_of(excerpt)
     heading = f", “{headings}”" if headings else ""
-    block = fenced(quotable_text(excerpt)).rstrip("\n")
+    block = fence_code(quotable_text(excerpt)).rstrip("\n")
     return f"`{name}`{heading}:\n\n{block}"
 
 
@@ -363,7 +363,7 @@ def _quotable(passage: Passage) -> str:
 
     A table is without the blanks that align its columns, which no quote needs.
     """
-    text = as_printed(passage.text) if passage.is_markdown else passage.text
+    text = printable_markdown(passage.text) if passage.is_markdown else passage.text
     if text != passage.text and passage.kind is PassageKind.PROSE:
         text = _EMPTY_LINES.sub("\n", text)  # of the tags that are gone
     if passage.kind is not PassageKind.TABLE:
@@ -383,7 +383,7 @@ def plain_line(markdown: str) -> str:
     escaped = inline_words(markdown)
     first = _FIRST_ESCAPE.match(escaped)
     start = first.end() if first else 0
-    return escaped[:start] + html.unescape(without_escapes(escaped[start:]))
+    return escaped[:start] + html.unescape(strip_escapes(escaped[start:]))
 
 
 # --- the form -------------------------------------------------------------------------------------

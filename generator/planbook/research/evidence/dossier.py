@@ -30,7 +30,7 @@ from planbook.research.evidence.subject import factors_of
 from planbook.research.search.api_answers import Searched
 from planbook.research.web.model import Fetched, Outcome
 from planbook.store import write_atomic
-from planbook.store.files import locked
+from planbook.store.files import hold_lock
 
 VERSION = 1
 _CHANGE_LOG = 0.5
@@ -203,7 +203,7 @@ class DossierStore:
 
         An agent reads several works at the same time, and each reading adds one.
         """
-        with locked((self._folder / _dossier_path(brief)).with_suffix(".lock")):
+        with hold_lock((self._folder / _dossier_path(brief)).with_suffix(".lock")):
             yield
 
     def save(self, dossier: Dossier) -> None:

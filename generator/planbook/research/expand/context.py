@@ -25,7 +25,7 @@ from planbook.research.git import Git, NoGit, find_git, remove_scratch_copies, s
 from planbook.research.proof.sentences import Judge
 from planbook.research.recording.clock import Clock
 from planbook.research.recording.events import Event, EventHandler
-from planbook.research.search.catalogue import open_documents, providers, unavailable
+from planbook.research.search.catalogue import make_providers, open_documents, unavailable
 from planbook.research.search.full_text_index import Documents
 from planbook.research.search.repositories import RepositoryIndex
 from planbook.research.web.archive import Archive
@@ -113,7 +113,9 @@ class WorkerSpec:
         model = find_judge(self.options, self.environ)
         return worker.WorkerConnections(
             # Made for each job: its `ask` counts what the job costs.
-            providers=lambda ask: providers(search, ask, self.environ, documents, repositories),
+            providers=lambda ask: make_providers(
+                search, ask, self.environ, documents, repositories
+            ),
             ask=fetcher.call,
             fetch=fetcher.fetch,
             read_local=partial(_read_local, indexes),

@@ -19,7 +19,7 @@ from planbook.research.recording.config import RecordingConfig
 from planbook.research.recording.file_digests import file_sha256
 from planbook.research.recording.preflight import check_files, check_repository
 from planbook.research.search import chain
-from planbook.research.search.catalogue import providers, unavailable
+from planbook.research.search.catalogue import make_providers, unavailable
 from planbook.research.selection import (
     Choice,
     ReadOrigins,
@@ -181,7 +181,7 @@ def _forecast_page(
 
     A query has the providers that would be asked.
     """
-    usable = providers(options, _refuse_requests, environ)
+    usable = make_providers(options, _refuse_requests, environ)
     queries = []
     for query in chain.queries_of(brief.part):
         names = [provider.name for provider in chain.choose_providers(usable, query)]

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote, urlsplit
 from planbook.citations.identifiers import work_key
 from planbook.research.evidence.source_list import make_sources
 from planbook.research.search.api_answers import Searched
-from planbook.research.search.chain import ranked
+from planbook.research.search.chain import rank_works
 from planbook.research.web.model import Fetched
 
 _TRIES_PER_SOURCE = 4
@@ -52,7 +52,7 @@ class ReadingList:
 
     def candidates(self, limit: int) -> list[str]:
         """Return the addresses to read next, the best first."""
-        best = ranked(self.searched, limit, self.unread)
+        best = rank_works(self.searched, limit, self.unread)
         return [hit.url for hit in best if work_key(hit.url) not in self.tried]
 
     def add(self, url: str, fetched: Fetched) -> None:

@@ -37,7 +37,7 @@ from planbook.research.search.chain import (
     PLAN,
     CircuitState,
     queries_of,
-    ranked,
+    rank_works,
     search_all,
     search_plan,
 )
@@ -291,7 +291,7 @@ class _Worker:
 
     def _dossier(self, searched: Sequence[Searched], fetched: Sequence[Fetched]) -> Dossier:
         """Return the dossier of what was found and read."""
-        sources = make_sources(fetched, ranked(searched))
+        sources = make_sources(fetched, rank_works(searched))
         used = {source.fetched.url for source in sources}
         unread = tuple(
             UnreadWork(document.url, document.outcome, document.reason)
@@ -404,7 +404,7 @@ class _Worker:
         most = _LOCAL_PER_SOURCE * self._context.limits.max_documents
         of_folder = (search for search in reading.searched if search.provider == LOCAL)
         per_search = math.ceil(_READ_PER_POINT * self._context.limits.min_results)
-        best = ranked(of_folder, per_search)[:most]
+        best = rank_works(of_folder, per_search)[:most]
         urls = [candidate.url for candidate in best]
         reading.add_local(urls, self._read_all(urls))
         reading.unread = reading.tried - {work_key(document.url) for document in reading.read}

@@ -16,12 +16,12 @@ from itertools import groupby
 from planbook.citations.grounds import MARK, find_lead, find_prose_spans
 from planbook.citations.in_text import Citation
 from planbook.citations.quotes import words
-from planbook.markdown.edits import edited
+from planbook.markdown.edits import apply_edits
 from planbook.markdown.syntax import Node
 from planbook.markdown.words import sentence_spans, sentences_of
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.quantities import read_quantities
-from planbook.research.proof.quoting_blocks import within
+from planbook.research.proof.quoting_blocks import citations_within
 from planbook.research.proof.sentences import is_identifier
 
 
@@ -80,7 +80,7 @@ def _cited_prose(parsed: ParsedDraft) -> Iterator[CitedText]:
         last = bisect_left(parsed.citations, end, key=_start_of_citation)
         for at, group in groupby(parsed.citations[first:last], key=_start_of_citation):
             citations = list(group)
-            begin = _behind_mark(parsed.body, after_citation, at)
+            begin = _end_of_last_mark(parsed.body, after_citation, at)
             text = _STOP_BEFORE.sub("", words_with_names(parsed, begin, at))
             sentences = sentences_of(text)
             ends = _ends_of_sentences(parsed, begin, at, sentences)
@@ -143,7 +143,7 @@ def _start_of_citation(citation: Citation) -> int:
     return citation.group_start
 
 
-def _behind_mark(body: str, start: int, end: int) -> int:
+def _end_of_last_mark(body: str, start: int, end: int) -> int:
     """Return where the text behind the last mark of a ground begins.
 
     The mark has ended a sentence.
@@ -178,7 +178,7 @@ def words_with_names(
                 placeholder = f"{_PLACE}{len(names)}{_PLACE}"
                 instead.append((node.start - start, node.end - start, placeholder))
                 names.append(code)
-    text = words(edited(parsed.body[start:end], sorted(instead)))
+    text = words(apply_edits(parsed.body[start:end], sorted(instead)))
     return _PLACES.sub(lambda match: f"`{names[int(match[1])]}`", text)
 
 
@@ -208,7 +208,7 @@ def _cited_rows(parsed: ParsedDraft) -> Iterator[tuple[str, int, list[Citation]]
     """Yield the rows of tables that cite, each with its offset in the body and its citations."""
     for node in parsed.nodes:
         rows = _ROWS.get(node.name)
-        citations = within(parsed.citations, node) if rows else ()
+        citations = citations_within(parsed.citations, node) if rows else ()
         for row in rows.finditer(parsed.source_of(node)) if rows and citations else ():
             start, end = node.start + row.start(), node.start + row.end()
             of_row = [citation for citation in citations if start <= citation.group_start < end]
@@ -265,7 +265,7 @@ def cited_heads(parsed: ParsedDraft) -> Iterator[CitedText]:
     """
     for table in parsed.nodes:
         lead = find_lead(parsed.body, table, parsed.sentences) if table.name == "Table" else None
-        citations = within(parsed.citations, table) if table.name == "Table" else ()
+        citations = citations_within(parsed.citations, table) if table.name == "Table" else ()
         holding = [*(lead.citations if lead else ()), *citations]
         head = _ROWS["Table"].search(parsed.source_of(table)) if holding else None
         for cell in _CELL.finditer(head[0]) if head else ():
@@ -327,7 +327,9 @@ def _introduced_rows(parsed: ParsedDraft) -> Iterator[CitedText]:
     for table in parsed.nodes:
         lead = find_lead(parsed.body, table, parsed.sentences) if table.name == "Table" else None
         cited = (
-            [citation.group_start for citation in within(parsed.citations, table)] if lead else []
+            [citation.group_start for citation in citations_within(parsed.citations, table)]
+            if lead
+            else []
         )
         for row, start in _rows_of(parsed, table)[_HEAD_OF_TABLE:] if lead else ():
             has_own = any(start <= at < start + len(row) for at in cited)
@@ -351,7 +353,9 @@ def _says_something(parsed: ParsedDraft, start: int, end: int) -> bool:
         for citation in parsed.citations
         if start <= citation.group_start < end
     }
-    text = edited(parsed.body[start:end], ((first, last, " ") for first, last in sorted(spans)))
+    text = apply_edits(
+        parsed.body[start:end], ((first, last, " ") for first, last in sorted(spans))
+    )
     return bool(text.strip(" .;,")) and not MARK.search(text)
 
 

@@ -20,7 +20,7 @@ from planbook.library import RESERVED_URIS
 from planbook.library.links import SCHEME, resolve_link
 from planbook.library.names import page_uri
 from planbook.library.pages import parse_page
-from planbook.markdown.edits import blank_out, edited
+from planbook.markdown.edits import apply_edits, blank_out
 from planbook.markdown.plain_text import plain_text
 from planbook.markdown.syntax import Node
 from planbook.markdown.words import tokens
@@ -185,7 +185,7 @@ def _check_markup(parsed: ParsedDraft) -> Iterator[Problem]:
             html = " ".join(parsed.source_of(node).split())
             if node.name == "InlineHtml" or not _FOLD.fullmatch(html):
                 yield parsed.problem("D060", f"raw HTML: {html[:_SHOWN_CHARS]}", parsed.at(node))
-    text = _without_code(parsed)
+    text = _blank_code_of_body(parsed)
     code = "D062" if parsed.is_submitted else "D061"
     for name, pattern in _EXTENSIONS:
         for match in pattern.finditer(text):
@@ -221,11 +221,11 @@ def _count_cells(row: str) -> int:
     return plain.removeprefix("|").removesuffix("|").count("|") + 1
 
 
-def _without_code(parsed: ParsedDraft) -> str:
+def _blank_code_of_body(parsed: ParsedDraft) -> str:
     """Return the body with blanks for code; offsets stay the same."""
     code = [node for node in parsed.nodes if node.name in {"Code", "CodeBlock"}]
     blanks = ((node.start, node.end, blank_out(parsed.source_of(node))) for node in code)
-    return edited(parsed.body, blanks)
+    return apply_edits(parsed.body, blanks)
 
 
 def _check_fences(parsed: ParsedDraft) -> Iterator[Problem]:
@@ -262,7 +262,7 @@ def _check_links(parsed: ParsedDraft) -> Iterator[Problem]:
             defect = _link_defect(parsed, address)
             if defect:
                 yield parsed.problem(*defect, parsed.at(node))
-    for match in _ODD_LINK.finditer(_without_code(parsed)):
+    for match in _ODD_LINK.finditer(_blank_code_of_body(parsed)):
         lack = f"not a web link: {match[0][:_SHOWN_CHARS]}"
         yield parsed.problem("D070", lack, parsed.line(match.start()))
 

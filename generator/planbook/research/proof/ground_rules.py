@@ -38,7 +38,7 @@ from planbook.research.proof.inventions import (
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.phrases import REFERS_BACK
 from planbook.research.proof.quantities import QuantityIndex, read_quantities
-from planbook.research.proof.quoting_blocks import within
+from planbook.research.proof.quoting_blocks import citations_within
 from planbook.research.proof.sentences import find_missing
 
 _MAX_LISTED_WORDS = 4
@@ -226,10 +226,10 @@ def _check_covered(
     missing = find_missing(sentence.text, [*_texts_that_carry_deduction(parsed, sentence), *about])
     if missing:
         line = parsed.line(sentence.start)
-        yield uncovered(parsed, sentence.text, missing, line)
+        yield uncovered_problem(parsed, sentence.text, missing, line)
 
 
-def uncovered(
+def uncovered_problem(
     parsed: ParsedDraft, text: str, missing: Sequence[str], line: int, *, is_row: bool = False
 ) -> SentenceProblem:
     """Return the Problem of a sentence that has more than its paragraph's citation holds for.
@@ -323,7 +323,7 @@ def _rows_without_source(parsed: ParsedDraft) -> Iterator[tuple[str, int]]:
     for node in parsed.nodes:
         if node.name in {"Heading", "Paragraph"}:
             above = node
-        has_source_above = above is not None and bool(within(parsed.citations, above))
+        has_source_above = above is not None and bool(citations_within(parsed.citations, above))
         if node.name == "Table" and not has_source_above:
             yield from rows_without_ground(parsed, node)
 

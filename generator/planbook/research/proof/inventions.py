@@ -17,7 +17,7 @@ from functools import cached_property
 
 from planbook.citations.grounds import MARK, Ground, GroundedSentence, find_prose_spans
 from planbook.citations.quotes import words
-from planbook.markdown.edits import blank_out, edited
+from planbook.markdown.edits import apply_edits, blank_out
 from planbook.markdown.plain_text import cells_of
 from planbook.markdown.syntax import Node
 from planbook.markdown.words import FUNCTION_WORDS
@@ -29,7 +29,7 @@ from planbook.research.proof.quantities import (
     QuantityIndex,
     read_quantities,
 )
-from planbook.research.proof.quoting_blocks import code_lines, find_quoting_blocks, within
+from planbook.research.proof.quoting_blocks import citations_within, code_lines, find_quoting_blocks
 from planbook.research.proof.sentences import has_dotted_name
 
 _OPTION = re.compile(r"(?<![\w\-#/.&=])--[A-Za-z][\w-]*\w")
@@ -236,7 +236,7 @@ def _invented_in_prose(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Invent
             for name in _invented_in_code_span(code, works):
                 yield from _invention(parsed, spans, name, node.start)
     blanks = ((start, end, blank_out(parsed.body[start:end])) for start, end in hidden)
-    prose = edited(parsed.body, blanks)
+    prose = apply_edits(parsed.body, blanks)
     for match in (*_OPTION.finditer(prose), *_VARIABLE.finditer(prose)):
         is_word = match[0].strip("-").casefold() in FUNCTION_WORDS
         if not is_word and not works.has_setting(match[0]):
@@ -348,7 +348,7 @@ def _invented_figures(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Inventi
 
 def rows_without_ground(parsed: ParsedDraft, table: Node) -> Iterator[tuple[str, int]]:
     """Yield the rows of one table that neither cite nor have a mark, with their offsets."""
-    cited = [citation.group_start for citation in within(parsed.citations, table)]
+    cited = [citation.group_start for citation in citations_within(parsed.citations, table)]
     lines = list(re.finditer(r".+", parsed.source_of(table)))
     for line in lines[HEAD_OF_TABLE:]:
         start, end = table.start + line.start(), table.start + line.end()

@@ -59,7 +59,8 @@ _SCALES |= {"million": 10**6, "billion": 10**9, "trillion": 10**12}
 _SCALE_WORDS = "hundred|thousand|million|billion"
 """Names of large numbers behind a spelled one: its digits are no longer than the two words."""
 _SPELLED_WORD = re.compile(
-    rf"(?<!\d[\s\u00a0-])\b(?:(?P<times>one|{'|'.join(SPELLED_NUMBERS)})[\s-](?P<scale>{_SCALE_WORDS})"
+    r"(?<!\d[\s\u00a0-])\b"
+    rf"(?:(?P<times>one|{'|'.join(SPELLED_NUMBERS)})[\s-](?P<scale>{_SCALE_WORDS})"
     rf"|{'|'.join(SPELLED_NUMBERS)})\b",
     re.IGNORECASE,
 )

@@ -15,12 +15,12 @@ from difflib import SequenceMatcher
 from planbook.citations.grounds import spans_in
 from planbook.citations.in_text import Citation
 from planbook.citations.quotes import fold, words
-from planbook.markdown.edits import edited
+from planbook.markdown.edits import apply_edits
 from planbook.markdown.syntax import Node
 from planbook.model import Problem
 from planbook.research.proof.differences import describe_difference, is_cut_by_yaml
 from planbook.research.proof.parsed_draft import ParsedDraft
-from planbook.research.proof.sentences import MIN_CHARS, MIN_WORDS, without_space
+from planbook.research.proof.sentences import MIN_CHARS, MIN_WORDS, strip_space
 
 _MIN_SHARED_WORDS = 0.6
 """The least share of the words of a person's code in the quotes that it is taken for."""
@@ -107,7 +107,7 @@ def cited_quotes(parsed: ParsedDraft, block: QuotingBlock) -> tuple[CitedQuote, 
 
     It cites them itself, or the text above it ends in their citations.
     """
-    within_block = () if block.is_code else within(parsed.citations, block.node)
+    within_block = () if block.is_code else citations_within(parsed.citations, block.node)
     quotes = {
         (reference.id, key): quote
         for reference in parsed.references
@@ -137,7 +137,7 @@ def _citations_above(parsed: ParsedDraft, block: QuotingBlock) -> Sequence[Citat
     return above
 
 
-def within(citations: Sequence[Citation], node: Node) -> Sequence[Citation]:
+def citations_within(citations: Sequence[Citation], node: Node) -> Sequence[Citation]:
     """Return those of `citations`, which are in order, that begin within `node`."""
     return _citations_between(citations, node.start, node.end)
 
@@ -223,12 +223,12 @@ def _visible_block(parsed: ParsedDraft, block: QuotingBlock) -> str:
     if block.is_code:
         return fold(node.all_text())
     # Citations in one pair of brackets have the same span.
-    spans = {citation.group for citation in within(parsed.citations, node)}
+    spans = {citation.group for citation in citations_within(parsed.citations, node)}
     blanks = [
         (start - node.start, end - node.start, " " * (end - start)) for start, end in sorted(spans)
     ]
     # The brackets of the last one may end behind the node.
-    text = edited(parsed.source_of(node), blanks)[: node.end - node.start]
+    text = apply_edits(parsed.source_of(node), blanks)[: node.end - node.start]
     return words(text)
 
 
@@ -241,7 +241,7 @@ def _is_same(seen: str, quote: str, *, is_part_enough: bool, is_code: bool) -> b
     if seen == wanted:
         return True
     if is_code:
-        is_same_code = without_space(seen) == without_space(wanted)
+        is_same_code = strip_space(seen) == strip_space(wanted)
         return is_same_code or (is_part_enough and has_code_line(wanted, seen))
     is_long_enough = len(seen.split()) >= MIN_WORDS
     return is_part_enough and is_long_enough and seen.strip("“”\"'") in wanted
@@ -250,8 +250,8 @@ def _is_same(seen: str, quote: str, *, is_part_enough: bool, is_code: bool) -> b
 def _has_line(quote: str, line: str, *, is_part_enough: bool) -> bool:
     """Return whether a line of code is one of a quote, or part of one if that is enough."""
     whole = fold(quote)
-    wanted = without_space(line)
-    if any(wanted == without_space(other) for other in (*code_lines(quote), whole)):
+    wanted = strip_space(line)
+    if any(wanted == strip_space(other) for other in (*code_lines(quote), whole)):
         return True
     # A short line, such as `done`, is found by chance within the words of another.
     is_word = len(wanted) < MIN_CHARS and line in whole.split()
@@ -263,7 +263,7 @@ def has_code_line(text: str, line: str) -> bool:
 
     It begins and ends with whole words.
     """
-    wanted = without_space(line)
+    wanted = strip_space(line)
     if len(wanted) < MIN_CHARS:
         return False
     letters = [(char, at) for at, char in enumerate(text) if not char.isspace()]

@@ -302,7 +302,7 @@ class _WordsToFind:
 # A sentence is compared with each part of the passages that it cites.
 @lru_cache(maxsize=2_048)
 def _words_to_find(sentence: str) -> _WordsToFind:
-    prose = _as_typed(_CODE.sub(" \u25a1 ", sentence))
+    prose = _to_typed_characters(_CODE.sub(" \u25a1 ", sentence))
     return _WordsToFind(
         code=tuple(match["code"].strip() for match in _CODE.finditer(sentence)),
         quantities=tuple(read_quantities(prose)),
@@ -333,7 +333,7 @@ _MIN_CODE_CHARS = 6
 """Letters and signs of code that is compared without its blanks."""
 
 
-def without_space(text: str) -> str:
+def strip_space(text: str) -> str:
     """Return a text without white space."""
     return "".join(text.split())
 
@@ -354,16 +354,16 @@ class TextWords:
         decoded = [unescape(_RAISED_TAG.sub("", joined))] if _ENTITY.search(joined) else []
         unescaped = [_ESCAPED_SIGN.sub(r"\1", joined)] if "\\" in joined else []
         decoded_forms = (*_labels_in_roles(joined), *decoded, *unescaped)
-        plain = _as_typed("\n".join([joined, *decoded_forms])).replace("`", "")
+        plain = _to_typed_characters("\n".join([joined, *decoded_forms])).replace("`", "")
         self._text = fold(plain)
         self._in_case = fold(_EMPHASIS.sub(r"\2", plain))
         self._folded = self._in_case.casefold()
-        self._squeezed = without_space(self._text)
+        self._squeezed = strip_space(self._text)
         self.quantities = QuantityIndex(self._text)
 
     def has_code(self, code: str) -> bool:
         """Return whether a text has the code verbatim, as a whole word."""
-        wanted = fold(_as_typed(code)).removesuffix("()")
+        wanted = fold(_to_typed_characters(code)).removesuffix("()")
         if not wanted.strip(_EDGES):
             return True
         first, last = wanted[0], wanted[-1]
@@ -376,7 +376,7 @@ class TextWords:
         if has_dotted_name(self._text, wanted):
             return True
         # Code that differs in blanks alone is the same; a short piece would be found by chance.
-        squeezed = without_space(wanted)
+        squeezed = strip_space(wanted)
         return " " in wanted and len(squeezed) >= _MIN_CODE_CHARS and squeezed in self._squeezed
 
     def has_name(self, name: str) -> bool:
@@ -460,7 +460,7 @@ def _has_word(text: str, word: str) -> bool:
     return word in text and bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text))
 
 
-def _as_typed(text: str) -> str:
+def _to_typed_characters(text: str) -> str:
     """Return a text with typed characters for typographic ones."""
     return text.translate(_TYPED_TABLE)
 

@@ -21,10 +21,10 @@ from planbook.citations.own_quotes import find_changes, read_cited_lines
 from planbook.citations.pins import custom_of, read_pin, read_recorded_lines
 from planbook.citations.quotes import (
     Readings,
-    as_printed,
     contains_quote,
     find_passage_around,
-    without_escapes,
+    printable_markdown,
+    strip_escapes,
 )
 from planbook.citations.references import items_by_id, read_references, reference_sha256
 from planbook.citations.repository_files import RENDERED_SUFFIXES, RepositoryFile, parse_file_url
@@ -271,8 +271,8 @@ def _quoted_paragraph(quote: str, fetched: Fetched) -> report.QuotedParagraph | 
     # The best form is the last. As briefs print it, a text is plain, and its lines stay where they
     # are.
     is_by_line = {
-        as_printed(fetched.text): True,
-        without_escapes(fetched.text): True,
+        printable_markdown(fetched.text): True,
+        strip_escapes(fetched.text): True,
         fetched.text: False,
     }
     is_by_line[fetched.visible] = "html" in fetched.media_type

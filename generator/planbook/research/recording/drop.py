@@ -8,7 +8,7 @@ from datetime import datetime
 
 from planbook.citations.references import read_references
 from planbook.library.pages import fingerprint, parse_page, render_page
-from planbook.markdown.escape import inline_words, linked, verbatim
+from planbook.markdown.escape import inline_words, make_link, verbatim
 from planbook.markdown.plain_text import count, plain_text
 from planbook.model import Reference
 from planbook.problems import is_blocking, requirement
@@ -87,7 +87,7 @@ def _render_report(
         searches=dict.fromkeys(_describe_search(searched) for searched in page.searched),
         others=[source.fetched for source in page.sources if source.id not in used],
         words=inline_words,
-        linked=linked,
+        make_link=make_link,
         is_blocking=is_blocking,
         requirement=requirement,
     )

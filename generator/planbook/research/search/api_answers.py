@@ -81,7 +81,7 @@ def looks_like_html(body: bytes) -> bool:
     )
 
 
-def entries(answer: object, *path: str, is_optional: bool = False) -> list[dict[str, object]]:
+def read_entries(answer: object, *path: str, is_optional: bool = False) -> list[dict[str, object]]:
     """Return the list of objects at `path`.
 
     Raises :class:`Unfetched` if the answer has another form.
@@ -111,7 +111,7 @@ def make_hit(url: object, title: object, *, is_html: bool = False) -> Hit | None
         check_address(split_url.scheme, host_of(split_url), split_url.userinfo)
     except Unfetched:
         return None
-    return Hit(address, plain(title, _MAX_TITLE, is_html))
+    return Hit(address, value_on_line(title, _MAX_TITLE, is_html))
 
 
 def web_address(value: object) -> str:
@@ -122,7 +122,7 @@ def web_address(value: object) -> str:
     return text.partition("#:~:")[0]
 
 
-def plain(value: object, most: int, is_html: bool = False) -> str:
+def value_on_line(value: object, most: int, is_html: bool = False) -> str:
     """Return `value` as one line of at most `most` characters; empty if it is not text."""
     if not isinstance(value, str):
         return ""
@@ -148,7 +148,7 @@ def check_reply(reply: Reply, key: str = "") -> None:
         return
     message = ""
     if not looks_like_html(reply.body):
-        message = plain(reply.body.decode("utf-8", "replace"), _MAX_MESSAGE)
+        message = value_on_line(reply.body.decode("utf-8", "replace"), _MAX_MESSAGE)
     raise Unfetched(_outcome_of_refusal(reply, message), _why_refused(reply, message, key))
 
 
@@ -167,7 +167,7 @@ def _why_refused(reply: Reply, message: str, key: str) -> str:
     meaning = _MEANINGS.get(reply.status_code or 0, "")
     if meaning == _BAD_KEY and key:
         meaning = f"{meaning} in {key}"
-    answered = plain(reply.reason, _MAX_MESSAGE)
+    answered = value_on_line(reply.reason, _MAX_MESSAGE)
     if not answered and reply.status_code:
         answered = f"the server returned {reply.status_code}"
     answer = ": ".join(text for text in (answered, message) if text)

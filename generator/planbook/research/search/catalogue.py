@@ -13,7 +13,12 @@ from lxml import etree
 
 from planbook.model import Query
 from planbook.research.search import provider
-from planbook.research.search.api_answers import is_challenged, looks_like_html, plain, read_json
+from planbook.research.search.api_answers import (
+    is_challenged,
+    looks_like_html,
+    read_json,
+    value_on_line,
+)
 from planbook.research.search.document_folder import Folder
 from planbook.research.search.full_text_index import Documents
 from planbook.research.search.repositories import RepositoryIndex
@@ -50,7 +55,7 @@ def _parse_searxng(body: bytes) -> object:
     silent = answer.get("unresponsive_engines")
     if not isinstance(silent, list) or not silent:
         return answer
-    engines = plain(json.dumps(silent), 200)
+    engines = value_on_line(json.dumps(silent), 200)
     reason = f"no results, and some of its engines did not answer ({engines})"
     raise Unfetched(Outcome.FAILED, reason)
 
@@ -100,7 +105,7 @@ def _parse_feed(body: bytes) -> dict[str, object]:
         for name in ("id", "title", "summary"):
             paper[name] = " ".join(entry.findtext(f"{_ATOM}{name}", "").split())
         if "/api/errors" in paper["id"]:
-            error = plain(paper["summary"], 200) or "error"
+            error = value_on_line(paper["summary"], 200) or "error"
             raise Unfetched(Outcome.FAILED, f"it reports: {error}")
         # Its address by HTTP redirects to that by HTTPS.
         paper["id"] = re.sub(r"\Ahttp:(?=//arxiv\.org/)", "https:", paper["id"])
@@ -170,7 +175,7 @@ CATALOGUE = (
         path="/search/repositories",
         limit="per_page",
         headers=(("Accept", "application/vnd.github+json"), ("X-GitHub-Api-Version", "2022-11-28")),
-        text=provider.without_site,
+        text=provider.strip_site_operator,
         max_chars=256,  # without qualifiers
         adapt=_limit_to_readmes,
         results=("items",),
@@ -242,7 +247,7 @@ def open_documents(
     return documents
 
 
-def providers(
+def make_providers(
     options: SearchOptions,
     ask: Ask,
     environ: Mapping[str, str],

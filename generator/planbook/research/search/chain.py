@@ -13,7 +13,7 @@ from planbook.citations.identifiers import address_of, is_search_page, trim_addr
 from planbook.model import Part, Query
 from planbook.plan.base_searches import is_base_search
 from planbook.plan.queries import read_queries
-from planbook.research.search.api_answers import Hit, Searched, plain, web_address
+from planbook.research.search.api_answers import Hit, Searched, value_on_line, web_address
 from planbook.research.search.provider import ENGINES, Provider
 from planbook.research.web.model import Outcome
 from planbook.store.options import LOCAL, REPOSITORIES
@@ -161,7 +161,7 @@ class _PlacedHit:
     query: str
 
 
-def ranked(
+def rank_works(
     searches: Iterable[Searched], limit: int | None = None, unread: Collection[str] = ()
 ) -> tuple[Candidate, ...]:
     """Return the distinct works found: those that the plan names, then the others by score.
@@ -308,5 +308,5 @@ def _lines_with_documents(part: Part) -> Iterator[str]:
 
 def _words_around(text: str, address: str) -> str:
     """Return the words around the address; the address itself if there are none."""
-    words = plain(text.replace(address, " "), 200).strip(" -–—:,.;()[]<>`*")
+    words = value_on_line(text.replace(address, " "), 200).strip(" -–—:,.;()[]<>`*")
     return words or address

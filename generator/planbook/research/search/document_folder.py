@@ -21,10 +21,10 @@ from planbook.citations.csl_variables import DATES
 from planbook.citations.dates import read_date
 from planbook.citations.references import name_list
 from planbook.citations.repository_files import RepositoryFile
-from planbook.markdown.dialects import common_markdown, without_outer_fence
+from planbook.markdown.dialects import common_markdown, strip_outer_fence
 from planbook.model import format_time
 from planbook.research.mirrors import Mirror, MirrorError, NoSuchFileError
-from planbook.research.search.api_answers import plain, web_address
+from planbook.research.search.api_answers import value_on_line, web_address
 from planbook.research.web.model import Fetched, Limits, Origin, Outcome, Unfetched
 from planbook.research.web.readers import SHARED_READERS
 from planbook.research.web.responses import check_size, clean, decode
@@ -298,7 +298,7 @@ def file_text(path: str, body: bytes, url: str = "") -> tuple[str, str, str]:
         raise Unfetched(Outcome.WRONG_TYPE, "it is not text")
     text = clean(decode(body, None, is_html=False)).rstrip()
     if kind == "text/markdown":
-        text = without_outer_fence(text)
+        text = strip_outer_fence(text)
     return text, text, kind
 
 
@@ -316,7 +316,7 @@ def file_title(path: str, text: str) -> str:
     else:
         beginning = common_markdown(beginning)
         title = _FRONT_TITLE.search(beginning) or _MARKDOWN_TITLE.search(beginning)
-    return plain(title[1], 200) if title else ""
+    return value_on_line(title[1], 200) if title else ""
 
 
 def _why_refused(mirror: Mirror, commit: str) -> str:
@@ -375,23 +375,23 @@ class Work:
     @property
     def doi(self) -> str:
         """The DOI without its resolver; empty if there is none."""
-        doi = _DOI.search(_as_text(self.fields.get("DOI")))
+        doi = _DOI.search(_text_of_value(self.fields.get("DOI")))
         return doi[0].rstrip(".,;") if doi else ""
 
     @property
     def title(self) -> str:
         """The letters of the title."""
-        return _letters(re.sub(r"<[^<>]*>", "", _as_text(self.fields.get("title"))))
+        return _letters(re.sub(r"<[^<>]*>", "", _text_of_value(self.fields.get("title"))))
 
     def csl_item(self) -> dict[str, Any]:
         """Return what is known of the work as a CSL item with its citation key as id."""
         item = self.fields
-        kind = _as_text(item.get("type"))
+        kind = _text_of_value(item.get("type"))
         known: dict[str, Any] = {"id": self.key, "type": "document"}
         if re.fullmatch(r"[a-z_-]{3,30}", kind):
             known["type"] = kind
         for name in ("title", *_FIELDS):
-            known[name] = plain(_as_text(item.get(name)), 500, is_html=True)
+            known[name] = value_on_line(_text_of_value(item.get(name)), 500, is_html=True)
         for role in ("author", "editor"):
             known[role] = list(_names(item.get(role)))
         for name in DATES:
@@ -421,8 +421,10 @@ def read_export(uri: str, text: str) -> Iterator[Work | str]:
         offset = max(at, text.find(json.dumps(raw["id"], ensure_ascii=False), at))
         line += text.count("\n", at, offset)
         at = offset
-        key = plain(_as_text(raw.get("citation-key")) or _as_text(raw["id"]), 200)
-        files = tuple(_files_of_work(uri, _as_text(raw.get("file"))))
+        key = value_on_line(
+            _text_of_value(raw.get("citation-key")) or _text_of_value(raw["id"]), 200
+        )
+        files = tuple(_files_of_work(uri, _text_of_value(raw.get("file"))))
         yield Work(f"{uri}:{line}", key, _flat_fields(raw), files)
 
 
@@ -436,10 +438,12 @@ def _is_csl_item(item: object) -> bool:
 def _flat_fields(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a CSL item, those that are neither lists nor mappings as text."""
     is_nested = {name: isinstance(value, list | dict) for name, value in item.items()}
-    return {name: value if is_nested[name] else _as_text(value) for name, value in item.items()}
+    return {
+        name: value if is_nested[name] else _text_of_value(value) for name, value in item.items()
+    }
 
 
-def _as_text(value: object) -> str:
+def _text_of_value(value: object) -> str:
     """Return a number or text as text, anything else as none.
 
     ``str`` would recurse into what is nested.
@@ -463,7 +467,7 @@ def _files_of_work(uri: str, value: str) -> Iterator[str]:
 def _names(value: object) -> Iterator[dict[str, str]]:
     """Yield the names of authors or editors, those that have one."""
     for name in name_list(value)[:_MAX_NAMES]:
-        fields = {key: plain(name.get(key), 200) for key in _NAME_FIELDS}
+        fields = {key: value_on_line(name.get(key), 200) for key in _NAME_FIELDS}
         if any(fields[key] for key in ("family", "given", "literal")):
             yield {key: text for key, text in fields.items() if text}
 
@@ -471,7 +475,7 @@ def _names(value: object) -> Iterator[dict[str, str]]:
 def _clean_metadata(written: Mapping[str, Any]) -> dict[str, Any]:
     """Return a CSL date with its words, which are from a file of somebody else, as plain text."""
     return {
-        key: plain(value, 200) if isinstance(value, str) else value
+        key: value_on_line(value, 200) if isinstance(value, str) else value
         for key, value in written.items()
     }
 

@@ -96,7 +96,7 @@ def sites_of(query: Query) -> list[str]:
     return [sites_of_engine] if sites_of_engine else []
 
 
-def without_site(query: Query) -> str:
+def strip_site_operator(query: Query) -> str:
     """Return the query's text without ``site:``, for the API of one site."""
     return " ".join(_SITE.sub(" ", query.text).split())
 
@@ -254,7 +254,7 @@ class ApiProvider:
             api.check(reply)
         api_answers.check_reply(reply, self._key_name)
         answer = api.parse(reply.body)
-        entries: Sequence[Entry] = api_answers.entries(
+        entries: Sequence[Entry] = api_answers.read_entries(
             answer, *api.results, is_optional=api.is_optional
         )
         if api.adapt_entry:

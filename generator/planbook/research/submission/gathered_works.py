@@ -31,7 +31,7 @@ def refuse_unread(page: PageAttempt, config: RecordingConfig) -> PageAttempt:
     if page.draft is None:
         return page
     dossier = DossierStore(shared_folder(config.settings.root)).load(brief)
-    unread = tuple(_unread(page.draft.text, brief, dossier))
+    unread = tuple(_unread_works(page.draft.text, brief, dossier))
     return replace(page, findings=(*page.findings, *unread))
 
 
@@ -80,7 +80,7 @@ def _place_key(location: str) -> str:
     return work_key(location)
 
 
-def _unread(text: str, brief: Brief, dossier: Dossier | None) -> Iterator[Problem]:
+def _unread_works(text: str, brief: Brief, dossier: Dossier | None) -> Iterator[Problem]:
     """Yield a failure for each work of a page that is not in the dossier of its PART."""
     sources = dossier.sources if dossier else ()
     known = {source.id for source in sources}

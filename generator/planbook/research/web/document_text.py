@@ -19,11 +19,11 @@ from urllib.parse import unquote, urlsplit
 import trafilatura
 from lxml.html import HtmlElement
 
-from planbook.markdown.dialects import common_markdown, without_front_matter
+from planbook.markdown.dialects import common_markdown, strip_front_matter
 from planbook.markdown.front_matter import FrontMatterError, split_front_matter
 from planbook.markdown.syntax import syntax_tree
 from planbook.research.web.doubts import page_doubt, stated_status_code
-from planbook.research.web.fixed_layout import unhyphenated
+from planbook.research.web.fixed_layout import join_hyphenated_words
 from planbook.research.web.html_to_markdown import parse_html
 from planbook.research.web.inline_markdown import INLINE_TAGS, UNSEEN_TAGS, flatten
 from planbook.research.web.main_content import main_text
@@ -216,9 +216,9 @@ def _read_pdf(body: bytes, max_pages: int) -> DocumentText:
         size += len(text_of_page)
         if size > _MAX_PDF_TEXT:
             break
-    text = tidy(unhyphenated("\n\n".join(pages)[:_MAX_PDF_TEXT]))
+    text = tidy(join_hyphenated_words("\n\n".join(pages)[:_MAX_PDF_TEXT]))
     # Pages end in form feeds, so that a quote's page is known.
-    visible = "\f".join(tidy(unhyphenated(page)) for page in pages)[:_MAX_PDF_TEXT]
+    visible = "\f".join(tidy(join_hyphenated_words(page)) for page in pages)[:_MAX_PDF_TEXT]
     about = reader.metadata
     if about is None:
         return DocumentText(text, visible)
@@ -235,7 +235,7 @@ def _read_plain(body: bytes, charset: str | None, url: str) -> DocumentText:
     if not _PROSE_FILE.search(urlsplit(url).path):
         return DocumentText(text, text)
     title = _PLAIN_TITLE.match(text)
-    prose = unhyphenated(text)
+    prose = join_hyphenated_words(text)
     return DocumentText(prose, prose, _metadata_line(title["title"]) if title else None)
 
 
@@ -261,7 +261,7 @@ def _read_markdown(markdown: str) -> DocumentText:
             meta, text = split_front_matter(text)
         except FrontMatterError:
             meta = {}
-    text = without_front_matter(text)
+    text = strip_front_matter(text)
 
     body = tidy(common_markdown(text))
     title = _value_of(meta, "title")
@@ -351,7 +351,7 @@ def html_title(tree: HtmlElement, url: str = "") -> str | None:
         return heading
     is_shared_better = shared and (not head or shared in head)
     title = shared if is_shared_better else head
-    own_title = title if _ends_in_name_of_file(title, url) else _without_site(title)
+    own_title = title if _ends_in_name_of_file(title, url) else _strip_site_name(title)
     if own_title:
         return own_title
     return headings[0] if len(headings) == 1 else None
@@ -382,7 +382,7 @@ def _heading_like(headings: Sequence[str], head: str, shared: str) -> str | None
     return None
 
 
-def _without_site(title: str) -> str:
+def _strip_site_name(title: str) -> str:
     """Return a title without its last part if that is short enough to be the name of a site."""
     ends = list(_SEPARATOR.finditer(title))
     if not ends:

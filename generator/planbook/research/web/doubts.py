@@ -77,14 +77,14 @@ def page_doubt(tree: HtmlElement, url: str, title: str, visible: str) -> str:
         return ""  # most pages end here: what follows reads the tree several times
     titles = " ".join([title, *tree.xpath("//title//text()")])
     headings = " ".join(heading.text_content() for heading in tree.iter("h1", "h2"))
-    is_untitled = _lacks_slug(url, _without_address(f"{titles} {headings}", url), 2)
+    is_untitled = _lacks_slug(url, _strip_address(f"{titles} {headings}", url), 2)
     elsewhere = _named_elsewhere(tree, url)
-    text = _without_address(f"{titles} {visible}", url)
+    text = _strip_address(f"{titles} {visible}", url)
     signs = (  # each with the size up to which a page that has it is doubted
         (MAX_WORDS, _is_excluded(tree), "it asks search engines not to list it"),
         (MAX_WORDS, _has_error_number(titles, url), "its title has the number of an error"),
         (MAX_WORDS, bool(elsewhere), f"it names another address as its own ({elsewhere})"),
-        (MAX_WORDS, _refreshes(tree), "it leads on to another page"),
+        (MAX_WORDS, _has_refresh(tree), "it leads on to another page"),
         (_MAX_WORDS_WITH_SIGN, _has_controls(tree), "it asks for an answer"),
         (_MAX_WORDS_WITH_SIGN, _lacks_slug(url, text, 2), "no word of its address is on it"),
         (_MAX_WORDS_OF_ADDRESS, _lacks_slug(url, text, 1), "no word of its address is on it"),
@@ -186,7 +186,7 @@ def _has_error_number(title: str, url: str) -> bool:
     return bool(_STATUS_IN_TITLE.search(title)) and not _STATUS_IN_TITLE.search(_words_apart(url))
 
 
-def _refreshes(tree: HtmlElement) -> bool:
+def _has_refresh(tree: HtmlElement) -> bool:
     """Return whether a page sends the browser to another one after a while."""
     metas = list(tree.iter("meta"))
     refreshes = [meta for meta in metas if (meta.get("http-equiv") or "").lower() == "refresh"]
@@ -234,7 +234,7 @@ def _lacks_slug(url: str, text: str, least: int) -> bool:
     return not any(word in plain for word in words)
 
 
-def _without_address(text: str, url: str) -> str:
+def _strip_address(text: str, url: str) -> str:
     """Return `text` without the places where it repeats the page's address, as error pages do."""
     pieces = [piece for piece in urlsplit(url).path.split("/") if piece]
     if not pieces:

@@ -60,7 +60,7 @@ _LABEL_OF_LINE = re.compile(r"^[ \t]*[A-Za-z][\w.-]{0,30}:(?=[ \t])", re.MULTILI
 """The word at the beginning of a message: ``NOQUEUE: reject``."""
 
 
-def unhyphenated(text: str) -> str:
+def join_hyphenated_words(text: str) -> str:
     """Return `text` without the hyphens that divide words at line ends.
 
     Those of compounds stay, without the line end. A word with a hyphen is a compound if both of its
@@ -97,7 +97,7 @@ def set_prose(pre: HtmlElement) -> None:
 
     The blocks are headings, terms, items and paragraphs.
     """
-    text = unhyphenated(pre.text_content().replace("\r\n", "\n").expandtabs())
+    text = join_hyphenated_words(pre.text_content().replace("\r\n", "\n").expandtabs())
     pieces = [piece.strip("\n") for piece in _EMPTY_LINES.split(text) if piece.strip()]
     prose = sum(count_letters(piece) for piece in pieces if _is_prose(piece))
     if language_of(pre) or pre.find("code") is not None or 2 * prose <= count_letters(text):
@@ -133,7 +133,7 @@ def _laid_out(paragraph: str) -> Iterator[HtmlElement]:
     first, *below = paragraph.split("\n")
     hanging = _HANGING_INDENT.match(first)
     if hanging and below and all(_indent(line) == hanging.end() for line in below):
-        yield from _hanging(hanging["mark"], [first[hanging.end() :], *below])
+        yield from _hanging_block(hanging["mark"], [first[hanging.end() :], *below])
         return
     tag = _tag_of_title(first, below)
     if not tag:
@@ -144,7 +144,7 @@ def _laid_out(paragraph: str) -> Iterator[HtmlElement]:
     yield from _body(below[1:] if is_underlined else below, is_below_title=True)
 
 
-def _hanging(mark: str, lines: Sequence[str]) -> Iterator[HtmlElement]:
+def _hanging_block(mark: str, lines: Sequence[str]) -> Iterator[HtmlElement]:
     """Yield the item, paragraph or definition that lines are which stand behind a mark."""
     text = "\n".join(map(str.strip, lines))
     if _NUMBER.fullmatch(mark):  # each is a paragraph: a list would begin again with 1

@@ -143,7 +143,7 @@ def drop(elements: Iterable[HtmlElement]) -> None:
             element.drop_tree()
 
 
-def joined(blocks: Sequence[PageBlock]) -> str:
+def join_markdown(blocks: Sequence[PageBlock]) -> str:
     """Return blocks as Markdown: items of a list on adjacent lines, all else in paragraphs.
 
     A comment separates definitions from what comes after them.

@@ -18,7 +18,13 @@ import trafilatura
 from lxml.html import Element, HtmlElement
 
 from planbook.research.web.code_blocks import language_of
-from planbook.research.web.html_to_markdown import PageBlock, classes_of, drop, joined, page_blocks
+from planbook.research.web.html_to_markdown import (
+    PageBlock,
+    classes_of,
+    drop,
+    join_markdown,
+    page_blocks,
+)
 from planbook.research.web.inline_markdown import count_letters
 
 _TOOLS = ("button", "clipboard-copy")
@@ -149,14 +155,14 @@ def main_text(tree: HtmlElement, url: str, visible: str) -> str:
     """
     _clean(tree)
     if tree.find("body") is None or _keep_posts(tree, url, visible):
-        return joined(page_blocks(tree))
+        return join_markdown(page_blocks(tree))
     made_with = tree.xpath("//meta[translate(@name, 'G', 'g') = 'generator']/@content")
     main = copy.deepcopy(tree)
     _keep_main(main)
-    whole = joined(page_blocks(main))
+    whole = join_markdown(page_blocks(main))
     if _DOCUMENTATION.search(url) or any(map(_GENERATOR.search, made_with)):
         return whole
-    article = joined(_article(tree, url))
+    article = join_markdown(_article(tree, url))
     return whole if len(whole.split()) >= _MUCH_MORE * len(article.split()) else article
 
 
@@ -180,10 +186,10 @@ def _article(tree: HtmlElement, url: str) -> list[PageBlock]:
         element.tag = "div"
     text = trafilatura.extract(tree, url=url, output_format="txt", include_comments=False) or ""
     marked = {int(number) for number in re.findall(rf"{stem}(\d+)x", text)}
-    return _below_their_headings(blocks, _add_what_belongs(blocks, marked))
+    return _add_headings(blocks, _add_what_belongs(blocks, marked))
 
 
-def _below_their_headings(blocks: list[PageBlock], chosen: set[int]) -> list[PageBlock]:
+def _add_headings(blocks: list[PageBlock], chosen: set[int]) -> list[PageBlock]:
     """Return the chosen blocks, with the headings above them that are not chosen themselves."""
     blocks_in_order: list[PageBlock] = []
     waiting: list[PageBlock] = []  # headings above the next block

@@ -33,7 +33,7 @@ from planbook.research.proof.cited_texts import (
 )
 from planbook.research.proof.contradictions import find_contradiction, find_other_subject
 from planbook.research.proof.exchanged_options import find_exchanged
-from planbook.research.proof.ground_rules import answered_sections, known_words, uncovered
+from planbook.research.proof.ground_rules import answered_sections, known_words, uncovered_problem
 from planbook.research.proof.opposites import find_opposite
 from planbook.research.proof.parsed_draft import ParsedDraft
 from planbook.research.proof.quantities import QuantityIndex, read_quantities
@@ -299,7 +299,7 @@ def _fault_of_covered(parsed: ParsedDraft, quoting: _Quoting, fault: str) -> Ite
     missing = words_in_message(fault) if fault.endswith(NOT_IN_QUOTES) else ()
     if missing and parsed.is_in_own_words:
         is_row = bool(quoting.label)
-        yield uncovered(parsed, quoting.sentence.text, missing, quoting.line, is_row=is_row)
+        yield uncovered_problem(parsed, quoting.sentence.text, missing, quoting.line, is_row=is_row)
 
 
 def _fault_of_quoted(parsed: ParsedDraft, quoting: _Quoting, fault: str) -> Problem:

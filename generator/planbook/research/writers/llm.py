@@ -47,7 +47,7 @@ from planbook.research.writers.page import (
     ContentBlocks,
     Maker,
     PointContent,
-    extracted,
+    extract_points,
     fitted_draft,
 )
 from planbook.research.writers.quoting import Quote, Quoter
@@ -187,7 +187,7 @@ class SectionTask:
                 for ranked_excerpt in ranked
                 if ranked_excerpt.excerpt in ids
             ]
-            question = _without_addresses(of_point.point)
+            question = _strip_addresses(of_point.point)
             points.append({"point": n, "question": question, "passages": " ".join(passages)})
         sentences = {"type": "array", "items": _sentence_schema(show={"type": "string"})}
         point_schema = json_object(point={"type": "integer"}, sentences=sentences)
@@ -208,11 +208,11 @@ class SectionTask:
         self, system: str, content: Mapping[str, object], schema: Mapping[str, Any]
     ) -> Question:
         """Return a request with the section, the content, and the passages."""
-        asked: dict[str, object] = {"page": _without_addresses(self.brief.title)}
-        goal = _without_addresses(self.brief.part.goal or "")
+        asked: dict[str, object] = {"page": _strip_addresses(self.brief.title)}
+        goal = _strip_addresses(self.brief.part.goal or "")
         if goal:
             asked["goal"] = goal
-        asked["section"] = _without_addresses(self.section.title)
+        asked["section"] = _strip_addresses(self.section.title)
         asked |= content
         asked["passages"] = [
             {
@@ -298,7 +298,7 @@ def _read_corrections(value: Any, count: int) -> dict[int, WrittenSentence]:
     return corrections
 
 
-def _without_addresses(text: str) -> str:
+def _strip_addresses(text: str) -> str:
     return _ADDRESS.sub("[address]", plain_text(text))
 
 
@@ -468,7 +468,7 @@ class _WrittenPage:
         Of a point without any, the nearest passage is shown, and that it may be off the point.
         """
         sentences = [sentence for sentence in self._kept() if sentence.point_number]
-        for content, of_point in zip(extracted(evidence), evidence, strict=True):
+        for content, of_point in zip(extract_points(evidence), evidence, strict=True):
             blocks = _content_blocks(
                 checked_sentence
                 for checked_sentence in sentences

@@ -16,7 +16,7 @@ from urllib.parse import quote as percent_encoded
 from planbook.citations.quotes import directive_of, fold, fragment_link, has_fragments, words
 from planbook.citations.source_lists import lists_sources
 from planbook.library.pages import parse_page, render_page
-from planbook.markdown.escape import inline_words, linked, spans, verbatim
+from planbook.markdown.escape import escape_pieces, inline_words, make_link, verbatim
 from planbook.markdown.plain_text import count, plain_text
 from planbook.markdown.words import keywords
 from planbook.model import Section
@@ -137,7 +137,7 @@ def _list_of_works(cited: _CitedPassages) -> str:
     works = [cited.source(name) for name in cited.quotes]
     items = []
     for work in works:
-        link = linked(work.title, work.fetched.moved_to or work.fetched.url)
+        link = make_link(work.title, work.fetched.moved_to or work.fetched.url)
         items.append(f"- {link} [@{work.id}]")
     return "\n".join(items) or "None."
 
@@ -285,7 +285,7 @@ def _sentence_with_quotes(
     """Return a sentence as Markdown, with the citation of its quotes."""
     # Between backticks is code: every other piece.
     pieces = ((piece, n % 2 == 1) for n, piece in enumerate(sentence.text.split("`")))
-    text = spans(pieces, is_cell=is_cell)
+    text = escape_pieces(pieces, is_cell=is_cell)
     keys = dict.fromkeys(cited.cite(quote) for quote in sentence.quotes)
     return f"{text} [{'; '.join(keys)}]" if keys else text
 
@@ -335,7 +335,7 @@ def _link_to_excerpt(excerpt: Excerpt, cited: _CitedPassages) -> str:
     label = _place_name(excerpt, cited)
     if has_fragments(excerpt.address):
         last_quote = cited.quoter.quote(excerpt.passages[-1])
-        return linked(label, fragment_link(excerpt.address, directive_of(last_quote.words)))
+        return make_link(label, fragment_link(excerpt.address, directive_of(last_quote.words)))
     return f"{verbatim(label)} {cited.mention(excerpt.source)}"
 
 
@@ -496,10 +496,10 @@ def compose_quotes(
     Each point has its best excerpt, and others that differ, as the budget allows.
     """
     maker = Maker("extract", made=_AUTHORSHIP_NOTE.format(day=day.isoformat()))
-    return fitted_draft(brief, Quoter(sources), list(extracted(evidence)), day, maker)
+    return fitted_draft(brief, Quoter(sources), list(extract_points(evidence)), day, maker)
 
 
-def extracted(evidence: Sequence[Evidence]) -> Iterator[PointContent]:
+def extract_points(evidence: Sequence[Evidence]) -> Iterator[PointContent]:
     """Yield the excerpts on each point; the best one of a point is no further one of another."""
     ordered = [_put_named_first(of_point) for of_point in evidence]
     quoted = {

@@ -32,7 +32,7 @@ from typing import NamedTuple
 from planbook.citations.added_quotes import add_quotes
 from planbook.citations.in_text import Citation, find_citations
 from planbook.markdown.document import code_ranges
-from planbook.markdown.edits import edited
+from planbook.markdown.edits import apply_edits
 from planbook.markdown.front_matter import FrontMatterError
 from planbook.markdown.words import closest
 from planbook.model import Problem
@@ -117,7 +117,7 @@ class QuotedDraft:
     def _in_words_of_writer(self, fault: Problem) -> Problem:
         """Return a fault of a sentence with the passages that it cites instead of its quotes."""
         if fault.code == CHANGED_QUOTE:
-            return replace(fault, message=_without_keys(fault.message))
+            return replace(fault, message=_omit_keys(fault.message))
         sentence = fault.sentence if isinstance(fault, SentenceProblem) else ""
         cited = self.passages.get(sentence)
         if not cited or NOT_IN_QUOTES not in fault.message:
@@ -137,7 +137,7 @@ _KEYS = re.compile(r"the quotes? that it cites, (?:q\d+ of @[^\s,:]+(?:, | and )
 """The keys of quotes in a message: a writer who cites passages knows none of them."""
 
 
-def _without_keys(message: str) -> str:
+def _omit_keys(message: str) -> str:
     """Return the message on code that differs from its quotes, in words of passages."""
     without_keys, replacements = _KEYS.subn("the passages that it cites", message)
     if not replacements:
@@ -638,4 +638,6 @@ def _apply_edits(text: str, body: str, edits: Sequence[tuple[int, int, str]]) ->
     plain = "".join(text[n] for n in offsets).replace("\r", "\n")
     first = plain.rindex(body)
     places = [*(offsets[first + n] for n in range(len(body))), len(text)]
-    return edited(text, [(places[start], places[end], new) for start, end, new in sorted(edits)])
+    return apply_edits(
+        text, [(places[start], places[end], new) for start, end, new in sorted(edits)]
+    )

@@ -14,8 +14,8 @@ from planbook.citations.identifiers import is_web
 from planbook.citations.quotes import Readings, contains_quote, fold, words
 from planbook.citations.references import csl_date, csl_type, day_in
 from planbook.markdown.dialects import common_markdown
-from planbook.markdown.escape import CONTROL_CHARACTERS, fenced, spans, verbatim
-from planbook.markdown.plain_text import cells_of, without_roles
+from planbook.markdown.escape import CONTROL_CHARACTERS, escape_pieces, fence_code, verbatim
+from planbook.markdown.plain_text import cells_of, replace_roles
 from planbook.markdown.syntax import syntax_tree
 from planbook.research.drafts import Excerpt, Passage, PassageKind, Source
 from planbook.research.proof.sentences import LetterText, Quotation, find_words
@@ -49,7 +49,7 @@ class Quoter:
         if passage not in self._quotes:
             fetched = self.sources[passage.source].fetched
             texts = self._texts.setdefault(passage.source, Readings(fetched.visible, fetched.text))
-            self._quotes[passage] = quoted(passage, texts)
+            self._quotes[passage] = make_quote(passage, texts)
         return self._quotes[passage]
 
     def find(self, words: str, excerpts: Iterable[Excerpt]) -> Quote | None:
@@ -100,7 +100,7 @@ def _head_of_row(passage: Passage, quote: str) -> str:
     return ""
 
 
-def quoted(passage: Passage, texts: Iterable[str]) -> Quote:
+def make_quote(passage: Passage, texts: Iterable[str]) -> Quote:
     """Return the passage as a quote.
 
     It is the visible text if one of `texts`, the source's readings, has that, else the passage
@@ -143,7 +143,7 @@ def _block_of(quote: Quote) -> str:
 
 def _fenced_code(quote: Quote) -> str:
     """Return code without its language, which may be one that a site draws as a diagram."""
-    return fenced(quote.words).rstrip("\n")
+    return fence_code(quote.words).rstrip("\n")
 
 
 def render_code_and_tables(quotes: Sequence[Quote]) -> str:
@@ -191,7 +191,7 @@ def _rows(markdown: str) -> tuple[_Row, ...]:
     Nested lists are flattened, and further paragraphs of an item are part of it.
     """
     reader = _RowReader()
-    for is_start, node in syntax_tree(without_roles(common_markdown(markdown))).walk():
+    for is_start, node in syntax_tree(replace_roles(common_markdown(markdown))).walk():
         if node.name in _ROWS:
             reader.end_row(is_table=node.name.startswith("Table"))
         if node.name == "List":
@@ -259,7 +259,7 @@ class _RowReader:
 def _list(rows: Sequence[_Row]) -> Iterator[str]:
     """Yield the lines of paragraphs and items, with empty lines around paragraphs."""
     for n, row in enumerate(rows):
-        text = spans(row.cells[0])
+        text = escape_pieces(row.cells[0])
         is_next_item = n > 0 and bool(row.marker and rows[n - 1].marker)
         if n and not is_next_item:
             yield ""
@@ -270,7 +270,7 @@ def _table(rows: Sequence[_Row]) -> Iterator[str]:
     """Yield the lines of a table; short rows are filled up with empty cells."""
     width = max(len(row.cells) for row in rows)
     for n, row in enumerate(rows):
-        cells = [spans(cell) for cell in row.cells]
+        cells = [escape_pieces(cell) for cell in row.cells]
         cells += [""] * (width - len(cells))
         yield f"| {' | '.join(cells)} |"
         if n == 0:

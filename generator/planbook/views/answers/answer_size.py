@@ -122,6 +122,6 @@ def short_field(text: str | None) -> str:
     return text if len(text) <= MAX_FIELD else f"{text[: MAX_FIELD - 1]}…"
 
 
-def without_empty(answer: Answer) -> Answer:
+def omit_empty(answer: Answer) -> Answer:
     """Return an answer without the fields that have no value."""
     return {key: value for key, value in answer.items() if value not in (None, "", [], {})}

@@ -21,8 +21,8 @@ from planbook.views.answers.answer_size import (
     Answer,
     fit_rows,
     fit_text,
+    omit_empty,
     short_field,
-    without_empty,
 )
 from planbook.views.answers.page_texts import PageText
 from planbook.views.bibliography.quote_links import quote_link
@@ -100,7 +100,7 @@ def citation_json(
             "findings": findings,
         }
     url = (reference.url or "")[:MAX_LINK]
-    return without_empty({"id": reference.id, "url": url, **texts, **state, "quotes": quotes})
+    return omit_empty({"id": reference.id, "url": url, **texts, **state, "quotes": quotes})
 
 
 def citations_in(base: Base, uri: str, start: int, end: int) -> list[Answer]:
@@ -172,7 +172,7 @@ def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
         "sections": [piece.title[:200] for piece in text.pieces if start < piece.start < end],
     }
     return fit_text(
-        without_empty(head),
+        omit_empty(head),
         text.body[start:end],
         offset,
         room,

@@ -76,7 +76,7 @@ def csl_json(items: Sequence[Item]) -> str:
     return f"[\n {lines}\n]\n" if lines else "[]\n"
 
 
-def cited(references: Sequence[Reference]) -> list[dict[str, Any]]:
+def cited_items(references: Sequence[Reference]) -> list[dict[str, Any]]:
     """Return the references as ``planbook cite --format json`` prints them.
 
     They have lines, and access dates as text.

@@ -16,7 +16,7 @@ from planbook.citations.identifiers import is_search_page, is_web, work_key
 from planbook.citations.in_text import find_citations
 from planbook.citations.mentions import find_source_sections, read_mentions
 from planbook.citations.references import read_references
-from planbook.markdown.document import read_document, without_code
+from planbook.markdown.document import blank_code, read_document
 from planbook.markdown.edits import line_starts
 from planbook.model import Reference
 from planbook.research.audit.claims.local_citations import (
@@ -163,7 +163,7 @@ class _ClaimReader:
             body, self._document.meta, resolve, is_source=is_source_file(uri)
         )
         self._body = self._local.text
-        self._masked = without_code(self._body)
+        self._masked = blank_code(self._body)
         self._starts = line_starts(self._masked.all)
         self._examples: frozenset[int] = frozenset()
         """The offsets of the sentences that are examples."""

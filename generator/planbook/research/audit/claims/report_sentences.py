@@ -14,7 +14,7 @@ from typing import NamedTuple
 from planbook.citations.mentions import find_source_sections
 from planbook.citations.quotes import words
 from planbook.markdown.document import Lines
-from planbook.markdown.edits import edited
+from planbook.markdown.edits import apply_edits
 from planbook.markdown.syntax import Node, syntax_tree
 from planbook.markdown.words import sentence_spans
 from planbook.research.audit.claims.callouts import (
@@ -533,7 +533,7 @@ def split_unit(number: int, unit: Unit) -> Iterator[ReportSentence]:
     behind = [end for end in ends if not _BEGINS_SENTENCE.match(unit.text, end.start("marks"))]
     covers_unit = _covers_unit(unit, behind)
     moved = ((match.start(), match.end(), match["marks"] + match["end"]) for match in behind)
-    text = edited(unit.text, moved)
+    text = apply_edits(unit.text, moved)
     is_whole = kind == "row" or (kind == "quote" and _SIGNATURE.search(text))
     if is_whole:
         spans = [(0, len(text))]

@@ -14,7 +14,7 @@ from planbook.markdown.words import keywords, sentence_spans
 from planbook.problems import MAX_QUOTE_WORDS
 from planbook.research.drafts import Passage, PassageKind
 from planbook.research.proof.quoting_blocks import code_lines
-from planbook.research.proof.sentences import TextWords, without_space
+from planbook.research.proof.sentences import TextWords, strip_space
 from planbook.research.writers.quote_choice.telling_words import telling_stems
 
 _ITEM = re.compile(r"^[^\S\n]*(?:[-*+\u2022]|\d{1,3}[.)])[^\S\n]+", re.MULTILINE)
@@ -190,7 +190,7 @@ def find_shown_lines(block: str, units: Sequence[QuotableUnit]) -> list[Quotable
 
     Empty if most of the code is in none of the passages: it is an example of the page's own.
     """
-    code = [without_space(line) for line in code_lines(block)]
+    code = [strip_space(line) for line in code_lines(block)]
     lines = [unit for unit in units if unit.passage.kind is PassageKind.CODE]
     passages = [
         _CodeOfPassage(tuple(group))
@@ -216,7 +216,7 @@ class _CodeOfPassage:
         self._squeezed = ""
         self._line_numbers: list[int] = []
         for n, unit in enumerate(lines):
-            line = without_space(unit.text).removesuffix("\\")
+            line = strip_space(unit.text).removesuffix("\\")
             self._squeezed += line
             self._line_numbers += [n] * len(line)
 

@@ -8,10 +8,10 @@ from itertools import groupby
 
 from planbook.citations.quotes import (
     Readings,
-    as_printed,
     contains_quote,
     find_spans,
     fold,
+    printable_markdown,
     words,
 )
 from planbook.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS
@@ -189,7 +189,7 @@ def _forms_of_span(passage: Passage, start: int, end: int) -> Iterator[str]:
     raw = text[start:end]
     if passage.is_markdown and passage.kind is not PassageKind.TABLE:
         yield words(raw)
-    printed = as_printed(raw) if passage.is_markdown else raw
+    printed = printable_markdown(raw) if passage.is_markdown else raw
     yield fold(printed)
     yield fold(raw)
     lines = [fold(line) for line in printed.split("\n")]
