@@ -69,8 +69,8 @@ class DiskCache:
         """Why the last entry could not be written, if one could not."""
         self._top = folder
         self._lock = threading.Lock()
-        """Guards `_own` and what is written."""
-        self._own: _OwnFiles | None = None
+        """Guards `_process_files` and what is written."""
+        self._process_files: _ProcessFiles | None = None
         """The files that this process appends to; ``None`` before its first entry."""
         self._begun = f"{time.time_ns():016x}"
         """The time as a name: the names of files that are made from now on are later."""
@@ -146,7 +146,7 @@ class DiskCache:
         for folder in self._top.glob("planbook-*"):
             if folder != self.folder:
                 shutil.rmtree(folder, ignore_errors=True)
-        self._own = None
+        self._process_files = None
         self.refresh()
         needed: dict[str, list[bytes]] = defaultdict(list)
         """The keys of entries that stay, by the name of their files."""
@@ -238,8 +238,8 @@ class DiskCache:
         with self._lock:
             for key in [key for key, location in places.items() if location[0] == name]:
                 del places[key]
-            if self._own is not None and name == self._own.name:
-                self._own = None
+            if self._process_files is not None and name == self._process_files.name:
+                self._process_files = None
         if self.is_read_only:
             return
         self.record_damage()
@@ -270,11 +270,11 @@ class DiskCache:
     def _append(self, key: bytes, raw: bytes) -> None:
         """Append an entry to the two files of this process. Raises OSError."""
         with self._lock:
-            own_file = self._own
-            if own_file is None or own_file.is_gone():
+            process_files = self._process_files
+            if process_files is None or process_files.is_gone():
                 self.prepare()
-                own_file = self._own = _OwnFiles(self.folder)
-            self._places[key] = own_file.append(key, raw)
+                process_files = self._process_files = _ProcessFiles(self.folder)
+            self._places[key] = process_files.append(key, raw)
             self._used.add(key)
 
     def _replace(self, path: str, raw: bytes) -> None:
@@ -304,7 +304,7 @@ class DiskCache:
                 Path(f"{self.folder}/{name}{end}").unlink()
 
 
-class _OwnFiles:
+class _ProcessFiles:
     """The two files of one process, which stay open: opening them takes longer than an entry."""
 
     def __init__(self, folder: Path) -> None:

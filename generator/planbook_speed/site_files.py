@@ -221,8 +221,8 @@ class PreviousSite:
             )
             if may_move:
                 movable.append(dest_uri)
-        is_whole = 0 < len(movable) == len(is_folder_by_uri)
-        if is_whole and not os.path.lexists(f"{target}{folder}"):
+        may_move_folder = 0 < len(movable) == len(is_folder_by_uri)
+        if may_move_folder and not os.path.lexists(f"{target}{folder}"):
             return True
         if movable:
             os.makedirs(f"{target}{folder}", exist_ok=True)

@@ -281,7 +281,7 @@ def test_a_name_occurs_once() -> None:
 
 NAMES_OF_TWO = {
     **dict.fromkeys(("brief", "gather", "index", "refresh", "verify"), "a command, and the module that does its work"),
-    **dict.fromkeys(("links", "own_quotes", "pages", "sources"), "values, and the rules for them"),
+    **dict.fromkeys(("links", "working_tree_quotes", "pages", "sources"), "values, and the rules for them"),
     "model": "the domain, and the values of the web client",
     "project": "a project as a command opens it, and as rules see it",
     "watch": "`status --watch`, and a server that notices saved files",

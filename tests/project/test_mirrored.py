@@ -26,8 +26,8 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
     ),
     "citations": (
         "parts of `references`, `mentions` and `quotes`, tested with them",
-        "additions addresses custom_fields field_values grounds own_quotes report rich_text "
-        "source_entries source_lists work_metadata",
+        "additions addresses custom_fields field_values grounds report rich_text "
+        "source_entries source_lists work_metadata working_tree_quotes",
     ),
     "library": (
         "parts of `link_tree`, tested by what it makes of a tree",
@@ -118,7 +118,7 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
     ),
     "store": (
         "tables of settings, tested by reading them",
-        "blogs cited_files options own_files",
+        "blogs cited_files options working_tree",
     ),
     "views": (
         "parts of pages, tested by golden files",

@@ -14,7 +14,7 @@ from planbook.rules.registry import check
 from planbook.store import read_settings, read_tree
 from planbook.store.cited_files import CitedFiles
 from planbook.store.options import option_problems
-from planbook.store.own_files import OwnFiles
+from planbook.store.working_tree import WorkingTree
 from tests import forks
 from tests.conftest import ROOT
 from tests.files import put
@@ -128,7 +128,7 @@ def told(root: Path, files: dict[str, str], encoding: str, links: str = "") -> s
     tree = read_tree(settings)
     library = link_tree(tree)
     documents, docs = CitedFiles(root, "documents"), CitedFiles(root, "docs")
-    own = OwnFiles(root, "docs", "documents")
+    own = WorkingTree(root, "docs", "documents")
     sources = SourceFiles("documents", documents.defect, docs.has_in_folder, documents.has, own.read, documents.names)
     doubted = read_doubts(settings, tree, library.page_by_uri)
     found = check(Project(tree=tree, library=library, sources=sources, doubts=doubted))

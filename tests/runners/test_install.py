@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from planbook.cli import COMMANDS, main
 from planbook.runners import json_text, toml_text
 from planbook.runners.description import text
-from planbook.runners.hosts import HOSTS, OwnFile, Scope
+from planbook.runners.hosts import HOSTS, PlanbookFile, Scope
 from planbook.runners.install import Installation, _name_in_record, _sha256
 from tests.files import put
 
@@ -202,7 +202,7 @@ def test_the_texts_are_short() -> None:
 @pytest.mark.parametrize("scope", Scope)
 def test_each_skill_has_what_the_standard_asks_for(host: str, scope: Scope) -> None:
     """A name like its folder's, of at most 64 letters, and a description of at most 1,024 characters."""
-    own = [piece for piece in HOSTS[host].pieces(scope, "docs") if isinstance(piece, OwnFile)]
+    own = [piece for piece in HOSTS[host].pieces(scope, "docs") if isinstance(piece, PlanbookFile)]
     skills = [piece for piece in own if piece.path.endswith("/SKILL.md")]
     assert skills
     for piece in (*skills, *(piece for piece in own if "/agents/" in piece.path and piece.path.endswith(".md"))):

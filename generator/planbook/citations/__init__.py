@@ -29,7 +29,7 @@ The text::
 Sources::
 
     quotes            locates exact words in a source, and links to them
-    own_quotes        quotes of files of the base's own repository
+    working_tree_quotes  quotes of files of the base's own repository
     repository_files  files of public repositories, and their addresses
     report            the report of `planbook verify`
 """

@@ -62,5 +62,5 @@ def read_pin(item: Mapping[str, Any]) -> RepositoryFile | None:
         str(custom.get(key) or "").strip("/") for key in ("repository", "path", "commit")
     )
     commit = commit.lower()
-    is_whole = "/" in repository and path and COMMIT.fullmatch(commit)
-    return RepositoryFile(repository, commit, path) if is_whole else None
+    is_pinned_file = "/" in repository and path and COMMIT.fullmatch(commit)
+    return RepositoryFile(repository, commit, path) if is_pinned_file else None

@@ -414,12 +414,12 @@ def directive_of(words: str) -> str:
     It is ``start`` or ``start,end``. Browsers find no words across the lines of code.
     """
     lines = [fold(line).split(" ") for line in words.strip().split("\n")]
-    is_whole = len(lines) == 1 and (
+    fits_fragment = len(lines) == 1 and (
         len(words) <= MAX_WHOLE_CHARS or len(lines[0]) <= 2 * _END_WORDS
     )
     pieces = (
         [fold(words)]
-        if is_whole
+        if fits_fragment
         else [" ".join(lines[0][:_END_WORDS]), " ".join(lines[-1][-_END_WORDS:])]
     )
     return ",".join(quote(piece, safe="").replace("-", "%2D") for piece in pieces)

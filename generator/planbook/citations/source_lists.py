@@ -116,8 +116,8 @@ def lists_sources(title: str) -> bool:
         return False
     has_topic = bool(used & _TOPICS) or used >= {"web", "research"}
     has_cited_works = "works" in used and bool(used & {"cited", "referenced"})
-    is_whole = words in (["source"], ["citation"], ["based", "on"])
-    return has_topic or has_cited_works or is_whole
+    is_known_heading = words in (["source"], ["citation"], ["based", "on"])
+    return has_topic or has_cited_works or is_known_heading
 
 
 def _is_label_of_sources(line: str) -> bool:

@@ -31,7 +31,7 @@ from planbook.rules.ungrounded import ungrounded_sentences
 from planbook.store.cited_files import unread_documents
 from planbook.store.files import replace_file
 from planbook.store.options import documents_folder, option_problems
-from planbook.store.own_files import OwnFiles
+from planbook.store.working_tree import WorkingTree
 
 
 @click.command("check")
@@ -283,7 +283,7 @@ def _print_json(result: _CheckResult) -> None:
 
 def _print_workflow_commands(settings: store.Settings, problems: Sequence[Problem]) -> None:
     """Print the Problems as GitHub reads them in the log of a workflow."""
-    folder = OwnFiles(settings.root, settings.docs_dir, "").folder
+    folder = WorkingTree(settings.root, settings.docs_dir, "").folder
     for problem in problems:
         click.echo(registry.problem_to_github(problem, folder))
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from planbook.cli import example, project
-from planbook.cli.starter_files import EXAMPLE, WORKFLOW, own_place, starter_files
+from planbook.cli.starter_files import EXAMPLE, WORKFLOW, place_in_project, starter_files
 from planbook.cli.survey import Survey, survey_folder
 from planbook.library import link_tree
 from planbook.store import (
@@ -71,11 +71,11 @@ def init(
     survey = survey_folder(settings, docs_dir)
     if empty:
         survey = replace(survey, has_documents=survey.has_documents_folder)
-    if survey.is_own or empty:
+    if survey.has_base or empty:
         starter = starter_files(directory.resolve().name, has_example=False)
         starter = _omit_example(starter, survey)
     texts = {name: text for name, text in starter.items() if github or name != WORKFLOW}
-    places = {name: settings.root / own_place(settings, name) for name in texts}
+    places = {name: settings.root / place_in_project(settings, name) for name in texts}
     _check_folders(places.values())
     for name, path in places.items():
         _write_starter_file(name, path, texts[name], survey)
@@ -120,7 +120,7 @@ def _write_starter_file(name: str, path: Path, text: str, survey: Survey) -> Non
 
 def _remove_example(settings: Settings, texts: Mapping[str, str]) -> None:
     """Remove the example's files, and print a line on each."""
-    texts_by_path = {own_place(settings, name): texts[name] for name in example.FILES}
+    texts_by_path = {place_in_project(settings, name): texts[name] for name in example.FILES}
     library = link_tree(read_tree(settings), project.open_cache(settings))
     # All files are found before the first one is removed: what cites a file counts.
     example_files = list(example.find_example(library, settings, texts_by_path))
@@ -134,10 +134,10 @@ def _remove_example(settings: Settings, texts: Mapping[str, str]) -> None:
 
 def _steps_of_name(settings: Settings) -> list[str]:
     """Return what to do about a site that is still named after the example."""
-    path = settings.root / own_place(settings, "mkdocs.yml")
+    path = settings.root / place_in_project(settings, "mkdocs.yml")
     text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
     is_of_example = f'site_name: "{EXAMPLE}"' in text
-    home = own_place(settings, "docs/index.md")
+    home = place_in_project(settings, "docs/index.md")
     return [f"edit {path.name} {home}  # name the site"] if is_of_example else []
 
 

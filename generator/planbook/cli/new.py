@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from planbook.cli import parameters, project
-from planbook.cli.starter_files import own_place, title_of
+from planbook.cli.starter_files import place_in_project, title_of
 from planbook.store import (
     write_atomic,
 )
@@ -44,7 +44,7 @@ def new(subject: str, author: str, root: Path | None) -> None:
     """
     settings = project.project_settings(root)
     slug = re.sub(r"[\W_]+", "-", subject).strip("-").lower()
-    plan_path = own_place(settings, f"plans/{slug}.md")
+    plan_path = place_in_project(settings, f"plans/{slug}.md")
     path = settings.root / plan_path
     if not slug:
         raise click.UsageError(f"{subject!r} has no letter or digit; name the subject")

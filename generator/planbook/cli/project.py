@@ -23,7 +23,7 @@ from planbook.rules.registry import apply_common_rules, error_checks
 from planbook.store.cited_files import CitedFiles
 from planbook.store.files import read_report
 from planbook.store.options import documents_folder
-from planbook.store.own_files import OwnFiles
+from planbook.store.working_tree import WorkingTree
 from planbook.views.checks import PageCheck, doubts_of, read_checks, still_valid_checks
 from planbook_cache.disk import CACHE_DIR, DiskCache
 from planbook_cache.functions import NO_CACHE, DiskFunctionCache, FunctionCache
@@ -188,7 +188,7 @@ def local_sources(settings: store.Settings) -> SourceFiles:
     docs_dir = settings.docs_dir.strip("/")
     documents = cited_files(settings)
     pages = CitedFiles(settings.root, docs_dir)
-    files = OwnFiles(settings.root, docs_dir, documents.folder)
+    files = WorkingTree(settings.root, docs_dir, documents.folder)
     return SourceFiles(
         documents.folder,
         documents.defect,

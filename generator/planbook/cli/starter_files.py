@@ -99,7 +99,7 @@ def _site_name(folder: str, has_example: bool) -> str:
     return EXAMPLE if has_example else "Handbook"
 
 
-def own_place(settings: Settings, name: str) -> str:
+def place_in_project(settings: Settings, name: str) -> str:
     """Return the path of a starter file in this project.
 
     Its folders may not have the default names.
@@ -107,5 +107,5 @@ def own_place(settings: Settings, name: str) -> str:
     if name == "mkdocs.yml":
         return settings.config
     folder, _, rest = name.partition("/")
-    own_folder = {"docs": settings.docs_dir, "plans": settings.plans_dir}.get(folder)
-    return f"{own_folder}/{rest}" if own_folder and rest else name
+    configured_folder = {"docs": settings.docs_dir, "plans": settings.plans_dir}.get(folder)
+    return f"{configured_folder}/{rest}" if configured_folder and rest else name

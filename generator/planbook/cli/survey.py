@@ -75,7 +75,7 @@ class Survey:
     """True if there is a folder for them, with or without documents."""
 
     @property
-    def is_own(self) -> bool:
+    def has_base(self) -> bool:
         """True if somebody has begun a base here."""
         return bool(self.pages or self.plans or self.has_documents)
 
@@ -99,21 +99,21 @@ def survey_folder(settings: Settings, docs_dir: str | None) -> Survey:
     if (root / settings.config).is_file():
         docs_dir = settings.docs_dir.strip("/")
     plan_paths = settings.plan_paths or (settings.plans_dir,)
-    own_plans = read_plans(root, plan_paths)[0].keys()
-    pages, other_plans = _find_pages_and_plans(settings, docs_dir, own_plans)
+    configured_plans = read_plans(root, plan_paths)[0].keys()
+    pages, further_plans = _find_pages_and_plans(settings, docs_dir, configured_plans)
     documents_count, has_folder = 0, False
     if docs_dir != documents:
         has_folder = (root / documents).is_dir()
         documents_count = len(files_below(root / documents, ""))
-    plans = len(own_plans) + len(other_plans)
+    plans = len(configured_plans) + len(further_plans)
     if not (plans or pages or documents_count):
         return Survey(docs_dir or "docs", has_documents_folder=has_folder)
     summary = f"{_describe_pages(pages)}, {plain_text.count(plans, 'plan')}"
     if documents_count:
         summary += f", {plain_text.count(documents_count, 'document')} in {documents}/ to search"
     click.echo(f"found: {summary}")
-    other_paths = _plan_paths(root, other_plans)
-    if other_paths and own_plans:
+    other_paths = _plan_paths(root, further_plans)
+    if other_paths and configured_plans:
         other_paths = [*plan_paths, *other_paths]
     docs_dir = docs_dir or _docs_dir(root, pages)
     has_documents = bool(documents_count)
@@ -121,12 +121,12 @@ def survey_folder(settings: Settings, docs_dir: str | None) -> Survey:
 
 
 def _find_pages_and_plans(
-    settings: Settings, docs_dir: str | None, own_plans: Set[str]
+    settings: Settings, docs_dir: str | None, configured_plans: Set[str]
 ) -> tuple[list[str], set[str]]:
     """Return the pages of a folder, and its plans without those that `plans_dir` names."""
     root, documents = settings.root, documents_folder(settings)
     files = _markdown_below(root)
-    plans = {uri for uri in files - own_plans if _is_plan(root / uri, uri)}
+    plans = {uri for uri in files - configured_plans if _is_plan(root / uri, uri)}
     if docs_dir and (root / settings.config).is_file():  # it says where the pages are
         docs = root / docs_dir
         paths = markdown_files(docs)
@@ -134,7 +134,9 @@ def _find_pages_and_plans(
     if docs_dir != documents:  # documents are sources, not pages
         files = {uri for uri in files if not uri.startswith(f"{documents}/")}
         plans = {uri for uri in plans if not uri.startswith(f"{documents}/")}
-    pages = [uri for uri in sorted(files - own_plans - plans) if not _is_about_repository(uri)]
+    pages = [
+        uri for uri in sorted(files - configured_plans - plans) if not _is_about_repository(uri)
+    ]
     return pages, plans
 
 

@@ -109,16 +109,16 @@ def keywords(text: str) -> list[str]:
 @lru_cache(maxsize=16384)
 def _keywords_of(name: str) -> tuple[str, ...]:
     small = name.casefold()
-    is_whole = len(small) > 1 and bool(_NAME_MARK.search(small))
+    is_compound = len(small) > 1 and bool(_NAME_MARK.search(small))
     pieces = (
         piece
         for piece in _tokens(name)
-        if piece not in FUNCTION_WORDS and not (is_whole and piece == small)
+        if piece not in FUNCTION_WORDS and not (is_compound and piece == small)
     )
     stems = (
         stem(piece) for piece in pieces if len(piece) > 1 or piece.isdigit() or not piece.isascii()
     )
-    return (*([small] if is_whole else []), *stems)
+    return (*([small] if is_compound else []), *stems)
 
 
 def stem(word: str) -> str:

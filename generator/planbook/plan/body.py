@@ -131,9 +131,9 @@ def _take_item(contents: Contents, block: Block) -> None:
         contents.lead_in, contents.lead_in_depth = None, 0
     if contents.outline.depth is not None and not contents.outline.holds(block.depth):
         contents.outline.close()
-    own_lines, further = _continuation(block)
-    _take_first_line(contents, block, " ".join(own_lines))
-    for line, text in enumerate(further, block.line + len(own_lines)):
+    first_lines, further = _continuation(block)
+    _take_first_line(contents, block, " ".join(first_lines))
+    for line, text in enumerate(further, block.line + len(first_lines)):
         words = read_topic_below(text)
         if words:  # the author meant it to end the list
             contents.outline.close()

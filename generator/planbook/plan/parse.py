@@ -203,9 +203,9 @@ def _status_lines_within(span: Span, numbers: Container[int]) -> tuple[StatusLin
     """Return the status lines in a PART that name it, else those that name none of the PARTs."""
     status_lines = [read_status_line(block) for block in span.body if block.depth <= 1]
     lines = [line for line in status_lines if line]
-    own_lines = tuple(line for line in lines if line.number == span.number)
-    if own_lines:
-        return own_lines
+    lines_of_heading = tuple(line for line in lines if line.number == span.number)
+    if lines_of_heading:
+        return lines_of_heading
     return tuple(line for line in lines if line.number not in numbers and not line.is_closing)
 
 

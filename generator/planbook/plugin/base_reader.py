@@ -29,7 +29,7 @@ from planbook.rules.registry import apply_common_rules, error_checks
 from planbook.store.cited_files import CitedFiles
 from planbook.store.files import REPORT, read_report
 from planbook.store.options import documents_folder
-from planbook.store.own_files import OwnFiles
+from planbook.store.working_tree import WorkingTree
 from planbook.views import frame
 from planbook.views.bibliography.document_pages import document_page, document_uri, is_text
 from planbook.views.checks import PageCheck, doubts_of, read_checks, still_valid_checks
@@ -135,9 +135,9 @@ class SiteBaseReader:
             """Return True for a file of the site."""
             return path in self.context.files.src_uris
 
-        own_files = OwnFiles(self.context.setup.root, self.context.docs_dir, documents.folder)
+        working_tree = WorkingTree(self.context.setup.root, self.context.docs_dir, documents.folder)
         sources = SourceFiles(
-            documents.folder, defect, is_in_site, documents.has, own_files.read, documents.names
+            documents.folder, defect, is_in_site, documents.has, working_tree.read, documents.names
         )
         project = Project(
             tree=tree,

@@ -123,10 +123,10 @@ class LeaseBook:
 def _end_lease(leases: dict[tuple[str, int], Lease], plan: Plan, part: Part, runner: str) -> bool:
     """Remove the lease of this runner, and return whether there was one."""
     key = (plan.slug, part.number)
-    is_own = key in leases and leases[key].runner == runner
-    if is_own:
+    is_held = key in leases and leases[key].runner == runner
+    if is_held:
         del leases[key]
-    return is_own
+    return is_held
 
 
 def check_unclaimed(

@@ -116,7 +116,7 @@ class SourceFiles:
     """Returns whether the documentation folder has a file at this path."""
     has_file: Callable[[str], bool]
     """Returns whether the project has a file at this path."""
-    read_own: Callable[[str, str], tuple[str, str] | None] = lambda path, page: None
+    read_working_file: Callable[[str, str], tuple[str, str] | None] = lambda path, page: None
     """Returns the path and the text of the repository's file that a page names by a path."""
     documents: Callable[[], Iterable[str]] = tuple
     """Returns all files below the folder of documents, relative to it."""

@@ -24,8 +24,8 @@ from planbook.markdown.syntax import syntax_tree
 from planbook.model import Plan, Problem, State, Tree
 from planbook.problems import Severity, severity
 from planbook.rules import accepted, links, notes, pages, research, sources
-from planbook.rules.own_quotes import check_own_quotes
 from planbook.rules.project import CodeFilter, Project, Rule, select_problems
+from planbook.rules.working_tree_quotes import check_working_tree_quotes
 from planbook_cache.functions import CallBatch
 
 _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
@@ -93,7 +93,7 @@ COMMON_RULES: Mapping[str, Rule] = {
     "K004": pages.check_values,
     "K014": sources.check_source_files,
     "K017": sources.check_doubts,
-    "K019": check_own_quotes,
+    "K019": check_working_tree_quotes,
     " ".join(_ERRORS): _errors_of_files,
     "P027": check_plans,
     "P043 P044 P045": research.check_research,

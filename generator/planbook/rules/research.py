@@ -85,8 +85,8 @@ def _line_of(words: str, part: Part, lines: Sequence[str], *, is_last: bool = Fa
 
     Else that of its heading.
     """
-    own_lines = range(part.line, min(part.end_line, len(lines)) + 1)
-    numbers = [n for n in own_lines if words in lines[n - 1]]
+    lines_of_part = range(part.line, min(part.end_line, len(lines)) + 1)
+    numbers = [n for n in lines_of_part if words in lines[n - 1]]
     if not numbers:
         return part.line
     return numbers[-1] if is_last else numbers[0]

@@ -118,7 +118,7 @@ def _source_file_defect(work: Reference, page: Page, project: Project, files: So
 
 def _is_of_base(path: str, page: Page, project: Project, files: SourceFiles) -> bool:
     """Return whether a path is that of a page, or of a file of the base or its repository."""
-    if files.has_file(path) or files.read_own(path, page.uri):
+    if files.has_file(path) or files.read_working_file(path, page.uri):
         return True
     library = project.library
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(page.uri), path))

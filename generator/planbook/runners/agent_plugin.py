@@ -22,7 +22,7 @@ from planbook.runners import description
 from planbook.runners.description import RUNNER, SERVER
 from planbook.runners.hosts import (
     CLAUDE_AGENT,
-    OwnFile,
+    PlanbookFile,
     gemini_command,
     hook,
     server,
@@ -57,7 +57,7 @@ def repository_files(version: str) -> Mapping[str, str]:
             "mcpServers": {SERVER: server()},
         },
     }
-    own_files: tuple[OwnFile, ...] = (
+    planbook_files: tuple[PlanbookFile, ...] = (
         *skills(f"{FOLDER}/skills", {"argument-hint": "[plan]"}),
         subagent(f"{FOLDER}/agents/{RUNNER}.md", **CLAUDE_AGENT),
         *skills(f"{GEMINI_FOLDER}/skills")[:1],
@@ -67,7 +67,7 @@ def repository_files(version: str) -> Mapping[str, str]:
     files = {
         path: json.dumps(value, indent=2, ensure_ascii=False) + "\n" for path, value in data.items()
     }
-    return files | {file.path: file.text for file in own_files}
+    return files | {file.path: file.text for file in planbook_files}
 
 
 def _manifest(version: str) -> dict[str, Any]:

@@ -29,7 +29,7 @@ class Scope(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class OwnFile:
+class PlanbookFile:
     """A file that is ours alone."""
 
     path: str
@@ -57,7 +57,7 @@ class TomlTable:
     text: str
 
 
-Piece = OwnFile | JsonEntry | TomlTable
+Piece = PlanbookFile | JsonEntry | TomlTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _yaml(value: str | Sequence[str]) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def skills(folder: str, oracle: Mapping[str, str] | None = None) -> tuple[OwnFile, ...]:
+def skills(folder: str, oracle: Mapping[str, str] | None = None) -> tuple[PlanbookFile, ...]:
     """Return the skill and the command as skills in `folder`.
 
     `oracle` has further fields of the command.
@@ -105,15 +105,15 @@ def skills(folder: str, oracle: Mapping[str, str] | None = None) -> tuple[OwnFil
     skill = {"name": SKILL, "description": description.SKILL_WHEN}
     command = {"name": ORACLE, "description": description.ORACLE_WHEN, **(oracle or {})}
     return (
-        OwnFile(f"{folder}/{SKILL}/SKILL.md", render_front_matter(skill, text("skill"))),
-        OwnFile(f"{folder}/{ORACLE}/SKILL.md", render_front_matter(command, text("oracle"))),
+        PlanbookFile(f"{folder}/{SKILL}/SKILL.md", render_front_matter(skill, text("skill"))),
+        PlanbookFile(f"{folder}/{ORACLE}/SKILL.md", render_front_matter(command, text("oracle"))),
     )
 
 
-def subagent(path: str, **fields: str | Sequence[str]) -> OwnFile:
+def subagent(path: str, **fields: str | Sequence[str]) -> PlanbookFile:
     """Return the subagent as Markdown with front matter."""
     head = {"name": RUNNER, "description": description.RUNNER_WHEN}
-    return OwnFile(path, render_front_matter(head | fields, text("runner")))
+    return PlanbookFile(path, render_front_matter(head | fields, text("runner")))
 
 
 def server(**more: object) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def _codex(scope: Scope, docs: str) -> tuple[Piece, ...]:
     )
     return (
         *skills(".agents/skills"),
-        OwnFile(f".codex/agents/{RUNNER}.toml", f"{agent}\n"),
+        PlanbookFile(f".codex/agents/{RUNNER}.toml", f"{agent}\n"),
         TomlTable(
             ".codex/config.toml",
             ("mcp_servers", SERVER),
@@ -189,11 +189,11 @@ def _cursor(scope: Scope, docs: str) -> tuple[Piece, ...]:
     )
 
 
-def gemini_command(folder: str) -> OwnFile:
+def gemini_command(folder: str) -> PlanbookFile:
     """Return the command of Gemini CLI, which has what the user typed after its name."""
     prompt = f"{text('oracle')}\n{{{{args}}}}\n"
     command = f"description = {json.dumps(description.ORACLE_WHEN)}\nprompt = '''\n{prompt}'''\n"
-    return OwnFile(f"{folder}/{ORACLE}.toml", command)
+    return PlanbookFile(f"{folder}/{ORACLE}.toml", command)
 
 
 def _gemini(scope: Scope, docs: str) -> tuple[Piece, ...]:
@@ -211,7 +211,7 @@ def _copilot(scope: Scope, docs: str) -> tuple[Piece, ...]:
     agent = subagent(f"{top}/agents/{RUNNER}.agent.md").text
     # Copilot reads servers from the front matter of the agent that uses them.
     agent = agent.replace("\n---\n", f"\nmcp-servers: {entry}\n---\n", 1)
-    return (*skills(f"{top}/skills"), OwnFile(f"{top}/agents/{RUNNER}.agent.md", agent))
+    return (*skills(f"{top}/skills"), PlanbookFile(f"{top}/agents/{RUNNER}.agent.md", agent))
 
 
 _TRUST = (

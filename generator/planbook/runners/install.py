@@ -17,7 +17,7 @@ from typing import Any
 
 from planbook import __version__
 from planbook.runners import json_text, toml_text
-from planbook.runners.hosts import Host, JsonEntry, OwnFile, Piece, Scope, TomlTable
+from planbook.runners.hosts import Host, JsonEntry, Piece, PlanbookFile, Scope, TomlTable
 from planbook.store.files import remove_file, write_atomic
 
 RECORD = "planbook-runners.json"
@@ -168,7 +168,7 @@ class Installation:
             return None
         text = _read_utf8(path)
         match piece:
-            case OwnFile():
+            case PlanbookFile():
                 return text
             case TomlTable():
                 if toml_text.table_at(text, piece.keys) is None:
@@ -192,7 +192,7 @@ class Installation:
         old_text = "" if is_new else _read_utf8(path)
         depth = None
         match piece:
-            case OwnFile():
+            case PlanbookFile():
                 new_text = piece.text
             case TomlTable():
                 new_text = toml_text.add_table(old_text, piece.text)
@@ -209,7 +209,7 @@ class Installation:
         path = self.path_on_disk(piece.path)
         old_text = _read_utf8(path)
         match piece:
-            case OwnFile():
+            case PlanbookFile():
                 new_text = ""
             case TomlTable():
                 new_text = toml_text.remove_table(old_text, piece.keys)
@@ -217,7 +217,7 @@ class Installation:
                 new_text = _remove_entry(old_text, piece, recorded.depth if recorded else None)
         is_empty = new_text.strip() in {"", "{}"}
         was_made_for_it = recorded is None or recorded.is_own_file
-        if isinstance(piece, OwnFile) or (is_empty and was_made_for_it):
+        if isinstance(piece, PlanbookFile) or (is_empty and was_made_for_it):
             remove_file(path, self._top)
         else:
             write_atomic(path, new_text.encode("utf-8"))
@@ -286,7 +286,7 @@ _GONE_NOTE = (
 
 
 def _message_of_edited(piece: Piece) -> str:
-    if isinstance(piece, OwnFile):
+    if isinstance(piece, PlanbookFile):
         return "it is not as Planbook wrote it; keep it, or move it away and install again"
     return (
         f"its entry {'.'.join(piece.keys)} is not as Planbook wrote it; keep it, or delete it and "
@@ -301,7 +301,7 @@ def _message_of_unreadable(piece: Piece, error: ValueError) -> str:
 def _name_in_record(piece: Piece) -> str:
     """Return the name of a piece in the record."""
     match piece:
-        case OwnFile():
+        case PlanbookFile():
             return piece.path
         case TomlTable():
             return f"{piece.path}#{'.'.join(piece.keys)}"

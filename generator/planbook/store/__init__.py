@@ -15,7 +15,7 @@ reads and writes.
     output      the files that `planbook materialize` reads and writes
     report_changes  changes to the report of `planbook verify`
     cited_files  the state on disk of documents that pages cite
-    own_files   the files of the repository that the base is in
+    working_tree  the files of the repository that the base is in
 """
 
 from planbook.store.files import WORK_DIR as WORK_DIR

@@ -211,9 +211,9 @@ def _is_finished(library: CountedLibrary, plan: Plan) -> bool:
     parts = [part for part in plan.parts if part.state in COUNTED_STATES]
     entries = [entry for part in parts for entry in library.entries_of(plan, part)]
     is_done = bool(parts) and all(part.state is State.DONE for part in parts)
-    is_whole = all(entry.page and not entry.is_collected for entry in entries)
+    is_all_written = all(entry.page and not entry.is_collected for entry in entries)
     has_problems = bool(library.problems_by_uri.get(plan.uri))
-    return is_done and is_whole and not has_problems and not any(e.differs for e in entries)
+    return is_done and is_all_written and not has_problems and not any(e.differs for e in entries)
 
 
 def _plan(

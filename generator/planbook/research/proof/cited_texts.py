@@ -239,9 +239,9 @@ def cited_labels(parsed: ParsedDraft) -> Iterator[CitedText]:
         is_in_claim = is_of_row and not has_text
         for n, cell in enumerate(cells):
             start, end = offset + cell.start(), offset + cell.end()
-            has_own = any(start <= citation.group_start < end for citation in citations)
+            has_citation = any(start <= citation.group_start < end for citation in citations)
             is_number_of_row = n == 0 and offset in numbered
-            if has_own or is_number_of_row or MARK.search(parsed.body, start, end):
+            if has_citation or is_number_of_row or MARK.search(parsed.body, start, end):
                 continue
             last_char = start + len(cell[0].rstrip()) if is_divided else None
             text = words_with_names(parsed, start, end)
@@ -270,11 +270,11 @@ def cited_heads(parsed: ParsedDraft) -> Iterator[CitedText]:
         head = _ROWS["Table"].search(parsed.source_of(table)) if holding else None
         for cell in _CELL.finditer(head[0]) if head else ():
             start, end = table.start + cell.start(), table.start + cell.end()
-            is_own = MARK.search(parsed.body, start, end) is not None
-            has_own = any(start <= citation.group_start < end for citation in citations)
+            has_ground = MARK.search(parsed.body, start, end) is not None
+            has_citation = any(start <= citation.group_start < end for citation in citations)
             text = words_with_names(parsed, start, end)
             has_figure = any(not figure.is_spelled for figure in read_quantities(text))
-            if has_figure and not has_own and not is_own:
+            if has_figure and not has_citation and not has_ground:
                 yield CitedText(text, holding, table.start)
 
 
@@ -332,8 +332,8 @@ def _introduced_rows(parsed: ParsedDraft) -> Iterator[CitedText]:
             else []
         )
         for row, start in _rows_of(parsed, table)[_HEAD_OF_TABLE:] if lead else ():
-            has_own = any(start <= at < start + len(row) for at in cited)
-            if lead is None or has_own or MARK.search(row):
+            has_citation = any(start <= at < start + len(row) for at in cited)
+            if lead is None or has_citation or MARK.search(row):
                 continue
             cells = [cell for cell in _CELL.finditer(row) if cell[0].strip()]
             cells_with_text = cells[1:] if start in numbered else cells

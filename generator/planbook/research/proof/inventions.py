@@ -295,8 +295,8 @@ def _invention(
         line = parsed.body[line_start:].partition("\n")[0]
         yield Invention(name, words(line.replace("|", " ")), offset, is_certain)
     elif sentence.ground is not Ground.NOT_FOUND:
-        may_be_own = sentence.ground in _OWN_GROUNDS
-        yield Invention(name, sentence.text, offset, is_certain and not may_be_own)
+        may_be_writers_own = sentence.ground in _OWN_GROUNDS
+        yield Invention(name, sentence.text, offset, is_certain and not may_be_writers_own)
 
 
 def _sentence_at(sentences: Sequence[GroundedSentence], offset: int) -> GroundedSentence | None:
@@ -311,7 +311,7 @@ def _invented_in_code(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Inventi
         if not block.is_code:
             continue
         above = _sentence_at(parsed.sentences, block.above[1] - 1) if block.above else None
-        is_own = above is not None and above.ground in _OWN_GROUNDS
+        is_writers_own = above is not None and above.ground in _OWN_GROUNDS
         is_example = above is not None and above.ground is Ground.EXAMPLE
         for line in code_lines(block.node.all_text()):
             if line.startswith("#"):
@@ -320,10 +320,10 @@ def _invented_in_code(parsed: ParsedDraft, works: WorkTexts) -> Iterator[Inventi
             if is_example and works.lacks_subcommand(command):
                 continue
             for name in settings_of(command, works):
-                yield Invention(name, line, block.node.start, is_certain=not is_own)
+                yield Invention(name, line, block.node.start, is_certain=not is_writers_own)
             for setting in _SETTING.findall(command):
                 if works.has_family(setting) and not works.has_setting(setting):
-                    yield Invention(setting, line, block.node.start, is_certain=not is_own)
+                    yield Invention(setting, line, block.node.start, is_certain=not is_writers_own)
 
 
 # --- figures --------------------------------------------------------------------------------------

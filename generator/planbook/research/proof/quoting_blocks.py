@@ -85,13 +85,13 @@ def check_quoting_blocks(parsed: ParsedDraft) -> Iterator[Problem]:
     Programs must cite one for each.
     """
     for block in find_quoting_blocks(parsed.nodes):
-        may_be_own = block.is_code and parsed.may_have_own_code
+        may_be_writers_own = block.is_code and parsed.may_have_own_code
         is_nested = block.node.depth > 0
-        if is_nested and not may_be_own:
+        if is_nested and not may_be_writers_own:
             continue
         name = "this code" if block.is_code else "this block quote"
         wanted = cited_quotes(parsed, block)
-        if may_be_own and not _is_taken_for(block.node.all_text(), wanted):
+        if may_be_writers_own and not _is_taken_for(block.node.all_text(), wanted):
             continue
         if wanted:
             other = _differing_quotes(parsed, block, wanted)

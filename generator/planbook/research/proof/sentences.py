@@ -313,8 +313,8 @@ def _words_to_find(sentence: str) -> _WordsToFind:
 def _has_quantity(index: TextWords, code: str) -> bool:
     """Return whether a text has a figure that stands in code, in another unit: ``0.2s``, 200 ms."""
     quantities = list(read_quantities(code))
-    is_whole = len(quantities) == 1 and quantities[0].written == code
-    if not is_whole or not quantities[0].dimension:
+    is_one_quantity = len(quantities) == 1 and quantities[0].written == code
+    if not is_one_quantity or not quantities[0].dimension:
         return False
     return not tuple(missing_quantities(quantities, index.quantities))
 

@@ -34,7 +34,7 @@ from planbook.store import RefusedError, Settings, read_tree
 from planbook.store.cited_files import CitedFiles
 from planbook.store.files import REPORT, read_report, write_changed
 from planbook.store.options import read_options
-from planbook.store.own_files import OwnFiles
+from planbook.store.working_tree import WorkingTree
 
 Texts = dict[str, tuple[Fetched, ...]]
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+(?:/[\w./-]+)?")
@@ -234,7 +234,7 @@ class _CitedDocuments:
                 self._paths[work_key(url)] = path
         self._files = CitedFiles(settings.root, title)
         self._pages = CitedFiles(settings.root, docs_dir)
-        self._own = OwnFiles(settings.root, docs_dir.strip("/"), title)
+        self._working_tree = WorkingTree(settings.root, docs_dir.strip("/"), title)
         self._now = format_time()
 
     @property
@@ -257,7 +257,7 @@ class _CitedDocuments:
                 if work:
                     texts[cited.url] = (work,)
             elif cited.is_written:
-                file = self._read_own(cited) or self._missing_file(cited)
+                file = self._read_working_file(cited) or self._missing_file(cited)
                 if file:
                     texts[address] = (file,)
         return texts
@@ -301,7 +301,7 @@ class _CitedDocuments:
                 return replace(self._folder.read(path), is_copy=True, fetched=self._now)
         return None
 
-    def _read_own(self, cited: CitedReference) -> Fetched | None:
+    def _read_working_file(self, cited: CitedReference) -> Fetched | None:
         """Return the file of the base's own repository that a reference quotes.
 
         It is read as it is in the working tree.
@@ -309,7 +309,7 @@ class _CitedDocuments:
         if not cited.reference.quotes:
             return None
         address = cited.reference.url or ""
-        file = self._own.read(cited_path(address), cited.uri)
+        file = self._working_tree.read(cited_path(address), cited.uri)
         if file is None:
             return None
         path, text = file
@@ -320,7 +320,7 @@ class _CitedDocuments:
             visible=text,
             title=path,
             fetched=self._now,
-            is_own=True,
+            is_from_working_tree=True,
         )
 
     def _missing_file(self, cited: CitedReference) -> Fetched | None:

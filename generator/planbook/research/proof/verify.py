@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from planbook.citations import report
 from planbook.citations.identifiers import is_web
-from planbook.citations.own_quotes import find_changes, read_cited_lines
 from planbook.citations.pins import custom_of, read_pin, read_recorded_lines
 from planbook.citations.quotes import (
     Readings,
@@ -28,6 +27,7 @@ from planbook.citations.quotes import (
 )
 from planbook.citations.references import items_by_id, read_references, reference_sha256
 from planbook.citations.repository_files import RENDERED_SUFFIXES, RepositoryFile, parse_file_url
+from planbook.citations.working_tree_quotes import find_changes, read_cited_lines
 from planbook.markdown.document import read_document
 from planbook.model import Reference
 from planbook.research.web.model import Fetched, Outcome
@@ -51,7 +51,7 @@ class CitedReference:
     """Lines of that file that hold a quote, by the quote's key."""
     reference_sha256: str = ""
     """See `reference_sha256`."""
-    own_lines: tuple[tuple[str, tuple[int, int]], ...] = ()
+    working_tree_lines: tuple[tuple[str, tuple[int, int]], ...] = ()
     """Lines of a file of the base's own repository that hold a quote, by the quote's key."""
     uri: str = ""
     """The page that cites it."""
@@ -125,9 +125,9 @@ def _read_cited_reference(
     """Return a reference with what its `item` in the front matter records, if it has one."""
     recorded = item or {}
     pin = read_pin(item or {"URL": reference.url})
-    own_lines: Mapping[str, tuple[int, int]] = {}
+    working_tree_lines: Mapping[str, tuple[int, int]] = {}
     if not is_web(reference.url):
-        own_lines = read_cited_lines(reference.quotes, recorded)
+        working_tree_lines = read_cited_lines(reference.quotes, recorded)
     sha256 = str(custom_of(recorded).get("sha256") or "").strip().lower()
     return CitedReference(
         reference,
@@ -135,7 +135,7 @@ def _read_cited_reference(
         pin=pin,
         lines=tuple(_lines_of_quotes(reference, pin, recorded)) if pin else (),
         reference_sha256=reference_sha256(reference, item),
-        own_lines=tuple(own_lines.items()),
+        working_tree_lines=tuple(working_tree_lines.items()),
         uri=uri,
         is_written=item is not None,
     )
@@ -235,9 +235,9 @@ def _compare_text(
         lines = _ProvenLines(cited, pin, result, fetched)
         result = replace(result, pinned=lines.proof())
         findings += lines.findings()
-    if fetched.is_own:
+    if fetched.is_from_working_tree:
         path = fetched.title or reference.url or ""
-        changes = find_changes(reference.quotes, dict(cited.own_lines), path, fetched.text)
+        changes = find_changes(reference.quotes, dict(cited.working_tree_lines), path, fetched.text)
         findings += [change.message for change in changes]
     return result, findings
 

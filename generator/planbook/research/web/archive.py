@@ -327,8 +327,8 @@ def _copy_in(record: ArcWarcRecord, url: str, path: Path) -> tuple[Fetched, str,
     about = record.rec_headers
     media_type = (record.http_headers or about).get_header("Content-Type") or ""
     body = record.content_stream().read(_LIMITS.max_bytes + 1)
-    is_whole = len(body) <= _LIMITS.max_bytes
-    damage = _damage(record) if is_whole else ""
+    fits_limit = len(body) <= _LIMITS.max_bytes
+    damage = _damage(record) if fits_limit else ""
     if damage:
         raise CopiesError(f"{path}: the copy of {url} is damaged ({damage}); save it again")
     day = about.get_header("WARC-Date") or ""

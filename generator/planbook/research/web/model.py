@@ -177,7 +177,7 @@ class Fetched:
     """True if it is a copy that the user saved, and `fetched` is its date."""
     is_local: bool = False
     """True if it was read from a file of the folder of documents."""
-    is_own: bool = False
+    is_from_working_tree: bool = False
     """True if it is a file of the base's own repository, as it is in the working tree."""
 
     @property

@@ -198,8 +198,8 @@ class SectionTask:
         """Return the request to correct sentences, each with its fault."""
         rows = []
         for n, (sentence, fault) in enumerate(failed, 1):
-            evidence = [{"p": name, "q": words} for name, words in sentence.quotes]
-            rows.append({"id": n, "text": sentence.text, "evidence": evidence, "fault": fault})
+            quotes = [{"p": name, "q": words} for name, words in sentence.quotes]
+            rows.append({"id": n, "text": sentence.text, "evidence": quotes, "fault": fault})
         item = _sentence_schema(id={"type": "integer"})
         schema = json_object(sentences={"type": "array", "items": item})
         return self._question(REWRITING_PROMPT, {"sentences": rows}, schema)
@@ -262,8 +262,8 @@ def section_tasks(
 def _sentence_schema(**more: object) -> dict[str, object]:
     """Return the JSON Schema of a sentence, with further properties."""
     text = {"type": "string"}
-    evidence = {"type": "array", "items": json_object(p=text, q=text)}
-    return json_object(text=text, evidence=evidence, **more)
+    quotes = {"type": "array", "items": json_object(p=text, q=text)}
+    return json_object(text=text, evidence=quotes, **more)
 
 
 def _read_sentences(value: object) -> list[WrittenSentence]:

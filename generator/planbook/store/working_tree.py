@@ -13,7 +13,7 @@ from planbook.store.cited_files import MAX_BYTES
 
 
 @dataclass(frozen=True)
-class OwnFiles:
+class WorkingTree:
     """The files below the folder with ``.git``, or below the project's if there is none.
 
     Pages and documents are not among them: other rules read these. Hidden files and links that

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from planbook.citations.own_quotes import find_changes
+from planbook.citations.working_tree_quotes import find_changes
 from planbook.cli import main
 from tests import forks
 from tests.files import put
