@@ -23,7 +23,7 @@ DIGEST_BYTES = hashlib.sha256().digest_size
 def pack(key: str, value: object) -> bytes:
     """Return an entry's bytes: the digest of its key and its body, and the body."""
     body = msgspec.msgpack.encode(value)
-    return _digest(key, body) + body
+    return _entry_digest(key, body) + body
 
 
 def unpack(key: str, raw: bytes, kind: type[T]) -> T | None:
@@ -36,7 +36,7 @@ def unpack(key: str, raw: bytes, kind: type[T]) -> T | None:
 
 def is_intact(key: str, raw: bytes) -> bool:
     """Return True if the bytes are what `pack` wrote for a key."""
-    return raw[:DIGEST_BYTES] == _digest(key, memoryview(raw)[DIGEST_BYTES:])
+    return raw[:DIGEST_BYTES] == _entry_digest(key, memoryview(raw)[DIGEST_BYTES:])
 
 
 def decode_raw(body: memoryview | msgspec.Raw, kind: type[T]) -> T | None:
@@ -73,7 +73,7 @@ def digest_of(*values: object) -> str:
         return ""
 
 
-def _digest(key: str, body: bytes | memoryview) -> bytes:
+def _entry_digest(key: str, body: bytes | memoryview) -> bytes:
     made = hashlib.sha256(key.encode())
     made.update(body)
     return made.digest()

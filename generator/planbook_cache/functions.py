@@ -116,7 +116,9 @@ class DiskFunctionCache(FunctionCache):
         for key, function, arguments in keyed:
             if key is not None and not self.disk.has(key):
                 missing[key] = function, arguments
-        longest_first = sorted(missing.items(), key=lambda item: _size(item[1][1]), reverse=True)
+        longest_first = sorted(
+            missing.items(), key=lambda item: _size_of_arguments(item[1][1]), reverse=True
+        )
 
         def make(item: tuple[str, Call]) -> None:
             """Store the result of a call."""
@@ -191,10 +193,10 @@ def _are_same(last_values: tuple[Any, ...], values: tuple[Any, ...]) -> bool:
 
     Other values may be equal and yet differ for a function, as 1 and True within them do.
     """
-    return len(last_values) == len(values) and all(map(_is_same, last_values, values))
+    return len(last_values) == len(values) and all(map(_is_same_value, last_values, values))
 
 
-def _is_same(last_value: Any, value: Any) -> bool:
+def _is_same_value(last_value: Any, value: Any) -> bool:
     if last_value is value:
         return True
     if type(last_value) is not type(value):
@@ -235,5 +237,5 @@ def return_type(function: Callable[..., T]) -> type[T]:
     return kind
 
 
-def _size(arguments: tuple[object, ...]) -> int:
+def _size_of_arguments(arguments: tuple[object, ...]) -> int:
     return sum(len(argument) for argument in arguments if isinstance(argument, str | bytes))

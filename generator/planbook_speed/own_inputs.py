@@ -93,7 +93,7 @@ def read_own_inputs(
         html=digest_html(page),
         source=source_digest,
         late=late_digest,
-        attributes=_digest_values(_attributes(page)),
+        attributes=_digest_values(_attributes_of_page(page)),
         metadata=_digest_values(page.meta or {}),
         added=_digest_values(_added_to_context(context)),
         place=_digest_values({"place": _place_in_navigation(page)}),
@@ -111,7 +111,7 @@ def inputs_before_context(page: Page, context: Mapping[str, Any]) -> bytes:
     Raises:
         UnclearError: a value has no canonical text.
     """
-    attributes = _digest_values(_attributes(page))
+    attributes = _digest_values(_attributes_of_page(page))
     added = digests.canonical_text(_added_to_context(context))
     return marshal.dumps([_place_in_navigation(page), attributes, added], MARSHAL_VERSION)
 
@@ -125,7 +125,7 @@ def _added_to_context(context: Mapping[str, Any]) -> dict[str, object]:
     }
 
 
-def _attributes(page: Page) -> dict[str, Any]:
+def _attributes_of_page(page: Page) -> dict[str, Any]:
     """Return a page's attributes that are not compared in another way.
 
     Those that plugins set on its file are among them.

@@ -209,7 +209,7 @@ class Renderer:
             listeners = (QuickHighlight(self._cache), keeping)
             of_page["markdown_extensions"] = [*config.markdown_extensions, *listeners]
             Page.render(page, of_page, cast("Files", lookups))
-        rendered = _why_not_kept(page, attributes, lookups, recorder) or _read_attributes(
+        rendered = _why_not_kept(page, attributes, lookups, recorder) or _read_page_attributes(
             page, lookups.answers, recorder.records
         )
         if not isinstance(rendered, NotKept):
@@ -297,7 +297,7 @@ def _why_not_kept(
     return None if has_links else NotKept.LINKS_DROPPED
 
 
-def _read_attributes(
+def _read_page_attributes(
     page: Page, files: dict[str, FoundFile | None], records: list[LogRecord]
 ) -> RenderedPage | NotKept:
     """Return the attributes that rendering set on a page, or why they cannot be stored."""

@@ -148,7 +148,7 @@ def _read_tag(head: str) -> Tag:
     if not match or match[1] in RAW_TAGS - SIMPLE_RAW:
         raise NotPlainError
     name = match[1]
-    attributes = _read_attributes(match[2])
+    attributes = _parse_attributes(match[2])
     is_closed_at_once = bool(match[3])
     if name in VOID_TAGS:
         return _IGNORED_TAG
@@ -186,7 +186,7 @@ def _require_plain_anchor(name: str, attributes: Mapping[str, str]) -> str | Non
     return anchor
 
 
-def _read_attributes(written: str) -> dict[str, str]:
+def _parse_attributes(written: str) -> dict[str, str]:
     """Return a tag's attributes. Raises NotPlainError if one is there twice."""
     pairs = ATTRIBUTE.findall(written)
     attributes = {key.lower(): value for key, value in pairs}

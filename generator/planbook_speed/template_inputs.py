@@ -193,7 +193,7 @@ def require_own_page(template: str, text: str, env: jinja2.Environment) -> None:
     except jinja2.TemplateSyntaxError:  # not a template, or one that fails the build if used
         return
     unclear = meta.find_undeclared_variables(tree) & VARIABLES_BEYOND_PAGE
-    for name, owner in _attributes(tree):
+    for name, owner in _attributes_read(tree):
         is_of_page = isinstance(owner, nodes.Name) and owner.name in {"page", "config"}
         if name is None:
             unclear.add("an attribute by its name")
@@ -203,7 +203,7 @@ def require_own_page(template: str, text: str, env: jinja2.Environment) -> None:
         raise UnclearError(f"the template {template}, which reads {sorted(unclear)[0]!r},")
 
 
-def _attributes(tree: nodes.Template) -> Iterator[tuple[str | None, nodes.Expr | None]]:
+def _attributes_read(tree: nodes.Template) -> Iterator[tuple[str | None, nodes.Expr | None]]:
     """Yield the name of each attribute that a template reads, and of what.
 
     `page.title`, `page["title"]` and `pages | map(attribute="title")` read one of the same name.

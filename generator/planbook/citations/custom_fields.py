@@ -19,7 +19,7 @@ def check_custom(value: object) -> Iterator[tuple[Path, str]]:
         return
     quotes = value.get("quotes")
     if quotes is not None:
-        for path, message in _check_quotes(quotes):
+        for path, message in _check_quotes_field(quotes):
             yield ("custom", "quotes", *path), message
     for key, (is_valid, fix) in _CUSTOM_FORMS.items():
         is_given = value.get(key) not in (None, "")
@@ -43,7 +43,7 @@ def _quote_keys(quotes: object) -> set[str]:
     return {"q1"} if quotes else set()
 
 
-def _check_quotes(quotes: object) -> Iterator[tuple[Path, str]]:
+def _check_quotes_field(quotes: object) -> Iterator[tuple[Path, str]]:
     """Yield what is wrong with quotes: texts by key, a list of texts, or one text."""
     located_quotes: list[tuple[Path, str, object]]
     if isinstance(quotes, Mapping):
@@ -82,17 +82,17 @@ def _is_hex(length: int) -> Callable[[object], bool]:
     )
 
 
-def _is_text(value: object) -> bool:
+def _is_text_value(value: object) -> bool:
     return isinstance(value, str) and "\0" not in value
 
 
 _CUSTOM_FORMS: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "fragments": (_is_texts, "a mapping of texts, such as {q1: start,end}"),
     "lines": (_is_lines, "first and last line of each quote, such as {q1: [38, 42]}"),
-    "file": (_is_text, "the path of one document, such as documents/tea.md"),
+    "file": (_is_text_value, "the path of one document, such as documents/tea.md"),
     "sha256": (_is_hex(64), "64 hexadecimal digits in quotation marks"),
     "commit": (_is_hex(40), "40 hexadecimal digits in quotation marks"),
-    "permalink": (_is_text, "one address"),
-    "repository": (_is_text, "OWNER/NAME"),
-    "path": (_is_text, "a path in the repository"),
+    "permalink": (_is_text_value, "one address"),
+    "repository": (_is_text_value, "OWNER/NAME"),
+    "path": (_is_text_value, "a path in the repository"),
 }

@@ -136,7 +136,7 @@ def find_lead(
         node: the list or the table.
         sentences: those of the page in order, or those above the node.
     """
-    index = bisect_left(sentences, node.start, key=_start_of)
+    index = bisect_left(sentences, node.start, key=_start_of_sentence)
     above = sentences[index - 1] if index else None
     if above is None or above.ground is not Ground.QUOTED or not above.text.endswith(":"):
         return None
@@ -144,7 +144,7 @@ def find_lead(
     return above if is_directly_above else None
 
 
-def _start_of(sentence: GroundedSentence) -> int:
+def _start_of_sentence(sentence: GroundedSentence) -> int:
     return sentence.start
 
 

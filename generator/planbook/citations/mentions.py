@@ -127,7 +127,9 @@ def find_repeated_mentions(
         repeated: list[Mention] = []
         for numbers in _NUMBERS.finditer(line):
             repeated += [
-                numbered[number] for number in _numbers_in(numbers[1]) if number in numbered
+                numbered[number]
+                for number in _numbers_of_brackets(numbers[1])
+                if number in numbered
             ]
         for note in _NOTE.finditer(line):
             repeated += notes.get(note["label"], ())
@@ -151,7 +153,7 @@ def _works_by_note(lines: Sequence[str], mentions: Iterable[Mention]) -> dict[st
     return notes
 
 
-def _numbers_in(text: str) -> Iterator[str]:
+def _numbers_of_brackets(text: str) -> Iterator[str]:
     """Yield the numbers in ``1, 3-5``."""
     for piece in text.split(","):
         first, _, last = piece.replace("–", "-").partition("-")
@@ -335,7 +337,7 @@ _DATE_WORDS = (*wording.MAYBE_ACCESSED, "research")
 """A line that dates all sources of a page contains one of these."""
 
 
-def _is_address(mention: Mention) -> bool:
+def _is_untitled(mention: Mention) -> bool:
     """Return whether a mention has no title but the address itself."""
     return mention.title in {mention.url, identifiers.address_words(mention.url)}
 
@@ -401,7 +403,7 @@ def _rank_of_title(mention: Mention) -> tuple[bool, bool, bool, int]:
     Titles in lists of sources come first, there the longest; then those of citations.
     """
     length = len(mention.title) if mention.is_listed else 0
-    return not mention.is_listed, not mention.is_cited, _is_address(mention), -length
+    return not mention.is_listed, not mention.is_cited, _is_untitled(mention), -length
 
 
 # --- one access date for the page -----------------------------------------------------------------

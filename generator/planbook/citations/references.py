@@ -140,12 +140,12 @@ def _reference(id_: str, item: Item) -> Reference:
     return Reference(
         id=id_,
         title=title,
-        url=_text_or_none(item.get("URL")),
+        url=_field_text(item.get("URL")),
         accessed=day_in(item.get("accessed")) or None,
         author=_names_in_line(item.get("author")),
         publisher=_text_without_tags(item.get("container-title") or item.get("publisher")),
         issued=str(issued) if issued else None,
-        archive=_text_or_none(item.get("archive") or item.get("archive_location")),
+        archive=_field_text(item.get("archive") or item.get("archive_location")),
         quotes=_quotes_by_key(custom.get("quotes")),
         fragments=_texts_by_key(custom.get("fragments")),
         file=str(custom.get("file") or ""),
@@ -170,12 +170,12 @@ def _quotes_by_key(value: object) -> tuple[tuple[str, str], ...]:
     return tuple((f"q{n}", str(text)) for n, text in enumerate(quotes, 1) if text is not None)
 
 
-def _text_or_none(value: object) -> str | None:
+def _field_text(value: object) -> str | None:
     return str(value) if value else None
 
 
 def _text_without_tags(value: object) -> str | None:
-    text = _text_or_none(value)
+    text = _field_text(value)
     return strip_tags(text) if text else None
 
 

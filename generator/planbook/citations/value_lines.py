@@ -62,7 +62,7 @@ def compose_front_matter(yaml_text: str) -> yaml.Node | None:
 def _child_node(node: yaml.Node | None, key: str | int) -> yaml.Node | None:
     """Return the node of a key of a mapping, or of a place in a list; ``None`` if there is none."""
     if isinstance(node, yaml.MappingNode):
-        values = [value for name, value in node.value if _key_of(name) == str(key)]
+        values = [value for name, value in node.value if _key_text(name) == str(key)]
         return values[-1] if values else None
     if isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
         item: yaml.Node = node.value[key]
@@ -70,7 +70,7 @@ def _child_node(node: yaml.Node | None, key: str | int) -> yaml.Node | None:
     return None
 
 
-def _key_of(name: yaml.Node) -> str:
+def _key_text(name: yaml.Node) -> str:
     return str(getattr(name, "value", ""))
 
 

@@ -81,7 +81,7 @@ def find_changes(
             now = min(places, key=lambda lines_of_copy: abs(lines_of_copy[0] - cited[0]))
             length_note = "" if cited[1] <= length else f"; the file has {length} lines"
             change = f"quote {key} moved from {_name(cited)} of {path} to {_name(now)}{length_note}"
-            yield QuoteChange(key, now[0], f"{change}; cite {_fragment(now)}")
+            yield QuoteChange(key, now[0], f"{change}; cite {_line_fragment(now)}")
 
 
 def _describe_changed_quote(
@@ -122,6 +122,6 @@ def _name(lines: Lines) -> str:
     return f"line {first}" if first == last else f"lines {first}–{last}"
 
 
-def _fragment(lines: Lines) -> str:
+def _line_fragment(lines: Lines) -> str:
     first, last = lines
     return f"#L{first}" if first == last else f"#L{first}-L{last}"

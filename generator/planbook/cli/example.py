@@ -62,7 +62,7 @@ def find_example(
     edited = {name for name, path in present.items() if not _is_as_written(path, texts[name])}
     is_own_plan = any(name.endswith(PurePosixPath(PLAN).name) for name in edited)
     made = set() if is_own_plan else set(_results_of_example(library, settings))
-    citing = _citing_pages(library, settings, {*present.values(), *made})
+    citing = _pages_citing_example(library, settings, {*present.values(), *made})
     for name, path in present.items():
         reason = ""
         if name in edited:
@@ -80,7 +80,9 @@ def _is_as_written(path: Path, text: str) -> bool:
     return _strip_state(written_text) == _strip_state(text)
 
 
-def _citing_pages(library: Library, settings: Settings, example: set[Path]) -> dict[str, str]:
+def _pages_citing_example(
+    library: Library, settings: Settings, example: set[Path]
+) -> dict[str, str]:
     """Return a page outside the example for each file that such pages cite."""
     docs = settings.root / settings.docs_dir
     own_pages = [page for page in library.pages if docs / page.uri not in example]

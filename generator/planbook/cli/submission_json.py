@@ -26,7 +26,7 @@ def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
         "is_unchanged": result.is_unchanged,
         "changes": [_change_to_json(change, docs) for change in result.changes],
         "warnings": [_change_to_json(change, docs) for change in result.warnings],
-        "notes": [_finding_to_json(note, docs) for note in result.notes],
+        "notes": [_draft_finding_to_json(note, docs) for note in result.notes],
         "quotes_added": sum(page.quoted for page in result.pages),
         "weak": [
             {
@@ -84,10 +84,10 @@ def _change_to_json(change: Change, docs: str) -> dict[str, Any]:
     if change.passage:
         name, text = change.passage
         passage = {"id": name, "text": text}
-    return {**_finding_to_json(change.problem, docs), "passage": passage}
+    return {**_draft_finding_to_json(change.problem, docs), "passage": passage}
 
 
-def _finding_to_json(finding: Problem, docs: str) -> dict[str, Any]:
+def _draft_finding_to_json(finding: Problem, docs: str) -> dict[str, Any]:
     """Return a finding as JSON data."""
     from planbook.research.drafts import SentenceProblem
 

@@ -60,11 +60,11 @@ def parse_drop(text: str, uri: str) -> Drop:
         timestamp=field("finished", "timestamp", "date"),
         outcome=field("outcome", "status"),
         part=_part_number(meta.get("part"), runner or "", head),
-        plan=_text_or_none(meta.get("plan")),
+        plan=_text_of_key(meta.get("plan")),
         page=field("page") or _page_in_text(keys, head),
-        page_sha256=_text_or_none(meta.get("page_sha256")) or "",
-        text_sha256=_text_or_none(meta.get("text_sha256")) or "",
-        made_from=_pairs(meta.get("made_from")),
+        page_sha256=_text_of_key(meta.get("page_sha256")) or "",
+        text_sha256=_text_of_key(meta.get("text_sha256")) or "",
+        made_from=_pairs_of_texts(meta.get("made_from")),
     )
 
 
@@ -79,13 +79,13 @@ def _part_number(number_in_meta: object, runner: str, head: str) -> int | None:
     return None
 
 
-def _pairs(value: object) -> tuple[tuple[str, str], ...]:
+def _pairs_of_texts(value: object) -> tuple[tuple[str, str], ...]:
     if not isinstance(value, dict):
         return ()
     return tuple((str(key), str(text)) for key, text in value.items())
 
 
-def _text_or_none(value: object) -> str | None:
+def _text_of_key(value: object) -> str | None:
     return None if value is None else str(value)
 
 

@@ -63,7 +63,7 @@ def _link_parsed(tree: Tree, parsed: ParsedTree, cache: FunctionCache) -> Librar
     problems = list(replace(parsed, plans=plans).problems)
     problems += tree.unread
     problems += _plans_among_pages(tree, cache)
-    library = _link(
+    library = _link_base(
         [_place_plan(plan, tree, cache) for plan, _ in plans],
         [page for page, _ in parsed.pages],
         [drop for drop, _ in parsed.drops],
@@ -105,7 +105,7 @@ def _placed_plan(plan: Plan, folder: str, target_folder: str) -> Plan:
     return replace(plan, folder=folder, target_folder=target_folder)
 
 
-def _link(
+def _link_base(
     plans: Sequence[Plan],
     pages: Sequence[Page],
     drops: Sequence[Drop],

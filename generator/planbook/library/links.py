@@ -224,28 +224,28 @@ def _wikilink_to_markdown(link: re.Match[str], target: str, heading: str, path: 
         path: the path from the page to the file.
     """
     text = link["text"]
-    fragment = _fragment(path, heading)
+    fragment = _fragment_of_heading(path, heading)
     if link["embed"] and _IMAGE.search(path):
         width = re.fullmatch(r"(\d+)(?:x\d+)?", text or "")
         if width:
             return f"![]({quote(path)}{fragment}){{ width={width[1]} }}"
         return f"![{text or ''}]({quote(path)}{fragment})"
-    is_on_same_page = not target and bool(_anchor(heading))
+    is_on_same_page = not target and bool(_anchor_of_wikilink(heading))
     address = "" if is_on_same_page else quote(path)
     words = text or " > ".join(filter(None, (target.rstrip("\\"), *heading.split("#"))))
     return f"[{words}]({address}{fragment})"
 
 
-def _fragment(path: str, heading: str) -> str:
+def _fragment_of_heading(path: str, heading: str) -> str:
     """Return the end of an address: a heading's anchor; of a file that is no page, as written."""
     if path.endswith(".md"):
-        anchor = _anchor(heading)
+        anchor = _anchor_of_wikilink(heading)
         return f"#{anchor}" if anchor else ""
     fragment = heading.strip()
     return f"#{quote(fragment, safe=_FRAGMENT_CHARACTERS)}" if fragment else ""
 
 
-def _anchor(headings: str) -> str:
+def _anchor_of_wikilink(headings: str) -> str:
     """Return the anchor of the last heading that a wikilink names; a block id (``^a``) has none."""
     heading = headings.rpartition("#")[2].strip()
     if not heading or heading.startswith("^"):

@@ -112,11 +112,11 @@ def read_budget(text: str) -> LineBudget | None:
             ]
             return LineBudget(min(numbers), max(numbers))
     in_words = _SPELLED_BUDGET.search(text)
-    value = _value_of(in_words["words"]) if in_words else 0
+    value = _number_of_words(in_words["words"]) if in_words else 0
     return LineBudget(value, value) if value else None
 
 
-def _value_of(words: str) -> int:
+def _number_of_words(words: str) -> int:
     """Return the value of ``four hundred and fifty`` or ``1.5k``.
 
     0 for words that are no number.
@@ -147,7 +147,7 @@ def budget_notes(heading: str, *, is_planned: bool = False) -> Iterator[tuple[in
     in_words = (
         match
         for match in _SPELLED_BUDGET.finditer(heading)
-        if is_planned and _value_of(match["words"])
+        if is_planned and _number_of_words(match["words"])
     )
     for match in sorted([*_NOTE.finditer(heading), *in_words], key=lambda match: match.start()):
         ticks, at = ticks + heading.count("`", at, match.start()), match.start()

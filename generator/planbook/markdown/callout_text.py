@@ -42,13 +42,13 @@ def unwrap_callouts(body: str) -> str:
         marker = _MARKER.match(body, node.start)
         if marker is None or marker["kind"].lower() in _QUOTING_KINDS or "[" in marker["title"]:
             continue
-        first = _as_sentence(marker["title"].strip()).ljust(len(marker[0]))
+        first = _to_sentence(marker["title"].strip()).ljust(len(marker[0]))
         rest = _QUOTE_SIGN.sub(_blank_last, body[marker.end() : node.end])
         edits.append((node.start, node.end, first + rest))
     return apply_edits(body, edits)
 
 
-def _as_sentence(title: str) -> str:
+def _to_sentence(title: str) -> str:
     """Return a title with a full stop, so that it is no part of the sentence below it."""
     return f"{title}." if title and not _ENDS_SENTENCE.search(title) else title
 

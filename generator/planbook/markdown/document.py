@@ -218,8 +218,10 @@ def blank_code(text: str) -> Lines:
         if node.name == "Code":
             code = text[start:end]
             blank = blank_out(code) if "://" in code or "[" in code else code.replace("`", " ")
-        elif node.info is not None or not _is_text(text, start, end):
-            end = end if node.info is None else _fence_end(text, start, end, is_last=end >= length)
+        elif node.info is not None or not _is_indented_text(text, start, end):
+            end = (
+                end if node.info is None else _end_of_fence(text, start, end, is_last=end >= length)
+            )
             blank = blank_out(text[start:end])
         else:
             continue
@@ -231,7 +233,7 @@ def blank_code(text: str) -> Lines:
     )
 
 
-def _is_text(text: str, start: int, end: int) -> bool:
+def _is_indented_text(text: str, start: int, end: int) -> bool:
     """Return whether what CommonMark parses as indented code is really text.
 
     A list, or an admonition's body.
@@ -240,7 +242,7 @@ def _is_text(text: str, start: int, end: int) -> bool:
     return bool(_ITEM.search(text, start, end) or _INDENTED_BODY.match(above))
 
 
-def _fence_end(text: str, start: int, end: int, *, is_last: bool) -> int:
+def _end_of_fence(text: str, start: int, end: int, *, is_last: bool) -> int:
     """Return the end of a fenced block; one that is never closed ends where the Sources begin."""
     if not is_last or _CLOSING_FENCE.search(text, start, end):
         heading = None

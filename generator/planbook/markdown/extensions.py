@@ -131,7 +131,7 @@ def unwrap_blocks(text: str, syntax: Syntax) -> str:
         n
         for start, end in _literal(text)
         if text[start] != "<"
-        for n in range(*_lines(starts, start, end))
+        for n in range(*_line_range(starts, start, end))
     }
     columns = list[int]()
     for n, line in enumerate(lines):
@@ -158,7 +158,7 @@ def mask_blocks(text: str, syntax: Syntax) -> tuple[str, list[tuple[int, int]]]:
         return text, []
     lines = text.split("\n")
     starts = line_starts(lines)
-    skipped = {n for start, end in _literal(text) for n in range(*_lines(starts, start, end))}
+    skipped = {n for start, end in _literal(text) for n in range(*_line_range(starts, start, end))}
     spans, n = list[tuple[int, int]](), 0
     while n < len(lines):
         block = _block(lines, n, opening) if n not in skipped else None
@@ -203,7 +203,7 @@ def _literal(text: str) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-def _lines(starts: list[int], start: int, end: int) -> tuple[int, int]:
+def _line_range(starts: list[int], start: int, end: int) -> tuple[int, int]:
     return bisect_right(starts, start) - 1, bisect_right(starts, max(start, end - 1))
 
 
@@ -246,7 +246,7 @@ def _end_of_math(lines: list[str], first: int, at: int, end: re.Pattern[str]) ->
 def _end_of_indented(lines: list[str], first: int, column: int) -> int:
     last = first
     for n in range(first + 1, len(lines)):
-        width = _indent(lines[n].expandtabs(4))
+        width = _indent_with_quotes(lines[n].expandtabs(4))
         if lines[n].strip(" \t>\r"):
             if width < column:
                 break
@@ -254,7 +254,7 @@ def _end_of_indented(lines: list[str], first: int, column: int) -> int:
     return last
 
 
-def _indent(line: str) -> int:
+def _indent_with_quotes(line: str) -> int:
     """Return the length of the white space and quote marks that `line` begins with."""
     return len(line) - len(_PREFIX.sub("", line, count=1))
 
@@ -263,7 +263,7 @@ def _mask_block(lines: list[str], column: int) -> list[str]:
     """Return the lines of a block as a processing instruction, with their indentation."""
     masked = []
     for n, line in enumerate(lines):
-        indent = column if n == 0 else _indent(line)
+        indent = column if n == 0 else _indent_with_quotes(line)
         tail = "\r" if line.endswith("\r") else ""
         masked.append(line[:indent] + "x" * (len(line) - indent - len(tail)) + tail)
     masked[0] = masked[0][:column] + "<?" + masked[0][column + 2 :]

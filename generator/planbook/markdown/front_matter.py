@@ -257,14 +257,14 @@ def json_values(meta: Mapping[str, object]) -> dict[str, object]:
 
     Dates and times as ISO 8601 text, keys as text, sets as lists.
     """
-    return {key: _json_value(value) for key, value in meta.items()}
+    return {key: _yaml_to_json(value) for key, value in meta.items()}
 
 
-def _json_value(value: object) -> object:
+def _yaml_to_json(value: object) -> object:
     if isinstance(value, Mapping):
-        return {str(key): _json_value(member) for key, member in value.items()}
+        return {str(key): _yaml_to_json(member) for key, member in value.items()}
     if isinstance(value, list | tuple | set):
-        return [_json_value(member) for member in value]
+        return [_yaml_to_json(member) for member in value]
     if value is None or isinstance(value, bool | int | float | str):
         return value
     return value.isoformat() if isinstance(value, date) else str(value)

@@ -147,7 +147,9 @@ def budget_edits(text: str, blocks: Blocks) -> Iterator[_Edit]:
     for start, end in blocks.headings:
         heading = text[start:end]
         for n, (begin, stop) in enumerate(budget_notes(heading)):
-            anchors = _anchors(heading, used) if n == 0 and not _HAS_ID.search(heading) else ()
+            anchors = (
+                _anchors_of_heading(heading, used) if n == 0 and not _HAS_ID.search(heading) else ()
+            )
             yield (
                 start + begin,
                 start + stop,
@@ -160,7 +162,7 @@ def heading_anchor(title: str) -> str:
     return slugify(title, "-")
 
 
-def _anchors(heading: str, used: set[str]) -> Iterator[str]:
+def _anchors_of_heading(heading: str, used: set[str]) -> Iterator[str]:
     """Yield the anchors of a heading.
 
     They have Python-Markdown's default form, without and with letters other than ASCII.

@@ -48,16 +48,21 @@ def count(value: int, noun: str, plural: str | None = None) -> str:
     return f"{number(value)} {noun if value == 1 else plural or noun + 's'}"
 
 
+def is_or_are(value: int) -> str:
+    """Return the verb behind a number: ``1 is open``, ``2 are open``."""
+    return "is" if value == 1 else "are"
+
+
 def plain_text(markdown: str) -> str:
     """Return inline Markdown as plain text on one line; the content of code is kept verbatim."""
     return " ".join(
         (
-            _INLINE_MARKUP.sub(_visible_text, markdown) if _MARKUP.search(markdown) else markdown
+            _INLINE_MARKUP.sub(_text_of_match, markdown) if _MARKUP.search(markdown) else markdown
         ).split()
     )
 
 
-def _visible_text(match: re.Match[str]) -> str:
+def _text_of_match(match: re.Match[str]) -> str:
     if match["link"] or match["entity"]:
         return plain_text(match["link"]) if match["link"] else unescape(match["entity"])
     return match["escaped"] or (match["code"] or "").strip()
@@ -69,10 +74,14 @@ def replace_roles(text: str) -> str:
     So is each named link of the former. ``:ref:`pots <target>` `` becomes ``pots``. The titles of
     roles for code become code spans.
     """
-    return _SPAN.sub(_title, text) if any(mark in text for mark in (":`", "}`", "`_")) else text
+    return (
+        _SPAN.sub(_title_of_role, text)
+        if any(mark in text for mark in (":`", "}`", "`_"))
+        else text
+    )
 
 
-def _title(span: re.Match[str]) -> str:
+def _title_of_role(span: re.Match[str]) -> str:
     if not (span["role"] or span["link"]):
         return span[0]
     title = re.sub(r"(?<!\s)\s+<[^<>]*>\Z", "", span["title"]).removeprefix("!")

@@ -168,7 +168,7 @@ class _Walk:
                 defect = token.meta.get("defect", "")
                 yield Block(
                     "fence",
-                    _first_line(token),
+                    _first_line_of_token(token),
                     _last_line(token),
                     lines,
                     self.depth,
@@ -176,10 +176,10 @@ class _Walk:
                     defect=defect,
                 )
             case "hr":
-                yield Block("rule", _first_line(token), _last_line(token))
+                yield Block("rule", _first_line_of_token(token), _last_line(token))
 
     def _text(self, token: Token) -> Iterator[Block]:
-        line, depth = _first_line(token), self.depth
+        line, depth = _first_line_of_token(token), self.depth
         if self.level is not None and not depth and not self.quotes:
             yield Block(
                 "heading", line, _last_line(token), (token.content.strip(),), level=self.level
@@ -206,7 +206,7 @@ class _Walk:
     def _without_text(self) -> Iterator[Block]:
         """Return a pending item that does not begin with text."""
         if self.fresh is not None:
-            yield _item_on_line(("",), self.depth, _first_line(self.fresh))
+            yield _item_on_line(("",), self.depth, _first_line_of_token(self.fresh))
             self.fresh = None
 
 
@@ -214,7 +214,7 @@ def _last_line(token: Token) -> int:
     return max(token.map[1], token.map[0] + 1) if token.map else 1
 
 
-def _first_line(token: Token) -> int:
+def _first_line_of_token(token: Token) -> int:
     return token.map[0] + 1 if token.map else 1
 
 
@@ -274,7 +274,7 @@ def _tolerant_fence(state: StateBlock, start: int, end: int, silent: bool) -> bo
     if silent:
         return True
     # An unclosed fence ends above the line `close`, which is read as text again.
-    close, unclosed = _fence_end(state, opening, start, end)
+    close, unclosed = _closing_fence(state, opening, start, end)
     token = state.push("fence", "code", 0)
     token.info, token.markup = opening[2], opening[1]
     token.content = state.getLines(start + 1, close, state.sCount[start], True)
@@ -284,7 +284,9 @@ def _tolerant_fence(state: StateBlock, start: int, end: int, silent: bool) -> bo
     return True
 
 
-def _fence_end(state: StateBlock, opening: re.Match[str], start: int, end: int) -> tuple[int, bool]:
+def _closing_fence(
+    state: StateBlock, opening: re.Match[str], start: int, end: int
+) -> tuple[int, bool]:
     """Return the fence's closing line, and whether it is unclosed.
 
     Unclosed, it is the line before which the fence ends. A fence inside a ``markdown`` fence is

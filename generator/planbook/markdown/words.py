@@ -80,7 +80,7 @@ def tokens(text: str) -> tuple[str, ...]:
     into max, bytes), numbers keep their decimal points, and runs of Kana or Han are split into
     bigrams.
     """
-    return tuple(_tokens(text))
+    return tuple(_plain_tokens(text))
 
 
 def unique_words(text: str) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ def _keywords_of(name: str) -> tuple[str, ...]:
     is_compound = len(small) > 1 and bool(_NAME_MARK.search(small))
     pieces = (
         piece
-        for piece in _tokens(name)
+        for piece in _plain_tokens(name)
         if piece not in FUNCTION_WORDS and not (is_compound and piece == small)
     )
     stems = (
@@ -140,12 +140,12 @@ def closest(name: str, known_names: Iterable[str], likeness: float = 0.8) -> str
     The result is empty if none is like it.
     """
     # difflib needs a hundred times as long to see that names share too few letters.
-    letters = _letters(name)
+    letters = _letters_as_bits(name)
     size = len(name)
     close_names = [
         candidate
         for candidate in known_names
-        if 2 * (letters & _letters(candidate)).bit_count() / (size + len(candidate) or 1)
+        if 2 * (letters & _letters_as_bits(candidate)).bit_count() / (size + len(candidate) or 1)
         >= likeness
     ]
     return next(iter(difflib.get_close_matches(name, close_names, 1, likeness)), "")
@@ -155,7 +155,7 @@ _BITS = defaultdict[tuple[str, int], int](count().__next__)
 
 
 @lru_cache(maxsize=1 << 14)
-def _letters(name: str) -> int:
+def _letters_as_bits(name: str) -> int:
     """Return the letters of a name as bits.
 
     There is one for each letter, and further ones for its second, third, ....
@@ -163,7 +163,7 @@ def _letters(name: str) -> int:
     return sum(1 << _BITS[letter, nth] for letter, n in Counter(name).items() for nth in range(n))
 
 
-def _tokens(text: str) -> Iterator[str]:
+def _plain_tokens(text: str) -> Iterator[str]:
     if not text.isascii():
         bare = "".join(
             char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char)

@@ -46,23 +46,23 @@ def plan_to_json(plan: Plan, problems: Sequence[Problem]) -> dict[str, Any]:
         "meta": dict(plan.meta),
         "parts": [_part_to_json(part) for part in plan.parts],
         "checkboxes": dict(plan.checkboxes),
-        "problems": _json_value(tuple(problems)),
+        "problems": _plan_value_to_json(tuple(problems)),
     }
 
 
 def _part_to_json(part: Part) -> dict[str, Any]:
     """Return a PART, with the path of each file that it reads."""
     reads = dict.fromkeys(file.path for file in part.reads)
-    return {**_json_value(part), "reads": list(reads)}
+    return {**_plan_value_to_json(part), "reads": list(reads)}
 
 
-def _json_value(value: Any) -> Any:
+def _plan_value_to_json(value: Any) -> Any:
     """Return a value of a plan as JSON data: an object has the fields of its class."""
     if isinstance(value, LineBudget):
         return [value.low, value.high]
     if isinstance(value, tuple):
-        return [_json_value(element) for element in value]
+        return [_plan_value_to_json(element) for element in value]
     fields = _FIELDS.get(type(value))
     if fields is None:
         return value
-    return {name: _json_value(getattr(value, name)) for name in fields}
+    return {name: _plan_value_to_json(getattr(value, name)) for name in fields}

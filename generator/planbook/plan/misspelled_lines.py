@@ -144,11 +144,13 @@ def _has_shape(meaning: Meaning, rest: str) -> bool:
 @lru_cache(maxsize=1 << 12)
 def _names_like(word: str) -> tuple[tuple[str, Meaning], ...]:
     """Return the first words of forms that `word` may be a misspelling of, with their meanings."""
-    return tuple((name, meaning) for name, meaning in _first_words() if is_misspelling(word, name))
+    return tuple(
+        (name, meaning) for name, meaning in _first_words_of_forms() if is_misspelling(word, name)
+    )
 
 
 @lru_cache(maxsize=1)
-def _first_words() -> tuple[tuple[str, Meaning], ...]:
+def _first_words_of_forms() -> tuple[tuple[str, Meaning], ...]:
     """Return the first words of the forms at the start of lines, with their meanings."""
     lines = [form for form in FORMS if form.kind is FormKind.LINE]
     spelled = (
@@ -160,7 +162,7 @@ def _first_words() -> tuple[tuple[str, Meaning], ...]:
 def _near_label(text: str) -> str | None:
     """Return the message for a bold label or a lead-in with nearly the words of the table."""
     label = read_label(text)
-    key = _key_of(label, text)
+    key = _words_of_label(label, text)
     if not key or is_known_label(key) or topic_of(key):
         return None
     for form in FORMS:
@@ -171,7 +173,7 @@ def _near_label(text: str) -> str | None:
     return None
 
 
-def _key_of(label: Label | None, text: str) -> str:
+def _words_of_label(label: Label | None, text: str) -> str:
     """Return the words of a label in bold, or of a line that ends in a colon."""
     if label and label.has_colon:
         return label.key

@@ -183,18 +183,18 @@ def find_interruptions(parts: Sequence[Part], blocks: Sequence[Block]) -> Iterat
     for part, limit in zip_longest(parts, ends):
         stop = limit or (0 if part.sections else blocks[-1].end_line + 1)
         heading: Block | None = None
-        for block in blocks[bisect_right(blocks, part.end_line, key=_line) :]:
+        for block in blocks[bisect_right(blocks, part.end_line, key=_first_line_of_block) :]:
             if block.line >= stop:
                 break
             if block.kind == "heading":
                 heading = heading or block
             elif heading and _is_of_part(block):
-                start = blocks[bisect_left(blocks, part.line, key=_line)]
+                start = blocks[bisect_left(blocks, part.line, key=_first_line_of_block)]
                 yield heading.line, _interruption(start, part, block)
                 break
 
 
-def _line(block: Block) -> int:
+def _first_line_of_block(block: Block) -> int:
     return block.line
 
 

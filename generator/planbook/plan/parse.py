@@ -75,10 +75,10 @@ def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
     plan = Plan(
         uri=PlanUri(uri),
         title=title or _title_from_path(PurePosixPath(uri)),
-        meta=_meta(blocks),
+        meta=_header_values(blocks),
         parts=parts,
         checkboxes=_count_boxes(blocks),
-        overview=_overview(blocks, spans),
+        overview=_overview_of_plan(blocks, spans),
         is_template=_is_template(uri, title),
     )
     problems += lint_plan(plan, blocks, statuses)
@@ -102,7 +102,7 @@ def _parts_with_blocks(
     if not groups:
         return spans, parts, statuses
     has_code = bool(_CODE_PATH.search(text))
-    return groups, tuple(_group(span, has_code) for span in groups), [() for _ in groups]
+    return groups, tuple(_part_of_boxes(span, has_code) for span in groups), [() for _ in groups]
 
 
 def _title_from_path(path: PurePosixPath) -> str:
@@ -257,7 +257,7 @@ def _part_of_span(span: Span, lines: tuple[StatusLine, ...]) -> Part:
     pages = _omit_generated(targets)
     return Part(
         number=span.number,
-        title=_title(span.rest),
+        title=_title_of_part(span.rest),
         line=span.heading.line,
         end_line=span.end_line,
         state=State.DISABLED if span.is_disabled else claimed.state,
@@ -309,7 +309,7 @@ def _omit_generated(targets: Iterable[str]) -> tuple[str, ...]:
     return tuple(path for path in targets if PurePosixPath(path).name not in _GENERATED_NAMES)
 
 
-def _group(span: Span, has_code: bool) -> Part:
+def _part_of_boxes(span: Span, has_code: bool) -> Part:
     """Return a heading with boxes as a PART.
 
     In a plan that names code, only pages below ``docs/`` are targets.
@@ -322,7 +322,7 @@ def _group(span: Span, has_code: bool) -> Part:
             targets += [path for path in paths if path.startswith("docs/") or not has_code]
     return Part(
         number=span.number,
-        title=_title(span.rest),
+        title=_title_of_part(span.rest),
         line=span.heading.line,
         end_line=span.end_line,
         state=_state_of_group(tasks),
@@ -340,7 +340,7 @@ def _state_of_group(tasks: Sequence[Task]) -> State:
     return states.pop() if len(states) == 1 else State.PARTIAL
 
 
-def _title(rest: str) -> str:
+def _title_of_part(rest: str) -> str:
     """Return the heading without budget, status mark and emphasis."""
     title, text_before = rest, None
     while title != text_before:  # each may stand behind the other
@@ -359,7 +359,7 @@ def _title(rest: str) -> str:
     return title.strip()
 
 
-def _meta(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
+def _header_values(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
     """Return the header's keys and values, from the H1 to the first rule or heading.
 
     The items of a list below an empty value are its value, joined by semicolons.
@@ -388,7 +388,7 @@ def _header_label(text: str) -> Label | None:
     return label if label and label.has_colon else None
 
 
-def _overview(blocks: Sequence[Block], spans: Sequence[Span]) -> str:
+def _overview_of_plan(blocks: Sequence[Block], spans: Sequence[Span]) -> str:
     """Return the first paragraph below a heading such as Overview, before the first PART."""
     if not blocks:
         return ""

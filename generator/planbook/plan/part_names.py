@@ -104,11 +104,11 @@ def _headings_and_bold(blocks: Sequence[Block]) -> list[PartName]:
 
 
 def _worker_headings(blocks: Sequence[Block]) -> list[PartName]:
-    return _matches(blocks, "heading", WORKER)
+    return _blocks_of_names(blocks, "heading", WORKER)
 
 
 def _bold_workers(blocks: Sequence[Block]) -> list[PartName]:
-    return _matches(blocks, "paragraph", WORKER)
+    return _blocks_of_names(blocks, "paragraph", WORKER)
 
 
 def _plain_parts(blocks: Sequence[Block]) -> list[PartName]:
@@ -118,7 +118,7 @@ def _plain_parts(blocks: Sequence[Block]) -> list[PartName]:
     names = [
         name
         for kind in kinds
-        for name in _matches(blocks, kind, PART_IN_ANY_CASE, is_plain=True)
+        for name in _blocks_of_names(blocks, kind, PART_IN_ANY_CASE, is_plain=True)
         if blocks[name.index].depth == kinds[kind]
     ]
     texts = [(name, blocks[name.index]) for name in names]
@@ -131,7 +131,7 @@ def _plain_parts(blocks: Sequence[Block]) -> list[PartName]:
 
 
 def _top_level_items(blocks: Sequence[Block]) -> list[PartName]:
-    items = _matches(blocks, "item", PART_IN_ANY_CASE)
+    items = _blocks_of_names(blocks, "item", PART_IN_ANY_CASE)
     return [name for name in items if blocks[name.index].depth == 1]
 
 
@@ -162,8 +162,8 @@ def _part_headings(blocks: Sequence[Block]) -> list[PartName]:
     Deeper ones are chapters of a PART's page, higher ones are groups of PARTs, unless a status line
     names them.
     """
-    exact = _matches(blocks, "heading", _PART)
-    in_any_case = _matches(blocks, "heading", PART_IN_ANY_CASE)
+    exact = _blocks_of_names(blocks, "heading", _PART)
+    in_any_case = _blocks_of_names(blocks, "heading", PART_IN_ANY_CASE)
     if not exact or len(exact) == len(in_any_case):
         return in_any_case
     levels = {blocks[name.index].level for name in exact}
@@ -180,8 +180,8 @@ def _part_headings(blocks: Sequence[Block]) -> list[PartName]:
 
 def _bold_parts(blocks: Sequence[Block]) -> list[PartName]:
     """Return the bold paragraphs ``PART n``, and those with substance in another case."""
-    exact = _matches(blocks, "paragraph", _PART)
-    in_any_case = _matches(blocks, "paragraph", PART_IN_ANY_CASE)
+    exact = _blocks_of_names(blocks, "paragraph", _PART)
+    in_any_case = _blocks_of_names(blocks, "paragraph", PART_IN_ANY_CASE)
     if not exact:
         return in_any_case
     known_numbers = {name.number for name in exact}
@@ -261,7 +261,7 @@ def _has_substance(body: Sequence[Block], number: int) -> bool:
     return any(".md" in line or '"' in line for block in body for line in block.lines)
 
 
-def _matches(
+def _blocks_of_names(
     blocks: Sequence[Block], kind: str, pattern: re.Pattern[str], *, is_plain: bool = False
 ) -> list[PartName]:
     """Return the blocks of a kind that begin a PART by their first line.

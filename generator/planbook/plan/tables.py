@@ -27,13 +27,13 @@ def is_table(lines: Sequence[str]) -> bool:
 
 def read_table_queries(lines: Sequence[str]) -> Iterator[Query]:
     """Yield the queries of a table; none unless exactly one column is for queries."""
-    head = [cell.strip("* ") for cell in _cells(lines[0])]
+    head = [cell.strip("* ") for cell in _cells_of_plan_row(lines[0])]
     columns = [n for n, cell in enumerate(head) if _QUERY_COLUMN.fullmatch(cell)]
     engines = [n for n, cell in enumerate(head) if _ENGINE_COLUMN.fullmatch(cell)]
     if len(columns) != 1:
         return
     for row in lines[2:]:
-        cells = _cells(row)
+        cells = _cells_of_plan_row(row)
         if len(cells) != len(head):
             continue
         engine = read_engine(" ".join(cells[column] for column in engines))
@@ -41,6 +41,6 @@ def read_table_queries(lines: Sequence[str]) -> Iterator[Query]:
             yield replace(query, engine=engine) if query.engine == "web" else query
 
 
-def _cells(row: str) -> list[str]:
+def _cells_of_plan_row(row: str) -> list[str]:
     cells_text = row.strip().removeprefix("|").removesuffix("|")
     return [cell.strip().replace("\\|", "|") for cell in _BAR.split(cells_text)]

@@ -212,7 +212,7 @@ class SiteBaseReader:
                 f"{documents.folder}/{paths_within[name]}",
                 paths_within[name],
                 texts[name],
-                _citing_pages(base.library, name),
+                _pages_citing_document(base.library, name),
             )
             for name, uri in uris.items()
             if uri not in base.known
@@ -232,7 +232,7 @@ class SiteBaseReader:
         return has_tags and not has_list
 
 
-def _citing_pages(library: Library, file: str) -> tuple[tuple[str, str], ...]:
+def _pages_citing_document(library: Library, file: str) -> tuple[tuple[str, str], ...]:
     """Return uri and title of each page that cites a local document."""
     return tuple(
         (str(page.uri), page.title)

@@ -102,7 +102,7 @@ class ReaderIndex:
         if entries is None or pages is None:
             made = json.loads(self._index.generate_search_index(prev))
             config = made["config"]
-            pages = [_indexed_page(group) for group in groupby(made["docs"], _page_of)]
+            pages = [_indexed_page(group) for group in groupby(made["docs"], _page_of_entry)]
             index = index or search.WordIndex()
             index.update([(name, page) for name, page, _ in pages], lambda _: None)
         else:
@@ -134,7 +134,7 @@ def _write_file(path: str, _key: str, make: Callable[[], str]) -> None:
     write_file(make().encode(), path)
 
 
-def _page_of(entry: Mapping[str, str]) -> str:
+def _page_of_entry(entry: Mapping[str, str]) -> str:
     return entry["location"].partition("#")[0]
 
 

@@ -172,7 +172,7 @@ def lock_project(
         try:
             lock.acquire(blocking=False)
         except Timeout as error:
-            active = f"another run is active: {_describe_holder(folder)}"
+            active = f"another run is active: {_describe_lock_holder(folder)}"
             if on_wait is None:
                 message = f"{active}; run the same command again when it has ended"
                 raise HeldError(message) from error
@@ -192,7 +192,7 @@ _POLL_S = 0.1
 """Seconds between two attempts to take the lock."""
 
 
-def _describe_holder(folder: Path) -> str:
+def _describe_lock_holder(folder: Path) -> str:
     """Return who holds the lock, for a message."""
     try:
         holder = json.loads((folder / HOLDER).read_bytes())

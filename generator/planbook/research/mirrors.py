@@ -133,7 +133,7 @@ class Mirror:
         """Return the refs in files of their own, which are newer than the packed ones."""
         paths = sorted((self._folder / "refs").rglob("*"))
         return {
-            path.relative_to(self._folder).as_posix(): _first_line(path)
+            path.relative_to(self._folder).as_posix(): _first_line_of_file(path)
             for path in paths
             if path.is_file()
         }
@@ -178,7 +178,7 @@ class Mirror:
     @property
     def checked_out(self) -> str | None:
         """The commit that the working tree is at, pushed or not; ``None`` before the first."""
-        target = _first_line(self._folder / "HEAD").removeprefix("ref: ")
+        target = _first_line_of_file(self._folder / "HEAD").removeprefix("ref: ")
         refs = {**self._packed_refs(), **self._loose_refs()}
         commit = refs.get(target, target)
         return commit if COMMIT.fullmatch(commit) else None
@@ -190,7 +190,7 @@ class Mirror:
         """
         names = []
         for head in (self._folder / branches / "HEAD", self._folder / "HEAD"):
-            target = _first_line(head).removeprefix("ref: ")
+            target = _first_line_of_file(head).removeprefix("ref: ")
             names.append(target.removeprefix("refs/heads/").removeprefix(branches))
         for name in (*names, "main", "master"):
             commit = self.resolve(name) if name else None
@@ -371,7 +371,7 @@ def _git_folder(path: Path) -> Path:
     return folder.absolute()
 
 
-def _first_line(path: Path) -> str:
+def _first_line_of_file(path: Path) -> str:
     if not path.is_file():
         return ""
     with path.open("rb") as file:

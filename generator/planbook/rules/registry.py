@@ -35,10 +35,10 @@ def check_plans(project: Project) -> Iterator[Problem]:
     """Yield P027 for blanks of a template, and of a finished PART."""
     plans, files = project.library.plans, project.tree.plans
     files_by_plan = {plan.uri: (plan, files[plan.uri]) for plan in plans}
-    return chain.from_iterable(project.cache.from_last_build(_check_plan, files_by_plan))
+    return chain.from_iterable(project.cache.from_last_build(_check_parsed_plan, files_by_plan))
 
 
-def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
+def _check_parsed_plan(plan: Plan, raw: bytes) -> list[Problem]:
     lines = raw.decode("utf-8", errors="replace").splitlines()
     problems = []
     for line_number, line in enumerate(lines, 1):

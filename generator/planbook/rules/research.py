@@ -18,10 +18,12 @@ def check_research(project: Project) -> Iterator[Problem]:
     """Yield P043, P044 and P045 for the PARTs that are to be researched."""
     plans, files = project.library.plans, project.tree.plans
     files_by_plan = {plan.uri: (plan, files[plan.uri]) for plan in plans}
-    return chain.from_iterable(project.cache.from_last_build(_check_plan, files_by_plan))
+    return chain.from_iterable(
+        project.cache.from_last_build(_check_research_of_plan, files_by_plan)
+    )
 
 
-def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
+def _check_research_of_plan(plan: Plan, raw: bytes) -> list[Problem]:
     ahead = [
         part
         for part in plan.parts
@@ -29,10 +31,10 @@ def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
     ]
     lines = raw.decode("utf-8", errors="replace").splitlines()
     of_points = chain.from_iterable(_points(plan, part, lines) for part in ahead)
-    return [*_sources(plan, ahead), *_queries(plan, ahead, lines), *of_points]
+    return [*_parts_without_sources(plan, ahead), *_queries(plan, ahead, lines), *of_points]
 
 
-def _sources(plan: Plan, parts: Sequence[Part]) -> Iterator[Problem]:
+def _parts_without_sources(plan: Plan, parts: Sequence[Part]) -> Iterator[Problem]:
     """Yield P043 for each PART that names nothing to search for and nothing to read."""
     for part in parts:
         if not part.queries and not part.sources:

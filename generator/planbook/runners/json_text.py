@@ -30,7 +30,7 @@ def put(text: str, path: Sequence[str], value: object) -> str:
 
     Raises ValueError if the text is not JSON, or something on the way is not an object.
     """
-    return _insert(text or "{}\n", path, value, is_item=False)
+    return _insert_member(text or "{}\n", path, value, is_item=False)
 
 
 def append(text: str, path: Sequence[str], value: object) -> str:
@@ -38,7 +38,7 @@ def append(text: str, path: Sequence[str], value: object) -> str:
 
     What is missing on the way is made.
     """
-    return _insert(text or "{}\n", path, value, is_item=True)
+    return _insert_member(text or "{}\n", path, value, is_item=True)
 
 
 def remove(text: str, path: Sequence[str], item: object = None) -> str:
@@ -51,10 +51,10 @@ def remove(text: str, path: Sequence[str], item: object = None) -> str:
         indices = [n for n, member in enumerate(members) if member.key == path[-1]]
     else:
         indices = [n for n, member in enumerate(members) if _member_value(text, member) == item]
-    return _cut(text, start, members, indices[0]) if indices else text
+    return _remove_member(text, start, members, indices[0]) if indices else text
 
 
-def _cut(text: str, start: int, members: Sequence[_Member], n: int) -> str:
+def _remove_member(text: str, start: int, members: Sequence[_Member], n: int) -> str:
     """Return the text without the n-th member of what starts at `start`, and without its comma."""
     if len(members) == 1:
         return text[: start + 1] + text[_closing_bracket(text, start) :]
@@ -82,7 +82,7 @@ def value_at(text: str, path: Sequence[str]) -> Any:
     return value
 
 
-def _insert(text: str, path: Sequence[str], value: object, *, is_item: bool) -> str:
+def _insert_member(text: str, path: Sequence[str], value: object, *, is_item: bool) -> str:
     """Return the text with a value at `path`, or as an item of the list there."""
     json.loads(text)
     start, depth = _deepest(text, path)

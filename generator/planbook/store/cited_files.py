@@ -141,7 +141,7 @@ class CitedFiles:
             return "is a link to a file that does not exist", True
         if not path.resolve().is_relative_to(self._folder.resolve()):
             return f"is a link out of {self.folder}/", False
-        return _unreadable(path), False
+        return _why_unreadable(path), False
 
     def _describe_missing(self, path_within: str) -> str:
         same_name = [
@@ -185,7 +185,7 @@ def content_sha256(path: str, size: int, modified_ns: int) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _unreadable(path: Path) -> str:
+def _why_unreadable(path: Path) -> str:
     """Return why an existing file is no document that can be read; empty if it may be one."""
     about = path.stat()
     suffix, is_file = path.suffix.lower(), stat.S_ISREG(about.st_mode)

@@ -106,7 +106,7 @@ def skip_reason(
         defect = "a folder above it is a link that leads out of the base; replace it with a copy"
         reason = LEADS_OUT, defect
     if not isinstance(reason, tuple) and not path.is_dir():
-        reason = _unreadable(str(path))
+        reason = _find_unreadable(str(path))
     return SkippedEntry(str(path), *reason) if isinstance(reason, tuple) else None
 
 
@@ -240,7 +240,7 @@ class _Scan:
         )
 
     def _take(self, path: str, inner: str) -> None:
-        reason = _unreadable(path)
+        reason = _find_unreadable(path)
         if reason is None:
             self.files.append(inner)
         else:
@@ -282,7 +282,7 @@ def _is_utf8(name: str) -> bool:
     return True
 
 
-def _unreadable(path: str) -> tuple[str, str] | None:
+def _find_unreadable(path: str) -> tuple[str, str] | None:
     """Return code and message if what is at `path` is no file that this process may read."""
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116 - for thousands of files

@@ -91,10 +91,10 @@ def llms_txt(
     for folder in folders:
         uris_shown = [uri for uri in folder.uris if uri in uris]
         written_pages = [
-            _listed_page(library, uri) for uri in uris_shown if uri in library.page_by_uri
+            _entry_for_agents(library, uri) for uri in uris_shown if uri in library.page_by_uri
         ]
         planned += [
-            _listed_page(library, uri) for uri in uris_shown if uri not in library.page_by_uri
+            _entry_for_agents(library, uri) for uri in uris_shown if uri not in library.page_by_uri
         ]
         sections.append((f"{folder.path}/" if folder.path else "Top level", written_pages))
     optional = [("Progress as JSON", DATA, "what the plans claim and what exists")]
@@ -104,7 +104,7 @@ def llms_txt(
     return render_template("llms.txt", site=site, root=root, sections=sections)
 
 
-def _listed_page(library: ListedLibrary, uri: PageUri) -> tuple[str, str, str]:
+def _entry_for_agents(library: ListedLibrary, uri: PageUri) -> tuple[str, str, str]:
     """Return a page's title, uri and description, with its state."""
     page, entry = library.page_by_uri.get(uri), library.by_uri.get(uri)
     if page:

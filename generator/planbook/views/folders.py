@@ -61,7 +61,7 @@ def folder_indexes(
             title=given_titles.get(folder) or _folder_title(library, folder),
             uris=uris,
             index_uri=_index_uri(library, folder),
-            groups=_groups(library, uris),
+            groups=_groups_by_plan(library, uris),
             nav_titles=_nav_titles(library, uris),
         )
         for folder, uris in sorted(sorted_uris.items(), key=lambda pair: natural_order(pair[0]))
@@ -99,7 +99,7 @@ def group_by_parent(folders: Sequence[FolderIndex]) -> Mapping[str, Sequence[Fol
     )
 
 
-def _groups(
+def _groups_by_plan(
     library: ListedLibrary, uris: Sequence[PageUri]
 ) -> tuple[tuple[str, tuple[PageUri, ...]], ...]:
     by_plan = group_by(

@@ -38,7 +38,7 @@ def fill_home(
     Where a section is empty, its heading goes too. Each section is passed through `change`.
     """
     sections = (
-        {"search": search_button(library), **home_sections(library, _heading_of(markdown))}
+        {"search": search_button(library), **home_sections(library, _heading_of_home(markdown))}
         if "<!-- planbook:" in markdown
         else {}
     )
@@ -53,7 +53,7 @@ def fill_home(
     return markdown
 
 
-def _heading_of(markdown: str) -> str:
+def _heading_of_home(markdown: str) -> str:
     heading = re.search(r"^# (.+?)\s*$", markdown, re.MULTILINE)
     return heading[1] if heading else ""
 

@@ -165,11 +165,11 @@ def folder_index(library: ListedLibrary, folder: FolderIndex, below: Sequence[Fo
         pages = [library.page_by_uri[of] for of in uris if of in library.page_by_uri]
         if title and pages:
             text.append(f"\n## {inline(title)}\n")
-        text += [_listed_page(library, page, uri) for page in pages]
+        text += [_line_of_page(library, page, uri) for page in pages]
     return "".join(text)
 
 
-def _listed_page(library: ListedLibrary, page: ListedPage, uri: PageUri) -> str:
+def _line_of_page(library: ListedLibrary, page: ListedPage, uri: PageUri) -> str:
     """Return a page as the INDEX of a folder lists it: a link, and what it is about."""
     entry = library.by_uri.get(page.uri)
     if entry and entry.description:

@@ -135,7 +135,7 @@ def overview_page(
     waiting = [
         entry for entry in base.entries if not entry.page and entry.state not in EXCLUDED_STATES
     ]
-    collected = [_link(entry) for entry in base.entries if entry.is_collected]
+    collected = [_link_to_entry(entry) for entry in base.entries if entry.is_collected]
     citing = [page for page in base.own_pages if page.references]
     return template.render_markdown(
         "overview.md",
@@ -144,7 +144,7 @@ def overview_page(
         month=_name_of_month(base.month),
         newest=_days_of(newest[:MAX_NEW_PAGES]),
         more_new=max(0, len(newest) - MAX_NEW_PAGES),
-        waiting=_lines(waiting),
+        waiting=_lines_of_entries(waiting),
         more_open=max(0, len(waiting) - MAX_LISTED_PAGES),
         collected=collected[:MAX_LISTED_PAGES],
         questions=_questions(library.pages),
@@ -187,8 +187,8 @@ class _OverviewBase:
         unplanned = _unplanned_pages(library)
         own_uris = {uri for folder in folders for uri in folder.uris}
         own_pages = [page for page in library.pages if page.uri in own_uris]
-        dated = [(finished_day(entry), _link(entry)) for entry in entries if entry.page]
-        dated += [(page.created, _link(page)) for page in unplanned]
+        dated = [(finished_day(entry), _link_to_entry(entry)) for entry in entries if entry.page]
+        dated += [(page.created, _link_to_entry(page)) for page in unplanned]
         dated.sort(key=itemgetter(0), reverse=True)
         results = results_by_work(own_pages, checks)
         return cls(library, checks, entries, unplanned, own_pages, results, dated)
@@ -353,17 +353,17 @@ def _days_of(dated: Sequence[tuple[str, str]]) -> list[tuple[str, list[str]]]:
     return [(template.reader_day(day), [link for _, link in of_day]) for day, of_day in by_day]
 
 
-def _lines(entries: Sequence[Entry]) -> list[str]:
+def _lines_of_entries(entries: Sequence[Entry]) -> list[str]:
     """Return the first of the pages as links, each with what it is about."""
-    return [_line(entry) for entry in entries[:MAX_LISTED_PAGES]]
+    return [_line_of_entry(entry) for entry in entries[:MAX_LISTED_PAGES]]
 
 
-def _line(entry: Entry) -> str:
+def _line_of_entry(entry: Entry) -> str:
     about = f": {inline(entry.description)}" if entry.description else ""
     is_missing = entry.state not in UNFINISHED_STATES
     missing = f" (its plan marks it as {entry.state}, and there is no page)" if is_missing else ""
-    return f"{_link(entry)}{about}{missing}"
+    return f"{_link_to_entry(entry)}{about}{missing}"
 
 
-def _link(entry: Entry | Page) -> str:
+def _link_to_entry(entry: Entry | Page) -> str:
     return f"[{inline(entry.title)}]({template.link(PageUri(entry.uri))})"

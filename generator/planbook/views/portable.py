@@ -56,11 +56,13 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
     entries = "".join(
         _work_with_quotes(n, reference, links) for n, reference in enumerate(ordered, 1)
     )
-    body = replace_groups(text, citations, lambda group: _group(group, by_id, numbers, anchor))
+    body = replace_groups(
+        text, citations, lambda group: _numbered_group(group, by_id, numbers, anchor)
+    )
     return f"{body.rstrip()}\n\n## {title}\n\n{entries}"
 
 
-def _group(
+def _numbered_group(
     group: Sequence[Citation],
     by_id: Mapping[str, Reference],
     numbers: Mapping[str, int],
@@ -274,7 +276,7 @@ class _Writer:
 
     def render_generated(self, uri: str, text: str) -> str:
         """Return the file of a generated page."""
-        head, body = _split(text)
+        head, body = _split_front_matter(text)
         return _safe(head) + move_links(_plain_markdown(body), uri, self.paths)
 
     def render_page_of_author(self, uri: str, text: str, *, is_home: bool) -> str:
@@ -283,7 +285,7 @@ class _Writer:
         Front matter completed, Markdown fixed, works listed.
         """
         page, entry = self.library.page_by_uri.get(uri), self.library.by_uri.get(PageUri(uri))
-        head, body = _split(
+        head, body = _split_front_matter(
             agents.twin(_sound(text), page, frame.completed_meta(entry) if entry else {})
         )
         if is_home:
@@ -347,13 +349,13 @@ def _sound(text: str) -> str:
     try:
         front_matter.split_front_matter(text)
     except ValueError:
-        head, body = _split(text)
+        head, body = _split_front_matter(text)
         fence = "`" * (max((len(ticks) for ticks in re.findall("`+", head)), default=0) + 3)
         return f"{fence}yaml\n{head}{fence}\n\n{body}"
     return text
 
 
-def _split(text: str) -> tuple[str, str]:
+def _split_front_matter(text: str) -> tuple[str, str]:
     """Split `text` into front matter, with its delimiters, and body."""
     span = front_matter.dashed_span(text)
     end = text.index("\n", span[1]) + 1 if span else 0
@@ -405,16 +407,16 @@ def move_links(text: str, uri: str, path_of: Mapping[str, str]) -> str:
 def _edits(text: str, uri: str, path_of: Mapping[str, str]) -> Iterator[_Edit]:
     blocks = lists.list_blocks(text)
     yield from normalize.link_edits(
-        text, blocks.links, lambda address: _address(address, uri, path_of)
+        text, blocks.links, lambda address: _portable_address(address, uri, path_of)
     )
     for match in _DEFINITION.finditer(text):
         is_code = any(start <= match.start() < end for start, end in blocks.fences)
-        new = None if is_code else _address(match["address"], uri, path_of)
+        new = None if is_code else _portable_address(match["address"], uri, path_of)
         if new is not None:
             yield *match.span("address"), new
 
 
-def _address(address: str, uri: str, path_of: Mapping[str, str]) -> str | None:
+def _portable_address(address: str, uri: str, path_of: Mapping[str, str]) -> str | None:
     """Return the new address of a link.
 
     The result is ``None`` if it is correct already, or does not point to a page of the tree.

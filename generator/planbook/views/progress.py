@@ -111,7 +111,7 @@ def progress_page(
     if plan_pages:
         blocks += ["## Plans\n", _plan_table(library, plan_pages)]
     else:
-        blocks.append(_filter(library.counts))
+        blocks.append(_state_filter(library.counts))
         finished = [plan for plan in library.plans if _is_finished(library, plan)]
         for plan in library.plans:
             if plan not in finished:
@@ -136,7 +136,7 @@ def _plan_page(
     back_link = f"[All plans]({template.link(PROGRESS, uri)})\n"
     states = Counter(part.state for part in plan.parts)
     body = _plan(library, plan, url_from(uri), reports)
-    blocks = [f"# {inline(plan.title)}\n", back_link, _filter(states), body]
+    blocks = [f"# {inline(plan.title)}\n", back_link, _state_filter(states), body]
     return generated_head(*_FRONT_MATTER_OF_PROGRESS) + "\n".join(blocks)
 
 
@@ -201,7 +201,7 @@ def explain_difference(part: Part, entry: EntryOf[NamedPage] | None) -> str:
     return f"marked {part.state}, {template.difference_on_disk(entry)}" if entry.differs else ""
 
 
-def _filter(states: Mapping[State, int]) -> str:
+def _state_filter(states: Mapping[State, int]) -> str:
     choices = [(state, states[state]) for state in template.MEANINGS if states.get(state)]
     return template.render_block("filter.html", states=choices)
 
@@ -315,7 +315,7 @@ def progress_to_json(
             "pages": len({e.uri for e in counted_entries if e.page}),
             "collected": len({e.uri for e in counted_entries if e.is_collected}),
             "lines": sum({e.uri: e.page.lines for e in counted_entries if e.page}.values()),
-            "sources": _sources(
+            "sources": _works_by_status(
                 list({e.uri: e.page for e in counted_entries if e.page}.values()), checks, cache
             ),
             "amiss": sum(e.differs for e in counted_entries),
@@ -355,7 +355,7 @@ def _part_json(entries: tuple[CountedEntry, ...], part: Part, checks: Checks) ->
                 "exists": e.page is not None,
                 "lines": e.page.lines if e.page else None,
                 "collected": e.is_collected,
-                "sources": _sources([e.page] if e.page else [], checks),
+                "sources": _works_by_status([e.page] if e.page else [], checks),
             }
             for e in entries
         ],
@@ -383,7 +383,7 @@ def _count_citations(entries: Iterable[CountedEntry]) -> int | None:
     return sum(counts) if counts else None
 
 
-def _sources(
+def _works_by_status(
     pages: Sequence[CountedPage], checks: Checks, cache: FunctionCache = NO_CACHE
 ) -> dict[str, int]:
     """Return the number of works that `pages` cite, by status; statuses of none are left out."""

@@ -198,7 +198,9 @@ def index_page(entries: Sequence[Mapping[str, Any]]) -> tuple[IndexedPage, str]:
     """
     url = entries[0]["location"].partition("#")[0]
     tags: list[str] = entries[0].get("tags", [])
-    texts = [(_tokens(entry["title"]), _tokens(entry["text"])) for entry in entries]
+    texts = [
+        (_tokens_of_markup(entry["title"]), _tokens_of_markup(entry["text"])) for entry in entries
+    ]
     words = word_weights(texts, tags)
     anchors = [entry["location"].partition("#")[2] for entry in entries]
     sections = [
@@ -258,7 +260,7 @@ def search_files(
     for file in _word_files(index):
         version.update(file.key.encode())
         yield file
-    yield _common_words(index.where)
+    yield _frequent_words_file(index.where)
     for name, data in card_files(cards):
         file = _search_file(f"{name}.js", _call(name, data))
         version.update(file.key.encode())
@@ -315,7 +317,7 @@ def _word_files(index: WordIndex) -> Iterator[IndexFile]:
         yield shard
 
 
-def _common_words(where: Mapping[str, Sequence[int]]) -> IndexFile:
+def _frequent_words_file(where: Mapping[str, Sequence[int]]) -> IndexFile:
     """Return the file with the most frequent words, which a mistyped one is compared with."""
     most_frequent = sorted(sorted(where), key=lambda word: len(where[word]), reverse=True)
     words = sorted(word for word in most_frequent[:MAX_COMPARED_WORDS] if len(word) > 3)
@@ -326,7 +328,7 @@ def _text_file(n: int, text: Callable[[], str]) -> str:
     return f'planbookSearch("{n}",{text()})'
 
 
-def _tokens(markup: str) -> list[str]:
+def _tokens_of_markup(markup: str) -> list[str]:
     """Return what blanks separate in HTML from Material's index.
 
     It contains only tags without attributes.

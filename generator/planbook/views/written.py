@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterable
 
 from planbook.library import COUNTED_STATES, LibraryOf, ListedLibrary, ListedPage, NamedPage
-from planbook.markdown.plain_text import count, number
+from planbook.markdown.plain_text import count, is_or_are, number
 from planbook.model import PageUri, Plan, State
 
 
@@ -43,7 +43,7 @@ def describe_pages(
         are = "is" if written_count == 1 or pages.startswith("1 ") else "are"
         written = f"{number(written_count)} of {pages} {are} written"
         if collected:
-            written += f", {number(collected)} {_is_or_are(collected)} collected passages"
+            written += f", {number(collected)} {is_or_are(collected)} collected passages"
         if plans:
             written += f", from {count(plans, 'plan')}"
         sentences.append(written)
@@ -52,12 +52,8 @@ def describe_pages(
         pages = number(unplanned) if sentences else count(unplanned, "page")
         sentences.append(f"{pages} {have} no plan")
     if disabled:
-        sentences.append(f"{number(disabled)} more {_is_or_are(disabled)} left out")
+        sentences.append(f"{number(disabled)} more {is_or_are(disabled)} left out")
     return f"{'; '.join(sentences)}."
-
-
-def _is_or_are(number_of: int) -> str:
-    return "is" if number_of == 1 else "are"
 
 
 def count_written_pages(library: LibraryOf[NamedPage], plan: Plan) -> str:

@@ -340,7 +340,9 @@ class Builder:
     def _open_link(self, event: MarkdownEvent) -> None:
         detail = event.detail
         scheme = "mailto:" if detail["link_type"] == "Email" else ""
-        link = Element("a", {"href": escape_entities(scheme + _address(detail["dest_url"]))})
+        link = Element(
+            "a", {"href": escape_entities(scheme + _normalize_address(detail["dest_url"]))}
+        )
         if detail["title"]:
             link.set("title", escape_entities(detail["title"]))
         self._push(link)
@@ -352,7 +354,7 @@ class Builder:
 
     def _open_image(self, event: MarkdownEvent) -> None:
         detail = event.detail
-        source = escape_entities(_address(detail["dest_url"]))
+        source = escape_entities(_normalize_address(detail["dest_url"]))
         image = SubElement(self._parent, "img", {"src": source})
         if detail["title"]:
             image.set("title", escape_entities(detail["title"]))
@@ -412,7 +414,7 @@ _LEAVES: dict[str, Callable[[Builder, MarkdownEvent], None]] = {
 }
 
 
-def _address(url: str) -> str:
+def _normalize_address(url: str) -> str:
     """Return an address as browsers take it for the same one: a backslash would be a slash."""
     return url.replace("\\", "%5C")
 

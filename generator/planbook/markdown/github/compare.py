@@ -77,13 +77,13 @@ def differences(text: str, github: str, python: str) -> Iterator[Difference]:
     matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
     for step, begin, end, other_begin, other_end in matcher.get_opcodes():
         if step == "equal":
-            at = _span_of_words(text, ours[end - 1].text, at)[1]
+            at = _span_of_excerpt(text, ours[end - 1].text, at)[1]
             continue
         pairs = zip_longest(ours[begin:end], theirs[other_begin:other_end])
         # The first pair stands for the run: the others often differ only because they are shifted.
         github_block, python_block = next(pairs)
         known = github_block or python_block
-        start, at = _span_of_words(text, known.text if known else "", at)
+        start, at = _span_of_excerpt(text, known.text if known else "", at)
         line = text.count("\n", 0, start) + 1
         common = _common_length(
             github_block.text if github_block else "", python_block.text if python_block else ""
@@ -100,7 +100,7 @@ def _common_length(first: str, second: str) -> int:
     return next((n for n, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
-def _span_of_words(text: str, excerpt: str, start: int) -> tuple[int, int]:
+def _span_of_excerpt(text: str, excerpt: str, start: int) -> tuple[int, int]:
     """Return the span of the first words of `excerpt` in a text, from `start` on or anywhere."""
     words = _WORD.findall(_TAG.sub(" ", excerpt))[:5]
     for count in range(len(words), 0, -1):

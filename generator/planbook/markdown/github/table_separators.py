@@ -51,9 +51,13 @@ def _is_header(line: str, delimiters: re.Match[str]) -> bool:
     is_continued = lead is not None and not _MARKER.match(line, lead.end())
     row = line[lead.end() :] if lead else line
     has_pipe = "|" in row and "|" in delimiters["row"]
-    return is_continued and has_pipe and _count_cells(row) == _count_cells(delimiters["row"])
+    return (
+        is_continued
+        and has_pipe
+        and _count_cells_of_line(row) == _count_cells_of_line(delimiters["row"])
+    )
 
 
-def _count_cells(row: str) -> int:
+def _count_cells_of_line(row: str) -> int:
     """Return the number of cells in a row of a table."""
     return len(re.split(r"(?<!\\)\|", row.strip().removeprefix("|").removesuffix("|")))

@@ -60,7 +60,7 @@ def open_cluster(address: str, spec: WorkerSpec) -> Iterator[Workers]:
     except (OSError, ValueError, TypeError) as error:  # TypeError: no certificate is configured
         raise store.RefusedError(f"no scheduler answers at {address}: {error}") from error
     with client:
-        _check(client, address)
+        _check_workers(client, address)
         yield partial(_start, client, spec)
 
 
@@ -120,7 +120,7 @@ def is_safe(address: str) -> bool:
         return host == "localhost"
 
 
-def _check(client: Client, address: str) -> None:
+def _check_workers(client: Client, address: str) -> None:
     """Raise :class:`RefusedError` without workers, or if one has another Planbook."""
     if not _workers(client):
         defect = f"has no workers; start one: dask worker {address}"

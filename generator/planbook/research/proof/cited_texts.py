@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import attrgetter
 
 from planbook.citations.grounds import MARK, find_lead, find_prose_spans
 from planbook.citations.in_text import Citation
@@ -76,9 +77,9 @@ def _cited_prose(parsed: ParsedDraft) -> Iterator[CitedText]:
     """
     for start, end in _spans_without_rows(parsed):
         after_citation = start
-        first = bisect_left(parsed.citations, start, key=_start_of_citation)
-        last = bisect_left(parsed.citations, end, key=_start_of_citation)
-        for at, group in groupby(parsed.citations[first:last], key=_start_of_citation):
+        first = bisect_left(parsed.citations, start, key=attrgetter("group_start"))
+        last = bisect_left(parsed.citations, end, key=attrgetter("group_start"))
+        for at, group in groupby(parsed.citations[first:last], key=attrgetter("group_start")):
             citations = list(group)
             begin = _end_of_last_mark(parsed.body, after_citation, at)
             text = _STOP_BEFORE.sub("", words_with_names(parsed, begin, at))
@@ -137,10 +138,6 @@ def _spans_without_rows(parsed: ParsedDraft) -> Iterator[tuple[int, int]]:
             yield at, row.start()
             at = row.end()
         yield at, end
-
-
-def _start_of_citation(citation: Citation) -> int:
-    return citation.group_start
 
 
 def _end_of_last_mark(body: str, start: int, end: int) -> int:
@@ -234,7 +231,7 @@ def cited_labels(parsed: ParsedDraft) -> Iterator[CitedText]:
             continue
         last = offset + cells[-1].start()
         is_of_row = citations[0].group_start > last and len(cells) > 1
-        has_text = _says_something(parsed, last, offset + cells[-1].end())
+        has_text = _has_uncited_text(parsed, last, offset + cells[-1].end())
         is_divided = is_of_row and has_text
         is_in_claim = is_of_row and not has_text
         for n, cell in enumerate(cells):
@@ -346,7 +343,7 @@ def _introduced_rows(parsed: ParsedDraft) -> Iterator[CitedText]:
                 yield CitedText(text, lead.citations, start, is_covered=True, end=end, label=label)
 
 
-def _says_something(parsed: ParsedDraft, start: int, end: int) -> bool:
+def _has_uncited_text(parsed: ParsedDraft, start: int, end: int) -> bool:
     """Return whether a cell has a text of its own beside its citations, and no mark of a ground."""
     spans = {
         (citation.group_start - start, citation.group_end - start)

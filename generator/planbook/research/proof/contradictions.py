@@ -93,9 +93,9 @@ def find_contradiction(sentence: str, quotes: Sequence[Quotation]) -> str:
 
 def _other_default(sentence: str, quotes: Sequence[Quotation]) -> str:
     """Compare figures that are defaults, if the quotes have both somewhere."""
-    text = _words_of(quotes)
-    defaults = set(_matches(_DEFAULT_FIGURE, text))
-    for figure in _matches(_DEFAULT_FIGURE, sentence):
+    text = _words_of_quotes(quotes)
+    defaults = set(_matched_groups(_DEFAULT_FIGURE, text))
+    for figure in _matched_groups(_DEFAULT_FIGURE, sentence):
         whole_figure = rf"(?<![\w.,]){re.escape(figure)}(?!\w|[.,]\d)"
         is_quoted = re.search(whole_figure, text) is not None
         is_further = re.search(f"{_FURTHER_DEFAULT}{whole_figure}", text) is not None
@@ -106,12 +106,13 @@ def _other_default(sentence: str, quotes: Sequence[Quotation]) -> str:
 
 def _other_value(sentence: str, quotes: Sequence[Quotation]) -> str:
     """Compare values that are defaults or cells, if the quotes have the opposite alone."""
-    claimed = {word.lower() for word in _matches(_STATED_VALUE, sentence)}
+    claimed = {word.lower() for word in _matched_groups(_STATED_VALUE, sentence)}
     if not claimed:
         return ""
-    text = _words_of(quotes)
+    text = _words_of_quotes(quotes)
     stated = {
-        word.lower() for word in (*_matches(_STATED_VALUE, text), *_VALUE_IN_ROW.findall(text))
+        word.lower()
+        for word in (*_matched_groups(_STATED_VALUE, text), *_VALUE_IN_ROW.findall(text))
     }
     marked = {word.lower() for word in _MARKED_VALUE.findall(text)}
     quoted = stated | marked | (_lower_words(text) - _AMBIGUOUS)
@@ -139,7 +140,7 @@ def _rival(sentence: str, quotes: Sequence[Quotation]) -> str:
 
 def _other_name(sentence: str, quotes: Sequence[Quotation]) -> str:
     """Return a name of a sentence with one that its quotes have or are about in its place."""
-    return _find_other_name(sentence, quotes, [*_subjects_of(quotes), *_names_in(quotes)])
+    return _find_other_name(sentence, quotes, [*_subjects_of(quotes), *_names_in_quotes(quotes)])
 
 
 def find_other_subject(sentence: str, quotes: Sequence[Quotation], beside: str) -> str:
@@ -181,7 +182,7 @@ def _subjects_of(quotes: Sequence[Quotation]) -> Iterator[str]:
                 yield first
 
 
-def _names_in(quotes: Sequence[Quotation]) -> Iterator[str]:
+def _names_in_quotes(quotes: Sequence[Quotation]) -> Iterator[str]:
     """Yield the names in the words of quotes."""
     for quote in quotes:
         yield from _NAME_IN_TEXT.findall(quote.words)
@@ -208,7 +209,7 @@ def _instead(word: str, other: str) -> str:
     return f"“{word}” stands where its quotes have “{other}”"
 
 
-def _words_of(quotes: Sequence[Quotation]) -> str:
+def _words_of_quotes(quotes: Sequence[Quotation]) -> str:
     """Return the words of quotes, one below the other."""
     return "\n".join(quote.words for quote in quotes)
 
@@ -218,7 +219,7 @@ def _lower_words(text: str) -> set[str]:
     return {word.lower() for word in _WORD.findall(text)}
 
 
-def _matches(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+def _matched_groups(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     """Yield the group of each match of a pattern whose alternatives have one each."""
     for match in pattern.finditer(text):
         yield from filter(None, match.groups())

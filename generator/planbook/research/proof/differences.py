@@ -33,7 +33,7 @@ def describe_difference(line: str, quotes: Sequence[str]) -> str:
         if len(shared_start) <= _MAX_BEFORE
         else f"… {shared_start[-_MAX_BEFORE:].lstrip()}"
     )
-    on_page, in_quote = _beginning(line[shared:]), _beginning(rest)
+    on_page, in_quote = _first_shown_words(line[shared:]), _first_shown_words(rest)
     page = f"the page has “{on_page}”" if on_page else "the line ends on the page"
     quote = f"the quote has “{in_quote}”" if in_quote else "the quote ends"
     return f"{defect}: after “{context}”, {page} and {quote}"
@@ -64,7 +64,7 @@ def _find_end(wanted: str, text: str) -> int | None:
     return places[at + len(letters) - 1] + 1
 
 
-def _beginning(text: str) -> str:
+def _first_shown_words(text: str) -> str:
     text = text.strip()
     return text if len(text) <= _MAX_BEHIND else f"{text[:_MAX_BEHIND].rstrip()} …"
 

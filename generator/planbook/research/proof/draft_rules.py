@@ -87,7 +87,7 @@ def _check_front_matter(parsed: ParsedDraft) -> Iterator[Problem]:
 def _wrong_values(meta: Mapping[str, Any], brief: Brief) -> Iterator[tuple[str, str]]:
     """Yield each required key with another value than the brief's, and the fault."""
     for key in ("title", "description"):
-        if key in meta and not _is_text(meta[key]):
+        if key in meta and not _is_filled_text(meta[key]):
             yield key, f"`{key}` must be a line of text"
     for key, value in (("plan", brief.plan.slug), ("part", brief.part.number)):
         if key in meta and meta[key] != value:
@@ -96,7 +96,7 @@ def _wrong_values(meta: Mapping[str, Any], brief: Brief) -> Iterator[tuple[str, 
         yield "created", "`created` must be a date such as 2026-11-20"
 
 
-def _is_text(value: object) -> bool:
+def _is_filled_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
@@ -206,16 +206,16 @@ def _check_rows(parsed: ParsedDraft) -> Iterator[Problem]:
     """Report rows of tables with more cells than the head: what is in the last ones is lost."""
     for table in (node for node in parsed.nodes if node.name == "Table"):
         rows = list(re.finditer(r".*\S.*", parsed.source_of(table)))
-        columns = _count_cells(rows[0][0]) if rows else 0
+        columns = _count_cells_of_row(rows[0][0]) if rows else 0
         for row in rows[1:]:
-            cells = _count_cells(row[0])
+            cells = _count_cells_of_row(row[0])
             if cells > columns:
                 defect = f"this row has {cells} cells, and its table {columns} columns"
                 line = parsed.line(table.start + row.start())
                 yield parsed.problem("D066", f"{defect}: the last is not shown", line)
 
 
-def _count_cells(row: str) -> int:
+def _count_cells_of_row(row: str) -> int:
     """Return the number of cells of a row."""
     plain = _NO_BAR.sub(" ", row).strip()
     return plain.removeprefix("|").removesuffix("|").count("|") + 1
@@ -431,7 +431,7 @@ def _differences(
         yield parsed.problem("D032", defect, line)
 
 
-def _check_quotes(parsed: ParsedDraft) -> Iterator[Problem]:
+def _check_quotes_of_draft(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that each quote is in its source, is short, and appears on the page as it is."""
     for reference in parsed.references:
         yield from _check_quotes_of(parsed, reference)
@@ -547,7 +547,7 @@ DRAFT_RULES: Mapping[str, Callable[[ParsedDraft], Iterator[Problem]]] = {
     "sections": _check_sections,
     "citations": _check_citations,
     "references": _check_references,
-    "quotes": _check_quotes,
+    "quotes": _check_quotes_of_draft,
     "grounds": check_grounds,
     "lines": _check_length,
     "markup": _check_markup,

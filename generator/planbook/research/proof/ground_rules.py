@@ -67,7 +67,7 @@ def check_grounds(parsed: ParsedDraft) -> Iterator[Problem]:
     yield from inventions
     # What is reported as an invention, or has its quotes in the front matter, needs no second look.
     reported = {problem.sentence for problem in inventions}
-    stated = {fold(words(text)) for text in _listed_sentences(parsed)}
+    stated = {fold(words(text)) for text in _sentences_of_front_matter(parsed)}
     for sentence in parsed.sentences:
         about = [*known, sentence.section]
         if sentence.is_covered:
@@ -113,7 +113,7 @@ def _list_without_ground(parsed: ParsedDraft) -> Iterator[Problem]:
     ]
     if without and count_grounds(parsed.body):
         # Lines of the page with its quotes, which the writer's file does not have yet.
-        places = (f"“{_beginning(sentence.text)}”" for sentence in without)
+        places = (f"“{_beginning_of_sentence(sentence.text)}”" for sentence in without)
         shown_places = ", ".join(islice(places, _MAX_LISTED_WORDS))
         more = len(without) - _MAX_LISTED_WORDS
         rest = f" and {more} more" if more > 0 else ""
@@ -123,7 +123,7 @@ def _list_without_ground(parsed: ParsedDraft) -> Iterator[Problem]:
         yield parsed.problem("D059", defect, parsed.line(without[0].start))
 
 
-def _beginning(text: str) -> str:
+def _beginning_of_sentence(text: str) -> str:
     """Return the first words of a sentence."""
     written = text.split()
     return " ".join(written[:_SHOWN_WORDS]) + (" …" if len(written) > _SHOWN_WORDS else "")
@@ -304,7 +304,7 @@ def _list_in_marks(missing: Sequence[str]) -> str:
     return ", ".join(f"“{word}”" for word in missing)
 
 
-def _listed_sentences(parsed: ParsedDraft) -> Iterator[str]:
+def _sentences_of_front_matter(parsed: ParsedDraft) -> Iterator[str]:
     """Yield the sentences whose quotes the front matter lists."""
     rows = parsed.meta.get("evidence")
     if not isinstance(rows, list):

@@ -60,13 +60,13 @@ class PageParts:
 
     def _without_numbers(self, reference: re.Match[str]) -> str:
         """Return a reference without its numbers if the page has all of them."""
-        part_numbers = self._parts[_kind_of(reference)]
+        part_numbers = self._parts[_kind_of_reference(reference)]
         numbers = re.findall(r"\d+(?:\.\d+)*", reference["numbers"])
         start = reference.start("numbers") - reference.start()
         return reference[0][:start].rstrip() if part_numbers.issuperset(numbers) else reference[0]
 
 
-def _kind_of(reference: re.Match[str]) -> str:
+def _kind_of_reference(reference: re.Match[str]) -> str:
     """Return the kind of part that a reference names."""
     return next(kind for kind in ("section", "step", "table", "row") if reference[kind])
 

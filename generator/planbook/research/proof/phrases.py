@@ -314,14 +314,14 @@ def is_word_of_sentence(before: str, after: str) -> bool:
 
 def _is_at_beginning(before: str) -> bool:
     """Return whether a link behind a text begins its sentence, but for a lead such as *per*."""
-    end = _end_of_words(before)
+    end = _end_of_last_word(before)
     if end == 0 or _STOP.search(before, end):
         return True
     words = before[:end].casefold()
     leads = [lead for lead in _LEADS_TO_LINK if words.endswith(lead)]
     for lead in leads:
         start = end - len(lead)
-        previous_end = _end_of_words(before[:start])
+        previous_end = _end_of_last_word(before[:start])
         is_whole_word = start == 0 or previous_end < start
         is_first = previous_end == 0 or _STOP.search(before, previous_end, start) is not None
         if is_whole_word and is_first:
@@ -329,7 +329,7 @@ def _is_at_beginning(before: str) -> bool:
     return False
 
 
-def _end_of_words(text: str) -> int:
+def _end_of_last_word(text: str) -> int:
     """Return the offset behind the last letter, digit or underscore of a text; 0 without one."""
     for end in range(len(text), 0, -1):
         if text[end - 1].isalnum() or text[end - 1] == "_":

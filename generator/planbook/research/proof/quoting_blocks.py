@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from operator import attrgetter
 
 from planbook.citations.grounds import spans_in
 from planbook.citations.in_text import Citation
@@ -143,13 +144,9 @@ def citations_within(citations: Sequence[Citation], node: Node) -> Sequence[Cita
 
 
 def _citations_between(citations: Sequence[Citation], start: int, end: int) -> Sequence[Citation]:
-    first = bisect_left(citations, start, key=_start_of)
-    last = bisect_left(citations, end, key=_start_of)
+    first = bisect_left(citations, start, key=attrgetter("group_start"))
+    last = bisect_left(citations, end, key=attrgetter("group_start"))
     return citations[first:last]
-
-
-def _start_of(citation: Citation) -> int:
-    return citation.group_start
 
 
 def _is_taken_for(code: str, quotes: Sequence[CitedQuote]) -> bool:
@@ -158,12 +155,12 @@ def _is_taken_for(code: str, quotes: Sequence[CitedQuote]) -> bool:
     wanted = [_WORD.findall(quote.text) for quote in quotes]
     shared = 0
     for line in code_words:
-        shared += max((_shared_words(line, quote) for quote in wanted), default=0)
+        shared += max((_count_shared_words(line, quote) for quote in wanted), default=0)
     total = sum(len(line) for line in code_words)
     return shared >= _MIN_SHARED_WORDS * max(1, total)
 
 
-def _shared_words(line: Sequence[str], quote: Sequence[str]) -> int:
+def _count_shared_words(line: Sequence[str], quote: Sequence[str]) -> int:
     """Return the number of words of a line that a quote has in the same order.
 
     The quote may have more.
@@ -190,7 +187,7 @@ def _differing_quotes(
     seen = _visible_block(parsed, block)
     texts = [quote.text for quote in wanted]
     for text in (*texts, " ".join(texts)):
-        if _is_same(seen, text, is_part_enough=is_part_enough, is_code=block.is_code):
+        if _shows_quote(seen, text, is_part_enough=is_part_enough, is_code=block.is_code):
             return ""
     noun = "quote" if len(wanted) == 1 else "quotes"
     cited = f"the {noun} that it cites, {_enumerate([str(quote) for quote in wanted])}"
@@ -232,7 +229,7 @@ def _visible_block(parsed: ParsedDraft, block: QuotingBlock) -> str:
     return words(text)
 
 
-def _is_same(seen: str, quote: str, *, is_part_enough: bool, is_code: bool) -> bool:
+def _shows_quote(seen: str, quote: str, *, is_part_enough: bool, is_code: bool) -> bool:
     """Return whether a block shows a quote, or a part of it if that is enough.
 
     Blanks in code do not count.

@@ -306,7 +306,7 @@ def _words_to_find(sentence: str) -> _WordsToFind:
     return _WordsToFind(
         code=tuple(match["code"].strip() for match in _CODE.finditer(sentence)),
         quantities=tuple(read_quantities(prose)),
-        names=tuple(_names_in(prose)),
+        names=tuple(_names_in_prose(prose)),
     )
 
 
@@ -465,7 +465,7 @@ def _to_typed_characters(text: str) -> str:
     return text.translate(_TYPED_TABLE)
 
 
-def _names_in(prose: str) -> Iterator[str]:
+def _names_in_prose(prose: str) -> Iterator[str]:
     """Yield the identifiers of a sentence, and its capitalized words.
 
     The word that begins the sentence is capitalized in any case.

@@ -228,7 +228,7 @@ def _compare_text(
         sha256=fetched.sha256,
         quotes={key: contains_quote(quote, texts) for key, quote in reference.quotes},
         copy=fetched.fetched[:10] if fetched.is_copy else None,
-        passages=dict(_passages(reference.quotes, fetched)),
+        passages=dict(_paragraphs_around(reference.quotes, fetched)),
     )
     findings = []
     if pin:
@@ -254,7 +254,7 @@ def _content_of(
     return report.Content.SAME if is_same else report.Content.CHANGED
 
 
-def _passages(
+def _paragraphs_around(
     quotes: Iterable[tuple[str, str]], fetched: Fetched
 ) -> Iterator[tuple[str, report.QuotedParagraph]]:
     """Yield the paragraph around each quote that the source contains."""

@@ -149,7 +149,7 @@ def check_reply(reply: Reply, key: str = "") -> None:
     message = ""
     if not looks_like_html(reply.body):
         message = value_on_line(reply.body.decode("utf-8", "replace"), _MAX_MESSAGE)
-    raise Unfetched(_outcome_of_refusal(reply, message), _why_refused(reply, message, key))
+    raise Unfetched(_outcome_of_refusal(reply, message), _describe_refusal(reply, message, key))
 
 
 def _outcome_of_refusal(reply: Reply, message: str) -> Outcome:
@@ -162,7 +162,7 @@ def _outcome_of_refusal(reply: Reply, message: str) -> Outcome:
     return Outcome.FAILED
 
 
-def _why_refused(reply: Reply, message: str, key: str) -> str:
+def _describe_refusal(reply: Reply, message: str, key: str) -> str:
     """Return what a refusal means, and how the server says it."""
     meaning = _MEANINGS.get(reply.status_code or 0, "")
     if meaning == _BAD_KEY and key:

@@ -269,7 +269,7 @@ def make_providers(
                 made.append(indexed)
         elif not _lack(name, options, environ, root=None):
             api = api_of(options, name)
-            key = _key(environ, api.key or api.optional_key)
+            key = _api_key(environ, api.key or api.optional_key)
             made.append(provider.ApiProvider(api, ask, key))
     return tuple(made)
 
@@ -284,14 +284,14 @@ def _lack(name: str, options: SearchOptions, environ: Mapping[str, str], root: P
     api = api_of(options, name)
     if not api.url:
         return "`search.searxng_url` is not set"
-    if not api.key or _key(environ, api.key):
+    if not api.key or _api_key(environ, api.key):
         return ""
     if environ.get(api.key, "").strip():
         return f"{api.key} contains characters that are not allowed in a key"
     return f"{api.key} is not set in the environment"
 
 
-def _key(environ: Mapping[str, str], name: str) -> str:
+def _api_key(environ: Mapping[str, str], name: str) -> str:
     """Return a key; empty if there is none that is valid in a header."""
     value = environ.get(name, "").strip()
     return value if _KEY.fullmatch(value) else ""

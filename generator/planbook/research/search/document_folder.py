@@ -213,7 +213,7 @@ class Mirrors:
         refused = {mirror: mirror.unreachable(ids) for mirror, ids in commits.items()}
         for file, mirror in mirrored:
             if file.ref in refused[mirror]:
-                yield file, Fetched(file.url, Outcome.REFUSED, _why_refused(mirror, file.ref))
+                yield file, Fetched(file.url, Outcome.REFUSED, _why_file_refused(mirror, file.ref))
             else:
                 yield file, read_file(mirror, file)
 
@@ -319,7 +319,7 @@ def file_title(path: str, text: str) -> str:
     return value_on_line(title[1], 200) if title else ""
 
 
-def _why_refused(mirror: Mirror, commit: str) -> str:
+def _why_file_refused(mirror: Mirror, commit: str) -> str:
     """Return why a file at this commit is not read."""
     if mirror.has_commit(commit):
         why = "it may belong to a fork or pull request, which has the same address"
@@ -375,23 +375,25 @@ class Work:
     @property
     def doi(self) -> str:
         """The DOI without its resolver; empty if there is none."""
-        doi = _DOI.search(_text_of_value(self.fields.get("DOI")))
+        doi = _DOI.search(_text_or_empty(self.fields.get("DOI")))
         return doi[0].rstrip(".,;") if doi else ""
 
     @property
     def title(self) -> str:
         """The letters of the title."""
-        return _letters(re.sub(r"<[^<>]*>", "", _text_of_value(self.fields.get("title"))))
+        return _letters_and_digits(
+            re.sub(r"<[^<>]*>", "", _text_or_empty(self.fields.get("title")))
+        )
 
     def csl_item(self) -> dict[str, Any]:
         """Return what is known of the work as a CSL item with its citation key as id."""
         item = self.fields
-        kind = _text_of_value(item.get("type"))
+        kind = _text_or_empty(item.get("type"))
         known: dict[str, Any] = {"id": self.key, "type": "document"}
         if re.fullmatch(r"[a-z_-]{3,30}", kind):
             known["type"] = kind
         for name in ("title", *_FIELDS):
-            known[name] = value_on_line(_text_of_value(item.get(name)), 500, is_html=True)
+            known[name] = value_on_line(_text_or_empty(item.get(name)), 500, is_html=True)
         for role in ("author", "editor"):
             known[role] = list(_names(item.get(role)))
         for name in DATES:
@@ -422,9 +424,9 @@ def read_export(uri: str, text: str) -> Iterator[Work | str]:
         line += text.count("\n", at, offset)
         at = offset
         key = value_on_line(
-            _text_of_value(raw.get("citation-key")) or _text_of_value(raw["id"]), 200
+            _text_or_empty(raw.get("citation-key")) or _text_or_empty(raw["id"]), 200
         )
-        files = tuple(_files_of_work(uri, _text_of_value(raw.get("file"))))
+        files = tuple(_files_of_work(uri, _text_or_empty(raw.get("file"))))
         yield Work(f"{uri}:{line}", key, _flat_fields(raw), files)
 
 
@@ -439,11 +441,11 @@ def _flat_fields(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a CSL item, those that are neither lists nor mappings as text."""
     is_nested = {name: isinstance(value, list | dict) for name, value in item.items()}
     return {
-        name: value if is_nested[name] else _text_of_value(value) for name, value in item.items()
+        name: value if is_nested[name] else _text_or_empty(value) for name, value in item.items()
     }
 
 
-def _text_of_value(value: object) -> str:
+def _text_or_empty(value: object) -> str:
     """Return a number or text as text, anything else as none.
 
     ``str`` would recurse into what is nested.
@@ -533,6 +535,6 @@ def _ends(path: str) -> tuple[str, str]:
     return "/".join(path.split("/")[-2:]), posixpath.basename(path)
 
 
-def _letters(text: str) -> str:
+def _letters_and_digits(text: str) -> str:
     """Return only the letters and digits of a text, to compare."""
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text)).casefold()

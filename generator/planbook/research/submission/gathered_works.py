@@ -41,7 +41,7 @@ def find_gathered(cited: verify.CitedReference, works: Sequence[Source]) -> Sour
     It has the address or file of the reference, else its text, else its id: a reference may have
     been written out, with an id of its own, and a document may have got an address since.
     """
-    for is_meant in (is_at_place, _has_text, _has_id):
+    for is_meant in (is_at_place, _has_cited_text, _has_id):
         meant_works = [source for source in works if is_meant(cited, source)]
         if meant_works:
             return min(meant_works, key=lambda source: source.id != cited.reference.id)
@@ -54,7 +54,7 @@ def is_at_place(cited: verify.CitedReference, source: Source) -> bool:
     return bool(address) and _place_key(address) in _place_keys(source.fetched)
 
 
-def _has_text(cited: verify.CitedReference, source: Source) -> bool:
+def _has_cited_text(cited: verify.CitedReference, source: Source) -> bool:
     return cited.sha256 is not None and cited.sha256 == source.fetched.sha256
 
 

@@ -64,12 +64,12 @@ _NO_WARNINGS: Mapping[str, str] = {
 """Words of sentences that reassure, or lead to the warnings of others."""
 
 
-def _pattern_of(rows: Mapping[str, str]) -> re.Pattern[str]:
+def _any_row_pattern(rows: Mapping[str, str]) -> re.Pattern[str]:
     return re.compile("|".join(rf"\b(?:{pattern})\b" for pattern in rows), re.IGNORECASE)
 
 
 _WARNING_PATTERN, _HINT_PATTERN, _REASSURANCE_PATTERN = map(
-    _pattern_of, (_WARNINGS, _HINTS, _NO_WARNINGS)
+    _any_row_pattern, (_WARNINGS, _HINTS, _NO_WARNINGS)
 )
 _BLOCK_SEPARATOR = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,3}[.)]) )")
 """The end of a paragraph or an item."""
@@ -145,7 +145,7 @@ def best_scores(
 def warnings_in(excerpt: Excerpt) -> list[str]:
     """Return the sentences of an excerpt that warn or limit."""
     prose = [passage for passage in excerpt.passages if passage.kind in _PROSE]
-    sentences = [sentence for passage in prose for sentence in _sentences_of(passage)]
+    sentences = [sentence for passage in prose for sentence in _sentences_of_passage(passage)]
     return list(filter(_is_warning_in_text, sentences))
 
 
@@ -159,7 +159,7 @@ def _is_warning_in_text(sentence: str) -> bool:
     return bool(_WARNING_PATTERN.search(sentence) or _HINT_PATTERN.search(sentence))
 
 
-def _sentences_of(passage: Passage) -> Iterator[str]:
+def _sentences_of_passage(passage: Passage) -> Iterator[str]:
     for block in _BLOCK_SEPARATOR.split(passage.text):
         yield from sentences_of(words(block) if passage.is_markdown else fold(block))
 

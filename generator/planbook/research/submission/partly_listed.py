@@ -96,7 +96,7 @@ def _lists_in(passages: Sequence[Excerpt]) -> Iterator[_Names]:
     """Yield the names of each table, list and series of terms of a work."""
     for _, group in groupby(passages, key=lambda excerpt: excerpt.headings):
         below_heading = list(group)
-        yield [(row.term, row) for row in below_heading if row.term and _is_name(row.term)]
+        yield [(row.term, row) for row in below_heading if row.term and _is_name_of_item(row.term)]
         yield [(name, items) for items in below_heading for name in _names_of_items(items)]
         yield [(name, table) for table in below_heading for name in _names_of_rows(table)]
         for excerpt in below_heading:
@@ -104,7 +104,7 @@ def _lists_in(passages: Sequence[Excerpt]) -> Iterator[_Names]:
                 yield [(name, excerpt) for name in names]
 
 
-def _is_name(text: str) -> bool:
+def _is_name_of_item(text: str) -> bool:
     """Return whether a text names something, rather than says it."""
     return bool(_NAME.match(text)) and len(text.split()) <= _MAX_NAME_WORDS
 
@@ -115,7 +115,7 @@ def _names_of_items(excerpt: Excerpt) -> Iterator[str]:
         if passage.kind is PassageKind.LIST:
             for item in _ITEM.finditer(passage.text):
                 name = words(item["code"] or item["bold"]).rstrip(":. ")
-                if _is_name(name):
+                if _is_name_of_item(name):
                     yield name
 
 
@@ -128,7 +128,7 @@ def _names_of_rows(excerpt: Excerpt) -> Iterator[str]:
             cell = cells_of(row)[0]
             name = words(cell).strip()
             is_marked = bool(_CODE_OR_BOLD.fullmatch(cell.strip())) or is_identifier(name)
-            if is_marked and _is_name(name) and not _RULE.fullmatch(row):
+            if is_marked and _is_name_of_item(name) and not _RULE.fullmatch(row):
                 yield name
 
 
@@ -136,7 +136,7 @@ def _names_in_text(excerpt: Excerpt) -> Iterator[list[str]]:
     """Yield the names that sentences and comments of a passage list."""
     text = excerpt.text
     for run in _RUN_OF_CODE.finditer(text):
-        yield list(filter(_is_name, re.findall(r"`([^`\n]+)`", run[0])))
+        yield list(filter(_is_name_of_item, re.findall(r"`([^`\n]+)`", run[0])))
     for values in _VALUES.finditer(text):
         names = re.findall(r"[\w-]+", values["names"])
         yield [name for name in names if name not in {"and", "or"}]

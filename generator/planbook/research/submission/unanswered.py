@@ -47,7 +47,7 @@ def find_unanswered_points(parsed: ParsedDraft) -> tuple[str, ...]:
 def sentence_pairs(parsed: ParsedDraft) -> Iterator[str]:
     """Yield every two sentences in a row of a page, behind the heading above them."""
     for _, heading, text in _texts_by_section(parsed, set()):
-        for pair in _pairs(text):
+        for pair in _sentence_pairs(text):
             yield f"{heading}. {pair}"
 
 
@@ -63,7 +63,7 @@ def _texts_by_section(parsed: ParsedDraft, titles: set[str]) -> Iterator[tuple[s
             yield section, heading, words(parsed.source_of(node))
 
 
-def _pairs(text: str) -> Iterator[str]:
+def _sentence_pairs(text: str) -> Iterator[str]:
     """Yield every two sentences in a row of a text."""
     sentences = sentences_of(text) or [text]
     for n in range(max(1, len(sentences) - 1)):

@@ -109,7 +109,7 @@ def find_unused_sections(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[
     for source, passages in split.items():
         scored = [
             (_worth(candidate, scores, on_page), candidate)
-            for candidate in _candidates(parsed, source, passages, scores)
+            for candidate in _unused_candidates(parsed, source, passages, scores)
         ]
         worth, candidate = max(scored, key=lambda pair: pair[0], default=(0.0, None))
         if candidate is not None and worth >= least:
@@ -118,7 +118,7 @@ def find_unused_sections(parsed: ParsedDraft, works: Sequence[Source]) -> tuple[
     return tuple(section for _, section in best[:MAX_UNUSED_SECTIONS])
 
 
-def _candidates(
+def _unused_candidates(
     parsed: ParsedDraft,
     source: Source,
     passages: Sequence[Excerpt],

@@ -58,7 +58,7 @@ class Exchange:
     @property
     def sha256(self) -> str:
         """SHA-256 of the body."""
-        return _digest(self.body)
+        return _sha256_hex(self.body)
 
 
 class Archive:
@@ -138,7 +138,7 @@ class Archive:
 
 def record_name(url: str) -> str:
     """Return the path of the record of `url`."""
-    return f"fetched/{_digest(url.partition('#')[0].encode('utf-8'))}.json"
+    return f"fetched/{_sha256_hex(url.partition('#')[0].encode('utf-8'))}.json"
 
 
 def text_name(sha256: str) -> str:
@@ -151,7 +151,7 @@ def stored_text(root: Path, sha256: str) -> str:
     if not re.fullmatch("[0-9a-f]{64}", sha256):
         return ""
     text = read_work(root, text_name(sha256)) or b""
-    return text.decode("utf-8", "replace") if _digest(text) == sha256 else ""
+    return text.decode("utf-8", "replace") if _sha256_hex(text) == sha256 else ""
 
 
 def response_name(sha256: str) -> str:
@@ -167,7 +167,7 @@ def reply_name(call: Call) -> str:
     body = None if call.body is None else dict(call.body)
     forms = [value for name, value in call.headers if name.lower() == "accept"]
     asked = json.dumps([call.method, call.url, call.params, body, forms], sort_keys=True)
-    return f"calls/{_digest(asked.encode('ascii'))}.json"
+    return f"calls/{_sha256_hex(asked.encode('ascii'))}.json"
 
 
 def kept_files(fetched: Fetched, exchanges: Sequence[Exchange] = ()) -> dict[str, bytes]:
@@ -183,7 +183,7 @@ def kept_files(fetched: Fetched, exchanges: Sequence[Exchange] = ()) -> dict[str
     names = {}
     for field, text in (("text", fetched.text), ("visible", fetched.visible)):
         content = text.encode("utf-8")
-        names[field] = _digest(content)
+        names[field] = _sha256_hex(content)
         files[text_name(names[field])] = content
     if fetched.moved_to:  # pages cite the new URL, so it must be found there
         new_url = fetched.moved_to.partition("#")[0]
@@ -207,7 +207,7 @@ def read_kept(url: str, read: ReadRecord) -> Fetched | None:
         record = msgspec.json.decode(raw or b"", type=Fetched)
         text = read(text_name(record.text)) or b""
         visible = read(text_name(record.visible)) or b""
-        if _digest(text) != record.text or _digest(visible) != record.visible:
+        if _sha256_hex(text) != record.text or _sha256_hex(visible) != record.visible:
             return None
         return replace(record, text=text.decode("utf-8"), visible=visible.decode("utf-8"))
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -222,7 +222,7 @@ def read_reply(raw: bytes | None) -> tuple[Reply, str] | None:
         return None
 
 
-def _digest(content: bytes) -> str:
+def _sha256_hex(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
@@ -280,19 +280,19 @@ def read_copies(folder: Path, urls: Collection[str]) -> dict[str, Fetched]:
     """
     if not folder.is_dir():
         raise CopiesError(f"there is no folder {folder}")
-    wanted = {_key(url): url for url in urls}
+    wanted = {_address_key(url): url for url in urls}
     newest: dict[str, tuple[Fetched, str, bytes]] = {}
     for copy in _read_archive(folder, wanted.keys()):
-        url = wanted[_key(copy[0].final_url)]
+        url = wanted[_address_key(copy[0].final_url)]
         if url not in newest or newest[url][0].fetched <= copy[0].fetched:
             newest[url] = copy
     return {
-        url: _read(replace(copy, url=url), media_type, body)
+        url: _read_copy(replace(copy, url=url), media_type, body)
         for url, (copy, media_type, body) in newest.items()
     }
 
 
-def _key(url: str) -> str:
+def _address_key(url: str) -> str:
     """Return an address without scheme, ``www.``, fragment and trailing slash."""
     return re.sub(r"^https?://(?:www\.)?", "", url.partition("#")[0]).rstrip("/")
 
@@ -307,7 +307,7 @@ def _read_archive(folder: Path, wanted: Collection[str]) -> Iterator[tuple[Fetch
             with path.open("rb") as file:
                 for record in ArchiveIterator(file, check_digests=True):
                     url = record.rec_headers.get_header("WARC-Target-URI") or ""
-                    if _key(url) in wanted and _is_page(record):
+                    if _address_key(url) in wanted and _is_page(record):
                         yield _copy_in(record, url, path)
         # AttributeError: a record that is cut off.
         except (ArchiveLoadFailed, AttributeError, OSError, EOFError) as error:
@@ -356,7 +356,7 @@ def _damage(record: ArcWarcRecord) -> str:
     return ""
 
 
-def _read(copy: Fetched, content_type: str, body: bytes) -> Fetched:
+def _read_copy(copy: Fetched, content_type: str, body: bytes) -> Fetched:
     """Return a copy with its text, or with the reason why it has none."""
     media_type, _, parameters = (text.strip() for text in content_type.lower().partition(";"))
     fetched = replace(copy, media_type=media_type)

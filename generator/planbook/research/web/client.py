@@ -242,7 +242,7 @@ class ApiClient:
         context = self._context(call, is_stream=True)
         try:
             with closing(self._answer(call, context, self._read_head)) as response:
-                yield from _lines(response.iter_raw(), self._client.limits.max_bytes)
+                yield from _lines_of_stream(response.iter_raw(), self._client.limits.max_bytes)
         except Unfetched as error:
             reply = _failed_reply(call, error, context)
             raise Unanswered(reply) from None  # its cause may quote secrets
@@ -273,7 +273,7 @@ class ApiClient:
     ) -> T:
         """Return the result of `read` on the response after all redirects."""
         url = connection.parse_url(call.url)
-        _check(call, url, self._reach)
+        _check_call(call, url, self._reach)
         if call.params:
             url = url.copy_merge_params(call.params)
         return self._client.follow(url, context, read, partial(_check_redirect, call))
@@ -300,7 +300,7 @@ class ApiClient:
         return response
 
 
-def _check(call: Call, url: connection.Url, reach: Reach) -> None:
+def _check_call(call: Call, url: connection.Url, reach: Reach) -> None:
     """Raise :class:`Unfetched` if the call itself must not be made."""
     for name, value in call.headers:
         if not _NAME.fullmatch(name) or name.lower() in _CLIENT_HEADERS:
@@ -367,7 +367,7 @@ def _secrets(call: Call) -> list[str]:
     return sorted(secrets, key=len, reverse=True)
 
 
-def _lines(chunks: Iterator[bytes], max_bytes: int) -> Iterator[str]:
+def _lines_of_stream(chunks: Iterator[bytes], max_bytes: int) -> Iterator[str]:
     """Yield the lines of a stream, ended by CR, LF or both.
 
     https://html.spec.whatwg.org/#parsing-an-event-stream

@@ -159,7 +159,7 @@ def read_html(html: str, url: str) -> DocumentText:
     if not html.strip():
         return DocumentText("", "")
     tree = parse_html(html)
-    visible = tidy(_visible_text(tree))
+    visible = tidy(_text_of_element(tree))
     about = trafilatura.extract_metadata(copy.deepcopy(tree), default_url=url, extensive=False)
     day = _metadata_line(about.date)
     is_stated = day is not None and any(day[:4] in dating for dating in _datings(tree, url))
@@ -264,7 +264,7 @@ def _read_markdown(markdown: str) -> DocumentText:
     text = strip_front_matter(text)
 
     body = tidy(common_markdown(text))
-    title = _value_of(meta, "title")
+    title = _first_value(meta, "title")
     if title is None:
         title = _first_heading(body)
     addresses = [value for key in ("source_url", "url") if isinstance(value := meta.get(key), str)]
@@ -272,14 +272,14 @@ def _read_markdown(markdown: str) -> DocumentText:
         body,
         tidy(text),
         title=title,
-        author=_value_of(meta, "author"),
-        date=_value_of(meta, "date"),
-        language=_value_of(meta, "lang", "language"),
+        author=_first_value(meta, "author"),
+        date=_first_value(meta, "date"),
+        language=_first_value(meta, "lang", "language"),
         address=addresses[0] if addresses else None,
     )
 
 
-def _value_of(meta: Mapping[str, object], *keys: str) -> str | None:
+def _first_value(meta: Mapping[str, object], *keys: str) -> str | None:
     """Return the value of the first of the keys that has one, the entries of a list in one line."""
     for key in keys:
         value = meta.get(key)
@@ -303,7 +303,7 @@ def _address_in_html(body: bytes) -> str | None:
     return None
 
 
-def _visible_text(element: HtmlElement) -> str:
+def _text_of_element(element: HtmlElement) -> str:
     """Return an element's text, with line ends around block elements."""
     return "".join(flatten(element, _contents_shown))
 
@@ -341,8 +341,8 @@ def html_title(tree: HtmlElement, url: str = "") -> str | None:
     last part is the name of the file at `url`, the title is whole: other files share the first one.
     """
     head = next(map(_text_in_line, tree.xpath("//head/title")), "")
-    shared = next(iter(_meta(tree, _TITLES)), "")
-    site = _title_words(next(iter(_meta(tree, _SITES)), ""))
+    shared = next(iter(_meta_contents(tree, _TITLES)), "")
+    site = _title_words(next(iter(_meta_contents(tree, _SITES)), ""))
     written = [heading for heading in map(_text_in_line, tree.iter("h1")) if heading]
     of_page = [heading for heading in written if not _NUMBER_OF_CHAPTER.match(heading)]
     headings = [heading for heading in of_page if _title_words(heading) != site]
@@ -433,7 +433,7 @@ def dates_of(tree: HtmlElement, extracted: str | None) -> tuple[str | None, str 
 def _named_dates(tree: HtmlElement) -> Iterator[tuple[str, str]]:
     """Yield what a page may have as dates, each with its name in lower case."""
     for name in (*_PUBLICATION_KEYS, *_UPDATE_KEYS):
-        for value in _meta(tree, (name,)):
+        for value in _meta_contents(tree, (name,)):
             yield name, value
     for script in tree.xpath(_LINKED_DATA):
         for name, value in _LD_DATES.findall(script):
@@ -447,7 +447,7 @@ def author_of(tree: HtmlElement, extracted: str | None) -> str | None:
     """Return `extracted`, the author detected on a page, if the page marks them as its author."""
     if not extracted or extracted.strip().lower() in _NO_AUTHORS:
         return None
-    marked = [*_meta(tree, _AUTHORS), *tree.xpath(_LINKED_DATA)]
+    marked = [*_meta_contents(tree, _AUTHORS), *tree.xpath(_LINKED_DATA)]
     marked += [element.text_content() for element in tree.xpath(_AUTHOR_XPATH)]
     names = [name.strip() for name in extracted.split(";")]
     are_marked = all(any(name in text for text in marked) for name in names)
@@ -457,7 +457,7 @@ def author_of(tree: HtmlElement, extracted: str | None) -> str | None:
 _AUTHOR_XPATH = "//*[@rel='author' or contains(@itemprop, 'author') or contains(@class, 'byline')]"
 
 
-def _meta(tree: HtmlElement, names: tuple[str, ...]) -> list[str]:
+def _meta_contents(tree: HtmlElement, names: tuple[str, ...]) -> list[str]:
     """Return the contents of a page's meta elements with these names, in the names' order."""
     contents: dict[str, list[str]] = defaultdict(list)
     for meta in tree.iter("meta"):

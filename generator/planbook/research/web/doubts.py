@@ -118,7 +118,7 @@ def repeated_on_host(fetched: Iterable[Fetched]) -> frozenset[str]:
             by_text[urlsplit(document.url).netloc, " ".join(document.visible.split())].append(
                 document
             )
-    repeated = (pages for (_, text), pages in by_text.items() if _is_repeated(text, pages))
+    repeated = (pages for (_, text), pages in by_text.items() if _has_many_names(text, pages))
     return frozenset(page.url for pages in repeated for page in pages)
 
 
@@ -133,15 +133,15 @@ def doubt_repeated(fetched: Iterable[Fetched]) -> tuple[Fetched, ...]:
     return tuple(doubted)
 
 
-def _is_repeated(text: str, pages: Iterable[Fetched]) -> bool:
+def _has_many_names(text: str, pages: Iterable[Fetched]) -> bool:
     """Return whether pages with the same text have too many names for one page."""
     # `/v1/install` and `/v2/install` are one page by this name, and may have one text.
-    names = {_page_of(page) for page in pages}
+    names = {_page_name(page) for page in pages}
     most = 1 if len(text.split()) <= _MAX_WORDS_OF_ADDRESS else 2
     return len(names) > most
 
 
-def _page_of(fetched: Fetched) -> str:
+def _page_name(fetched: Fetched) -> str:
     """Return the name of the page, the end of its address.
 
     Versions of one documentation share it.
@@ -198,8 +198,8 @@ def _has_controls(tree: HtmlElement) -> bool:
 
     Navigation and search are not of the content.
     """
-    controls = [element for element in tree.xpath(_CONTROLS) if not _is_around(element)]
-    links = [element for element in tree.xpath("//a[@href]") if not _is_around(element)]
+    controls = [element for element in tree.xpath(_CONTROLS) if not _is_beside_content(element)]
+    links = [element for element in tree.xpath("//a[@href]") if not _is_beside_content(element)]
     # A consent wall has two buttons and a link to its terms; an article has more links.
     return bool(controls) and len(links) <= 3 * len(controls)
 
@@ -208,7 +208,7 @@ _NAMES_OF_CONTROLS = re.compile("search|copy|toggle|theme|menu|nav|toolbar|clipb
 """Parts of the names, in lower case, of elements around the content."""
 
 
-def _is_around(element: HtmlElement) -> bool:
+def _is_beside_content(element: HtmlElement) -> bool:
     """Return whether an element is in what stands around the content."""
     for above in (element, *element.iterancestors()):
         if above.tag in {"nav", "header", "footer", "aside"}:
@@ -240,11 +240,13 @@ def _strip_address(text: str, url: str) -> str:
     if not pieces:
         return text
     final_pieces = {_fold_text(pieces[-1]), _fold_text(unquote(pieces[-1]))}
-    tokens = (token for token in text.split() if not _is_address(_fold_text(token), final_pieces))
+    tokens = (
+        token for token in text.split() if not _is_address_of_page(_fold_text(token), final_pieces)
+    )
     return " ".join(tokens)
 
 
-def _is_address(token: str, final_pieces: set[str]) -> bool:
+def _is_address_of_page(token: str, final_pieces: set[str]) -> bool:
     """Return whether a token is an address or a path that ends in one of the pieces."""
     return "/" in token and any(f"/{piece}" in token for piece in final_pieces)
 

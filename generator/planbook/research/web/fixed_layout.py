@@ -132,16 +132,16 @@ def _laid_out(paragraph: str) -> Iterator[HtmlElement]:
     """Yield the elements that a paragraph shows by its indentation."""
     first, *below = paragraph.split("\n")
     hanging = _HANGING_INDENT.match(first)
-    if hanging and below and all(_indent(line) == hanging.end() for line in below):
+    if hanging and below and all(_indent_of_line(line) == hanging.end() for line in below):
         yield from _hanging_block(hanging["mark"], [first[hanging.end() :], *below])
         return
     tag = _tag_of_title(first, below)
     if not tag:
-        yield from _body([first, *below], is_below_title=False)
+        yield from _blocks_of_lines([first, *below], is_below_title=False)
         return
     yield _element(tag, first)
     is_underlined = bool(below) and _ADORNMENT.fullmatch(below[0]) is not None
-    yield from _body(below[1:] if is_underlined else below, is_below_title=True)
+    yield from _blocks_of_lines(below[1:] if is_underlined else below, is_below_title=True)
 
 
 def _hanging_block(mark: str, lines: Sequence[str]) -> Iterator[HtmlElement]:
@@ -159,14 +159,16 @@ def _tag_of_title(line: str, below: Sequence[str]) -> str:
     """Return the tag of a first line that is a heading or a term; empty if it is neither."""
     if below and _ADORNMENT.fullmatch(below[0]):
         return "h2"
-    if len(line.split()) <= _MAX_TERM and _indent(line) < min(map(_indent, below), default=0):
-        return "h2" if line.isupper() and not _indent(line) else "dt"
+    if len(line.split()) <= _MAX_TERM and _indent_of_line(line) < min(
+        map(_indent_of_line, below), default=0
+    ):
+        return "h2" if line.isupper() and not _indent_of_line(line) else "dt"
     if not below and line.isupper() and LETTER.match(line):
         return "h2"
     return ""
 
 
-def _body(lines: Sequence[str], *, is_below_title: bool) -> Iterator[HtmlElement]:
+def _blocks_of_lines(lines: Sequence[str], *, is_below_title: bool) -> Iterator[HtmlElement]:
     """Yield the list, paragraph or code that these lines are; nothing for a line of one sign."""
     items = [index for index, line in enumerate(lines) if _ITEM.match(line)]
     text = "\n".join(lines)
@@ -186,5 +188,5 @@ def _element(tag: str, text: str, inside: Sequence[HtmlElement] = ()) -> HtmlEle
     return element
 
 
-def _indent(line: str) -> int:
+def _indent_of_line(line: str) -> int:
     return len(line) - len(line.lstrip())

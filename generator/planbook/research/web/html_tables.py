@@ -20,7 +20,7 @@ def is_data(table: HtmlElement) -> bool:
     frames = next(table.iterdescendants("table", "form", "h1", "h2"), None)
     if table.get("role") in {"none", "presentation"} or frames is not None:
         return False
-    rows = _rows(table)
+    rows = _rows_of_table(table)
     has_head = next(table.iterdescendants("th", "thead"), None) is not None
     return bool(rows) and (has_head or (len(rows) > 1 and len(rows[0]) > 1))
 
@@ -30,18 +30,22 @@ def table_markdown(table: HtmlElement, text_of: Callable[[HtmlElement], str]) ->
 
     A cell that spans rows is repeated in each.
     """
-    rows = _rows(table)
+    rows = _rows_of_table(table)
     texts = _spread(rows, text_of)
     width = max(map(len, texts))
     head = texts.pop(0) if any(cell.tag == "th" for cell in rows[0]) else []
-    lines = [_row(head, width), _row(["---"] * width, width), *(_row(row, width) for row in texts)]
+    lines = [
+        _padded_row(head, width),
+        _padded_row(["---"] * width, width),
+        *(_padded_row(row, width) for row in texts),
+    ]
     caption = next(map(text_of, table.iterchildren("caption")), "")
     if caption:
         lines = [caption, "", *lines]
     return "\n".join(lines)
 
 
-def _rows(table: HtmlElement) -> list[list[HtmlElement]]:
+def _rows_of_table(table: HtmlElement) -> list[list[HtmlElement]]:
     """Return the cells of each row that has any."""
     rows: list[list[HtmlElement]] = []
     for row in table.iterdescendants("tr"):
@@ -88,7 +92,7 @@ def _span(cell: HtmlElement, name: str) -> int:
     return min(max(int(value), 1), _MAX_COLUMNS) if is_number else 1
 
 
-def _row(texts: list[str], width: int) -> str:
+def _padded_row(texts: list[str], width: int) -> str:
     """Return a row of a table, with empty cells at its end up to the width."""
     missing = [""] * (width - len(texts))
     return f"| {' | '.join([*texts, *missing])} |"

@@ -112,7 +112,7 @@ def _drop_hidden(tree: HtmlElement) -> None:
     A page that is hidden as a whole is shown by its scripts.
     """
     whole = _MIN_CONTENT_SHARE * count_letters(tree.text_content())
-    hidden = [element for element in tree.iter() if _is_hidden(element)]
+    hidden = [element for element in tree.iter() if _is_hidden_element(element)]
     outside_tabs = [element for element in hidden if element.get("role") != "tabpanel"]
     drop(
         tab_content
@@ -121,7 +121,7 @@ def _drop_hidden(tree: HtmlElement) -> None:
     )
 
 
-def _is_hidden(element: HtmlElement) -> bool:
+def _is_hidden_element(element: HtmlElement) -> bool:
     """Return whether an attribute, a style or a class hides an element."""
     if element.get("hidden") is not None:
         return True
@@ -318,7 +318,7 @@ def _names_of_term(element: HtmlElement) -> str:
 
     Those on several lines, or in adjacent marks, are several names of it.
     """
-    words = "".join(flatten(element, _contents_of_term, _join_lines))
+    words = "".join(flatten(element, _contents_of_term, _join_text_lines))
     names = [" ".join(name.split()) for name in words.split(_NEXT_NAME)]
     joined_names = ", ".join(name for name in names if name)
     return re.sub(r"([,;:/|]), ", r"\1 ", joined_names)  # a name may end in a mark of its own
@@ -329,10 +329,10 @@ def _contents_of_term(element: HtmlElement) -> list[HtmlElement | str]:
     if element.tag == "br":
         return [_NEXT_NAME]
     is_name = element.tag in _NAME_MARKS and _is_before_name(element)
-    return [_join_lines(element.text or ""), *element, _NEXT_NAME if is_name else ""]
+    return [_join_text_lines(element.text or ""), *element, _NEXT_NAME if is_name else ""]
 
 
-def _join_lines(text: str) -> str:
+def _join_text_lines(text: str) -> str:
     """Return text without line ends, and without the mark between names."""
     return re.sub(r"\s+", " ", text.replace(_NEXT_NAME, ""))
 

@@ -329,11 +329,11 @@ def _keep_posts(tree: HtmlElement, url: str, visible: str) -> bool:
     for element in list(tree.iter("noscript")):  # what many forums show without scripts
         element.drop_tag()
     groups = _groups_of_posts(tree)
-    most = max(map(_size, groups), default=0)
+    most = max(map(_letters_of_posts, groups), default=0)
     if most < max(_MIN_LETTERS, _SHARE_OF_PAGE * count_letters(visible)):
         return False
-    large = [posts for posts in groups if _size(posts) >= _SHARE_OF_POSTS * most]
-    posts = min(large, key=_size)
+    large = [posts for posts in groups if _letters_of_posts(posts) >= _SHARE_OF_POSTS * most]
+    posts = min(large, key=_letters_of_posts)
     for post in posts:
         post.tag = "div"
         drop(
@@ -369,7 +369,7 @@ def _keep_main(tree: HtmlElement) -> None:
     drop(
         element
         for element in holder.iterdescendants()
-        if element.tag in tags or _is_around(element)
+        if element.tag in tags or _is_named_as_surrounding(element)
     )
     if holder is not body:
         _keep(tree, [holder])
@@ -379,13 +379,13 @@ def _holder_of_main(tree: HtmlElement, body: HtmlElement) -> HtmlElement:
     """Return the element that holds enough of a page to be its main content, else its body."""
     enough = _SHARE_OF_HOLDER * count_letters(body.text_content())
     for path in _HOLDERS:
-        holder = max(_outermost(tree.xpath(path)), key=_letters, default=body)
-        if holder is not body and _letters(holder) >= enough:
+        holder = max(_outermost(tree.xpath(path)), key=_count_element_letters, default=body)
+        if holder is not body and _count_element_letters(holder) >= enough:
             return holder
     return body
 
 
-def _is_around(element: HtmlElement) -> bool:
+def _is_named_as_surrounding(element: HtmlElement) -> bool:
     """Return whether an element's names say that it is around the text, and not of it."""
     if element.tag not in {"div", "ul", "ol", "section", "span", "p", "table"}:
         return False
@@ -411,10 +411,10 @@ def _outermost(group: list[HtmlElement]) -> list[HtmlElement]:
     return [element for element in group if inside.isdisjoint(element.iterancestors())]
 
 
-def _letters(element: HtmlElement) -> int:
+def _count_element_letters(element: HtmlElement) -> int:
     return count_letters(element.text_content())
 
 
-def _size(posts: list[HtmlElement]) -> int:
+def _letters_of_posts(posts: list[HtmlElement]) -> int:
     """Return the number of letters in posts."""
-    return sum(map(_letters, posts))
+    return sum(map(_count_element_letters, posts))

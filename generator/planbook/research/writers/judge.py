@@ -543,11 +543,11 @@ def _opposite_in(parsed: ParsedDraft, quoting: _Quoting) -> Iterator[Problem]:
 
 def _quoting_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Quoting]:
     """Yield the sentences that cite quotes: those of the front matter, of prose, of tables."""
-    yield from _listed_sentences(parsed, works)
+    yield from _sentences_with_quotes(parsed, works)
     yield from _citing_sentences(parsed, works)
 
 
-def _listed_sentences(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Quoting]:
+def _sentences_with_quotes(parsed: ParsedDraft, works: _QuotedWorks) -> Iterator[_Quoting]:
     """Yield the sentences that the front matter lists with their quotes."""
     entries = parsed.meta.get("evidence")
     for row in entries if isinstance(entries, list) else ():

@@ -17,7 +17,7 @@ from planbook.citations.quotes import directive_of, fold, fragment_link, has_fra
 from planbook.citations.source_lists import lists_sources
 from planbook.library.pages import parse_page, render_page
 from planbook.markdown.escape import escape_pieces, inline_words, make_link, verbatim
-from planbook.markdown.plain_text import count, plain_text
+from planbook.markdown.plain_text import count, is_or_are, plain_text
 from planbook.markdown.words import keywords
 from planbook.model import Section
 from planbook.problems import lines_range
@@ -121,7 +121,7 @@ def page_draft(
     questions = list(_open_questions(open_points, cited))
     body = [
         f"# {inline_words(brief.title)}",
-        *_overview(answers, cited, maker),
+        *_overview_of_collection(answers, cited, maker),
         *short_answers,
         *_links_to_known(brief.known, brief.page),
         *(block for blocks in sections for block in blocks),
@@ -207,10 +207,10 @@ def _section_blocks(
         if links:
             yield f"Also: {', '.join(links)}."
     if answers and not answered:
-        yield f"Open: see [{OPEN_QUESTIONS}](#{_anchor(OPEN_QUESTIONS)})."
+        yield f"Open: see [{OPEN_QUESTIONS}](#{_anchor_of_heading(OPEN_QUESTIONS)})."
 
 
-def _anchor(title: str) -> str:
+def _anchor_of_heading(title: str) -> str:
     """Return the anchor of a heading of plain words."""
     return title.lower().replace(" ", "-")
 
@@ -259,7 +259,7 @@ def _excerpt_blocks(
     citation = f"[{'; '.join(dict.fromkeys(cited.cite(quote) for quote in quotes))}]"
     source = cited.source(excerpt.source)
     is_named = excerpt.source in shown_terms
-    location = _place_of(source, excerpt, previous, quotes[0], is_named=is_named)
+    location = _place_of_excerpt(source, excerpt, previous, quotes[0], is_named=is_named)
     if content.is_written:
         yield f"{location.removesuffix(':')} {citation}:"
         yield render_code_and_tables(quotes)
@@ -290,7 +290,7 @@ def _sentence_with_quotes(
     return f"{text} [{'; '.join(keys)}]" if keys else text
 
 
-def _place_of(
+def _place_of_excerpt(
     source: Source, excerpt: Excerpt, previous: Excerpt | None, first: Quote, *, is_named: bool
 ) -> str:
     """Return the place of an excerpt: its source, its heading, its lines.
@@ -353,7 +353,7 @@ def _place_name(excerpt: Excerpt, cited: _CitedPassages) -> str:
 # --- other parts of the page ----------------------------------------------------------------------
 
 
-def _overview(
+def _overview_of_collection(
     answers: Sequence[PointContent], cited: _CitedPassages, maker: Maker
 ) -> Iterator[str]:
     """Yield a paragraph on a page that nobody wrote.
@@ -369,14 +369,10 @@ def _overview(
     verb = "has" if sure == 1 else "have"
     counts = [f"{sure} of {count(len(answers), 'point')} {verb} a passage"]
     if doubtful:
-        counts.append(f"{doubtful} {_is_or_are(doubtful)} uncertain")
+        counts.append(f"{doubtful} {is_or_are(doubtful)} uncertain")
     if unanswered:
-        counts.append(f"{unanswered} {_is_or_are(unanswered)} open")
+        counts.append(f"{unanswered} {is_or_are(unanswered)} open")
     yield f"{maker.made} {', '.join(counts)}. {count(len(cited.quotes), 'work')} cited."
-
-
-def _is_or_are(amount: int) -> str:
-    return "is" if amount == 1 else "are"
 
 
 def _short_answers(answers: Sequence[PointContent], cited: _CitedPassages) -> Iterator[str]:
@@ -395,7 +391,7 @@ def _short_answer(answer: PointContent, cited: _CitedPassages) -> str:
     Of a passage, it is the sentence that has most of the point's words.
     """
     if not answer.blocks:
-        return f"Open: see [{OPEN_QUESTIONS}](#{_anchor(OPEN_QUESTIONS)})."
+        return f"Open: see [{OPEN_QUESTIONS}](#{_anchor_of_heading(OPEN_QUESTIONS)})."
     if answer.remark:
         return "Uncertain: see below."
     first = answer.blocks[0]

@@ -63,7 +63,7 @@ def add_missing_keys(text: str, brief: Brief, day: date) -> str:
         bom = "\ufeff" if text.startswith("\ufeff") else ""
         body = text.removeprefix(bom).lstrip("\r\n")
         return f"{bom}---{newline}{lines}---{newline}{newline}{body}"
-    result = _insert(text, span, lines)
+    result = _insert_keys(text, span, lines)
     return result if read_meta(result) == {**meta, **missing} else text
 
 
@@ -77,7 +77,7 @@ def _known_keys(text: str, brief: Brief, day: date) -> Mapping[str, object]:
     return dict(zip(REQUIRED_KEYS, values, strict=True))
 
 
-def _insert(text: str, span: tuple[int, int], lines: str) -> str:
+def _insert_keys(text: str, span: tuple[int, int], lines: str) -> str:
     """Return `text` with more `lines` in its front matter, above its references or at the end."""
     start, end = span
     references = _REFERENCES.search(text, start, end)

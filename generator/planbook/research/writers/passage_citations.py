@@ -230,7 +230,7 @@ class _Conversion:
         parsed = self._parsed
         ids = {*self._quotes.ids, *(match[0].lstrip("@{") for match in _IDS.finditer(parsed.body))}
         citations = find_citations(parsed.body, ids)
-        edits = self._edits_of_groups(_groups(citations))
+        edits = self._edits_of_groups(_citations_by_brackets(citations))
         self._report_unknown()
         self._report_others(edits)
         edits += [
@@ -352,7 +352,7 @@ class _Conversion:
             if all(citation.is_in_text for citation in group):
                 self._report(start, f"`{name}` is not in brackets; write `[@{name}]`")
                 continue
-            numbers = _numbers_in(match["numbers"] + match["more"])
+            numbers = _numbers_of_passages(match["numbers"] + match["more"])
             rest = match["rest"].strip(" ,\n\t")
             yield _Token(
                 match.start(),
@@ -587,7 +587,7 @@ _JOINING_WORDS = frozenset({"", "and", "&", "see", "also", "see also", "cf."})
 """Words between two works of one group."""
 
 
-def _groups(citations: Sequence[Citation]) -> dict[tuple[int, int], list[Citation]]:
+def _citations_by_brackets(citations: Sequence[Citation]) -> dict[tuple[int, int], list[Citation]]:
     """Return citations by the span of their brackets, in order."""
     groups: dict[tuple[int, int], list[Citation]] = {}
     for citation in citations:
@@ -615,7 +615,7 @@ def _defect_of_words(citation: CitedPassages) -> str:
     return ""
 
 
-def _numbers_in(written: str) -> tuple[int, ...]:
+def _numbers_of_passages(written: str) -> tuple[int, ...]:
     """Return the numbers of ``3-5, 9``, each once; empty if a range ends before it begins."""
     numbers: list[int] = []
     for numbers_or_range in re.findall(_RANGE, written):

@@ -142,13 +142,13 @@ def open_filter() -> Iterator[int]:
     source, sink = os.pipe()
     try:
         with os.fdopen(sink, "wb") as file:
-            file.write(_filter(*_CALLS[platform.machine()]))
+            file.write(_syscall_filter(*_CALLS[platform.machine()]))
         yield source
     finally:
         os.close(source)
 
 
-def _filter(architecture: int, socket: int, pair: int) -> bytes:
+def _syscall_filter(architecture: int, socket: int, pair: int) -> bytes:
     """Return a BPF program (https://docs.kernel.org/userspace-api/seccomp_filter.html)."""
     load, equal, least, mask, give = 0x20, 0x15, 0x35, 0x54, 0x06
     allow, deny = 16, 17

@@ -131,7 +131,7 @@ def _block_of(quote: Quote) -> str:
     passage = quote.passage
     if passage.kind is PassageKind.CODE:
         return _fenced_code(quote)
-    rows = _rows(_whole_table(passage)) if passage.is_markdown else ()
+    rows = _rows_of_markdown(_whole_table(passage)) if passage.is_markdown else ()
     # Lists and tables are laid out as in the source, as long as they still read as the quote does:
     # else `verify` would not find the words of the page in the source.
     visible = [piece for row in rows for piece in row.texts]
@@ -153,7 +153,9 @@ def render_code_and_tables(quotes: Sequence[Quote]) -> str:
         if quote.passage.kind is PassageKind.CODE:
             blocks.append(_fenced_code(quote))
         else:
-            rows = _rows(_whole_table(quote.passage)) if quote.passage.is_markdown else ()
+            rows = (
+                _rows_of_markdown(_whole_table(quote.passage)) if quote.passage.is_markdown else ()
+            )
             blocks.append("\n".join(_table(rows)))
     return "\n\n".join(blocks)
 
@@ -185,7 +187,7 @@ _ROWS = frozenset({"Item", "Paragraph", "TableHead", "TableRow", "List"})
 """Events that begin or end a line."""
 
 
-def _rows(markdown: str) -> tuple[_Row, ...]:
+def _rows_of_markdown(markdown: str) -> tuple[_Row, ...]:
     """Return the rows of `markdown`.
 
     Nested lists are flattened, and further paragraphs of an item are part of it.

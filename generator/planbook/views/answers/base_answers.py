@@ -128,7 +128,7 @@ def citations(base: Base, id: str, citation: str, offset: int, room: int) -> Ans
 
     With `citation`, only the one with this id.
     """
-    _body(base, id)
+    _text_of_page(base, id)
     references = base.library.page_by_uri[id].references
     wanted = [reference for reference in references if citation in ("", reference.id)]
     if citation and not wanted:
@@ -142,7 +142,7 @@ def citations(base: Base, id: str, citation: str, offset: int, room: int) -> Ans
 # --- pages ----------------------------------------------------------------------------------------
 
 
-def _body(base: Base, uri: str) -> PageText:
+def _text_of_page(base: Base, uri: str) -> PageText:
     if uri in base.texts:
         return base.texts[uri]
     entry = base.library.by_uri.get(PageUri(uri))
@@ -157,7 +157,7 @@ def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
 
     The citations of that text come with it.
     """
-    text = _body(base, id)
+    text = _text_of_page(base, id)
     page = base.library.page_by_uri[id]
     entry = base.library.by_uri.get(PageUri(id))
     start, end = _span_of_section(text, id, section) if section else (0, len(text.body))

@@ -65,7 +65,7 @@ def search(base: Base, query: str, offset: int, room: int) -> Answer:
         page = base.library.page_by_uri[hit.uri]
         answer = {"id": page.uri, "title": short_field(page.title), "is_exact": hit.is_exact}
         about = {"description": short_field(page.description)}
-        return {**answer, **about, "passages": _passages(base, page.uri, wanted)}
+        return {**answer, **about, "passages": _best_pieces(base, page.uri, wanted)}
 
     hits = sorted(_find_hits(base, wanted), key=lambda hit: hit.sort_key)
     return fit_rows({}, "results", hits, show, offset, room)
@@ -112,7 +112,7 @@ def _held(clause: Sequence[str], held: Container[str]) -> Sequence[str]:
     return pieces if has_all_pieces else []
 
 
-def _passages(base: Base, uri: str, query: _Query) -> list[Answer]:
+def _best_pieces(base: Base, uri: str, query: _Query) -> list[Answer]:
     """Return the pieces of a page that match best: with the phrase, then with most of its terms."""
     page, rated = base.texts[uri], []
     for n, piece in enumerate(page.pieces):

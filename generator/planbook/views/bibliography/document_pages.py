@@ -45,7 +45,7 @@ def document_page(file: str, path: str, raw: bytes, citing: Sequence[tuple[str, 
         raw: its content.
         citing: uri and title of each page that cites it.
     """
-    name, blocks = _read(file, raw)
+    name, blocks = _render_document(file, raw)
     title = name or PurePosixPath(file).name
     page_uri = str(document_uri(path))
     by = ", ".join(f"[{inline(other)}]({link(uri, page_uri)})" for uri, other in citing)
@@ -57,7 +57,7 @@ def document_page(file: str, path: str, raw: bytes, citing: Sequence[tuple[str, 
     )
 
 
-def _read(file: str, raw: bytes) -> tuple[str, Sequence[str]]:
+def _render_document(file: str, raw: bytes) -> tuple[str, Sequence[str]]:
     """Return the title of a document, which may be empty, and its blocks as HTML."""
     suffix = PurePosixPath(file).suffix.lower()
     if suffix in _HTML:

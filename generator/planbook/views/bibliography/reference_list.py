@@ -61,7 +61,7 @@ def references_section(
     }
     common = _common_status(checks.values())
     rows = [
-        _row(n, work, uses[work.id], links, checks[work.id], common)
+        _reference_values(n, work, uses[work.id], links, checks[work.id], common)
         for n, work in enumerate(ordered, 1)
     ]
     accessed = shared_day(ordered)
@@ -158,7 +158,7 @@ class _WorkRow:
     """The address and the locator of each citation."""
 
 
-def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
+def _reference_values(  # noqa: PLR0913, PLR0917 - each is a value of its own
     work_number: int,
     reference: Reference,
     uses: Sequence[tuple[str, str]],

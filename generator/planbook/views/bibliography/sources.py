@@ -166,7 +166,7 @@ def _works_html(
     ]
     anchored = [
         (site, anchor, site_works)
-        for (site, site_works), anchor in zip(sites, _anchors(sites), strict=True)
+        for (site, site_works), anchor in zip(sites, _anchors_of_sites(sites), strict=True)
     ]
     of_kinds = Counter(map(kind_of, works))
     # The links beside the list stay in the order of their numbers.
@@ -212,7 +212,7 @@ def _site_list(
     totals = {site: len(site_works) for site, site_works in group_by_site(works)}
     links: dict[str, str] = {}
     for uri, sites in pages.items():
-        for (site, _), anchor in zip(sites, _anchors(sites), strict=True):
+        for (site, _), anchor in zip(sites, _anchors_of_sites(sites), strict=True):
             links.setdefault(site, f"{url_of(uri)}#{anchor}")
     shown_sites = [(site, href, totals[site]) for site, href in links.items()][:MAX_LISTED]
     return render_block(
@@ -224,7 +224,7 @@ def _site_list(
     )
 
 
-def _anchors(sites: Sites) -> list[str]:
+def _anchors_of_sites(sites: Sites) -> list[str]:
     """Return each site's anchor on its page, which is in the URL while the site is selected."""
     return distinct(
         "site-" + re.sub(r"[^a-z0-9]+", "-", site.lower()).strip("-") for site, _ in sites

@@ -37,7 +37,7 @@ def find_named_units(units: Sequence[QuotableUnit], named_by: str) -> list[Quota
         units: the units of passages, in order.
         named_by: the words.
     """
-    in_row = _pattern_of(named_by)
+    in_row = _words_pattern(named_by)
     if in_row is None:
         return []
     for unit in units:
@@ -56,7 +56,7 @@ def find_named_sentences(units: Sequence[QuotableUnit], named_by: str) -> list[s
         units: the units of passages, in order.
         named_by: the words.
     """
-    in_row = _pattern_of(named_by)
+    in_row = _words_pattern(named_by)
     if in_row is None:
         return []
     matching = (unit for unit in units if _begins_in(in_row, unit))
@@ -69,7 +69,7 @@ def _begins_in(in_row: re.Pattern[str], unit: QuotableUnit) -> bool:
     return match is not None and match.start() < unit.end
 
 
-def _pattern_of(named_by: str) -> re.Pattern[str] | None:
+def _words_pattern(named_by: str) -> re.Pattern[str] | None:
     """Return the pattern of words in a row, whatever marks stand between; ``None`` for none."""
     words_of_writer = _WORD.findall(named_by)
     if not words_of_writer:

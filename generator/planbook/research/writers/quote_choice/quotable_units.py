@@ -60,7 +60,7 @@ class QuotableUnit:
         """The stems of its words, and of the head of its table."""
         if self.is_head:
             return frozenset()
-        return telling_stems(self.text).union(keywords(_visible_text(self.head)))
+        return telling_stems(self.text).union(keywords(_text_of_piece(self.head)))
 
     @cached_property
     def stems_above(self) -> frozenset[str]:
@@ -70,12 +70,12 @@ class QuotableUnit:
     @cached_property
     def index(self) -> TextWords:
         """The index of its words."""
-        return TextWords([self.text, _visible_text(self.text)])
+        return TextWords([self.text, _text_of_piece(self.text)])
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """Its text, and what a reader of its source sees above it."""
-        return (self.text, _visible_text(self.text), *self.above)
+        return (self.text, _text_of_piece(self.text), *self.above)
 
     @cached_property
     def size(self) -> int:
@@ -177,7 +177,7 @@ def _clauses_of_sentence(text: str, start: int, end: int) -> Iterator[tuple[int,
     yield begin, end
 
 
-def _visible_text(text: str) -> str:
+def _text_of_piece(text: str) -> str:
     """Return what a reader sees of a part of a passage."""
     return words(text.replace("|", " "))
 

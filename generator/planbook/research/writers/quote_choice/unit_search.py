@@ -36,7 +36,7 @@ _REPEATED_WORD_SHARE = 0.2
 """The share of the weight of a word of the statement that a chosen unit has already."""
 
 
-def _factor_of(stem: str) -> float:
+def _factor_of_stem(stem: str) -> float:
     """Return how much more than another word a stem tells."""
     if stem in _NUMERALS or stem.startswith(VALUE):
         return _VALUE_FACTOR
@@ -53,7 +53,7 @@ class WordWeights:
     def count(cls, units: Iterable[QuotableUnit]) -> WordWeights:
         """Return the weights of the words of units."""
         counts = Counter(stem for unit in units for stem in unit.stems)
-        return cls({stem: uses**-0.5 * _factor_of(stem) for stem, uses in counts.items()})
+        return cls({stem: uses**-0.5 * _factor_of_stem(stem) for stem, uses in counts.items()})
 
     def total(self, stems: Iterable[str], *, of_others: float = 0.0) -> float:
         """Return the weight of words together.

@@ -59,14 +59,14 @@ def _join_fitting(units: Sequence[QuotableUnit], gap: int) -> list[list[Quotable
     runs: list[list[QuotableUnit]] = []
     for unit in units:
         run = runs[-1] if runs else None
-        if run is not None and _is_near(run[-1], unit, gap) and _fits(run[0], unit):
+        if run is not None and _are_adjacent(run[-1], unit, gap) and _fits(run[0], unit):
             run.append(unit)
         else:
             runs.append([unit])
     return runs
 
 
-def _is_near(first: QuotableUnit, second: QuotableUnit, gap: int) -> bool:
+def _are_adjacent(first: QuotableUnit, second: QuotableUnit, gap: int) -> bool:
     """Return whether two units of a passage are adjacent, or few words stand between them."""
     if second.position - first.position <= gap:
         return True
