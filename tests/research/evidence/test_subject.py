@@ -50,6 +50,22 @@ def test_the_own_manual_need_not_repeat_the_product_on_each_page() -> None:
     assert {one.excerpt.source for one in row.ranked} == {"own", "source-2"}, "a small folder was chosen as a whole"
 
 
+def test_a_page_of_a_manual_need_not_name_the_product_of_the_title() -> None:
+    """If half of its folder does, it counts; a page of another product's folder does not."""
+
+    def own(path: str, text: str) -> Source:
+        found = document(text, url=f"file:///documents/{path}", name=path.replace("/", "-"))
+        return replace(found, queries=("kiwimq failover",))
+
+    text = "After a failover the new primary takes over, and the old one follows it.\n"
+    manual = [own(f"kiwi-mq/{n}.md", f"# KiwiMQ: step {n}\n\nKiwiMQ has queues.") for n in range(12)]
+    answer, other = own("kiwi-mq/failover.md", f"# Failover\n\n{text}"), own("owlproxy/failover.md", f"# Owls\n\n{text}")
+    loose = own("failover.md", f"# Failing over\n\n{text}")
+    wanted = outline(("Faults", ["what the old primary does after a failover"]), title="Failover of KiwiMQ")
+    (row,) = find_evidence(wanted, (*manual, answer, other, loose))
+    assert [one.excerpt.source for one in row.ranked] == ["kiwi-mq-failover.md"]
+
+
 def test_in_a_folder_on_several_products_those_of_the_subject_come_first() -> None:
     """The queries name the product, and its folder does, though not each of its pages; others are not left out."""
 

@@ -50,8 +50,29 @@ def sources_on_subject(brief: Brief, sources: Sequence[Source]) -> list[Source]:
     ordered = sorted(filter(_has_text, sources), key=lambda source: source.id)
     local_sources = [source for source in ordered if not source.host]
     chosen = local_sources if len(local_sources) <= FEW_DOCUMENTS else []
-    about = [source for source in ordered if source in chosen or _is_on_subject(source, brief)]
+    manuals = _folders_about(_names_in_title(brief), local_sources)
+    about = [
+        source
+        for source in ordered
+        if source in chosen
+        or _is_on_subject(source, brief)
+        or (not source.host and _collection_of(source) in manuals)
+    ]
     return sorted(about or ordered, key=lambda source: bool(source.queries))
+
+
+def _folders_about(names: frozenset[str], local_sources: Sequence[Source]) -> frozenset[str]:
+    """Return the folders within the folder of documents of which half name the subject.
+
+    They are manuals, of which not every page repeats the product's name.
+    """
+    collections: dict[str, list[bool]] = defaultdict(list)
+    for source in local_sources:
+        if len(source.path.parts[:-1]) > _DOCUMENTS_DEPTH:
+            collections[_collection_of(source)].append(is_about(source, names))
+    return frozenset(
+        name for name, are_about in collections.items() if 2 * sum(are_about) >= len(are_about)
+    )
 
 
 def _has_text(source: Source) -> bool:
@@ -61,9 +82,9 @@ def _has_text(source: Source) -> bool:
 def _is_on_subject(source: Source, brief: Brief) -> bool:
     """Return whether a document may answer the points of a page.
 
-    A document that the plan names always may. A name in the page's title is a strict condition;
-    words that all queries share are one for the web only: of the manual in somebody's own folder,
-    not every page repeats the product's name.
+    A document that the plan names always may. A name in the page's title is a condition; words that
+    all queries share are one for the web only: of the manual in somebody's own folder, not every
+    page repeats the product's name.
     """
     if not source.queries:
         return True
