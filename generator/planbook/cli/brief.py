@@ -87,7 +87,8 @@ def compose_briefs(
     passages: list[tuple[str, Excerpt]] = []
     for brief in briefs:
         dossier = load(brief)
-        composed = compose_brief(brief, dossier, docs_dir, tokens // len(briefs), runner)
+        size = tokens // len(briefs)
+        composed = compose_brief(brief, dossier, docs_dir, size, runner, lists_sections=True)
         texts.append(composed.text)
         if dossier:
             passages += [(name, dossier.passages.by_id[name]) for name in composed.passages]

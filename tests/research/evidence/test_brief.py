@@ -16,7 +16,7 @@ from planbook.markdown.front_matter import split_front_matter
 from planbook.model import PageUri
 from planbook.problems import REQUIRED_KEYS
 from planbook.research.drafts import KnownPage
-from planbook.research.evidence.brief import render_brief
+from planbook.research.evidence.brief import CHARS_PER_TOKEN, compose_brief, render_brief
 from planbook.research.evidence.dossier import Dossier
 from planbook.research.writers.page_keys import add_missing_keys
 from tests.conftest import ROOT
@@ -41,16 +41,40 @@ def test_the_example_is_completed_to_what_the_gates_want() -> None:
     assert (meta["plan"], meta["part"], meta["title"]) == ("small-images", 1, "Small images with Kiln")
 
 
-def test_each_section_names_the_works_to_read_whole() -> None:
-    """Those with the best passages about its points, with their sizes; no change log, no whole manual."""
-    text = "# Layers\n\nSmall images share the layers of one base. A layer is read by all builds.\n"
-    changes = f"# Changelog\n\n## 1.1.0\n\n- {text[10:]}\n\n## 1.0.0\n\n- {text[10:]}\n"
-    manual = "# Manual\n\n" + "".join(f"Pinning small image {n} by digest is step {n}.\n\n" for n in range(1_000))
-    works = (work("layers", text), work("changes", changes), work("manual", manual))
-    dossier = Dossier(brief(), sources=works)
-    lines = re.findall(r"^For section \d, read whole: .*$", render_brief(brief(), dossier), re.MULTILINE)
-    assert lines
-    assert all(line.endswith("read whole: `layers` (21 tokens).") for line in lines)
+def test_a_brief_for_a_runner_lists_sections() -> None:
+    """With their passages and sizes, for whoever can read them; a program gets more passages instead."""
+    text = "# Layers\n\nSmall images share the layers of one base.\n\n## Keys\n\nA layer is read by all builds.\n"
+    changes = "# Changelog\n\n## 1.1.0\n\n- Small images share layers.\n\n## 1.0.0\n\n- Small images are read.\n"
+    dossier = Dossier(brief(), sources=(work("layers", text), work("changes", changes)))
+    listed = compose_brief(brief(), dossier, lists_sections=True).text
+    command = f"{brief().plan.slug} {brief().part.number}"
+    assert f"`planbook read ID#3-7 ID#12 --for {command}`" in listed
+    assert re.search(
+        r"^- `layers` \(`layers\.example/kiln`\): #1 Layers \(\d+\); #2 Keys \(\d+\)$", listed, re.MULTILINE
+    )
+    assert "Also read, with their numbers of passages: `changes`" in listed
+    assert "#1 Layers" not in compose_brief(brief(), dossier).text
+
+
+def test_sections_have_the_room_of_some_passages() -> None:
+    """A host cuts what is longer: with many sections, the likely ones are listed, and all passages keep their ids."""
+    manual = "# Manual\n\n" + "".join(
+        f"## Step {n}\n\nPinning small image {n} by digest is step {n}.\n\n" for n in range(1_000)
+    )
+    dossier = Dossier(brief(), sources=(work("manual", manual),))
+    composed = compose_brief(brief(), dossier, tokens=3_000, lists_sections=True)
+    least = len(compose_brief(brief(), dossier, tokens=0, lists_sections=True).text)
+    assert len(composed.text) <= max(3_000 * CHARS_PER_TOKEN, least)
+    (more,) = re.findall(r"; (\d+) more$", composed.text, re.MULTILINE)
+    assert int(more) == 1_000 - len(re.findall(r"#\d+ Step", composed.text))
+    assert composed.passages
+
+
+def test_a_point_whose_passages_have_no_room_names_them() -> None:
+    """A reader asks for them by their ids."""
+    dossier = Dossier(brief(), sources=(work("layers", "# Layers\n\nSmall images share the layers of one base.\n"),))
+    assert "\nSee `layers#1`.\n" in compose_brief(brief(), dossier, tokens=0).text
+    assert "\nSee `layers#1` (below 1." in compose_brief(brief(), dossier).text
 
 
 @given(st.text(), st.text())

@@ -59,7 +59,8 @@ def test_a_page_of_a_manual_need_not_name_the_product_of_the_title() -> None:
 
     text = "After a failover the new primary takes over, and the old one follows it.\n"
     manual = [own(f"kiwi-mq/{n}.md", f"# KiwiMQ: step {n}\n\nKiwiMQ has queues.") for n in range(12)]
-    answer, other = own("kiwi-mq/failover.md", f"# Failover\n\n{text}"), own("owlproxy/failover.md", f"# Owls\n\n{text}")
+    answer = own("kiwi-mq/failover.md", f"# Failover\n\n{text}")
+    other = own("owlproxy/failover.md", f"# Owls\n\n{text}")
     loose = own("failover.md", f"# Failing over\n\n{text}")
     wanted = outline(("Faults", ["what the old primary does after a failover"]), title="Failover of KiwiMQ")
     (row,) = find_evidence(wanted, (*manual, answer, other, loose))

@@ -1,4 +1,4 @@
-"""The works that a brief names to be read whole."""
+"""Which works come first."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from planbook.research.drafts import Source
 from planbook.research.evidence.dossier import Dossier
 from planbook.research.evidence.subject import factors_of
-from planbook.research.evidence.whole_works import works_to_read
+from planbook.research.evidence.work_scores import score_works
 from tests.research.documents import brief
 from tests.research.expand.kiln_works import work
 
@@ -16,10 +16,10 @@ FILLER = "The kettle is on the shelf beside the window, and nobody has used it f
 
 
 def names(*works: Source) -> list[str]:
-    """The works of the first section that has some."""
+    """The ids of the works with a score, the highest first."""
     dossier = Dossier(brief(), sources=works)
-    chosen = works_to_read(dossier.brief, dossier.sources, dossier.evidence)
-    return [name for name, _ in chosen[min(chosen)]]
+    scores = score_works(dossier.brief, dossier.sources, dossier.evidence)
+    return sorted(scores, key=lambda name: -scores[name])
 
 
 def titled(source: Source, title: str, url: str = "") -> Source:
@@ -41,13 +41,6 @@ def test_a_work_whose_title_the_points_have_comes_first() -> None:
     longer = titled(work("longer", f"{FILLER}Each variant of an image weighs more.\n"), "Variants of kettles", url)
     whole = titled(work("whole", f"{FILLER}A variant of the image weighs less.\n"), "Variants", url)
     assert names(longer, whole)[0] == "whole"
-
-
-def test_one_more_work_is_named_for_its_title() -> None:
-    """Its passages have other words; one on something else is not named."""
-    named = titled(work("named", FILLER), "Runtime image", "https://one.example/image.md")
-    other = titled(work("other", FILLER), "Windows", "https://one.example/windows.md")
-    assert names(named, other) == ["named"]
 
 
 def test_a_long_work_comes_behind_a_short_one() -> None:

@@ -12,5 +12,6 @@ as a whole; then `passages` for what an excerpt is, and `acceptance` for when on
 `pieces` divides a block into what `quote_sizes` lets a quote have.
 `subject` has the sources that are about a page's subject, `source_list` makes the works of the
 documents. `origins` records what a page was made from, and `shown` what the holder of a PART's
-lease was shown; `whole_works` has the works that a writer reads whole.
+lease was shown; `listed_sections` has the sections of works to choose from, and `work_scores` which
+works come first.
 """

@@ -25,7 +25,14 @@ import msgspec
 
 from planbook.research.drafts import Brief, Evidence, Excerpt, Ranked, Source
 from planbook.research.evidence.passages import excerpts, is_change_log
-from planbook.research.evidence.rank import PointQuery, find_evidence, rank, without_repetition
+from planbook.research.evidence.rank import (
+    PointQuery,
+    RankedPoint,
+    best_of_point,
+    rank,
+    rank_points,
+    without_repetition,
+)
 from planbook.research.evidence.subject import factors_of
 from planbook.research.search.api_answers import Searched
 from planbook.research.web.model import Fetched, Outcome
@@ -61,9 +68,14 @@ class Dossier:
     """Ids of works that somebody added by hand; gathering again keeps them."""
 
     @cached_property
+    def points(self) -> tuple[RankedPoint, ...]:
+        """The points of the outline, each with all passages that share a word with it."""
+        return rank_points(self.brief, self.sources)
+
+    @cached_property
     def evidence(self) -> tuple[Evidence, ...]:
         """The best passages for each point of the outline."""
-        return find_evidence(self.brief, self.sources)
+        return tuple(map(best_of_point, self.points))
 
     @cached_property
     def passages(self) -> PassageIndex:

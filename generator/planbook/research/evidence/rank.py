@@ -74,8 +74,19 @@ def rank(
     )
 
 
-def find_evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
-    """Return the best excerpts for each point of the outline, in its order.
+@dataclass(frozen=True, slots=True)
+class RankedPoint:
+    """A point of the outline with the excerpts that share a word with it."""
+
+    section: int
+    """The place of its section in the outline."""
+    query: PointQuery
+    ranked: tuple[Ranked, ...]
+    """All of them, best first."""
+
+
+def rank_points(brief: Brief, sources: Sequence[Source]) -> tuple[RankedPoint, ...]:
+    """Return the points of the outline, in its order, with their excerpts.
 
     A section without points is one point. A section that lists the sources needs no evidence. The
     order of `sources` makes no difference.
@@ -90,16 +101,21 @@ def find_evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ..
             places.append(section_index)
             queries.append(PointQuery(point, titles, brief.title))
     ranked = rank(all_excerpts, queries, factors_of(brief, about))
-    return tuple(map(_evidence_of, places, queries, ranked))
+    return tuple(map(RankedPoint, places, queries, ranked))
 
 
-def _evidence_of(section_index: int, query: PointQuery, ranked: Sequence[Ranked]) -> Evidence:
-    """Return the best excerpts for one point of the section at this place, and what they say."""
-    best = without_repetition(ranked, TOP)
-    judged = judge_best(query.point, best)
+def find_evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
+    """Return the best excerpts for each point of the outline, in its order."""
+    return tuple(map(best_of_point, rank_points(brief, sources)))
+
+
+def best_of_point(point: RankedPoint) -> Evidence:
+    """Return the best excerpts for one point, and what they say."""
+    best = without_repetition(point.ranked, TOP)
+    judged = judge_best(point.query.point, best)
     return Evidence(
-        section_index,
-        query.point,
+        point.section,
+        point.query.point,
         best,
         is_found=judged.answer is Answer.FOUND,
         is_uncertain=judged.answer is Answer.UNCERTAIN,

@@ -1,29 +1,21 @@
-"""The works that a writer reads whole, for each section of the outline. Pure.
+"""Score works by their passages, titles and sizes: which a writer needs first. Pure.
 
-A passage answers a point; a work has its conditions, exceptions and steps. Those with the best
-passages about all points of a section come first, more so if their titles name what a point asks
-for or have no other word than its points, and less if they are long: what is long and about
-everything has a good passage on anything. One more is named for its title alone.
+Works with the best passages about all points of a section come first, more so if their titles name
+what a point asks for or have no other word than its points, and less if they are long: what is long
+and about everything has a good passage on anything.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from planbook.markdown.words import keywords
 from planbook.research.drafts import Brief, Evidence, Source
-from planbook.research.evidence.passages import is_change_log
 from planbook.research.evidence.subject import find_contributors_works, subject_words
 
-MOST_TO_READ = 4
-"""Number of works of a section that are named for their passages."""
-_LEAST_OF_TITLE = 0.4
-"""Share of the telling words of a title that a section has from which one more work is named."""
-_LONGEST = 10_000
-"""Size of a work in tokens up to which it is read whole: manuals are searched."""
 _FURTHER, _FURTHER_PASSAGES = 0.15, 3
 """The factor of the scores of passages of a work behind its best one, and their number."""
 _TITLE_WORDS = 4
@@ -37,40 +29,31 @@ _FOR_CONTRIBUTORS = 0.4
 CHARS_PER_TOKEN = 4
 
 
-def works_to_read(
+def score_works(
     brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence]
-) -> Mapping[int, tuple[tuple[str, int], ...]]:
-    """Return the ids and sizes of the works to read for each section of the outline, best first.
+) -> Mapping[str, float]:
+    """Return the scores of works by their ids; works without one have nothing on the points.
 
     Args:
         brief: the page.
         sources: the works that were read for it.
         evidence: the passages of each of its points.
     """
-    sizes = {
-        source.id: math.ceil(len(source.fetched.text) / CHARS_PER_TOKEN)
-        for source in sources
-        if not is_change_log(source)
-    }
     titles = _Titles(brief, sources)
     contributors_works = find_contributors_works(brief, sources)
-    chosen: dict[int, tuple[tuple[str, int], ...]] = {}
+    scores: dict[str, float] = defaultdict(float)
     for section, group in groupby(evidence, key=lambda point: point.section):
         points = list(group)
         asked = _words_asked(brief, section, points)
-        scores = _scores_for_section(points, titles, asked)
-        for name in scores:
-            doublings = max(0.0, math.log2(max(sizes.get(name, 0), 1) / _LONG))
-            scores[name] *= 1 - _BY_LENGTH * doublings
-            scores[name] *= _FOR_CONTRIBUTORS if name in contributors_works else 1
-        ordered = sorted(scores, key=lambda name: -scores[name])
-        readable = [name for name in sizes if 0 < sizes[name] <= _LONGEST]
-        names = [name for name in ordered if name in readable][:MOST_TO_READ]
-        unnamed = set(readable).difference(names, contributors_works)
-        names += titles.nearest_to(asked, unnamed)
-        if names:
-            chosen[section] = tuple((name, sizes[name]) for name in names)
-    return chosen
+        for name, score in _scores_for_section(points, titles, asked).items():
+            scores[name] += score
+    for source in sources:
+        if source.id in scores:
+            tokens = len(source.fetched.text) / CHARS_PER_TOKEN
+            doublings = max(0.0, math.log2(max(tokens, 1) / _LONG))
+            scores[source.id] *= max(0.0, 1 - _BY_LENGTH * doublings)
+            scores[source.id] *= _FOR_CONTRIBUTORS if source.id in contributors_works else 1
+    return scores
 
 
 def _words_asked(brief: Brief, section: int, points: Sequence[Evidence]) -> frozenset[str]:
@@ -156,25 +139,6 @@ class _Titles:
         title = self._words[name] - self._subject
         total = sum(map(self._weight, title))
         return sum(map(self._weight, title & asked)) / total if total else 0.0
-
-    def nearest_to(self, asked: frozenset[str], names: Collection[str]) -> list[str]:
-        """Return the work whose title has most of what a section asks for; empty if none has much.
-
-        Args:
-            asked: the words of the section.
-            names: the ids of the works.
-        """
-        shares = {name: self.share_asked_for(name, asked) for name in names}
-        near = [name for name, share in shares.items() if share >= _LEAST_OF_TITLE]
-        # Of two, the one with the rarer words; the ids are there for one order in every process.
-        best = max(
-            near, key=lambda name: (shares[name], self._telling(name, asked), name), default=""
-        )
-        return [best] if best else []
-
-    def _telling(self, name: str, asked: frozenset[str]) -> float:
-        """Return the weight of the words of a work's title that a section has."""
-        return sum(map(self._weight, (self._words[name] - self._subject) & asked))
 
 
 def _name_of_file(source: Source) -> str:
