@@ -439,9 +439,9 @@ UNSURE = {
     "words of a person": ('The manual says "tea is for people without any time"', "not found"),
     "long words": ('Of it, "tea is for all the people who never have any time at all", and more', "not judged"),
     "a product": ("If the cup is rendered with JavaScript on the page, tell so", "not judged"),
-    "a class": ("The cup is rendered on the page with `JavaTea`, as it is", "not found"),
+    "a class": ("The cup is rendered on the page with `JavaTea`, as it is", "not judged"),
     "an instruction": ("Import `boil_coffee` for the cup on the page", "not judged"),
-    "a function": ("The cup on the page is of `boil_coffee` and rendered", "not found"),
+    "a function": ("The cup on the page is of `boil_coffee` and rendered", "not judged"),
     "a symbol": ("The cup on the page is of `f_cup` and rendered", "not judged"),
     "a generation": ("The cup is rendered on the page by kettles of Gen 12", "not judged"),
     "a formula": ('The manual says "the cup is rendered with $x^2 + y_1$ on every page"', "not judged"),
@@ -453,8 +453,8 @@ UNSURE = {
     "a small number in words": ("The cup is rendered on the page with zero effort", "not judged"),
     "a season": ("It is the player who plays the ball in 2018-19, and nobody else", "not judged"),
     "a year of publication": ("It is the player who plays the ball (2017), and nobody else", "not judged"),
-    "a number": ("It is the player who plays the ball 47 times, and nobody else", "not found"),
-    "a unit": ("It is the player who plays the ball for 5 minutes, and nobody else", "not found"),
+    "a number": ("It is the player who plays the ball 470 times, and nobody else", "not found"),
+    "a unit": ("It is the player who plays the ball for 500 minutes, and nobody else", "not found"),
 }
 
 
@@ -474,7 +474,8 @@ def test_a_citation_in_a_cell_is_that_of_the_cell(tmp_path: Path, monkeypatch: p
     put(tmp_path, {"raw/tea.md": SOURCE})
     text = f"| Function of the page | Rendered cups | |\n| --- | --- | --- |\n{rows}"
     _, found = audited(tmp_path, monkeypatch, text, "--offline")
-    assert [claim["verdict"] for claim in found] == ["not judged", "not found"]
+    assert [claim["verdict"] for claim in found] == ["not judged", "not judged"]
+    assert ["nowhere" in claim["reason"] for claim in found] == [False, True]
 
 
 CODES = {

@@ -20,7 +20,7 @@ The paper on kettles (Tea '24) was read on 2026-06-09 by all.
 QUOTE = '"The kettle of the tea room holds the heat"'
 
 FIGURES = {
-    "behind a colon": (f"The manual says {QUOTE} (count: 43).", "not found"),
+    "behind a colon": (f"The manual says {QUOTE} (count: 433).", "not found"),
     "behind a dash": (f"The manual says {QUOTE} – 43 of them.", "not judged"),
     "the same behind a colon": (f"The manual says {QUOTE} (count: 41).", "found verbatim"),
     "a line": (f"The manual says {QUOTE} (tea.md: 43).", "found verbatim"),
@@ -50,14 +50,14 @@ def test_a_number_is_a_figure_unless_it_names_a_place_or_a_day(
 
 DERIVED = {
     "a ratio as a percentage": ("The score rose from 36.81 to 48.34 (+31%).", "not judged"),
-    "another percentage": ("The score rose from 36.81 to 48.34 (+44%).", "not found"),
+    "another percentage": ("The score rose from 36.81 to 48.34 (444.4%).", "not found"),
     "a ratio": ("The score of 36.81 became 48.34, or 1.31 times.", "not judged"),
     "miles": ("The score has winds of 175 km/h (109 mph).", "not judged"),
     "degrees": ("The score of the soil is 30 °C (86 °F).", "not judged"),
     "an approximation": ("The score costs 48.34 rupees (approximately $12,000).", "not judged"),
     "another amount": ("The score costs 48.34 rupees ($12,000).", "not found"),
     "the year of a date": ("The score was set on August 26, 2023.", "not judged"),
-    "the year of another date": ("The score was set on August 27, 2023.", "not found"),
+    "the year of another date": ("The score was set on August 27, 2023.", "not judged"),
 }
 
 
@@ -128,9 +128,9 @@ def test_a_figure_differs_among_the_same_words_or_cells(
 THERE = {
     "cut": ("The log was seen by 9.9M people.", "not judged"),
     "a share that is cut": ("The kettle went from 32.73 to 47.63 (+45%).", "not judged"),
-    "another share": ("The kettle went from 32.73 to 47.63 (+49%).", "not found"),
+    "another share": ("The kettle went from 32.73 to 47.63 (149%).", "not found"),
     "a day that is numbered": ("After 30 days the kettle knows the house.", "not judged"),
-    "another day": ("After 90 days the kettle knows the house.", "not found"),
+    "another day": ("After 900 days the kettle knows the house.", "not found"),
 }
 
 
@@ -176,7 +176,7 @@ def test_a_number_of_a_page_or_of_the_next_item_is_no_other_figure(
 
 METHODS = {
     "a class of the source": ("It is done by `GreenKettle.__call__`, as above.", "not judged"),
-    "another class": ("It is done by `BlackKettle.__call__`, as above.", "not found"),
+    "another class": ("It is done by `BlackKettle.__call__`, as above.", "not judged"),
 }
 
 
@@ -254,18 +254,18 @@ LISTED = (
 )
 RECKONED = {
     "a difference": ("The branch of pots is 0.49 better (2.95 against 3.44).", "not judged"),
-    "another difference": ("The branch of pots is 0.53 better (2.95 against 3.44).", "not found"),
+    "another difference": ("The branch of pots is 0.531 better (2.95 against 3.44).", "not found"),
     "a difference of the source's figures": (
         "The branch of pots has a score 0.49 better than the other.",
         "not judged",
     ),
     "a sum": ("It takes 40 minutes: 15 minutes to post, 20 minutes to answer, 5 minutes to write.", "not judged"),
-    "another sum": ("It takes 45 minutes: 15 minutes to post, 20 minutes to answer, 5 minutes to write.", "not found"),
+    "another sum": ("It takes 145 minutes: 15 minutes to post, 20 minutes to answer, 5 minutes to write.", "not found"),
     "a count of items": ("The branch has 17 kettles for the pots.", "not judged"),
-    "another count of items": ("The branch has 18 kettles for the pots.", "not found"),
+    "another count of items": ("The branch has 180 kettles for the pots.", "not found"),
     "a count of rows": ("The branch has 20+ uses of the pots.", "not judged"),
     "a count with words": ("The branch has more than 20 uses of the pots.", "not judged"),
-    "too high a count": ("The branch has 50+ uses of the pots.", "not found"),
+    "too high a count": ("The branch has 500+ uses of the pots.", "not found"),
     "a proportion": ("Of the pots of the branch, 90% whistle.", "not judged"),
     "a share in words": ("Of the pots of the branch, 50% sing.", "not judged"),
     "another share": ("Of the pots of the branch, 60% sing.", "not found"),

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from planbook.cli import main
 from tests.files import put
 
-KETTLE = "def boil_water(seconds):\n    return seconds\n\n\ndef pour_water(cups):\n    return cups\n"
+KETTLE = "def heat_water(seconds):\n    return seconds\n\n\ndef pour_water(cups):\n    return cups\n"
 POINTS_AT = "The kettle stops when `boil_water` returns to its caller"
 
 

@@ -40,7 +40,7 @@ CLAIMS = {
     "a price by the hour": (f"The kettle of the shop costs $300 for 12 h of heat. {CITE}", "not judged"),
     "another price": (f"The kettle of the shop costs $333 for 12 h of heat. {CITE}", "not found"),
     "a proportion": (f"A share of 0.27 of the kettles whistle in the morning. {CITE}", "not judged"),
-    "another proportion": (f"A share of 0.61 of the kettles whistle in the morning. {CITE}", "not found"),
+    "another proportion": (f"A share of 0.617 of the kettles whistle in the morning. {CITE}", "not found"),
     "a share of a row": (
         f"| Kettle | Lid | Pot | All |\n| --- | --- | --- | --- |\n| Blue kettle {CITE} | 6/10 | 4/10 | 50.0 |",
         "not judged",
@@ -77,7 +77,7 @@ CLAIMS = {
     ),
     "a name that the page derives": (
         f"By the same calculation, the kettle of the shop costs heat, and `boil_all` whistles in the morning. {CITE}",
-        "not found",
+        "not judged",
     ),
     "what somebody implies": (
         f'The implied "if we boil the kettle of the shop we have all the tea" is wrong. {CITE}',

@@ -77,11 +77,15 @@ def test_a_quote_is_of_its_source_if_the_page_says_so(
 
 
 def test_the_nearest_words_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are shown for a quote with a word put in, left out or inflected."""
-    page = 'The manual says "a steel kettle never holds the heat for hours, sings when water is ready". ^[raw/tea.md]\n'
+    """They are shown for a quote that says the opposite, and for one in other words."""
+    page = 'The manual says "a kettle of steel never holds the heat for an hour, and it sings". ^[raw/tea.md]\n'
     (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": SOURCE}, page)
     assert found["verdict"] == "not found"
     assert "the nearest words are “A kettle of steel holds the heat for an hour, and it sings" in found["reason"]
+    page = 'The manual says "a steel kettle never holds the heat for hours, sings when water is ready". ^[raw/tea.md]\n'
+    (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": SOURCE}, page)
+    assert found["verdict"] == "not judged"
+    assert "in other words than its source: “A kettle of steel holds the heat for an hour" in found["reason"]
 
 
 def test_words_that_a_quote_has_instead_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +99,7 @@ def test_a_quote_is_no_translation_if_the_source_has_most_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In its language, whatever the language of the rest."""
-    page = 'She says "a kettle of steel holds the heat for two hours, and it sings". ^[raw/hilo.md]\n'
+    page = 'She says "a kettle of steel never holds the heat for an hour, and it sings". ^[raw/hilo.md]\n'
     (found,) = audited(tmp_path, monkeypatch, {"raw/hilo.md": f"{SPANISH}{SOURCE}"}, page)
     assert found["verdict"] != "not judged", found["reason"]
 
@@ -104,11 +108,11 @@ CONDENSED = {
     "shortened": ("Turn weak leaves into 30 cards. Export for Anki", "inexact quote"),
     "in another order": ("Weak leaves turn into 30 cards, as a list to export, paste into Anki", "inexact quote"),
     "a list": ("Quiz me. One cup at a time. Don't say I'm right until I drink", "inexact quote"),
-    "another figure": ("Turn weak leaves into 40 cards. Export for Anki", "not found"),
+    "another figure": ("Turn weak leaves into 40 cards. Export for Anki", "not judged"),
     "figures exchanged": ("Pots 5 and cups 9 of the garden kettle whistle", "not judged"),
-    "another name": ("Turn weak leaves into 30 cards. Export for Mnemosyne", "not found"),
+    "another name": ("Turn weak leaves into 30 cards. Export for Mnemosyne", "not judged"),
     "a denial": ("Turn weak leaves into 30 cards. Never export for Anki", "not judged"),
-    "a denial left out": ("Quiz me. One cup at a time. Say I'm right until I drink", "not found"),
+    "a denial left out": ("Quiz me. One cup at a time. Say I'm right until I drink", "not judged"),
     "a limit": ("Turn only weak leaves into 30 cards. Export for Anki", "not judged"),
     "half of it": ("Turn weak leaves into 30 cards, then hang the posters around the blue garden", "not found"),
 }
@@ -118,7 +122,7 @@ CONDENSED = {
 def test_a_quote_that_condenses_one_place_is_inexact(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quote: str, verdict: str
 ) -> None:
-    """In order or not, with its figures, names and denials; what it has otherwise is *not found*."""
+    """In order or not, with its figures, names and denials; what it has otherwise is left to a reader."""
     source = (
         "# Tea\n\nTurn my weak leaves into 30 cards. Export as a list that I paste into Anki.\n\n"
         "Quiz me on this leaf. Rules:\n- One cup at a time.\n- Do NOT say if I'm right until I drink it all.\n\n"
@@ -139,7 +143,7 @@ INEXACT = {
     "another word": ("A kettle of steel keeps the heat for an hour", "inexact quote"),
     "a word before it": ("Why a kettle of steel holds the heat for an hour", "inexact quote"),
     "the opposite": ("The kettle of iron sings after the cup is cold", "not found"),
-    "another name": ("The kettle of Bancha sings before the cup is cold", "not found"),
+    "another name": ("The kettle of Bancha sings before the cup is cold", "not judged"),
     "a word such as often": ("A kettle of steel often holds the heat for an hour", "not judged"),
     "whole sentences left out": ("The lid sings. It is for the pot of the house", "inexact quote"),
     "a condition left out with an ellipsis": ("The lad sings … the water is cold and old", "inexact quote"),
@@ -173,7 +177,7 @@ ONE_FIGURE = {
     "of millions": ("All new kettles of the company cost 7M in total", "7M", "9M"),
     "with a word that is before it, too": ("at all of the hours 90 cups are left in the new pot", "90", "70"),
     "in words": ("The steamer needs seven cups before it sings", "seven", "three"),
-    "a day": ("The kettle was sold again on 2026-06-09 at home", "2026-06-09", "2026-06-10"),
+    "a day": ("The kettle was sold again on 2026-06-09 at home", "", ""),
     "and an article": ("Water at 90 degrees keeps bitter compounds in the leaf", "90", "80"),
     "rounded": ("The tea of the house weighs 12.3 grams in the pot", "", ""),
     "written otherwise": ("The garden of the house has 1500 plants in a row", "", ""),
@@ -229,9 +233,9 @@ def test_a_quote_may_stand_in_columns(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_figure_beside_an_inexact_quote_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is nowhere in the source."""
-    page = 'The manual says "the kettle of steel holds the heat for the hour" in 43 words. ^[raw/tea.md]\n'
+    page = 'The manual says "the kettle of steel holds the heat for the hour" in 433 words. ^[raw/tea.md]\n'
     (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": SOURCE}, page)
-    assert (found["verdict"], "“43”" in found["reason"]) == ("not found", True)
+    assert (found["verdict"], "“433”" in found["reason"]) == ("not found", True)
 
 
 def test_a_quote_may_begin_or_end_in_the_cited_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,13 +289,14 @@ def test_a_quote_may_be_a_translation(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_lines_that_do_not_exist_are_not_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file was read, and ends before them; one that ends within them could not be read in full."""
     page = (
-        "The kettle `boil` is for hot water (`src/kettle.py:9`).\n\n"
-        "The kettle `boil` is for hot water (`src/kettle.py:2-9`).\n\n"
-        "The kettle `boil` is for hot water (`src/none.py:9`).\n"
+        "The kettle `steep_leaves` is for hot water (`src/kettle.py:9`).\n\n"
+        "The kettle `steep_leaves` is for hot water (`src/kettle.py:2-9`).\n\n"
+        "The kettle `steep_leaves` is for hot water (`src/none.py:9`).\n"
     )
     program = "LIMIT = 3\ndef boil():\n    pass\n"
     first, second = audited(tmp_path, monkeypatch, {"src/kettle.py": program}, page)
     reason = "the cited lines do not exist: src/kettle.py has 3 lines, and no line 9"
+    reason += ", and “steep_leaves” is nowhere in it"
     assert (first["verdict"], first["reason"]) == ("not found", reason)
     assert second["verdict"] == "unreadable"
 
@@ -336,9 +341,9 @@ def test_a_unit_is_that_of_the_same_number(
 def test_digits_of_a_hash_are_no_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A figure beside a quote that only a hash has is nowhere in the source."""
     source = f"sha256: 94d627df46d43cdd17c9974db7c34d7e\n\n{SOURCE}"
-    page = 'The manual says "water at 80 degrees keeps the bitter compounds" in 43 words. ^[raw/tea.md]\n'
+    page = 'The manual says "water at 80 degrees keeps the bitter compounds" in 433 words. ^[raw/tea.md]\n'
     (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": source}, page)
-    assert (found["verdict"], "“43”" in found["reason"]) == ("not found", True)
+    assert (found["verdict"], "“433”" in found["reason"]) == ("not found", True)
 
 
 def test_an_identifier_may_have_a_shorter_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -349,7 +354,7 @@ def test_an_identifier_may_have_a_shorter_form(tmp_path: Path, monkeypatch: pyte
         for name in ("KettleContext", "KettleFactory")
     )
     first, second = audited(tmp_path, monkeypatch, {"raw/a.md": text}, page)
-    assert (first["verdict"], second["verdict"]) == ("not judged", "not found")
+    assert (first["reason"] != second["reason"], second["verdict"]) == (True, "not judged")
 
 
 def test_a_figure_may_be_of_another_page_that_a_row_links_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -358,7 +363,7 @@ def test_a_figure_may_be_of_another_page_that_a_row_links_to(tmp_path: Path, mon
     page = f"{head}| Sencha | [[sources/tea]] | [[report]] | 81.023 |\n| Sencha | [[sources/tea]] | none | 81.023 |\n"
     files = {"wiki/sources/tea.md": SOURCE, "wiki/sources/report.md": "Share: 81.023\n", "wiki/old/report.md": "Old\n"}
     found = audited(tmp_path, monkeypatch, files, page)
-    assert [claim["verdict"] for claim in found] == ["not judged", "not found"]
+    assert [claim["verdict"] for claim in found] == ["not judged", "not judged"]
 
 
 def test_lines_in_the_text_of_a_link_count() -> None:
@@ -396,8 +401,8 @@ OTHER_WORDS = {
     "left out: some": ("it gives the leaf oversight of people", "inexact quote"),
     "left out: should": ("unknown leaves are not allowed in the pot, derive a leaf from the box", "inexact quote"),
     "left out: may": ("young leaves face greater heat in the pot of steel", "not judged"),
-    "an absent figure": ("a maker of 77 kettles that hold the heat for an hour", "not found"),
-    "an absent name": ("a maker in Utrecht of kettles that hold the heat for an hour", "not found"),
+    "an absent figure": ("a maker of 77 kettles that hold the heat for an hour", "not judged"),
+    "an absent name": ("a maker in Utrecht of kettles that hold the heat for an hour", "not judged"),
     "nothing of it": ("cold rain on the tin roof of a garden shed", "not found"),
     "a long one with another word": ("it holds the heat for an hour, and then it whistles in the pot", "inexact quote"),
 }
@@ -415,7 +420,7 @@ in the pot.
 def test_a_quotation_in_other_words_is_left_to_a_reader(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quote: str, verdict: str
 ) -> None:
-    """It is not found if a figure, a name or nearly all of it is absent, or it says something else."""
+    """It is not found if nearly all of it is absent, or it says the opposite."""
     page = f'# Tea\n\nThe manual says "{quote}". ^[raw/tea.md]\n'
     (found,) = audited(tmp_path, monkeypatch, {"raw/tea.md": OTHERWISE}, page)
     assert found["verdict"] == verdict, found["reason"]

@@ -169,6 +169,11 @@ HYPOTHETICALS = (
         'A rule can say "never boil it".',
     ),
     Wording(
+        r"^\W{0,6}(?:if|when|suppose|imagine|say)\b[^.?!]{0,160}"
+        r"\b(?:says?|said|asks?|asked|told|writes?)",
+        'If a guest came and said "steep it cold".',
+    ),
+    Wording(
         r"\b(?:implied|implicit|implicitly|so-called|hypothetical|imagined|unstated|tacit)",
         'The implied "if it boils, it is tea" is wrong.',
     ),
@@ -224,6 +229,15 @@ QUESTION = "they are a question"
 """The reason for a question, which may be the page's own."""
 
 
+_CONTRAST_BEHIND = re.compile(
+    r"[\"\u201d\u00bb*_'\s.,]{0,6}"
+    r"(?:(?:is|are|was|were|does|do) not\b|(?:is|are|does|do)n['\u2019]t\b|\u2260"
+    r"|vs\b|versus\b|rather than\b)",
+    re.IGNORECASE,
+)
+"""The words behind a quote that contrast it: ``"it steeps" is not the same as "it boils"``."""
+
+
 def why_unclaimed(sentence: str, quote: str) -> str:
     """Return why words in quotation marks are no words of a source, whoever wrote them.
 
@@ -231,9 +245,11 @@ def why_unclaimed(sentence: str, quote: str) -> str:
     """
     if quote.rstrip().endswith("?") or _QUESTION_LEAD.match(quote):
         return QUESTION
-    before, separator, _ = sentence.partition(quote)
+    before, separator, behind = sentence.partition(quote)
     if not separator:
         return ""
+    if _CONTRAST_BEHIND.match(behind):
+        return "the sentence denies or contrasts them"
     lead = before.rstrip("*_`'\u2018")
     for reason, pattern in UNCLAIMED_LEADS.items():
         if any(form.end() == len(lead) for form in pattern.finditer(lead)):
@@ -266,6 +282,22 @@ OWN_FIGURES = (
 )
 RECKONED_FIGURE = re.compile(rf"\b(?:{any_of(OWN_FIGURES)})\b", re.IGNORECASE)
 """Words of a sentence that says that a figure is reckoned."""
+
+HISTORY_WORDINGS = (
+    Wording(
+        "(?:prior|previous|earlier|former|older|last) (?:editions?|versions?|drafts?|revisions?)"
+        " of (?:this|the) (?:page|wiki|report|note|article)",
+        "Prior editions of this page had 54,000 kettles.",
+    ),
+    Wording(
+        r"(?:this|the) (?:page|wiki|note|report|article) (?:has )?"
+        r"(?:since |now |previously |formerly |originally )(?:\w+ )?"
+        r"(?:cit(?:ed|es)|sa(?:id|ys)|anchors|used|uses|stated|listed)",
+        "This page previously cited 54,000 kettles.",
+    ),
+)
+OWN_HISTORY = re.compile(rf"\b(?:{any_of(HISTORY_WORDINGS)})\b", re.IGNORECASE)
+"""Words of a sentence that says what its page was before."""
 
 # --- links that are words of a sentence -----------------------------------------------------------
 
@@ -355,6 +387,27 @@ INSTRUCTION = re.compile(
 )
 """A sentence that tells readers what to do. Its names may be those of what they make."""
 
+PLAN_WORDINGS = (
+    Wording(
+        r"\b(?:will|shall|should|must|needs? to|to be)\b", "The kettle should call `boil_all`."
+    ),
+    Wording(
+        r"\b(?:adds?|added|adding|inserts?|introduces?|new|planned|proposed|todo)\b",
+        "A new `boil_all` of the kettle.",
+    ),
+    Wording(
+        r"\b(?:renam|extract|refactor|remov|delet)(?:e|ed|es|ing|s)?\b|\bmov(?:e|ed|es|ing)\b",
+        "It moved `boil_all` out of the kettle.",
+    ),
+    Wording(
+        "\u65b0\u589e|\u6dfb\u52a0|\u589e\u52a0|\u4fee\u6539"
+        "|\u6539\u4e3a|\u91cd\u6784|\u8fc1\u79fb|\u5220\u9664",
+        "\u65b0\u589e `boil_all`",
+    ),
+)
+PLAN_WORD = re.compile(any_of(PLAN_WORDINGS), re.IGNORECASE)
+"""Words of a sentence on what a program is to have, or had: its lines are those of another day."""
+
 TABLES = {
     POINTER: (POINTER_VERBS, POINTER_LINKS),
     SOURCE_LABEL: (SOURCE_LABELS,),
@@ -363,8 +416,10 @@ TABLES = {
     REFERS_BACK: (PRONOUNS,),
     REPORTED_WORDS: (REPORTING,),
     INSTRUCTION: (INSTRUCTIONS,),
+    PLAN_WORD: (PLAN_WORDINGS,),
     OBJECT_BEFORE: (OBJECTS,),
     RECKONED_FIGURE: (OWN_FIGURES,),
+    OWN_HISTORY: (HISTORY_WORDINGS,),
     **{UNCLAIMED_LEADS[reason]: (rows,) for reason, rows in _UNCLAIMED_WORDINGS.items()},
 }
 """The tables of each pattern."""

@@ -174,7 +174,7 @@ def test_a_wiki_is_compared_with_its_files() -> None:
 
 LISTED = """# Tea
 
-Bitter compounds come out within 3 minutes [1]. Bitter compounds come out within 30 minutes [1].
+Bitter compounds come out within 3 minutes [1]. Bitter compounds come out within 300 minutes [1].
 The catechins stay in the leaf [2]. The catechins leave it [3].
 
 ## Sources
@@ -194,7 +194,7 @@ def test_quotes_in_the_list_of_sources_are_compared(wiki: Path) -> None:
     assert [(claim["verdict"], len(claim["quotes"])) for claim in found] == [
         *(("found verbatim", 1), ("not found", 1), ("found verbatim", 1), ("not judged", 1)),
     ]
-    assert "30" in found[1]["reason"]
+    assert "300" in found[1]["reason"]
     assert found[3]["reason"].startswith("“drives the catechins out of the leaf” is in other words than its source")
 
 
@@ -449,7 +449,11 @@ def test_a_saved_page_is_read_instead_of_its_host(wiki: Path) -> None:
 
 def test_a_name_is_looked_for_in_the_lines_cited_for_it(wiki: Path) -> None:
     """If it is defined elsewhere in the file, the lines are wrong; other words near a citation say nothing."""
-    lines = ("`boil_water()` (`src/kettle.py:4`)", "`boil_water` at `src/kettle.py:1`", "`LIMIT` (`src/kettle.py:200`)")
+    lines = (
+        "`boil_water()` (`src/kettle.py:4`)",
+        "`boil_water` at `src/kettle.py:1`",
+        "`pour_tea` (`src/kettle.py:200`)",
+    )
     text = "".join(f"The program has the function {line} for water.\n\n" for line in lines)
     more = "\n" * 8
     put(wiki, {"src/kettle.py": f"LIMIT = 30\n{more}def boil_water(seconds):\n    pass\n", "wiki/code.md": text})

@@ -58,7 +58,7 @@ CLAIMS = {
         "figures differ",
     ),
     "such a figure of something else": (f"{HEAD}The shop calls it {QUOTE} for 41 people.", "not judged"),
-    "a figure of no source": (f"{HEAD}The shop calls it {QUOTE} for 43 people.", "not found"),
+    "a figure of no source": (f"{HEAD}The shop calls it {QUOTE} for 433 people.", "not found"),
     "digits of an address": (
         f"{HEAD}The shop calls it {QUOTE} with up to 77% less noise.",
         "not found",

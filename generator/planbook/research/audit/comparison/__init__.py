@@ -21,6 +21,7 @@ What these ask of a source::
 
 What they ask of a claim::
 
+    literal_words     its words that a source has as they are if it says the same
     no_figures        numbers that are none: days, places of works, names of files
     languages         its language
 """

@@ -279,7 +279,7 @@ def _counts(written: str, value: float, sentence: str, counts: frozenset[int]) -
 _LINES = re.compile(r"[#:]L?(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?$")
 """The lines of a citation: ``file.ts:83``, ``file.ts#L83-L90``."""
 _LINE_NUMBERS = re.compile(
-    r"(?:\blines?:?|第|#L)\s?(\d+)(?:\s?(?:-|\u2013|to|and)\s?L?(\d+))?", re.I
+    r"(?:\blines?:?|第|#L)\s?~?(\d+)(?:\s?(?:-|\u2013|to|and)\s?L?(\d+))?", re.I
 )
 """Lines in words: ``at line 83``."""
 

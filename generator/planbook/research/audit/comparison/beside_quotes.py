@@ -12,6 +12,7 @@ from planbook.research.audit.comparison.claim_figures import (
     find_changed_figure,
     find_other_day,
 )
+from planbook.research.audit.comparison.literal_words import literal_figures
 from planbook.research.audit.comparison.moved_names import is_cited
 from planbook.research.audit.comparison.no_figures import without_no_figures
 from planbook.research.audit.comparison.read_source import YEAR, ReadSource
@@ -64,6 +65,8 @@ def _judge_beside_quotes(
     doubt = _why_not_beside(claim, absent, texts)
     if doubt:
         return AuditVerdict.NOT_JUDGED, f"{difference} {doubt}"
+    if not any(literal_figures(absent, own_words)):
+        return AuditVerdict.NOT_JUDGED, f"{difference} nowhere, but may be in another form"
     if not set(absent) & set(figures_not_in(own_words, claim, texts)[0]):
         return AuditVerdict.NOT_JUDGED, f"{difference} not in the source of the quote; read both"
     return AuditVerdict.NOT_FOUND, f"{difference} nowhere in its sources"

@@ -177,6 +177,9 @@ class Statements:
             # A sentence without the names of the claim is about another thing.
             if _share(own.words, other.words) < _SAME or not own.names <= other.words:
                 continue
+            # The figures of a row are told apart by its head alone.
+            if "|" in claim and not _have_one_figure(own, other):
+                continue
             for score, changed in self._changes_in(other, own, lacking):
                 if best is None or score > best[0]:
                     best = (score, changed)
@@ -364,27 +367,39 @@ def _changed_cell(own: Sequence[str], other: Sequence[str]) -> ChangedFigure | N
     if len(changed) != 1 or not is_long or not _WORD.search(own[0]):
         return None
     cell, other_cell = changed[0]
-    figures, other_figures = (list(read_quantities(text)) for text in changed[0])
-    in_row = QuantityIndex(" ; ".join(other))
-    is_in_other_cell = any(in_row.has(figure) for figure in figures)
+    pair = _other_quantity(cell, other_cell)
     has_other_columns = len(other) != len(own) and len(own) <= _FEWEST_CELLS + 1
-    if is_in_other_cell or has_other_columns:
+    if pair is None or has_other_columns or QuantityIndex(" ; ".join(other)).has(pair[0]):
         return None
-    have_one_figure = len(figures) == len(other_figures) == 1
-    if not have_one_figure or may_be_same(cell, other_cell):
-        return None
-    figure, other_figure = figures[0].written, other_figures[0].written
-    rest = cell.replace(figure, "").strip()
-    other_rest = other_cell.replace(other_figure, "").strip()
+    figure, other_figure = (quantity.written for quantity in pair)
+    rest = cell.replace(figure, "", 1).strip()
+    other_rest = other_cell.replace(other_figure, "", 1).strip()
     is_same_else = rest == other_rest or not (rest and other_rest)
     return ChangedFigure(figure, (other_figure,)) if is_same_else else None
+
+
+def _other_quantity(cell: str, other_cell: str) -> tuple[Quantity, Quantity] | None:
+    """Return the figures by which two cells with as many figures differ, if it is but one."""
+    figures, other_figures = (list(read_quantities(text)) for text in (cell, other_cell))
+    if len(figures) != len(other_figures):
+        return None
+    pairs = zip(figures, other_figures, strict=True)
+    differing = [(some, other) for some, other in pairs if some.written != other.written]
+    if len(differing) != 1:
+        return None
+    some, other = differing[0]
+    return None if may_be_same(some.written, other.written) else (some, other)
 
 
 def _is_alike(own: _Statement, other: _Statement) -> bool:
     """Return whether two sentences differ in their figures alone; rows are short."""
     share = min(_share(own.words, other.words), _share(other.words, own.words))
-    are_rows = len(own.figures) == len(other.figures) == 1 and len(own.words) > 1
+    are_rows = _have_one_figure(own, other) and len(own.words) > 1
     return share == 1 if are_rows else len(own.words) >= _FEWEST and share >= _ALIKE
+
+
+def _have_one_figure(own: _Statement, other: _Statement) -> bool:
+    return len(own.figures) == len(other.figures) == 1
 
 
 def find_changed_version(claim: str, cited: Statements) -> ChangedFigure | None:
@@ -511,7 +526,13 @@ def _figures_in_place_of(
         if is_same_place and is_clear and not is_own and _is_of_same_kind(figure, candidate):
             others.append(candidate.written)
             most = max(most, score)
-    return most, tuple(dict.fromkeys(others))
+    return most, _only_one(others)
+
+
+def _only_one(figures: Sequence[str]) -> tuple[str, ...]:
+    """Return the only figure; none if there are several, of which nobody can tell."""
+    different = tuple(dict.fromkeys(figures))
+    return different if len(different) == 1 else ()
 
 
 def _is_other_row(own: _Statement, in_other: QuantityIndex) -> bool:

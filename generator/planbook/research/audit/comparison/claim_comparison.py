@@ -21,12 +21,18 @@ from planbook.research.audit.comparison.claim_figures import (
     sure_words,
 )
 from planbook.research.audit.comparison.claim_quotes import (
-    FEWEST_OF_FIGURE,
     QuoteState,
     lines_elsewhere,
+    other_figure_of,
     state_of_quote,
 )
-from planbook.research.audit.comparison.moved_names import find_moved_name
+from planbook.research.audit.comparison.literal_words import is_of_own_history, literal_figures
+from planbook.research.audit.comparison.moved_names import (
+    find_moved_name,
+    is_cited,
+    line_of_name,
+    specific_names,
+)
 from planbook.research.audit.comparison.near_wording import NearWords
 from planbook.research.audit.comparison.no_figures import without_no_figures
 from planbook.research.audit.comparison.read_source import Closest, Ranked, ReadSource
@@ -39,10 +45,12 @@ from planbook.research.audit.findings import (
     list_quoted,
 )
 from planbook.research.audit.local_sources.local_files import WithoutLines
-from planbook.research.proof.phrases import INSTRUCTION, RECKONED_FIGURE
-from planbook.research.proof.sentences import Quotation, find_missing, is_identifier
+from planbook.research.proof.phrases import INSTRUCTION, PLAN_WORD, RECKONED_FIGURE
+from planbook.research.proof.sentences import Quotation, find_missing
 from planbook.research.web.model import Fetched
 
+_MAX_NAMES = 3
+"""Names that a reason shows."""
 _SIMILAR = 0.3
 """Share of the claim's words in a passage that is about the same."""
 
@@ -87,15 +95,40 @@ def _compare_claim(
         answer for url in claim.urls if isinstance(answer := texts_by_place.get(url), WithoutLines)
     ]
     is_open = finding.verdict in {AuditVerdict.UNREADABLE, AuditVerdict.NOT_JUDGED}
-    if lacking and is_open and _places_names(claim):
-        reason = f"the cited lines do not exist: {lacking[0].reason}"
-        finding = replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason)
+    if lacking and is_open:
+        finding = _report_lines(finding, lacking, texts)
     return _without_guess(finding)
 
 
-def _places_names(claim: CitedClaim) -> bool:
-    """Return whether a claim says what a program has, by name, and not what is to be changed."""
-    return bool(claim.code) and not INSTRUCTION.search(claim.text)
+def _report_lines(
+    finding: AuditFinding, lacking: Sequence[WithoutLines], texts: Sequence[ReadSource]
+) -> AuditFinding:
+    """Return the finding for a claim with lines that its files, which end before, do not have.
+
+    It is wrong only if it says what a program has by a name, and not what is to be changed. The
+    files have the name in other lines, or nowhere.
+    """
+    claim = finding.claim
+    reason = f"the cited lines do not exist: {lacking[0].reason}"
+    names = [
+        name
+        for span in claim.code
+        for name in specific_names(span)
+        if not any(is_cited(name, text) for text in texts)
+    ]
+    is_unread = len(texts) + len(lacking) < len(claim.urls)
+    is_plan = INSTRUCTION.search(claim.text) or PLAN_WORD.search(claim.text)
+    if not names or is_unread or is_plan:
+        return replace(finding, reason=reason)
+    lines = {name: max(line_of_name(name, ending.whole) for ending in lacking) for name in names}
+    absent = [name for name, line in lines.items() if not line]
+    if absent:
+        verb = "is" if len(absent) == 1 else "are"
+        reason = f"{reason}, and {list_quoted(absent[:_MAX_NAMES])} {verb} nowhere in it"
+        return replace(finding, verdict=AuditVerdict.NOT_FOUND, reason=reason)
+    name, line = next(iter(lines.items()))
+    reason = f"{reason}; “{name}” is in line {line}"
+    return replace(finding, verdict=AuditVerdict.MOVED, reason=reason)
 
 
 _WRONG = frozenset({AuditVerdict.NOT_FOUND, AuditVerdict.DIFFERS, AuditVerdict.MOVED})
@@ -184,8 +217,9 @@ def _report_absent(
     """Return the finding for a quote that the cited text does not have, or with another figure."""
     if elsewhere:
         return replace(finding, verdict=AuditVerdict.MOVED, reason=elsewhere)
-    if near.other_figure and near.content >= FEWEST_OF_FIGURE:
-        figure, in_source = near.other_figure
+    changed = other_figure_of(near)
+    if changed:
+        figure, in_source = changed
         reason = f"the quote says “{figure}”, the source “{in_source}”: “{near.text}”"
         return replace(finding, verdict=AuditVerdict.DIFFERS, reason=reason)
     closest = f"; the nearest words are “{near.text}”" if near.share >= SAME else ""
@@ -250,14 +284,27 @@ def _report_missing(
     difference = f"{list_quoted(sure or near)} {verb}"
     if not sure:
         return AuditVerdict.NOT_JUDGED, f"{difference} not in the closest passages"
-    doubt = _why_not_whole(scope, texts)
+    doubt = _why_not_absent(claim, scope, sure, texts)
     if doubt:
-        return AuditVerdict.NOT_JUDGED, f"{difference} not in what was read: {doubt}"
-    if RECKONED_FIGURE.search(claim.text) and not any(map(is_identifier, sure)):
-        return AuditVerdict.NOT_JUDGED, f"{difference} reckoned, the page says"
-    if _may_be_elsewhere(claim, scope, sure, texts):
-        return AuditVerdict.NOT_JUDGED, f"{difference} nowhere in the sources of the page"
+        return AuditVerdict.NOT_JUDGED, f"{difference} {doubt}"
     return AuditVerdict.NOT_FOUND, f"{difference} nowhere in its sources"
+
+
+def _why_not_absent(
+    claim: CitedClaim, scope: str, sure: Sequence[str], texts: Sequence[ReadSource]
+) -> str:
+    """Return why words that no source has may be right; empty if nothing says so."""
+    unread = _why_not_whole(scope, texts)
+    if unread:
+        return f"not in what was read: {unread}"
+    if RECKONED_FIGURE.search(claim.text):
+        return "reckoned, the page says"
+    if is_of_own_history(claim.text, claim.uri):
+        return "nowhere in its sources, but may be what the page said before"
+    if not any(literal_figures(sure, scope)):
+        return "nowhere in its sources, but may be there in another form"
+    is_elsewhere = _may_be_elsewhere(claim, scope, sure, texts)
+    return "nowhere in the sources of the page" if is_elsewhere else ""
 
 
 def _why_not_whole(scope: str, texts: Sequence[ReadSource]) -> str:
@@ -275,5 +322,6 @@ def _may_be_elsewhere(
 
     They are not if a source has all else of a row.
     """
-    may_be = claim.is_of_page or claim.links_elsewhere or claim.is_mention
+    is_row = "|" in scope  # whose cells may be from several sources
+    may_be = is_row or claim.is_of_page or claim.links_elsewhere or claim.is_mention
     return may_be and not any(text.statements.has_row(scope, absent) for text in texts)

@@ -18,7 +18,11 @@ from planbook.research.audit.comparison.changed_figures import (
     ChangedFigure,
     find_changed_version,
 )
-from planbook.research.audit.comparison.claim_quotes import ALMOST, FEWEST_SHARED
+from planbook.research.audit.comparison.claim_quotes import (
+    ALMOST,
+    FEWEST_SHARED,
+    other_figure_of,
+)
 from planbook.research.audit.comparison.no_figures import without_no_figures
 from planbook.research.audit.comparison.read_source import ReadSource
 from planbook.research.proof.phrases import INSTRUCTION
@@ -48,6 +52,9 @@ def find_changed_figure(
     ]
     sure = (*find_absent_figures(scope, absent, texts), *with_units)
     for text in texts:
+        # The text of a PDF has the figures of a table one after the other.
+        if text.is_pdf:
+            continue
         changed = text.statements.find_changed(scope, sure)
         if changed is None and text.lines and absent:
             changed = find_changed_version(scope, text.statements)
@@ -61,6 +68,8 @@ def find_changed_figure(
 def find_changed_unit(scope: str, texts: Sequence[ReadSource]) -> ChangedFigure | None:
     """Return a figure that one of the sources has with another unit, and none with the same."""
     for text in texts:
+        if text.is_pdf or "|" in scope:
+            continue
         changed = text.statements.find_changed_unit(scope)
         if changed and not any(_has_unit(other, changed.here) for other in texts):
             return changed
@@ -70,13 +79,15 @@ def find_changed_unit(scope: str, texts: Sequence[ReadSource]) -> ChangedFigure 
 def find_changed_verbatim(claim: CitedClaim, texts: Sequence[ReadSource]) -> ChangedFigure | None:
     """Return the one figure in which a claim differs from a sentence or row of a source."""
     if "|" in claim.text:
-        changes = (text.statements.find_changed_cell(claim.text) for text in texts)
+        tables = [text.statements for text in texts if not text.is_pdf]
+        changes = (statements.find_changed_cell(claim.text) for statements in tables)
         changed_cells = [change for change in changes if change]
         return changed_cells[0] if len(changed_cells) == 1 else None
     near = max((text.nearest(claim.text) for text in texts), key=lambda wording: wording.share)
-    if near.other_figure is None or near.share < ALMOST or near.content < FEWEST_SHARED:
+    changed = other_figure_of(near)
+    if changed is None or near.share < ALMOST or near.content < FEWEST_SHARED:
         return None
-    figure, in_source = near.other_figure
+    figure, in_source = changed
     is_of_name = re.search(
         rf"(?:[A-Z][\w.]*[ \u00a0-]|{PLACE_BEFORE}){re.escape(figure)}", claim.text
     )

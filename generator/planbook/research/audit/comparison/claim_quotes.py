@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import Enum, auto
 from itertools import pairwise
 
 from planbook.research.audit.claims.cited_claims import CitedClaim
-from planbook.research.audit.comparison.absent_figures import (
-    find_absent_figures,
-    find_missing_everywhere,
-)
+from planbook.research.audit.claims.report_sentences import MIN_QUOTE_WORDS
 from planbook.research.audit.comparison.languages import is_partly_in_another
+from planbook.research.audit.comparison.literal_words import (
+    is_in_unspaced_script,
+    is_of_own_history,
+)
 from planbook.research.audit.comparison.near_wording import NearWords
 from planbook.research.audit.comparison.read_source import ReadSource, content_words
 from planbook.research.proof.phrases import QUESTION, WARNING, is_presented, why_unclaimed
+from planbook.research.proof.quantities import QuantityIndex, read_quantities
 
 _MOSTLY = 0.75
 """Share of the words of a quote that its source has in their order, if nobody says whose it is."""
@@ -104,16 +106,16 @@ def _is_nearly_verbatim(near: NearWords) -> bool:
 def _is_in_other_words(quote: str, near: NearWords, texts: Sequence[ReadSource]) -> bool:
     """Return whether a source may say in other words what a quote says.
 
-    It has a good part of the words in one place, or most of those with a meaning in a paragraph,
-    and all figures and names somewhere. It does not if it has nearly all of the words, and one of
-    both a *not* more.
+    It has a good part of the words in one place, or most of those with a meaning in a paragraph. It
+    does not if it has nearly all of the words, and says the opposite or another figure in the midst
+    of them.
     """
-    if any(_sure_of_quote(quote, texts)):
+    if near.share >= _MOSTLY and (near.is_opposite or other_figure_of(near)):
         return False
     if any(_shares_letters(quote, text.fetched.text) for text in texts):
         return True
     if near.share >= _ABSENT:
-        return not (near.share >= _MOSTLY and near.is_contrary)
+        return True
     is_telling = len(content_words(quote)) >= _FEWEST_OF_PARAGRAPH
     is_similar = is_telling and any(text.has_similar(quote) for text in texts)
     return is_similar
@@ -129,11 +131,17 @@ def _shares_letters(quote: str, text: str) -> bool:
     return bool(pairs) and shared >= _PAIRS_IN_OTHER_WORDS * len(pairs)
 
 
-def _sure_of_quote(quote: str, texts: Sequence[ReadSource]) -> Iterator[str]:
-    """Yield the figures and names of a quote that are nowhere in its sources."""
-    missing = find_missing_everywhere(quote, texts, ())
-    yield from find_absent_figures(quote, missing.quantities, texts)
-    yield from missing.names
+def other_figure_of(near: NearWords) -> tuple[str, str] | None:
+    """Return the figure of a quote and that of its source, if it is the only difference.
+
+    The source does not have the quote's figure beside these words.
+    """
+    if near.other_figure is None or near.share < _MOSTLY or near.content < FEWEST_OF_FIGURE:
+        return None
+    figures = list(read_quantities(near.other_figure[0]))
+    index = QuantityIndex(near.around)
+    is_around = any(any(index.with_value(figure)) for figure in figures)
+    return near.other_figure if figures and not is_around else None
 
 
 def _find_condensed(quote: str, near: NearWords, texts: Sequence[ReadSource]) -> str:
@@ -171,15 +179,24 @@ def _why_not_theirs(
     # The text of a PDF may go from one column into the other in each line.
     if near.share < ALMOST and any(text.has_interrupted(quote) for text in texts):
         return "they are there, but others stand between them, as in columns"
-    is_repeated = _is_repeated(near)
-    if _FORMULA.search(quote) and not is_repeated:
+    return "" if _is_repeated(near) else _why_not_literal(claim, quote, texts)
+
+
+def _why_not_literal(claim: CitedClaim, quote: str, texts: Sequence[ReadSource]) -> str:
+    """Return why a source that says what a quote says may not have its words; empty if it would."""
+    if len(quote.split()) < MIN_QUOTE_WORDS:
+        return "they are few words"
+    if is_of_own_history(claim.text, claim.uri):
+        return "the sentence is about what the page was before"
+    if is_in_unspaced_script(quote):
+        return "other words are not told apart in a script without blanks"
+    if _FORMULA.search(quote):
         return "a formula may be written in another way"
-    is_foreign = any(is_partly_in_another(text.fetched.text, quote) for text in texts)
-    if is_foreign and not is_repeated:
+    if any(is_partly_in_another(text.fetched.text, quote) for text in texts):
         return "a part of them is in another language: it may be a translation"
     may_be_elsewhere = claim.is_of_page or claim.is_mention
     is_quote = not may_be_elsewhere and is_presented(claim.text, quote)
-    return "" if is_repeated or is_quote else "the words in quotation marks may not be the source's"
+    return "" if is_quote else "the words in quotation marks may not be the source's"
 
 
 def _why_unclaimed(claim: CitedClaim, quote: str) -> str:

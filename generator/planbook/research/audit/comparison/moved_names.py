@@ -27,6 +27,20 @@ def is_cited(name: str, text: ReadSource) -> bool:
     return _is_near(name, span, text.lines) if span else text.words.has_name(name)
 
 
+def specific_names(code: str) -> tuple[str, ...]:
+    """Return the names in a piece of code that are not in every program; none in a path."""
+    names = () if "/" in code else _NAME.findall(code)
+    return tuple(name for name in names if _SPECIFIC.search(name))
+
+
+def line_of_name(name: str, text: str) -> int:
+    """Return the number of the first line of a text with a name; 0 if none has it."""
+    last = name.rpartition(".")[2] or name
+    lines = text.split("\n")
+    pattern = re.compile(_whole_name(last))
+    return next((n for n, line in enumerate(lines, 1) if pattern.search(line)), 0)
+
+
 def find_moved_name(claim: CitedClaim, texts: Sequence[ReadSource]) -> str:
     """Return where the names of programs are that are not in the lines cited for them; else empty.
 

@@ -48,6 +48,10 @@ _CONDENSED_WIDTH, _CONDENSED_MARGIN = 1.75, 6
 """Length of that place, in lengths of the quote, and the words by which it may be longer."""
 _ITEM = re.compile(r"\n[ \t]*(?:[-*+>#]|\d{1,3}[.)])\s")
 """The beginning of a list item, a heading or a quotation."""
+_AROUND = 20
+"""Words before and behind the nearest ones that are about the same."""
+_MAX_OPPOSITE_WORDS = 3
+"""Words by which the two differ where one says the opposite of the other, at most."""
 _AT_EDGE = 3
 """Words next to a figure that stand in the same item as the figure in its place."""
 
@@ -77,6 +81,10 @@ class NearWords:
     """The words of the quote that they do not have, if it is close."""
     other_figure: tuple[str, str] | None = None
     """A figure of the quote, and what is in its place, if they differ in nothing else."""
+    is_opposite: bool = False
+    """True if they are the quote's but for one place within it, which says the opposite."""
+    around: str = ""
+    """These words with some before and behind them."""
 
 
 NO_WORDS = NearWords(0.0, 0, 0, "")
@@ -181,6 +189,7 @@ class WordText:
         pairs = list(_pairs_before(pairs, wanted, window)) + pairs
         if not pairs:
             return NO_WORDS
+        pairs[0] = _closest_first(pairs, wanted, window)
         begin, end = first + pairs[0][1], first + pairs[-1][1] + 1
         if end - begin > _WIDER * len(wanted) + margin:
             return NO_WORDS
@@ -205,7 +214,15 @@ class WordText:
             left_out=" … ".join(" ".join(gap.theirs) for gap in gaps if gap.theirs),
             replaced=" … ".join(" ".join(gap.ours) for gap in other if gap.ours),
             other_figure=other[0].other_figure if len(other) == 1 else None,
+            is_opposite=len(other) == 1 and _is_opposite_within(gaps, other[0]),
+            around=self._words_around(begin, end),
         )
+
+    def _words_around(self, begin: int, end: int) -> str:
+        """Return some words of the text with those before and behind them."""
+        first = self._spans[max(0, begin - _AROUND)][0]
+        last = self._spans[min(end + _AROUND, len(self._spans)) - 1][1]
+        return self._text[first:last]
 
     def _gaps(
         self, quote: _QuoteWords, first: int, pairs: Sequence[tuple[int, int]]
@@ -305,6 +322,26 @@ def _without_strays(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     while len(pairs) > 1 and _is_far(pairs[-2], pairs[-1]):
         pairs = pairs[:-1]
     return pairs
+
+
+def _closest_first(
+    pairs: Sequence[tuple[int, int]], some: Sequence[str], other_words: Sequence[str]
+) -> tuple[int, int]:
+    """Return the first pair with the last place of its word before the second pair.
+
+    Of *Software 2.0. Software 1.0 is fast*, the second one belongs to *Software 7.0 is fast*.
+    """
+    first, match = pairs[0]
+    end = pairs[1][1] if len(pairs) > 1 else match + 1
+    places = [at for at in range(match, end) if other_words[at] == some[first]]
+    return first, places[-1]
+
+
+def _is_opposite_within(gaps: Sequence[Gap], gap: Gap) -> bool:
+    """Return whether a gap is short, has common words on both sides, and says the opposite."""
+    is_within = gap is not gaps[0] and gap is not gaps[-1]
+    is_short = max(len(gap.ours), len(gap.theirs)) <= _MAX_OPPOSITE_WORDS
+    return is_within and is_short and gap.is_opposite
 
 
 def _pairs_before(

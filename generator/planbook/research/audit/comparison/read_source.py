@@ -162,12 +162,17 @@ class ReadSource:
         rest = [line for line in lines if not _HEADING.match(line)]
         return letters_of("\n".join(headings)), letters_of("\n".join(rest))
 
+    @property
+    def is_pdf(self) -> bool:
+        """True if its text has the cells of a table one after the other."""
+        return self.fetched.media_type == "application/pdf"
+
     @cached_property
     def gap(self) -> str:
         """Return why a part of the text may be missing; empty if it was read whole."""
         fetched = self.fetched
         text = self.whole or fetched.text
-        if fetched.media_type == "application/pdf":
+        if self.is_pdf:
             return "the text of a PDF may lack columns, tables and pictures"
         if fetched.doubt:
             return f"the page may lack text: {fetched.doubt}"
@@ -197,7 +202,7 @@ class ReadSource:
         digits = re.search(r"\d+(?:[.,]\d+)*", number)
         if digits is None:
             return False
-        form = re.sub(r"\\?[.,]", "[-._,]?", digits[0])
+        form = re.sub(r"\\?[.,]", "[-._,\u00b7]?", digits[0])
         text = _HASH.sub(" ", self.fetched.text)
         short_year = rf"|['\u2019]{number[2:]}(?!\d)" if YEAR.fullmatch(number) else ""
         return bool(re.search(rf"(?<!\d){form}(?!\d){short_year}", text))

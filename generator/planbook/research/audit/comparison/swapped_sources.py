@@ -9,6 +9,7 @@ from planbook.research.audit.claims.cited_claims import CitedClaim
 from planbook.research.audit.comparison.absent_figures import find_missing_everywhere
 from planbook.research.audit.comparison.claim_figures import sure_words
 from planbook.research.audit.comparison.claim_quotes import FEWEST_SHARED, LONG
+from planbook.research.audit.comparison.literal_words import is_of_own_history, literal_figures
 from planbook.research.audit.comparison.no_figures import without_no_figures
 from planbook.research.audit.comparison.read_source import Closest, ReadSource, content_words
 from planbook.research.audit.findings import AuditFinding, AuditVerdict, list_quoted
@@ -31,7 +32,8 @@ class OtherSources:
         claim = finding.claim
         is_open = finding.verdict in {AuditVerdict.NOT_FOUND, AuditVerdict.NOT_JUDGED}
         is_unsure = claim.is_of_page or claim.is_mention or claim.is_example or claim.guessed
-        if not is_open or is_unsure:
+        is_history = is_of_own_history(claim.text, claim.uri)
+        if not is_open or is_unsure or is_history:
             return finding
         cited_texts = [text for text in self._texts if text.url in claim.urls]
         files = {text.file for text in cited_texts}
@@ -57,7 +59,7 @@ class OtherSources:
         """
         scope = without_no_figures(claim.scope or claim.text)
         missing = find_missing_everywhere(scope, cited_texts, claim.urls)
-        sure = tuple(sure_words(claim, missing, cited_texts))
+        sure = tuple(literal_figures(sure_words(claim, missing, cited_texts), scope))
         if not sure or claim.links_elsewhere:
             return ""
         for text in other_texts:
@@ -86,6 +88,6 @@ def _describe_holder(
         if not claim.quotes and any(text.has_similar(quote) for text in cited_texts):
             continue
         for text in other_texts:
-            if text.has_quote(quote):
+            if text.has_quote(quote) and not text.only_names(quote):
                 return f"“{quote}” is in none of its sources; it is in {text.url}"
     return ""

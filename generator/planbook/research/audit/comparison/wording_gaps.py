@@ -74,6 +74,11 @@ class Gap:
         return has_other_figures or is_denied or self._is_opposite or self._is_renamed
 
     @property
+    def is_opposite(self) -> bool:
+        """Return whether one says the opposite of the other, or has one *not* more."""
+        return differ_in_denials(self.ours, self.theirs) or self._is_opposite
+
+    @property
     def is_harmless(self) -> bool:
         """Return whether the quote has other words, or more, that change neither figure nor sense.
 

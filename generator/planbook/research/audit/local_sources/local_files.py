@@ -30,6 +30,9 @@ from planbook.store.trees import files_below
 class WithoutLines(Fetched):
     """A file that was read, and ends before the cited lines."""
 
+    whole: str = ""
+    """Its text."""
+
 
 class LocalFiles:
     """The files below a folder. A link that leads out of it is not followed."""
@@ -246,8 +249,9 @@ def cut_lines(whole: Fetched, path: str, span: tuple[int, int]) -> Fetched:
     if not (1 <= first <= last <= number + 1 and first <= len(lines)):
         which = f"line {first}" if first == last else f"lines {first} to {last}"
         reason = f"{path} has {number} lines, and no {which}"
-        kind = WithoutLines if number < first <= last else Fetched
-        return kind(whole.url, Outcome.GONE, reason)
+        if number < first <= last:
+            return WithoutLines(whole.url, Outcome.GONE, reason, whole=whole.text)
+        return Fetched(whole.url, Outcome.GONE, reason)
     text = "\n".join(lines[first - 1 : last])
     return replace(whole, text=text, visible=text)
 
