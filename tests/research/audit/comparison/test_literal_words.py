@@ -118,3 +118,13 @@ def test_a_verdict_that_accuses_can_be_held(
     done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
     (found,) = json.loads(done.stdout)["claims"]
     assert found["verdict"] == expected, found["reason"]
+
+
+def test_a_quote_may_leave_out_the_citations_of_its_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers in brackets, and the folder of a page that a link names."""
+    source = "# Tea\n\nThe kettle [12] keeps the water hot [3, 4], as in [[notes/kettle-of-steel]] of the house.\n"
+    quote = "The kettle keeps the water hot, as in kettle-of-steel of the house"
+    put(tmp_path, {"raw/tea.md": source, "page.md": f'# Tea\n\nIt says "{quote}". {CITE}\n'})
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
+    assert [claim["verdict"] for claim in json.loads(done.stdout)["claims"]] == ["found verbatim"]

@@ -60,6 +60,12 @@ _TERMS, _FEWEST_TERMS = 0.5, 4
 _PROSE = frozenset({"", ".md", ".markdown", ".html", ".htm", ".pdf", ".txt", ".rst"})
 _BETWEEN_STRINGS = re.compile(r"(?P<mark>[\"'`])(?:\s*\+\s*|\s+)[fFrRbBuU]{0,2}(?P=mark)")
 """The place between two strings of a program that are one text: ``"Steep " f"the leaf"``."""
+_MARKS = re.compile(
+    r"\s?\[\d{1,3}(?:\s?[,\u2013-]\s?\d{1,3}){0,8}\](?!\()"
+    r"|\[\[(?:[^\[\]|\n]{0,200}/)?(?P<label>[^\[\]|/\n]{1,200})\]\]"
+)
+"""A citation in a source, which a quote of it leaves out (``[12]``), and a link to a page, of which
+it has the name: ``[[notes/kettle]]``."""
 _TARGET = re.compile(r"\]\(<?[^()\s<>]{1,1000}>?\)")
 """The target of a link, whose words nobody sees."""
 YEAR = re.compile(r"(?:19|20)\d\d")
@@ -93,6 +99,9 @@ class ReadSource:
         is_path = self.path == fetched.title
         title = "" if is_path else fold(fetched.title or "")
         texts = (*Readings(fetched.visible, fetched.text), title)
+        unmarked = _MARKS.sub(lambda mark: mark["label"] or "", fetched.text)
+        if unmarked != fetched.text:
+            texts = (*texts, fold(unmarked))
         joined = "" if self._is_prose else _BETWEEN_STRINGS.sub("", fetched.text)
         is_joined = joined not in {"", fetched.text}
         self.texts = (*texts, fold(joined)) if is_joined else texts
