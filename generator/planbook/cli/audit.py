@@ -70,6 +70,7 @@ def audit(
     from planbook.research.audit.audited_folder import AuditedFolder
     from planbook.research.audit.findings import judge_findings, report_findings
     from planbook.research.audit.local_sources.saved_captures import SavedCaptures
+    from planbook.research.audit.unchecked import count_unchecked
     from planbook.research.expand.context import open_judge
 
     settings = project.project_settings(root, [Path(report)])
@@ -100,7 +101,8 @@ def audit(
         text = audit_page(findings, statements, page.parent.as_posix(), title, unstated)
         write_atomic(page, text.encode())
     if as_json:
-        print_json(report_findings(findings, statements, unstated))
+        counts = {"not_checked": count_unchecked(findings)}
+        print_json(report_findings(findings, statements, unstated) | counts)
     else:
         _show_findings(findings, statements, has_page=page is not None)
         if unstated:
@@ -265,9 +267,20 @@ def _show_findings(
         if verdicts:
             console.print(f"{count(totals.total(), name.removesuffix('s'))}: {verdicts}")
     if findings:
+        _show_unchecked(console, findings)
         _show_files(console, findings, statements)
     else:
         console.print("no claims found that cite the web or a file")
+
+
+def _show_unchecked(console: Console, findings: Sequence[AuditFinding]) -> None:
+    """Show how many claims are not checked for each reason."""
+    from planbook.research.audit.unchecked import count_unchecked
+
+    kinds = count_unchecked(findings)
+    if kinds:
+        reasons = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+        console.print(f"not checked: {count(sum(kinds.values()), 'claim')}: {reasons}")
 
 
 def _show_finding(console: Console, finding: AuditFinding) -> None:

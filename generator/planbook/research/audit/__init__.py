@@ -8,6 +8,7 @@ Read `audited_folder` first, then `comparison.claim_comparison`, which reaches t
 
     audited_folder  reads the reports of a folder, and goes through these steps
     findings        the results, their counts, and their form in JSON
+    unchecked       why claims are not checked, and how many for each reason
     audit_page      the results as a page
 
 A report is not ours: it has no exact quotes, and cites as its author likes. The rules for pages of

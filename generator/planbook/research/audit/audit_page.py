@@ -21,6 +21,7 @@ from planbook.research.audit.findings import (
     SourceState,
     count_files,
 )
+from planbook.research.audit.unchecked import count_unchecked
 
 _COLUMNS = (
     "File",
@@ -91,6 +92,7 @@ def audit_page(
         "",
         *_describe_silent([file for file in counts if not file.claims]),
         *([f"{describe_unstated(unstated)}.", ""] if unstated else []),
+        *_unchecked_rows(findings),
         *_verdict_sections(findings, _NOT_CHECKED, folder),
     ]
     return "\n".join(lines).rstrip() + "\n"
@@ -118,6 +120,15 @@ def _verdict_sections(
             yield from (f"## {heading}", "")
             for finding in by_verdict[verdict]:
                 yield from (*_finding_entry(finding, folder), "")
+
+
+def _unchecked_rows(findings: Sequence[AuditFinding]) -> Iterator[str]:
+    """Yield the table of the reasons why claims are not checked."""
+    kinds = count_unchecked(findings)
+    if kinds:
+        yield from ("## Not checked, by reason", "", "| Reason | Claims |", "| --- | --- |")
+        yield from (f"| {kind} | {number} |" for kind, number in kinds.items())
+        yield ""
 
 
 def _describe_silent(files: Sequence[FileCounts]) -> Iterator[str]:

@@ -228,7 +228,8 @@ def test_each_file_has_its_counts(wiki: Path) -> None:
     put(wiki, {"wiki/cups.md": "Cups are fired twice, and glazed in between.^[sources/notes.txt]\n"})
     lines = run("wiki").stdout.splitlines()
     at = lines.index("7 claims: 4 found verbatim, 1 other lines, 1 figures differ, 1 unreadable")
-    shown = [line.split() for line in lines[at + 2 :]]
+    assert lines[at + 2] == "not checked: 1 claim: 1 a source could not be read"
+    shown = [line.split() for line in lines[at + 3 :]]
     assert shown == [
         ["file", "claims", "found", "inexact", "wrong", "open", "not", "read", "no", "source"],
         ["wiki/tea.md", "6", "3", "0", "2", "0", "1", "0"],
