@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.citations.citation_links import link_citations, number_references
+from planbook.citations.citation_links import NumberedCitations, link_citations
 from planbook.citations.in_text import find_citations, join_groups
 from planbook.model import Reference
 from tests.markdown.hostile_texts import Reader
@@ -21,13 +21,15 @@ BOTH = (RYE, OATS)
 
 def test_numbers_follow_first_use() -> None:
     """Cited works come first, in order of use."""
-    assert number_references(BOTH, find_citations("[@oats-2] [@rye] [@oats-2]")) == {"oats-2": 1, "rye": 2}
-    assert number_references(BOTH, ()) == {"rye": 1, "oats-2": 2}
+    cited = NumberedCitations.of(BOTH, find_citations("[@oats-2] [@rye] [@oats-2]"))
+    assert cited.work_numbers == {"oats-2": 1, "rye": 2}
+    assert cited.references == (OATS, RYE)
+    assert NumberedCitations.of(BOTH, ()).work_numbers == {"rye": 1, "oats-2": 2}
 
 
 def rendered(text: str) -> Reader:
     """A text with citations, as Python-Markdown shows it."""
-    linked = link_citations(text, find_citations(text), BOTH)
+    linked = link_citations(text, NumberedCitations.of(BOTH, find_citations(text)))
     return Reader(markdown.markdown(linked, extensions=["tables", "attr_list"]))
 
 
@@ -63,7 +65,7 @@ MARKERS = {
 def test_a_sentence_has_one_marker(text: str, shown: str, links: list[tuple[str, str, str | None]]) -> None:
     """It leads to the first quote of each work, and names its others for scripts."""
     works = (replace(RYE, quotes=(("q1", "Rye is dark."), ("q2", "Rye is sour."))), OATS)
-    linked = link_citations(text, join_groups(text, find_citations(text)), works)
+    linked = link_citations(text, NumberedCitations.of(works, join_groups(text, find_citations(text))))
     page = Reader(markdown.markdown(linked, extensions=["attr_list"]))
     assert page.text.strip() == shown
     assert [(a["id"], a["href"], a.get("data-also")) for tag, a in page.elements if tag == "a"] == links
@@ -73,7 +75,7 @@ def test_words_around_a_citation_are_shown() -> None:
     """``see`` and ``also`` stand before the numbers, and a work named in a sentence has its authors."""
     works = (replace(RYE, cited_as="Miller <b>"), OATS)
     text = 'A [see @rye, p. 3; also "so" @oats-2]. @rye [p. 3] says, and @oats-2; not [@rye; @oats-2].'
-    linked = link_citations(text, find_citations(text, {"rye", "oats-2"}), works)
+    linked = link_citations(text, NumberedCitations.of(works, find_citations(text, {"rye", "oats-2"})))
     page = Reader(markdown.markdown(linked, extensions=["attr_list"]))
     assert page.text.strip() == 'A (see [1]; also "so" [2]). Miller <b> [1] says, and Oats [2]; not [1, 2].'
     assert [tag for tag, _ in page.elements if tag == "b"] == []

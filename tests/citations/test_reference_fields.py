@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.citations.additions import add_references
+from planbook.citations.citation_links import NumberedCitations
 from planbook.citations.csl_variables import DATES
 from planbook.citations.in_text import find_citations
 from planbook.citations.reference_fields import check_items
@@ -206,7 +207,7 @@ def test_two_references_with_one_id_are_reported_and_both_kept() -> None:
         ("third", "Third work"),
     ]
     body = DUPLICATE.split("---\n")[2]
-    section = references_section(body, references, find_citations(body), {})
+    section = references_section(body, NumberedCitations.of(references, find_citations(body)), {})
     listed = [line.partition('">')[2] for line in section.splitlines() if line.startswith("<a href=")]
     assert [line.partition("<")[0] for line in listed] == ["First work", "Third work", "Another work", "Second work"]
     assert len(set(section.split('<li id="')[1:])) == 4
@@ -246,7 +247,8 @@ def test_no_value_of_a_field_stops_anything(pairs: Any) -> None:
     items = csl_items(page.meta_value("references"), page.references)
     assert json.loads(csl_json(items)) == items
     assert bibtex(items).count("\n}\n") == len(items)
-    assert references_section("X [@a].", references, find_citations("X [@a]."), {}) or not references
+    numbered = NumberedCitations.of(references, find_citations("X [@a]."))
+    assert references_section("X [@a].", numbered, {}) or not references
     read_cited_references(text, "a.md")
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from planbook.citations.citation_links import link_citations
+from planbook.citations.citation_links import NumberedCitations, link_citations
 from planbook.citations.identifiers import trim_address, work_key
 from planbook.citations.in_text import find_citations
 from planbook.citations.quotes import words
@@ -95,7 +95,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "draft": lambda text: check_draft(Draft(HEAD + text, "hand"), BRIEF, (), frozenset()),
     "drop": lambda text: [parse_drop(text, "x.md"), parse_drop(f"**File**: {text}", "x.md")],
     "front matter": lambda text: read_document(f"---\na: b\n---\n{text}"),
-    "citations": lambda text: link_citations(text, find_citations(text), ()),
+    "citations": lambda text: link_citations(text, NumberedCitations.of((), find_citations(text))),
     "line": lambda text: [
         f(text) for f in (plain_text, inline_words, verbatim, fence_code, words, unique_words, trim_address)
     ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from urllib.parse import quote as percent_encoded
@@ -13,57 +13,73 @@ from planbook.markdown.escape import inline_text
 from planbook.model import Reference
 
 
-def number_references(
-    references: Sequence[Reference], citations: Sequence[Citation]
-) -> dict[str, int]:
-    """Return each reference's number.
+@dataclass(frozen=True, slots=True)
+class NumberedCitations:
+    """The citations of a page, and the numbers of its works and links.
 
-    Cited ones come first, in order of first use, then the rest in their own order.
+    The markers in the text and the ways back in the list of references have the same numbers.
     """
-    known_ids = {reference.id for reference in references}
-    order = dict.fromkeys([c.reference_id for c in citations if c.reference_id in known_ids])
-    order |= dict.fromkeys(reference.id for reference in references)
-    return {name: n for n, name in enumerate(order, 1)}
+
+    references: tuple[Reference, ...]
+    """The works in the order of their numbers."""
+    citations: tuple[Citation, ...]
+    work_numbers: Mapping[str, int]
+    """The number of each work, by id: cited ones in order of first use, then the rest."""
+    link_numbers: tuple[int | None, ...]
+    """For each citation the number of the link that stands for it; ``None`` for an unknown work."""
+
+    @classmethod
+    def of(
+        cls, references: Sequence[Reference], citations: Sequence[Citation]
+    ) -> NumberedCitations:
+        """Return the citations of a text, in order, with numbers."""
+        known_ids = dict.fromkeys(reference.id for reference in references)
+        cited_ids = [citation.reference_id for citation in citations]
+        ids = dict.fromkeys(id_ for id_ in [*cited_ids, *known_ids] if id_ in known_ids)
+        numbers = {reference_id: number for number, reference_id in enumerate(ids, 1)}
+        return cls(
+            tuple(sorted(references, key=lambda reference: numbers[reference.id])),
+            tuple(citations),
+            numbers,
+            tuple(_number_links(citations, known_ids)),
+        )
 
 
-def link_citations(
-    text: str, citations: Sequence[Citation], references: Sequence[Reference]
-) -> str:
+def _number_links(citations: Iterable[Citation], known_ids: Container[str]) -> Iterator[int | None]:
+    """Yield for each citation the number of its link.
+
+    Citations of known works are counted from 1. Those of one work in one group have the number of
+    the first, unless words stand before them.
+    """
+    number_of_first: dict[tuple[int, int, str], int] = {}
+    known_count = 0
+    for citation in citations:
+        if citation.reference_id not in known_ids:
+            yield None
+            continue
+        known_count += 1
+        has_words = bool(citation.prefix) or citation.is_in_text
+        if has_words:  # they belong to its link, so it has one of its own
+            yield known_count
+            continue
+        group_and_work = (citation.group_start, citation.group_end, citation.reference_id)
+        yield number_of_first.setdefault(group_and_work, known_count)
+
+
+def link_citations(text: str, numbered: NumberedCitations) -> str:
     """Return `text` with each group of citations as one marker.
 
     The marker leads to its quotes or entries. Citations of one work in a group share a link. An
     unknown one is shown as it was written.
     """
-    by_id = {reference.id: reference for reference in references}
-    numbers = number_references(references, citations)
-    placed = zip(citations, link_numbers(citations, by_id), strict=True)
+    by_id = {reference.id: reference for reference in numbered.references}
+    placed = zip(numbered.citations, numbered.link_numbers, strict=True)
     groups = groupby(placed, key=lambda pair: pair[0].group)
-    edits = [(start, end, _marker(list(group), by_id, numbers)) for (start, end), group in groups]
+    edits = [
+        (start, end, _marker(list(group), by_id, numbered.work_numbers))
+        for (start, end), group in groups
+    ]
     return apply_edits(text, edits)
-
-
-def link_numbers(citations: Iterable[Citation], known_ids: Container[str]) -> list[int | None]:
-    """Return for each citation the number of the link that stands for it; ``None`` if unknown.
-
-    Citations of known works are counted from 1. Those of one work in one group have the number of
-    the first, unless words stand before them. The markers in a text and the ways back in its list
-    of references have these numbers.
-    """
-    number_of_first: dict[tuple[int, int, str], int] = {}
-    numbers: list[int | None] = []
-    known_count = 0
-    for citation in citations:
-        if citation.reference_id not in known_ids:
-            numbers.append(None)
-            continue
-        known_count += 1
-        has_words = bool(citation.prefix) or citation.is_in_text
-        if has_words:  # they belong to its link, so it has one of its own
-            numbers.append(known_count)
-            continue
-        group_and_work = (citation.group_start, citation.group_end, citation.reference_id)
-        numbers.append(number_of_first.setdefault(group_and_work, known_count))
-    return numbers
 
 
 def replace_groups(
@@ -100,7 +116,7 @@ class _Link:
     """A link of a marker: to a work, or to its quotes."""
 
     link_number: int
-    """Its number among the links of the text, as `link_numbers` returns it."""
+    """Its number among the links of the text."""
     work_number: int
     """The number of its work in the list of references."""
     targets: list[str]
@@ -128,7 +144,7 @@ def _marker(
 ) -> str:
     """Return a group as one marker: ``[5]``, or ``[5, 7]`` with a link for each work.
 
-    Each citation has the number of its link, as `link_numbers` returns it.
+    Each citation has the number of its link.
     """
     links: dict[int, _Link] = {}
     unknown = []

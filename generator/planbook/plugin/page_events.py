@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from mkdocs.utils import get_relative_url
 
-from planbook.citations.citation_links import link_citations
+from planbook.citations.citation_links import NumberedCitations, link_citations
 from planbook.citations.in_text import find_citations, join_groups
 from planbook.citations.references import base_uri
 from planbook.citations.report import SourceResult
@@ -79,11 +79,9 @@ def published_text(markdown: str, publication: Publication) -> str:
     if not references:
         return fixed
     in_text = find_citations(fixed, {reference.id for reference in references})
-    citations = join_groups(fixed, in_text)
-    section = references_section(
-        fixed, references, citations, publication.work_links, publication.checks
-    )
-    return link_citations(fixed, citations, references) + section
+    numbered = NumberedCitations.of(references, join_groups(fixed, in_text))
+    section = references_section(fixed, numbered, publication.work_links, publication.checks)
+    return link_citations(fixed, numbered) + section
 
 
 def _fix(markdown: str, fixes: LinkFixes | MarkdownFixes | None) -> str:

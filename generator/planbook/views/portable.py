@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from urllib.parse import quote, unquote
 
-from planbook.citations.citation_links import number_references, quote_of, replace_groups
+from planbook.citations.citation_links import NumberedCitations, quote_of, replace_groups
 from planbook.citations.identifiers import is_web
 from planbook.citations.in_text import Citation, find_citations, join_groups
 from planbook.citations.references import base_uri
@@ -47,17 +47,19 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
     A list of the works is at the end. `links` has the address of each reference that is a page of
     the base, by id.
     """
-    citations = join_groups(text, find_citations(text, {reference.id for reference in references}))
-    numbers = number_references(references, citations)
+    in_text = find_citations(text, {reference.id for reference in references})
+    numbered = NumberedCitations.of(references, join_groups(text, in_text))
     title = list_title(text)
     anchor = title.lower().replace(" ", "-")  # as every engine generates it
     by_id = {reference.id: reference for reference in references}
-    ordered = sorted(references, key=lambda reference: numbers[reference.id])
     entries = "".join(
-        _work_with_quotes(n, reference, links) for n, reference in enumerate(ordered, 1)
+        _work_with_quotes(number, reference, links)
+        for number, reference in enumerate(numbered.references, 1)
     )
     body = replace_groups(
-        text, citations, lambda group: _numbered_group(group, by_id, numbers, anchor)
+        text,
+        numbered.citations,
+        lambda group: _numbered_group(group, by_id, numbered.work_numbers, anchor),
     )
     return f"{body.rstrip()}\n\n## {title}\n\n{entries}"
 

@@ -17,7 +17,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from planbook.citations.citation_links import link_citations
+from planbook.citations.citation_links import NumberedCitations, link_citations
 from planbook.citations.identifiers import work_id
 from planbook.citations.in_text import find_citations
 from planbook.citations.quotes import Readings, contains_quote, fold, words
@@ -400,7 +400,8 @@ def as_site(draft: Draft) -> list[tuple[str, dict[str, str | None]]]:
     """The elements that the site shows of the page's text."""
     _, body = split_front_matter(draft.text)
     fixed = fix_markdown(body, rebase_links(find_links(body), brief().page, frozenset(BASE)))
-    linked = link_citations(fixed, find_citations(fixed), read_references(draft.text, brief().page)[0])
+    references = read_references(draft.text, brief().page)[0]
+    linked = link_citations(fixed, NumberedCitations.of(references, find_citations(fixed)))
     return Reader(markdown.markdown(linked, extensions=EXTENSIONS)).elements
 
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from planbook.citations.citation_links import NumberedCitations
 from planbook.citations.in_text import find_citations
 from planbook.citations.references import read_references
 from planbook.citations.report import PinResult, SourceStatus
@@ -26,7 +27,7 @@ ALL = (WEB, PAPER, ARTICLE, LOCAL, PAGE)
 def test_a_section_lists_every_work_once() -> None:
     """In order of number, with what is known of it, escaped, and with a way back for each citation."""
     text = "A [@notes] and [@rye] and [@rye]."
-    section = references_section(text, ALL, find_citations(text), {"grain": "../grain/"})
+    section = references_section(text, NumberedCitations.of(ALL, find_citations(text)), {"grain": "../grain/"})
     assert re.findall(r'<li id="ref-([^"]+)"', section) == ["notes", "rye", "arxiv-rye", "doi-rye", "grain"]
     assert "Rye &amp; &lt;oats&gt; 100%" in section
     assert "accessed 20\xa0Nov\xa02026" in section
@@ -38,7 +39,7 @@ def test_documents_of_one_title_have_their_paths() -> None:
     """So that a reader can tell them apart."""
     named = [Reference(name, "Configuration", None, file=f"documents/{name}.md") for name in ("tls", "jetstream")]
     text = "A [@tls] and [@jetstream]."
-    section = references_section(text, named, find_citations(text), {})
+    section = references_section(text, NumberedCitations.of(named, find_citations(text)), {})
     assert "<code>documents/tls.md</code>" in section
     assert "<code>documents/jetstream.md</code>" in section
 
@@ -47,25 +48,25 @@ def test_a_marker_has_one_way_back() -> None:
     """With the places that its citations name, however many quotes it stands for."""
     text = 'A [@rye, q1; @rye, sec. "Flour"] and [@rye].'
     work = Reference("rye", "Rye", quotes=(("q1", "Rye is dark."),))
-    section = references_section(text, (work,), find_citations(text), {})
+    section = references_section(text, NumberedCitations.of((work,), find_citations(text)), {})
     assert re.findall(r'href="(#c\.[^"]+)"', section) == ["#c.1", "#c.3"]
     assert "sec. &#34;Flour&#34;" in section
 
 
 def test_no_works_no_section() -> None:
     """A page that cites nothing gets no empty list."""
-    assert references_section("Text.", (), (), {}) == ""
+    assert references_section("Text.", NumberedCitations.of((), ()), {}) == ""
 
 
 def test_a_heading_that_is_taken_is_not_doubled() -> None:
     """A page with its own References gets "Works cited"."""
-    assert "## Works cited {" in references_section("# A\n\n## References\n", ALL, (), {})
-    assert "## References {" in references_section("# A\n\n## Sources\n", ALL, (), {})
+    assert "## Works cited {" in references_section("# A\n\n## References\n", NumberedCitations.of(ALL, ()), {})
+    assert "## References {" in references_section("# A\n\n## Sources\n", NumberedCitations.of(ALL, ()), {})
 
 
 def test_a_bad_address_is_no_link() -> None:
     """Only http(s) addresses and pages of the base are links."""
-    section = references_section("", (Reference("x", "X", "javascript:alert(1)"),), (), {})
+    section = references_section("", NumberedCitations.of((Reference("x", "X", "javascript:alert(1)"),), ()), {})
     assert "href" not in section
 
 
@@ -88,7 +89,7 @@ def test_a_bad_address_is_no_link() -> None:
 def test_a_quote_is_linked_only_where_a_browser_finds_it(url: str, has_link: bool) -> None:
     """A DOI leads to a page about the work, and PDFs have no text fragments; such links are not verified."""
     work = Reference("rye", "Rye", url, quotes=(("q1", "It ages."),), fragments=(("q1", "It-,ages."),))
-    section, twin = references_section("", (work,), (), {}), numbered_text("A.", (work,), {})
+    section, twin = references_section("", NumberedCitations.of((work,), ()), {}), numbered_text("A.", (work,), {})
     assert ('">Open at this line</a>' in section) is has_link
     assert ("Open at this line" in twin) is has_link
     assert bool(citation_json(work, None)["quotes"][0].get("link")) is has_link
@@ -98,7 +99,7 @@ def test_what_came_of_a_check_stands_beside_the_work() -> None:
     """Its status and day; of each quote that was looked for, whether it stands in the work; of others nothing."""
     work = Reference("rye", "Rye", "https://rye.example/a", quotes=(("q1", "old"), ("q2", "new"), ("q3", "odd")))
     check = result(SourceStatus.MISSING, quotes={"q1": True, "q2": False})
-    section = references_section("", (work, PAPER), (), {}, {"rye": check})
+    section = references_section("", NumberedCitations.of((work, PAPER), ()), {}, {"rye": check})
     ours, other = section.split('<li id="ref-arxiv-rye"')
     assert re.findall(r'data-check="(\w+)">([^<]+)<', ours) == [
         ("missing", "quote not found (20\xa0Nov\xa02026)"),
@@ -112,7 +113,7 @@ def test_a_doubtful_source_says_why() -> None:
     """In the list of a page: it is marked, and why it may not be the page that is cited stands beside it."""
     work = Reference("rye", "Rye", "https://rye.example/a", quotes=(("q1", "old"),))
     check = result(SourceStatus.DOUBTFUL, quotes={"q1": True})
-    section = references_section("", (work, PAPER), (), {}, {"rye": check})
+    section = references_section("", NumberedCitations.of((work, PAPER), ()), {}, {"rye": check})
     assert ">doubtful (20\xa0Nov\xa02026)</span>" in section
     assert "it may not be the page that is cited: it has only 36 words, and it asks for an answer" in section
 
@@ -123,15 +124,17 @@ def test_a_page_can_say_that_its_works_were_not_verified() -> None:
     text = f"---\nreferences: [{item}]\n---\n\n[@rye]"
     references, problems = read_references(text, "bread.md")
     assert problems == ()
-    assert 'data-check="unchecked">not checked<' in references_section("[@rye]", references, (), {})
+    assert 'data-check="unchecked">not checked<' in references_section(
+        "[@rye]", NumberedCitations.of(references, ()), {}
+    )
     checked = {"rye": result(SourceStatus.VERIFIED)}
-    assert "not checked" not in references_section("[@rye]", references, (), {}, checked)
+    assert "not checked" not in references_section("[@rye]", NumberedCitations.of(references, ()), {}, checked)
 
 
 def test_works_off_the_web_have_no_status() -> None:
     """There is nothing to check."""
     extras = {"notes": result(SourceStatus.OFFWEB, "")}
-    assert "pb-check" not in references_section("", (LOCAL, PAGE), (), {}, extras)
+    assert "pb-check" not in references_section("", NumberedCitations.of((LOCAL, PAGE), ()), {}, extras)
 
 
 def test_a_status_that_most_works_share_is_said_once() -> None:
@@ -140,7 +143,7 @@ def test_a_status_that_most_works_share_is_said_once() -> None:
     days = dict(enumerate(("2026-11-01", "2026-11-02", "2026-11-02", "2026-11-02")))
     checks = {f"w{n}": result(SourceStatus.PINNED, pinned=PinResult(date=day)) for n, day in days.items()}
     checks["w4"] = result(SourceStatus.GONE)
-    section = references_section("", works, (), {}, checks)
+    section = references_section("", NumberedCitations.of(works, ()), {}, checks)
     shared = "in a fixed version</span> unless marked otherwise (4 of 5 works): the file at that commit"
     assert f">{shared} contains the quotes" in section
     assert re.findall(r'data-check="(\w+)"', section) == ["pinned", "gone"]
@@ -150,6 +153,6 @@ def test_a_status_that_most_works_share_is_said_once() -> None:
 def test_a_locator_stands_beside_the_way_back() -> None:
     """The text has the number alone."""
     text = 'A [@rye, sec. "Flour"] and [@rye].'
-    section = references_section(text, (WEB,), find_citations(text), {})
+    section = references_section(text, NumberedCitations.of((WEB,), find_citations(text)), {})
     assert '1</a> <small data-of="c.1">sec. &#34;Flour&#34;</small>' in section
     assert section.count("<small") == 1

@@ -10,13 +10,11 @@ from types import MappingProxyType
 
 from planbook.citations import identifiers
 from planbook.citations.citation_links import (
+    NumberedCitations,
     cite_anchor,
-    link_numbers,
-    number_references,
     quote_anchor,
 )
 from planbook.citations.identifiers import is_web
-from planbook.citations.in_text import Citation
 from planbook.citations.quotes import split_at
 from planbook.citations.report import QuotedParagraph, SourceResult, SourceStatus
 from planbook.model import Reference
@@ -38,8 +36,7 @@ def list_title(text: str) -> str:
 
 def references_section(
     text: str,
-    references: Sequence[Reference],
-    citations: Sequence[Citation],
+    numbered: NumberedCitations,
     links: Mapping[str, str],
     results: Mapping[str, SourceResult] = MappingProxyType({}),
 ) -> str:
@@ -50,11 +47,10 @@ def references_section(
     `links` has the address of each reference that is a page of the base, and `results` what its
     check found, by id.
     """
-    if not references:
+    ordered = numbered.references
+    if not ordered:
         return ""
-    numbers = number_references(references, citations)
-    uses = _uses_by_work(references, citations)
-    ordered = sorted(references, key=lambda reference: numbers[reference.id])
+    uses = _uses_by_work(numbered)
     checks = {
         r.id: results.get(r.id) or SourceResult(r.id, checkable=is_web(r.url) or bool(r.file))
         for r in ordered
@@ -72,13 +68,11 @@ def references_section(
     return f"\n\n## {list_title(text)} {{ #works-cited data-search-exclude }}\n\n{body}\n"
 
 
-def _uses_by_work(
-    references: Sequence[Reference], citations: Sequence[Citation]
-) -> Mapping[str, list[tuple[str, str]]]:
+def _uses_by_work(numbered: NumberedCitations) -> Mapping[str, list[tuple[str, str]]]:
     """Return the ways back to the citations of each work: the address of a link, its locators."""
-    quotes = {reference.id: dict(reference.quotes) for reference in references}
+    quotes = {reference.id: dict(reference.quotes) for reference in numbered.references}
     locators: dict[tuple[str, int], list[str]] = defaultdict(list)
-    for citation, link_number in zip(citations, link_numbers(citations, quotes), strict=True):
+    for citation, link_number in zip(numbered.citations, numbered.link_numbers, strict=True):
         if link_number is None:
             continue
         of_link = locators[citation.reference_id, link_number]
