@@ -321,7 +321,7 @@ class CachedSearch:
             self._write(config=config)
             return
         self._write_or_reuse(site, config)
-        if site.previous_site.all_files is None:
+        if not site.previous_site.is_exclusive:
             site.previous_site.restore_approved()
 
     def _write_or_reuse(self, site: SiteFiles, config: MkDocsConfig) -> None:

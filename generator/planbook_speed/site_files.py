@@ -86,19 +86,30 @@ class PreviousBuild:
 
 
 class PreviousSite:
-    """The files that the last build left in the site's folder."""
+    """The files that the last build left in the site's folder.
+
+    They are treated in one of two ways. If only builds of this server write the site
+    (`is_exclusive`), all files are known: they are as they were written, and are moved back
+    together before the outdated ones are removed. Else each file is looked at, and those that are
+    up to date are moved back one by one.
+    """
 
     def __init__(self, site: Path) -> None:
         self._site = site
         self._aside = site / HIDDEN_FOLDER
         self._approved: set[str] = set()
         """The files that are up to date: `restore_approved` moves them back."""
-        self.all_files: frozenset[str] | None = None
+        self._all_files: frozenset[str] | None = None
         """All files, if nobody else can have changed or added one; else ``None``."""
         self._new: set[str] = set()
         """The files of this build that were there when all others were moved back."""
         self._shown_ns = 0
         """The time of that; 0 before."""
+
+    @property
+    def is_exclusive(self) -> bool:
+        """True if nobody else has written into the site since the last build."""
+        return self._all_files is not None
 
     def set_aside(self, all_files: frozenset[str] | None) -> None:
         """Move all files that are not hidden aside; if that fails, MkDocs deletes them.
@@ -114,7 +125,7 @@ class PreviousSite:
             self._aside.mkdir()
             for path in entries:
                 path.rename(self._aside / path.name)
-            self.all_files = all_files
+            self._all_files = all_files
 
     def stamp(self, dest_uri: str) -> list[int] | None:
         """Return the size and the time of a file that was moved aside, if it exists."""
@@ -122,7 +133,7 @@ class PreviousSite:
 
     def has_unchanged(self, dest_uri: str, written: WrittenFile) -> bool:
         """Return True if a file is as it was written, and there is no other in its place."""
-        if self.all_files is not None:  # nobody else writes into this site
+        if self.is_exclusive:
             return True
         is_as_written = written.stamp == self.stamp(dest_uri)
         return is_as_written and not os.path.lexists(f"{self._site}/{dest_uri}")
@@ -136,13 +147,13 @@ class PreviousSite:
 
         A file written since then stays.
         """
-        if self.all_files is not None:
-            self._restore_all_but_outdated(self.all_files)
+        if self._all_files is not None:
+            self._restore_all_but_outdated(self._all_files)
         elif self._approved and self._aside.is_dir():  # else this build has written all files
             self._move(f"{self._aside}/", f"{self._site}/", "")
         self._approved = set()
         self._shown_ns = 0
-        self.forget_all_files()
+        self.end_exclusive_use()
 
     def _restore_all_but_outdated(self, all_files: frozenset[str]) -> None:
         """Move all files back, and remove those that are not approved: most files stay."""
@@ -154,9 +165,9 @@ class PreviousSite:
         for dest_uri in all_files - self._approved - self._new:
             self._remove_unless_written(f"{self._site}/{dest_uri}")
 
-    def forget_all_files(self) -> None:
+    def end_exclusive_use(self) -> None:
         """Look at each file from now on: anybody may change one, or this build has failed."""
-        self.all_files = None
+        self._all_files = None
 
     def _remove_unless_written(self, path: str) -> None:
         """Remove a file of the last build, and empty folders, unless this build has written it."""
@@ -416,7 +427,7 @@ class SiteFiles:
 
         After an error, both are left.
         """
-        self.previous_site.forget_all_files()
+        self.previous_site.end_exclusive_use()
         self.ready.receive_all()
         for dest_uri, file in self.ready.all().items():
             taken_file = self.written.get(dest_uri)

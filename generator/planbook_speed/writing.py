@@ -281,7 +281,7 @@ class Writing:
         if browsers is None or self._reading.renderer is None or internals.STEPS.why_not:
             return
         undeclared = undeclared_listener(setup.config, ("page_context",), setup.options.repeatable)
-        if undeclared is not None or setup.previous_site.all_files is None:
+        if undeclared is not None or not setup.previous_site.is_exclusive:
             return
         are_inputs_same = setup.previous_build.template_inputs == inputs.shared
         unchanged = self._reading.reused if are_inputs_same else {}
@@ -359,9 +359,10 @@ class Writing:
     def put_files_in_place(self) -> None:
         """Move files of the last build back, before plugins work on the whole site.
 
-        Where all files are known, no plugin does: the files are in their places at the end.
+        In a site of this server's builds alone, no plugin does: the files are in their places at
+        the end.
         """
-        if self._setup.previous_site.all_files is None:
+        if not self._setup.previous_site.is_exclusive:
             self._setup.previous_site.restore_approved()
         self.site.read_stamps()
 
