@@ -228,9 +228,9 @@ class Recorder:
         trouble = page.trouble
         if page.is_complete:
             # A mark says that the report is there.
-            trouble = self._put(record.drop, record.report, record.drop_before)
+            trouble = self._write_unless_changed(record.drop, record.report, record.drop_before)
             if record.mark and not trouble:
-                trouble = self._write_mark(record, plan)
+                trouble = self._write_mark(record, record.mark, plan)
         self._journal.end_record(is_complete=page.is_complete)
         if trouble:
             self._troubles.append(f"{record.name}: {trouble}")
@@ -266,24 +266,24 @@ class Recorder:
             )
             self._troubles.append(trouble)
             return _PageWrite(WriteOutcome.SET_ASIDE)
-        trouble = self._put(path, record.content, record.before)
+        trouble = self._write_unless_changed(path, record.content, record.before)
         return _PageWrite(WriteOutcome.REFUSED if trouble else WriteOutcome.WRITTEN, trouble)
 
-    def _put(self, path: str, text: str, expected_sha256: str | None) -> str:
-        """Write a file that had the hash `expected_sha256`.
+    def _write_unless_changed(self, path: str, text: str, expected_sha256: str | None) -> str:
+        """Write a file that had the hash `expected_sha256`; return why it was not written.
 
-        If it has another, keep ours beside, and return a message; it is empty if all is well.
+        The result is empty if all is well. If the file has another hash, our version is kept
+        beside it.
         """
+        wanted_sha256 = sha256(text)
         sha256_on_disk = file_sha256(self.root / path)
-        if sha256_on_disk == sha256(text):
-            self._seen[path] = sha256_on_disk
-            return ""  # a killed run wrote it, or it needs no change
-        if sha256_on_disk != expected_sha256:
+        if sha256_on_disk not in {wanted_sha256, expected_sha256}:
             self._foreign.add(path)
             our_version = self._set_aside(path, text)
             return f"{path} was changed during the run and is kept; our version is {our_version}"
-        store.write_atomic(self.root / path, text.encode("utf-8"))
-        self._seen[path] = sha256(text)
+        if sha256_on_disk != wanted_sha256:  # else a killed run wrote it, or it needs no change
+            store.write_atomic(self.root / path, text.encode("utf-8"))
+        self._seen[path] = wanted_sha256
         return ""
 
     def _set_aside(self, path: str, text: str) -> str:
@@ -291,8 +291,8 @@ class Recorder:
         store.write_work(self.root, f"{SET_ASIDE}/{path}", text.encode("utf-8"))
         return f"{store.WORK_DIR}/{SET_ASIDE}/{path}"
 
-    def _write_mark(self, record: Record, plan: Plan | None) -> str:
-        """Mark the PART in its plan as it is now; return what went wrong, if something did."""
+    def _write_mark(self, record: Record, state: State, plan: Plan | None) -> str:
+        """Mark the PART in its plan as it is now; return why it was not marked, or nothing."""
         uri = self._plan_uri(record, plan)
         if uri is None:
             defect = f"the plan {record.plan} no longer exists"
@@ -305,17 +305,22 @@ class Recorder:
         if part is None:
             defect = f"{uri} no longer has a PART {record.number} with this page"
             return f"{defect}; it could not be marked"
-        if part.state in EXCLUDED_STATES or record.mark is None:
-            return ""  # its author has decided so while the run was at work
+        if part.state not in EXCLUDED_STATES:  # else its author decided so during the run
+            self._write_marked_plan(uri, raw, part, record, state)
+        return ""
+
+    def _write_marked_plan(
+        self, uri: str, raw: bytes, part: Part, record: Record, state: State
+    ) -> None:
+        """Write the plan `raw` with the mark of a PART."""
         when = datetime.fromisoformat(record.when)
         has_page = record.content is not None
         # Bytes that are not UTF-8 are preserved.
         text = raw.decode("utf-8", errors="surrogateescape")
-        marked = mark(text, part, record.mark, when, record.reason, has_page=has_page)
+        marked = mark(text, part, state, when, record.reason, has_page=has_page)
         marked_raw = marked.encode("utf-8", errors="surrogateescape")
         files.write_changed(self.root / uri, marked_raw)
         self._seen[uri] = hashlib.sha256(marked_raw).hexdigest()
-        return ""
 
     def _plan_uri(self, record: Record, plan: Plan | None) -> str | None:
         """Return the path of a record's plan, which may have been moved."""
@@ -370,7 +375,7 @@ class Recorder:
             if file_sha256(self.root / path) == sha256(text):
                 continue
             self._journal.add_paths([path])
-            refused = self._put(path, text, self._seen.get(path))
+            refused = self._write_unless_changed(path, text, self._seen.get(path))
             if refused:
                 self._troubles.append(refused)
 
