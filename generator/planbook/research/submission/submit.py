@@ -66,11 +66,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
         ClaimedError: somebody else has claimed the PART.
         RefusedError: a page is missing or changed meanwhile, or nothing can be recorded here.
     """
-    tree = store.read_tree(config.settings)
-    library = link_tree(tree, config.cache)
-    submission = _Submission(
-        config, tree, library, plan_name, number, runner, _SharedState.of(config), notes
-    )
+    submission = _Submission(_OpenProject.read(config), plan_name, number, runner, notes)
     if not is_check:
         submission.refuse_if_claimed()
         submission.refuse_unwritable()
@@ -104,21 +100,22 @@ def check_accepted(
     Raises:
         RefusedError: a file of the project cannot be read.
     """
-    tree = store.read_tree(config.settings)
-    library = link_tree(tree, config.cache)
-    shared = _SharedState.of(config)
-    for entries in library.by_part.values():
+    project = _OpenProject.read(config)
+    for entries in project.library.by_part.values():
         plan, part = entries[0].plan, entries[0].part
         has_all_files = all(entry.page and entry.drop for entry in entries)
         if part.state in FINISHED_STATES and has_all_files:
-            submission = _Submission(config, tree, library, str(plan.uri), part.number, "", shared)
+            submission = _Submission(project, str(plan.uri), part.number, runner="")
             yield replace(submission.check(read, judge, is_check=True), is_check=True)
 
 
 @dataclass(frozen=True, slots=True)
-class _SharedState:
-    """The state that submissions of a project share, as it was when the first one began."""
+class _OpenProject:
+    """A project as it was when the first of its submissions began."""
 
+    config: RecordingConfig
+    tree: Tree
+    library: Library
     git: Git | None
     """The repository to commit to; ``None`` if nothing is committed."""
     refusals: RefusalLog
@@ -126,11 +123,15 @@ class _SharedState:
     leases: Mapping[tuple[str, int], Lease]
 
     @classmethod
-    def of(cls, config: RecordingConfig) -> _SharedState:
-        """Return the state of a project."""
+    def read(cls, config: RecordingConfig) -> _OpenProject:
+        """Return a project as it is now. Raises RefusedError."""
         root = config.settings.root
+        tree = store.read_tree(config.settings)
         book = LeaseBook(root)
         return cls(
+            config=config,
+            tree=tree,
+            library=link_tree(tree, config.cache),
             git=find_usable_git(root) if config.commit else None,
             refusals=RefusalLog(shared_folder(root)),
             book=book,
@@ -146,19 +147,17 @@ class _Submission:
         RefusedError: a page is missing, or a file of the project cannot be read.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - what a submission is made from
+    def __init__(
         self,
-        config: RecordingConfig,
-        tree: Tree,
-        library: Library,
+        project: _OpenProject,
         plan_name: str,
         number: int,
         runner: str,
-        shared: _SharedState,
         notes: tuple[str, ...] = (),
     ) -> None:
+        config = project.config
         self._runner, self._notes = runner, notes
-        self._tree, self._library = tree, library
+        self._tree, self._library = project.tree, project.library
         briefs = selection.briefs_of(self._library, plan_name, number, config.clock.now())
         self._briefs = tuple(_choose_own_drop(brief, self._library, runner) for brief in briefs)
         self._plan, self._part = briefs[0].plan, briefs[0].part
@@ -170,8 +169,8 @@ class _Submission:
         # The runner may have staged the page or the plan: both belong to the commit.
         self._config = replace(config, may_be_staged=(*paths, str(self._plan.uri)))
         self._root = config.settings.root
-        self._git, self._refusals = shared.git, shared.refusals
-        self._book, self._leases = shared.book, shared.leases
+        self._git, self._refusals = project.git, project.refusals
+        self._book, self._leases = project.book, project.leases
 
     # --- before the check -------------------------------------------------------------------------
 
