@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from planbook.library import COUNTED_STATES, LibraryOf, ListedLibrary, ListedPage, NamedPage
 from planbook.markdown.plain_text import count, is_or_are, number
@@ -29,31 +30,61 @@ def describe_pages(
     Only `uris` are counted, if they are given; else the planned pages, and the number of those
     without a plan.
     """
-    of = library.by_uri if uris is None else dict.fromkeys(uris)
-    entries = [library.by_uri[PageUri(uri)] for uri in of if uri in library.by_uri]
-    planned = [entry for entry in entries if entry.state in COUNTED_STATES]
-    collected = sum(entry.is_collected for entry in planned)
-    written_count = sum(entry.is_written for entry in planned) - collected
-    disabled = sum(entry.state is State.DISABLED for entry in entries)
-    unplanned += len(of) - len(entries)
+    counts = _PageCounts.of(library, uris, unplanned)
     sentences = []
-    if planned or not unplanned:
-        pages = count(len(planned) + unplanned, "page" if unplanned else "planned page")
-        written_count += unplanned
-        are = "is" if written_count == 1 or pages.startswith("1 ") else "are"
-        written = f"{number(written_count)} of {pages} {are} written"
-        if collected:
-            written += f", {number(collected)} {is_or_are(collected)} collected passages"
-        if plans:
-            written += f", from {count(plans, 'plan')}"
-        sentences.append(written)
-    if unplanned:
-        have = "has" if unplanned == 1 else "have"
-        pages = number(unplanned) if sentences else count(unplanned, "page")
+    if counts.planned or not counts.unplanned:
+        sentences.append(_describe_written(counts, plans))
+    if counts.unplanned:
+        have = "has" if counts.unplanned == 1 else "have"
+        pages = number(counts.unplanned) if sentences else count(counts.unplanned, "page")
         sentences.append(f"{pages} {have} no plan")
-    if disabled:
-        sentences.append(f"{number(disabled)} more {is_or_are(disabled)} left out")
+    if counts.disabled:
+        sentences.append(f"{number(counts.disabled)} more {is_or_are(counts.disabled)} left out")
     return f"{'; '.join(sentences)}."
+
+
+@dataclass(frozen=True, slots=True)
+class _PageCounts:
+    """The numbers of pages that a sentence on them has."""
+
+    planned: int
+    """Pages of PARTs whose state counts."""
+    written: int
+    """Those of them that somebody has written."""
+    collected: int
+    """Those of them with collected passages."""
+    unplanned: int
+    """Pages in no plan, which are all written."""
+    disabled: int
+
+    @classmethod
+    def of(cls, library: ListedLibrary, uris: Iterable[str] | None, unplanned: int) -> _PageCounts:
+        """Return the numbers of the pages `uris`, or of the planned ones and those `unplanned`."""
+        all_uris = library.by_uri if uris is None else dict.fromkeys(uris)
+        entries = [library.by_uri[PageUri(uri)] for uri in all_uris if uri in library.by_uri]
+        planned = [entry for entry in entries if entry.state in COUNTED_STATES]
+        collected = sum(entry.is_collected for entry in planned)
+        return cls(
+            planned=len(planned),
+            written=sum(entry.is_written for entry in planned) - collected,
+            collected=collected,
+            unplanned=unplanned + len(all_uris) - len(entries),
+            disabled=sum(entry.state is State.DISABLED for entry in entries),
+        )
+
+
+def _describe_written(counts: _PageCounts, plans: int) -> str:
+    """Return ``2 of 5 planned pages are written, 1 is collected passages, from 2 plans``."""
+    total = counts.planned + counts.unplanned
+    written = counts.written + counts.unplanned
+    pages = count(total, "page" if counts.unplanned else "planned page")
+    verb = is_or_are(1 if total == 1 else written)
+    sentence = f"{number(written)} of {pages} {verb} written"
+    if counts.collected:
+        sentence += f", {number(counts.collected)} {is_or_are(counts.collected)} collected passages"
+    if plans:
+        sentence += f", from {count(plans, 'plan')}"
+    return sentence
 
 
 def count_written_pages(library: LibraryOf[NamedPage], plan: Plan) -> str:
