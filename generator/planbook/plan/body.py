@@ -26,6 +26,8 @@ from planbook.plan.tables import is_table, read_table_queries
 
 _QUERY_MEANINGS = frozenset({Meaning.QUERIES, Meaning.RESEARCH})
 """The meanings of a label behind which quoted words are queries."""
+_NOTE_ALONE = re.compile(r"\([^()]*\)")
+"""``(three)``: a note behind a label, and no value."""
 _CITE_ALONE = re.compile(r"cite:\s*(\S.*)$", re.IGNORECASE)
 
 
@@ -248,20 +250,30 @@ def _take_label(contents: Contents, text: str, line: int) -> bool:
         return False
     key, value = f"{label.key} {label.note}".strip(), label.value
     meaning = meaning_of(label, has_path=bool(read_paths(value)))
+    topic = topic_of(key)
+    has_value = bool(value) and not _NOTE_ALONE.fullmatch(value)
     if meaning:
         set_field(contents, meaning, label)
-    elif topic_of(key) in _QUERY_MEANINGS and find_quoted_strings(value):
+    elif topic in _QUERY_MEANINGS and find_quoted_strings(value):
         take_line(contents, text, line, 0, is_item=False)
-    elif value and not re.fullmatch(r"\([^()]*\)", value):  # more than a note: ``(three)``
+    elif has_value:
         contents.open_lead_in(key, 0)
-        if contents.lead_in is Meaning.POINTS:
-            add_focus(contents, value)
-        elif contents.lead_in is Meaning.QUERIES:
-            contents.queries += read_list_of_queries(value)
-        else:
-            take_line(contents, value if contents.lead_in else text, line, 0, is_item=False)
-    elif topic_of(key) is Meaning.QUERIES:
+        _take_value_of_topic(contents, value, text, line)
+    elif topic is Meaning.QUERIES:
         contents.open_lead_in(key, 0)
     else:
         contents.open_step(None, f"{key} {value}".strip())
     return True
+
+
+def _take_value_of_topic(contents: Contents, value: str, text: str, line: int) -> None:
+    """Read what stands behind a label that has just opened a topic, or the line if it has not."""
+    match contents.lead_in:
+        case Meaning.POINTS:
+            add_focus(contents, value)
+        case Meaning.QUERIES:
+            contents.queries += read_list_of_queries(value)
+        case None:
+            take_line(contents, text, line, 0, is_item=False)
+        case _:
+            take_line(contents, value, line, 0, is_item=False)
