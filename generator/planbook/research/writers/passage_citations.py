@@ -52,8 +52,7 @@ from planbook.research.writers.quote_choice import (
     CitedPassages,
     PlacedQuotes,
     choose_quotes,
-    find_named_sentences,
-    find_named_units,
+    find_named_sentence,
     find_nearest_unit,
     units_of_citation,
 )
@@ -599,18 +598,19 @@ def _defect_of_words(citation: CitedPassages) -> str:
     """Return that words name no sentence of passages, or several; empty if each names one."""
     units = list(units_of_citation(citation))
     for words in citation.words:
-        if units and not find_named_units(units, words):
+        sentence = find_named_sentence(units, words)
+        if units and not sentence.units:
             nearest = find_nearest_unit(units, words)
             near = " ".join(nearest.text.split())
             return (
                 f"no sentence has \u201c{words}\u201d in a row; the nearest is \u201c{near}\u201d"
             )
-        sentences = find_named_sentences(units, words)
-        if len(sentences) > 1:
-            first, second, *_ = sentences
+        if len(sentence.sentences) > 1:
+            first, second, *_ = sentence.sentences
             return (
-                f"{len(sentences)} sentences have \u201c{words}\u201d: \u201c{first}\u201d, "
-                f"\u201c{second}\u201d; give more words of the one that you mean"
+                f"{len(sentence.sentences)} sentences have \u201c{words}\u201d: "
+                f"\u201c{first}\u201d, \u201c{second}\u201d; "
+                "give more words of the one that you mean"
             )
     return ""
 

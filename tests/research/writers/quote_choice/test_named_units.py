@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from planbook.research.writers.quote_choice.named_units import (
-    find_named_units,
+    find_named_sentence,
     find_nearest_unit,
     units_of_citation,
 )
@@ -33,7 +33,15 @@ UNITS = list(units_of_citation(cited(PROSE, LIST)))
 )
 def test_words_in_a_row_name_units(words: str, named: list[str]) -> None:
     """Whatever marks stand between them; parts of words name none."""
-    assert [unit.text for unit in find_named_units(UNITS, words)] == named
+    assert [unit.text for unit in find_named_sentence(UNITS, words).units] == named
+
+
+def test_different_sentences_that_have_the_words_are_told() -> None:
+    """The units are those of the first one; one sentence in two places is one."""
+    units = list(units_of_citation(cited("The default is 10. Keep it.", "The default is 10. The default is 20.")))
+    sentence = find_named_sentence(units, "the default is")
+    assert [unit.text for unit in sentence.units] == ["The default is 10."]
+    assert sentence.sentences == ("The default is 10.", "The default is 20.")
 
 
 def test_the_nearest_unit_shares_most_words() -> None:

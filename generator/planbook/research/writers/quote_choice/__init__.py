@@ -23,9 +23,8 @@ from planbook.research.writers.quote_choice.cited_group import CarriedText as Ca
 from planbook.research.writers.quote_choice.cited_group import CitedGroup as CitedGroup
 from planbook.research.writers.quote_choice.cited_group import CitedPassages as CitedPassages
 from planbook.research.writers.quote_choice.named_units import (
-    find_named_sentences as find_named_sentences,
+    find_named_sentence as find_named_sentence,
 )
-from planbook.research.writers.quote_choice.named_units import find_named_units as find_named_units
 from planbook.research.writers.quote_choice.named_units import (
     find_nearest_unit as find_nearest_unit,
 )

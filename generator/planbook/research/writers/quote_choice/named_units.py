@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from planbook.citations.quotes import words
 from planbook.markdown.words import keywords
@@ -27,11 +28,20 @@ def units_of_citation(citation: CitedPassages, index: int = 0) -> Iterator[Quota
             yield from units_of_passage(passage, index, above)
 
 
-def find_named_units(units: Sequence[QuotableUnit], named_by: str) -> list[QuotableUnit]:
-    """Return the units in which some words stand in a row; empty if no passage has them.
+@dataclass(frozen=True, slots=True)
+class NamedSentence:
+    """The sentence that a writer names by some of its words."""
+
+    units: tuple[QuotableUnit, ...] = ()
+    """The units in which the words stand in a row; empty if no passage has them so."""
+    sentences: tuple[str, ...] = ()
+    """The different sentences in which they begin: of several, the units are those of the first."""
+
+
+def find_named_sentence(units: Sequence[QuotableUnit], named_by: str) -> NamedSentence:
+    """Return the sentence that has some words in a row.
 
     Case, marks and blanks do not count. Words that begin in one unit and end in the next name both.
-    If they begin in several sentences, the first one is meant: see `find_named_sentences`.
 
     Args:
         units: the units of passages, in order.
@@ -39,34 +49,28 @@ def find_named_units(units: Sequence[QuotableUnit], named_by: str) -> list[Quota
     """
     in_row = _words_pattern(named_by)
     if in_row is None:
-        return []
+        return NamedSentence()
+    beginnings = list(_beginnings(units, in_row))
+    if not beginnings:
+        # The address of a link may stand between the words that a reader sees.
+        visible = [unit for unit in units if in_row.search(words(unit.text))]
+        return NamedSentence(tuple(visible[:1]))
+    first_unit, match = beginnings[0]
+    start, end = match.span()
+    passage = (unit for unit in units if unit.passage == first_unit.passage)
+    named_units = tuple(unit for unit in passage if unit.start < end and start < unit.end)
+    sentences = dict.fromkeys(" ".join(unit.text.split()) for unit, _ in beginnings)
+    return NamedSentence(named_units, tuple(sentences))
+
+
+def _beginnings(
+    units: Sequence[QuotableUnit], in_row: re.Pattern[str]
+) -> Iterator[tuple[QuotableUnit, re.Match[str]]]:
+    """Yield the units in which words in a row begin, with their matches in the passage."""
     for unit in units:
         match = in_row.search(unit.passage.text, unit.start)
         if match and match.start() < unit.end:
-            passage = [other for other in units if other.passage == unit.passage]
-            return [u for u in passage if u.start < match.end() and match.start() < u.end]
-    # The address of a link may stand between the words that a reader sees.
-    return [unit for unit in units if in_row.search(words(unit.text))][:1]
-
-
-def find_named_sentences(units: Sequence[QuotableUnit], named_by: str) -> list[str]:
-    """Return the different sentences in which some words begin, in order.
-
-    Args:
-        units: the units of passages, in order.
-        named_by: the words.
-    """
-    in_row = _words_pattern(named_by)
-    if in_row is None:
-        return []
-    matching = (unit for unit in units if _begins_in(in_row, unit))
-    return list(dict.fromkeys(" ".join(unit.text.split()) for unit in matching))
-
-
-def _begins_in(in_row: re.Pattern[str], unit: QuotableUnit) -> bool:
-    """Return whether words in a row begin in a unit."""
-    match = in_row.search(unit.passage.text, unit.start)
-    return match is not None and match.start() < unit.end
+            yield unit, match
 
 
 def _words_pattern(named_by: str) -> re.Pattern[str] | None:

@@ -18,7 +18,7 @@ from planbook.research.writers.quote_choice.cited_group import (
     limit_of_quotes,
 )
 from planbook.research.writers.quote_choice.named_units import (
-    find_named_units,
+    find_named_sentence,
     units_of_citation,
 )
 from planbook.research.writers.quote_choice.quotable_units import (
@@ -190,7 +190,7 @@ class _Chooser:
         """
         units = [unit for unit in self.units if unit.citation == index]
         for words in citation.words:
-            for unit in find_named_units(units, words):
+            for unit in find_named_sentence(units, words).units:
                 self.chosen.append(unit)
                 self._added[unit] = self._nearest_statement(set(unit.stems))
 

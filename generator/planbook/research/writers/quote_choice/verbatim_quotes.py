@@ -84,15 +84,12 @@ def _fits(first: QuotableUnit, last: QuotableUnit) -> bool:
 
 def _quotes_of_run(run: Sequence[QuotableUnit], readings: Readings) -> Iterator[str]:
     """Yield the quote of adjacent units; of each unit if they are not together in the source."""
-    passage = run[0].passage
-    whole = _quote_at(passage, run[0].start, run[-1].end, readings)
+    passage, start, end = run[0].passage, run[0].start, run[-1].end
+    whole = _quote_at(passage, start, end, readings)
     if whole:
-        span = (run[0].start, run[-1].end)
-        yield (
-            _extend_to_one_place(passage, span, readings)
-            if _is_in_places(whole, readings)
-            else whole
-        )
+        is_in_places = _is_in_places(whole, readings)
+        longer = _extend_to_one_place(passage, start, end, readings) if is_in_places else ""
+        yield longer or whole
         return
     apart = [_quote_at(passage, unit.start, unit.end, readings) for unit in run]
     quotes = [quote for quote in apart if quote]
@@ -133,18 +130,18 @@ def _count_places(quote: str, readings: Readings) -> int:
     return len(find_spans(quote, next(iter(readings))))
 
 
-def _extend_to_one_place(passage: Passage, span: tuple[int, int], readings: Readings) -> str:
+def _extend_to_one_place(passage: Passage, start: int, end: int, readings: Readings) -> str:
     """Return a quote with what is before or behind it: so it stands in one place of its source.
 
-    "The default value is 10." may be said of any option. A quote stays as it is if no neighbour
-    tells its places apart.
+    "The default value is 10." may be said of any option. The result is empty if no neighbour tells
+    the places apart.
 
     Args:
         passage: the passage.
-        span: the start and end of the quote in the text of the passage.
+        start: the start of the quote in the text of the passage.
+        end: its end.
         readings: the forms of the text of its source.
     """
-    start, end = span
     with_previous = _extend_to_previous(passage, start, end)
     with_next = _extend_to_next(passage, start, end)
     with_both = (with_previous[0], with_next[1])
@@ -152,7 +149,7 @@ def _extend_to_one_place(passage: Passage, span: tuple[int, int], readings: Read
         quote = _verbatim_span(passage, longer_start, longer_end, readings)
         if quote and "\n" not in quote and _count_places(quote, readings) == 1:
             return quote
-    return _quote_at(passage, start, end, readings)
+    return ""
 
 
 def _extend_to_next(passage: Passage, start: int, end: int) -> tuple[int, int]:
