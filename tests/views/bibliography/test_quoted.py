@@ -20,7 +20,18 @@ FILE = "https://github.com/kettle/steep/blob/1f0c/docs/{}"
         ("call brew(**leaves, **water)", "call brew(**leaves, **water)"),
         ("2 ** 3 ** 4 and a * b", "2 ** 3 ** 4 and a * b"),
         ("an ` alone, and ``two", "an ` alone, and ``two"),
-        ("<b>bold</b> & `<i>`", "&lt;b&gt;bold&lt;/b&gt; &amp; <code>&lt;i&gt;</code>"),
+        ("<b>bold</b> & `<i>`", "bold &amp; <code>&lt;i&gt;</code>"),
+        ("a `vector<int>` of <cup> cups", "a <code>vector&lt;int&gt;</code> of &lt;cup&gt; cups"),
+        ("the :command:`brew` and :py:func:`~tea.pot.pour` of", "the <code>brew</code> and <code>pour</code> of"),
+        (":var:`CUP <CUP_<SIZE>_OF>`, {ref}`a pot<whole-pot>`", "<code>CUP</code>, <code>a pot</code>"),
+        ("use the `kettle <https://kettle.com>`__ tool", "use the kettle tool"),
+        ("hot::cup and a:b:`c`", "hot::cup and a:b:<code>c</code>"),
+        (".. note:: stir\n   once", "<strong>Note:</strong> stir   once"),
+        (
+            ".. option:: --warm\n\n .. versionadded:: 3.24\n\n Warm it.",
+            "<code>--warm</code>\n\nAdded in 3.24:\n\n Warm it.",
+        ),
+        ("Pour:\n\n.. code-block:: console\n\n   $ pour", "Pour:\n\n\n   $ pour"),
         ("-5 degrees - or *more*", "-5 degrees - or *more*"),
         (r"\**Kettle** stays", r"\**Kettle** stays"),
         ("see [4.7](https://kettle.com/4.7) and [it](#steep)", "see 4.7 and it"),
@@ -31,6 +42,21 @@ def test_marks_of_a_text_are_shown_as_what_they_mean(words: str, shown: str) -> 
     """Code, strong emphasis and items; whatever is none of them stays as it is, as text."""
     for name in ("steep.md", "steep.rst#L10-L12"):
         assert str(quote_html(words, FILE.format(name))) == shown
+
+
+def test_tags_of_a_page_are_not_shown() -> None:
+    """Those of HTML; its signs are."""
+    words = "<li><b>CUPS</b>\nAll &lt;n&gt; cups of map<int>."
+    assert quote_html(words, FILE.format("steep.shtml")) == "CUPS\nAll <n> cups of map<int>."
+
+
+def test_documentation_of_a_program_is_text() -> None:
+    """It has marks and no signs of code; other lines of the same file are code."""
+    words = "Returns ``None`` if\n        :func:`~tea.pour` was called."
+    expected = "Returns <code>None</code> if\n<code>pour</code> was called."
+    assert str(quote_html(words, FILE.format("pot.py"))) == expected
+    code = "x = brew(``a``, b[0], *c) { return ``d`` }"
+    assert 'class="pb-code"' in str(quote_html(code, FILE.format("pot.py")))
 
 
 @pytest.mark.parametrize("name", ["steep.html", "steep", "md"])
