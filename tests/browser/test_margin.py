@@ -184,6 +184,24 @@ def test_the_evidence_takes_the_room_that_is_free(reader: Reader, own: Site) -> 
     assert title.evaluate("e => e.offsetHeight / parseFloat(getComputedStyle(e).lineHeight)") < 2.3
 
 
+def test_the_margin_has_one_width_while_one_reads(reader: Reader, own: Site) -> None:
+    """That of its column, whatever is beside it; no rule of a heading runs below evidence that a click has widened."""
+    page = reader.open(f"{own.url}cuda/26-mig-in-kubernetes/", 1440)
+    margin, widths = page.locator(MARGIN), set[int]()
+    for _ in range(12):
+        page.mouse.wheel(0, 500)
+        page.wait_for_timeout(60)
+        if margin.is_visible():
+            widths.add(int(margin.evaluate("e => e.offsetWidth")))
+    assert len(widths) == 1
+    page.locator(f"#what-training-loses ~ ul {CITATION}").nth(1).click()
+    left = margin.evaluate("e => e.getBoundingClientRect().left")
+    rules = page.locator("article > :is(h2, hr, .pb-head)").evaluate_all(
+        "all => all.map(e => e.getBoundingClientRect().right)"
+    )
+    assert max(rules) <= left
+
+
 def test_a_pinned_cell_is_named_by_its_lines(reader: Reader, own: Site) -> None:
     """What a break divides is not joined to one word: "libcudaFix:"."""
     page = reader.open(f"{own.url}cuda/15-production-deployment-troubleshooting-expert/", 1440)

@@ -114,6 +114,7 @@
       label.tabIndex = isText ? -1 : 0;
     }
     for (const button of every(".md-search__form button[title][aria-label]")) button.removeAttribute("title"); // a tooltip over what is found
+    for (const title of every(".md-nav__item .md-ellipsis")) if (title.textContent.includes("_") && !title.querySelector("wbr")) addBreaks(title);
     if (field) field.tabIndex = isNarrow.matches ? -1 : 0; // there, the label opens it
     for (const dialog of every(".md-search[role=dialog]:not([aria-label])")) dialog.ariaLabel = field?.ariaLabel;
     for (const found of every(".md-search-result__meta:not([role])")) found.role = "status";

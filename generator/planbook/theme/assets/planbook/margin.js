@@ -103,12 +103,13 @@ planbook.margin = (() => {
     }
     return Math.round(side.right - edge - 2 * GAP);
   };
-  // Widens the margin into the room that is free where it stands: the wider it is, the lower and so the freer
+  // While one reads, the margin has the width of its column. What the reader asked for is widened into the room that is free
+  // where it stands: the wider it is, the lower and so the freer.
   const makeRoom = (side, first, last, wanted) => {
     element.classList.toggle("pb-has-code", element.querySelector("blockquote > .pb-code") !== null);
     const yOf = () => Math.max(first, Math.min(wanted, last - element.offsetHeight));
-    element.style.setProperty("--pb-room", "100vw");
-    for (let tries = 0; tries < 3; tries += 1) {
+    element.style.setProperty("--pb-room", pinned ? "100vw" : "0px");
+    for (let tries = 0; pinned && tries < 3; tries += 1) {
       const room = roomBeside(side, yOf(), yOf() + element.offsetHeight);
       if (room >= element.offsetWidth) break;
       element.style.setProperty("--pb-room", `${room}px`);
