@@ -57,6 +57,19 @@ def test_pages_are_called_what_they_are() -> None:
     assert list(in_repository) == list(found)
 
 
+def test_a_long_list_of_pages_has_headings() -> None:
+    """Those of the plans, in a folder with more pages than one list may have; each page is there once."""
+    parts = "\n".join(f"## PART {n}: Create a/{n}-x.md\n\n- [✓] PART {n}: Create a/{n}-x.md\n" for n in range(1, 6))
+    plans = {
+        "plans/one.md": f"# Rye: of the field\n\n{parts}".encode(),
+        "plans/two.md": f"# Oats\n\n{parts.replace('a/', 'a/1')}".encode(),
+    }
+    pages = {f"a/{k}{n}-x.md": b"# X\n" for k in ("", "1") for n in range(1, 6)}
+    text = index_of(link_tree(Tree(plans, {}, {**pages, "a/99-y.md": b"# Y\n"})))
+    assert re.findall(r"(?m)^### (.*)$", text) == ["Rye", "Oats", "Other pages"]
+    assert len(re.findall(r"(?m)^- \[", text)) == 11
+
+
 @pytest.mark.parametrize("pages", [1_300, 4_000])
 def test_the_index_of_a_large_base_is_small(pages: int) -> None:
     """At most 10,000 elements together with a page's frame, for its headings are in the table of contents."""

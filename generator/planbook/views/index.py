@@ -20,6 +20,9 @@ from planbook.views.folders import FolderIndex
 from planbook.views.page_heads import NOT_SEARCHED, list_head
 from planbook.views.written import describe_pages, summary
 
+MAX_GROUPS = 100
+"""The number of plans in all folders up to which each is a heading there."""
+
 
 def tags_page() -> str:
     """Return the page on which Material's plugin `tags` lists the tags, and to which they link."""
@@ -39,7 +42,7 @@ def page_uris(stems: Iterable[str], existing: Iterable[str]) -> list[PageUri]:
 
 
 def base_index(library: ListedLibrary, folders: Sequence[FolderIndex]) -> str:
-    """Return the INDEX of the whole base: the written pages by folder, then the others by plan."""
+    """Return the INDEX of the whole base: the written pages by folder, the others by plan."""
     about = (
         "Every page of this base: the written pages by folder, then the pages still to be written "
         "by plan."
@@ -58,6 +61,8 @@ def index_body(
         "" if has_pages else "\nThere are no pages yet. Add a plan to `plans/` and build again.\n"
     )
     written_folders = _written_folders(library, folders)
+    if sum(len(folder.groups) for folder in written_folders) > MAX_GROUPS:
+        written_folders = [replace(folder, groups=()) for folder in written_folders]
     for n, folder in enumerate(written_folders):
         name = f"{verbatim(folder.path)}/" if folder.path else "Top level"
         if folder.path and has_all_pages:
@@ -65,8 +70,9 @@ def index_body(
         else:
             href = name
         text += "" if n else "\n## Written pages\n"
-        text += f"\n### {href}\n\n" if len(written_folders) > 1 else "\n"
-        text += "".join(_written_line(library, uri) for uri in folder.uris)
+        are_several = len(written_folders) > 1
+        text += f"\n### {href}\n" if are_several else ""
+        text += _written_pages(library, folder, "####" if are_several else "###")
     for title, plans in _unwritten_pages(library, folders):
         text += f"\n## {title}\n"
         for plan, entries in plans:
@@ -81,6 +87,20 @@ def _written_folders(library: ListedLibrary, folders: Sequence[FolderIndex]) -> 
         replace(f, uris=tuple(uri for uri in f.uris if uri in library.page_by_uri)) for f in folders
     )
     return [folder for folder in folders_of_written if folder.uris]
+
+
+def _written_pages(library: ListedLibrary, folder: FolderIndex, level: str) -> str:
+    """Return the list of a folder's written pages; that of a long one by plan."""
+    written = set(folder.uris)
+    groups = [(title, [uri for uri in uris if uri in written]) for title, uris in folder.groups]
+    in_groups = {uri for _, uris in groups for uri in uris}
+    remaining = [uri for uri in folder.uris if uri not in in_groups]
+    text = ""
+    for title, uris in (*groups, ("Other pages" if groups else "", remaining)):
+        heading = f"\n{level} {inline(title)}\n" if title else ""
+        lines = "".join(_written_line(library, uri) for uri in uris)
+        text += f"{heading}\n{lines}" if lines else ""
+    return text
 
 
 def _unwritten_pages(
