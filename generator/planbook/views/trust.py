@@ -26,15 +26,35 @@ def trust(
     _, summary = describe_works(cited)
     of_works = _embolden_share(summary) or f"{count(len(cited), 'work')}, none of them checked yet"
     sentences = [of_works]
-    quotes = [is_found for work in cited for is_found in work.quotes]
-    if summary and quotes:
-        of_quotes = f"**{number(sum(quotes))} of {count(len(quotes), 'quote')}**"
-        unchecked = sum(work.unchecked_quotes for work in cited)
-        # A reader would take them for quotes that are not there.
-        remaining = f" ({number(unchecked)} not checked)" if unchecked else ""
-        sentences.append(f"{of_quotes} found word for word{remaining}")
+    if summary:
+        sentences += filter(None, [_describe_quotes(cited)])
     sentences.append(_reviews(library, base_uris))
     return f"{'. '.join(sentences)}. [All sources](sources.md)\n"
+
+
+def _describe_quotes(cited: Sequence[CitedWork]) -> str:
+    """Return how many quotes were found, and why others were compared with nothing.
+
+    A reader would take these for quotes that are not there.
+    """
+    are_found = [is_found for work in cited for is_found in work.quotes]
+    if not are_found:
+        return ""
+    unread = sum(work.unread_quotes for work in cited)
+    waiting = sum(work.unchecked_quotes for work in cited) - unread
+    compared = len(are_found) - unread - waiting
+    found_count = number(sum(are_found))
+    if not unread and not waiting:
+        return f"**{found_count} of {count(compared, 'quote')}** found word for word"
+    reasons = []
+    if unread:
+        are = "is" if unread == 1 else "are"
+        reasons.append(f"{number(unread)} {are} in works that could not be read offline")
+    if waiting:
+        wait = "waits" if waiting == 1 else "wait"
+        reasons.append(f"{number(waiting)} {wait} for the next check")
+    of_compared = f"**{found_count} of {count(compared, 'compared quote')}** found word for word"
+    return f"{of_compared if compared else 'No quote was compared'}; {', '.join(reasons)}"
 
 
 def _embolden_share(summary: str) -> str:

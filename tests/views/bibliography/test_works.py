@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from planbook.citations.references import is_work
 from planbook.citations.report import SourceResult, SourceStatus
@@ -194,9 +195,10 @@ def test_quotes_that_were_not_compared_are_no_missing_ones() -> None:
     base = link_tree(Tree({}, {}, {"bread/1-rye.md": quoting.encode()}))
     for checked, told in (
         ({"q1": True, "q2": True}, "**2 of 2 quotes** found word for word. No"),
-        ({"q1": True}, "**1 of 2 quotes** found word for word (1 not checked). No"),
+        ({"q1": True}, "**1 of 1 compared quote** found word for word; 1 waits for the next check. No"),
         ({"q1": True, "q2": False}, "**1 of 2 quotes** found word for word. No"),
+        ({}, "No quote was compared; 2 are in works that could not be read offline. No"),
     ):
-        history = result(SourceStatus.VERIFIED, quotes=checked)
+        history = replace(result(SourceStatus.VERIFIED, quotes=checked), offline=not checked)
         checks = {"bread/1-rye.md": PageCheck("2026-11-20", "", 2, {"history": history})}
         assert told in trust(base, ["bread/1-rye.md"], checks)

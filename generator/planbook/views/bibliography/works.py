@@ -126,6 +126,16 @@ class CitedWork:
         return unchecked
 
     @property
+    def unread_quotes(self) -> int:
+        """The number of these whose source had no text at a check without a network."""
+        checked = ((use.reference, use.check) for use in self.uses if use.check)
+        return sum(
+            len(reference.quotes)
+            for reference, check in checked
+            if check.offline and not check.quotes
+        )
+
+    @property
     def item(self) -> Mapping[str, Any]:
         """The work as CSL-JSON: the most complete of the pages' items, with the most common id."""
         ids = Counter(use.reference.id for use in self.uses)
