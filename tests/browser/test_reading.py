@@ -315,7 +315,7 @@ def is_shaded(page: Page, table: Locator, at: str) -> bool:
 
 OF_AUTHORS = ("guide/", "decisions/", "progress/", "reports/")
 INSIDERS = re.compile(
-    r"\bPARTs?\b|KNOWLEDGE DROP|\bdisabled pages?|more (?:is|are) disabled|program of this base|\bof \d+ lines\b"
+    r"\bPARTs?\b|KNOWLEDGE DROP|\bdisabled pages?|more (?:is|are) disabled|program of this base|\b\d+ of \d+ lines\b"
 )
 
 

@@ -32,4 +32,5 @@ Sources::
     working_tree_quotes  quotes of files of the base's own repository
     repository_files  files of public repositories, and their addresses
     report            the report of `planbook verify`
+    earlier_quotes    quotes that an earlier run found, wherever they are cited now
 """

@@ -99,6 +99,8 @@ class SourceResult(msgspec.Struct, frozen=True):
     """Hash of the current text."""
     quotes: Mapping[str, bool] = {}
     """By key, True if the source contains the quote; empty if no text could be read."""
+    quote_sha256: Mapping[str, str] = {}
+    """By key, the beginning of the hash of each quote's words, wherever they are cited."""
     fetched: str | None = None
     """Time of the request, in UTC."""
     copy: str | None = None

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from planbook.citations.earlier_quotes import with_earlier_quotes
 from planbook.citations.identifiers import work_key
 from planbook.citations.references import cited_path
 from planbook.citations.report import PageResult, decode_report, encode_report, merge_report
@@ -345,10 +346,13 @@ def save_report(settings: Settings, results: Mapping[str, PageResult]) -> None:
 
     A page none of whose sources could be read has no result, and stays as it is in the report.
     """
+    old, _ = decode_report(read_report(settings.root))  # a damaged one is rewritten
+    completed = with_earlier_quotes(results, old)
     states = {
-        uri: page for uri, page in results.items() if any(work.is_read for work in page.references)
+        uri: page
+        for uri, page in completed.items()
+        if any(work.is_read for work in page.references)
     }
     if states:
-        old, _ = decode_report(read_report(settings.root))  # a damaged one is rewritten
         merged = merge_report(old, states, {*read_tree(settings).pages, *results})
         write_changed(settings.root / REPORT, encode_report(merged))

@@ -16,6 +16,7 @@ from urllib.parse import urldefrag
 from msgspec.structs import replace
 
 from planbook.citations import report
+from planbook.citations.earlier_quotes import quote_sha256
 from planbook.citations.identifiers import is_web
 from planbook.citations.pins import custom_of, read_pin, read_recorded_lines
 from planbook.citations.quotes import (
@@ -181,6 +182,7 @@ def verify_reference(
         checked=checked,
         offline=offline,
         file=cited.file,
+        quote_sha256={key: quote_sha256(quote) for key, quote in reference.quotes},
     )
     if fetched is None:
         reason = _why_not_read(cited)
