@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planbook.citations.earlier_quotes import quote_sha256, with_earlier_quotes
+from planbook.citations.earlier_quotes import complete_from_earlier, quote_sha256
 from planbook.citations.report import PageResult, PinResult, QuotedParagraph, QuoteTotals, SourceResult, VerifyReport
 
 URL = f"https://github.com/rye/oven/blob/{'0' * 40}/oven.py"
@@ -32,7 +32,7 @@ def page(*works: SourceResult) -> PageResult:
 def second_run(new: SourceResult, *old: SourceResult) -> SourceResult:
     """The result of a reference on another page than the earlier ones."""
     report = VerifyReport(1, {"a.md": page(*old)})
-    results = with_earlier_quotes({"b.md": page(new)}, report)
+    results = complete_from_earlier({"b.md": page(new)}, report)
     assert results["b.md"].quotes.found == results["b.md"].references[0].quotes_found
     return results["b.md"].references[0]
 
@@ -77,4 +77,4 @@ def test_a_reference_that_has_not_changed_keeps_its_own_result() -> None:
     """Which says more: `merge_report` takes it."""
     old = VerifyReport(1, {"a.md": page(found("x", "cold"))})
     results = {"a.md": page(work("x", "cold"))}
-    assert with_earlier_quotes(results, old)["a.md"].references == results["a.md"].references
+    assert complete_from_earlier(results, old)["a.md"].references == results["a.md"].references

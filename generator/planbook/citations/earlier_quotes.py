@@ -20,7 +20,7 @@ from planbook.citations.report import (
     make_page_result,
 )
 
-_OF_READ = frozenset({"ok", "moved"})
+_READ_OUTCOMES = frozenset({"ok", "moved"})
 _CONCLUSIVE = 2
 """The `SourceResult.conclusiveness` of a result that no failure replaces."""
 _DIGITS = 16
@@ -45,7 +45,7 @@ def known_quotes(report: VerifyReport) -> KnownQuotes:
     return known
 
 
-def with_earlier_quotes(
+def complete_from_earlier(
     results: Mapping[str, PageResult], old: VerifyReport
 ) -> dict[str, PageResult]:
     """Return results in which unread sources have the quotes that the report `old` found in them.
@@ -56,10 +56,13 @@ def with_earlier_quotes(
     completed = {}
     for uri, page in results.items():
         earlier = old.pages.get(uri)
-        own = {work.reference_sha256: work for work in (earlier.references if earlier else ())}
-        has_own = {sha256 for sha256, work in own.items() if work.conclusiveness == _CONCLUSIVE}
+        conclusive = {
+            work.reference_sha256
+            for work in (earlier.references if earlier else ())
+            if work.conclusiveness == _CONCLUSIVE
+        }
         works = tuple(
-            work if work.reference_sha256 in has_own else _with_known(work, known)
+            work if work.reference_sha256 in conclusive else _complete_work(work, known)
             for work in page.references
         )
         completed[uri] = make_page_result(
@@ -68,7 +71,7 @@ def with_earlier_quotes(
     return completed
 
 
-def _with_known(work: SourceResult, known: KnownQuotes) -> SourceResult:
+def _complete_work(work: SourceResult, known: KnownQuotes) -> SourceResult:
     """Return the result of a source that could not be read with what is known of its quotes."""
     is_unread = work.checkable and not work.file and work.outcome in {None, "refused"}
     places = {key: (_address(work), digest) for key, digest in work.quote_sha256.items()}
@@ -108,7 +111,7 @@ def _proof(pinned: PinResult | None, hits: int, total: int) -> PinResult | None:
 
 def _keys_of_found(work: SourceResult) -> Iterator[str]:
     """Yield the keys of the quotes that a source contains, unless it may be another page."""
-    is_sound = work.outcome in _OF_READ and not work.doubt and not work.file
+    is_sound = work.outcome in _READ_OUTCOMES and not work.doubt and not work.file
     for key, is_there in work.quotes.items():
         if is_sound and is_there and key in work.quote_sha256:
             yield key

@@ -72,7 +72,7 @@ def index_body(
         text += "" if n else "\n## Written pages\n"
         are_several = len(written_folders) > 1
         text += f"\n### {href}\n" if are_several else ""
-        text += _written_pages(library, folder, "####" if are_several else "###")
+        text += _list_folder(library, folder, "####" if are_several else "###")
     for title, plans in _unwritten_pages(library, folders):
         text += f"\n## {title}\n"
         for plan, entries in plans:
@@ -89,7 +89,7 @@ def _written_folders(library: ListedLibrary, folders: Sequence[FolderIndex]) -> 
     return [folder for folder in folders_of_written if folder.uris]
 
 
-def _written_pages(library: ListedLibrary, folder: FolderIndex, level: str) -> str:
+def _list_folder(library: ListedLibrary, folder: FolderIndex, level: str) -> str:
     """Return the list of a folder's written pages; that of a long one by plan."""
     written = set(folder.uris)
     groups = [(title, [uri for uri in uris if uri in written]) for title, uris in folder.groups]

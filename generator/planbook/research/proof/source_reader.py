@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from planbook.citations.earlier_quotes import with_earlier_quotes
+from planbook.citations.earlier_quotes import complete_from_earlier
 from planbook.citations.identifiers import work_key
 from planbook.citations.references import cited_path
 from planbook.citations.report import PageResult, decode_report, encode_report, merge_report
@@ -347,7 +347,7 @@ def save_report(settings: Settings, results: Mapping[str, PageResult]) -> None:
     A page none of whose sources could be read has no result, and stays as it is in the report.
     """
     old, _ = decode_report(read_report(settings.root))  # a damaged one is rewritten
-    completed = with_earlier_quotes(results, old)
+    completed = complete_from_earlier(results, old)
     states = {
         uri: page
         for uri, page in completed.items()

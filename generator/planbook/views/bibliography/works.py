@@ -127,13 +127,12 @@ class CitedWork:
 
     @property
     def unread_quotes(self) -> int:
-        """The number of these whose source had no text at a check without a network."""
-        checked = ((use.reference, use.check) for use in self.uses if use.check)
-        return sum(
-            len(reference.quotes)
-            for reference, check in checked
-            if check.offline and not check.quotes
-        )
+        """The number of these that a check without a network had no text for."""
+        unread = 0
+        for use in self.uses:
+            if use.check and use.check.offline:
+                unread += sum(key not in use.check.quotes for key, _ in use.reference.quotes)
+        return unread
 
     @property
     def item(self) -> Mapping[str, Any]:
