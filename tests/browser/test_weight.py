@@ -25,7 +25,8 @@ NEEDED = {
     "progress/": {OF_LISTS},
     "404.html": {OF_LISTS},
     "overview/what-broke/": {OF_CITATIONS},
-    CODE: {OF_CITATIONS, OF_DIAGRAMS},
+    CODE: {OF_CITATIONS},
+    "cuda/10-docker-multistage-ml-optimization/": {OF_CITATIONS, OF_DIAGRAMS},
 }
 """What a page loads of the files that not all pages need, before its reader does anything."""
 ASSETS = THEME / "assets" / "planbook"
