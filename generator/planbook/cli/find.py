@@ -57,7 +57,7 @@ def find(
     marks; several at once are answered sooner. Documents in documents/ that were not gathered are
     searched, too; those whose passages are printed become works of the PART. Ranking is by words:
     try the words of the documents. The holder of the PART's claim gets a passage whole once, then
-    by its id and first words; `planbook read ID#3` prints it again, and `--again` all of them.
+    by its id; `planbook read ID#3` prints it again, and `--again` all of them.
     """
     from planbook.research.evidence.printed_works import Request
 
@@ -135,7 +135,11 @@ def _answer_once(
         printed = render_found(dossier, question, question_request, is_shown)
         room -= len(printed.text) // CHARS_PER_TOKEN
         log.add(printed.whole)
-        answers.append(printed.with_way_to_shown())
+        answers.append(printed)
+    for place in reversed(range(len(answers))):
+        if answers[place].names_shown:
+            answers[place] = answers[place].with_way_to_shown()
+            break
     shown = {excerpt.source for printed in answers for _, excerpt in printed.whole}
     gatherer.add(brief, (source for source in dossier.sources if source.id in shown))
     return answers

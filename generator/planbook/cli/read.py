@@ -66,7 +66,7 @@ def read(
 
     ADDRESS is a web address, FILE a file in documents/, ID the id of a work that was gathered for
     the PART; ID#3-7 are some of its passages. The reference to paste is printed first. Of a work
-    that is too long, the passages are listed; passages that are named by their numbers are printed
+    that is too long, the sections are listed; passages that are named by their numbers are printed
     as far as a host shows them. The holder of the PART's claim gets the id instead of
     the reference, and each passage whole once. Several sources share the size of the output, each
     is printed once, and one that cannot be read does not keep the others from it.
@@ -144,7 +144,7 @@ class _Reading:
         Raises:
             RefusedError: the only source cannot be read.
         """
-        from planbook.research.evidence.printed_works import Printed, Request
+        from planbook.research.evidence.printed_works import PLACE, Printed, Request, numbers_in
 
         joined = _join_places(places, has_passages=self._brief is not None)
         room = tokens or _usual_size(joined)
@@ -152,9 +152,16 @@ class _Reading:
             # What its host cuts, an agent never saw, and would count as shown.
             room = min(room, UNCUT_TOKENS)
         answers: list[Printed] = []
+        without_room: list[str] = []
         for answered, place in enumerate(joined):
+            # Of works, each has its share; named passages are printed as long as there is room.
+            has_numbers = self._brief is not None and numbers_in(place) is not None
+            if has_numbers and answers and room < MIN_PRINTED_TOKENS:
+                without_room.append(place)
+                continue
+            remaining = 1 if has_numbers else len(joined) - answered
             request = Request(
-                tokens=max(MIN_PRINTED_TOKENS, room // (len(joined) - answered)),
+                tokens=max(MIN_PRINTED_TOKENS, room // remaining),
                 is_sized=tokens > 0,
                 only_ids=self._only_ids,
                 more=more,
@@ -169,6 +176,9 @@ class _Reading:
                 printed = Printed(f"{error}\n", is_empty=True)
             answers.append(printed)
             room -= len(printed.text) // _CHARS_PER_TOKEN
+        if without_room:
+            rest = more.replace(PLACE, " ".join(without_room))
+            answers.append(Printed(f"Without room here: {rest}\n", omitted_count=len(without_room)))
         together = _join_answers(answers)
         if self._log is None:
             return together

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -187,11 +188,16 @@ LONG = "# Kiln\n\n" + "".join(
 
 
 def test_a_long_work_is_listed_before_it_is_read() -> None:
-    """By headings and first words, in a tenth of its size; passages by number, by words, or all by a size."""
+    """By sections with their sizes, in a tenth of its own; passages by number, by words, or all by a size."""
     long = work("long", LONG)
     request = Request(2_000, more=f"planbook read {PLACE}", place="kiln")
     listed = render_work(long, request).text
-    assert "Kiln / Part 7:\n\n- `#7`: The kiln of part 7 burns for 7 hours" in listed
+    assert re.search(r"^- `#7` Part 7 \(\d+\)$", listed, re.MULTILINE)
+    assert "burns for 7 hours" not in listed
+    with_passages = render_work(long, replace(request, only_ids=True)).text
+    assert re.search(r"^- `#7` Part 7 \(\d+\)\n    - `#7`: The kiln of part 7 burns", with_passages, re.MULTILINE)
+    begun = render_work(long, request, is_shown=lambda name, _: name == "kiln#7").text
+    assert re.search(r"^- `#7` Part 7 \(\d+, shown before\)$", begun, re.MULTILINE)
     assert len(listed) < len(LONG) / 2
     some = render_work(long, request, numbers=frozenset({3, 4, 90}))
     assert [name for name, _ in some.whole] == ["kiln#3", "kiln#4"]
@@ -235,16 +241,42 @@ def test_passages_have_numbers(place: str, numbers: set[int] | None) -> None:
     assert (found[1] if found else None) == (frozenset(numbers) if numbers else None)
 
 
+def test_the_passages_of_a_long_section_are_listed() -> None:
+    """By their first words, below the section; whoever has some of them sees which."""
+    text = "# Kiln\n\n" + "".join(f"The kiln of step {n} burns for {'very ' * 90}long.\n\n" for n in range(30))
+    request = Request(2_000, more=f"planbook read {PLACE}", place="kiln")
+    listed = render_work(work("long", text), request, is_shown=lambda name, _: name == "kiln#2").text
+    assert "- `#1-30` Kiln (" in listed
+    assert "\n    - `#2` (shown before): The kiln of step 1 burns" in listed
+
+
+def test_a_range_leaves_out_what_its_reader_has() -> None:
+    """It is named; who asks for nothing else has lost it, and gets it again."""
+    long = work("long", LONG)
+    request = Request(6_000, more=f"planbook read {PLACE}", place="kiln")
+    seen = {"kiln#3", "kiln#4"}
+    some = render_work(long, request, is_shown=lambda name, _: name in seen, numbers=frozenset({2, 3, 4, 5}))
+    assert [name for name, _ in some.whole] == ["kiln#2", "kiln#5"]
+    assert some.text.startswith("Shown before: `kiln#3-4`\n\n`kiln#2`")
+    small = replace(request, tokens=200, has_id=True)
+    cut = render_work(long, small, is_shown=lambda name, _: name in seen, numbers=frozenset(range(2, 8)))
+    assert [name for name, _ in cut.whole] == ["kiln#2", "kiln#5"]
+    assert "2 passages more: planbook read kiln#6-7\n" in cut.text
+    lost = render_work(long, request, is_shown=lambda name, _: name in seen, numbers=frozenset({3, 4}))
+    assert [name for name, _ in lost.whole] == ["kiln#3", "kiln#4"]
+
+
 def test_what_is_far_from_a_question_is_left_out() -> None:
-    """Unless a size is asked for; a passage that its reader has is one line."""
+    """Also if a size is asked for, which is the most that a reader wants; what its reader has is named."""
     whole = dossier()
     question = "How the layer cache is reused"
-    near, every = (render_found(whole, question, Request(20_000, is_sized=is_sized)) for is_sized in (False, True))
-    assert 0 < len(near.whole) < len(every.whole) == len(whole.find(question))
+    near, sized = (render_found(whole, question, Request(20_000, is_sized=is_sized)) for is_sized in (False, True))
+    assert near.whole == sized.whole
+    assert 0 < len(near.whole) < len(whole.find(question))
     first = near.whole[0]
     again = render_found(whole, question, Request(20_000), lambda name, _: name == first[0])
     assert [name for name, _ in again.whole] == [name for name, _ in near.whole[1:]]
-    assert f"- `{first[0]}` (shown before): " in again.text
+    assert f"Shown before: `{first[0]}`\n" in again.text
     assert render_passage(*first) not in again.text
 
 

@@ -10,18 +10,18 @@ from planbook.research.web.model import Fetched, Outcome
 from tests.research.documents import brief
 
 
-def test_only_the_first_passages_that_were_shown_have_a_line() -> None:
-    """The others are named by their ids, and new ones are not hidden behind them."""
+def test_the_first_passages_that_were_shown_are_named() -> None:
+    """By their ids alone, so that new ones are not hidden behind them."""
     texts = [f"## Oven {n}\n\nThe oven of number {n} is hot at night in the cellar.\n" for n in range(8)]
     text = "# Ovens\n\n" + "\n".join(texts)
     url = "https://kiln.example/ovens"
     work = Source("ovens", Fetched(url, Outcome.OK, text=text, visible=words(text), media_type="text/markdown"))
     dossier = Dossier(brief(), sources=(work,))
     printed = render_found(dossier, "oven hot at night", Request(2_000), lambda name, _: name != "ovens#7")
-    assert printed.text.count("(shown before)") == MOST_AGAIN
     assert [name for name, _ in printed.whole] == ["ovens#7"]
-    (line,) = [line for line in printed.text.splitlines() if line.startswith("Also shown before: ")]
-    assert line.count("`ovens#") == 8 - 1 - MOST_AGAIN
+    (line,) = [line for line in printed.text.splitlines() if line.startswith("Shown before: ")]
+    assert line.count("`ovens#") == MOST_AGAIN
+    assert printed.names_shown
 
 
 def test_only_passages_that_are_near_are_worth_a_way_to_them() -> None:

@@ -131,12 +131,18 @@ def test_passages_named_by_their_numbers_are_printed_beyond_the_usual_size(cups:
         f"Kettle {n} is for cups of size {n}. " + "It is hot. " * 30 + "\n\n" for n in range(120)
     )
     put(cups, {"documents/kettles.md": text})
-    assert "by their first words" in planbook(cups, "read", "documents/kettles.md", "--for", "cups", "1").stdout
+    assert "- `#1-120` Kettles (" in planbook(cups, "read", "documents/kettles.md", "--for", "cups", "1").stdout
     named = planbook(cups, "read", "kettles#11-50", "--for", "cups", "1").stdout
     assert len(named) > 12_000
     assert "Kettle 10 is" in named
     assert "Kettle 49 is" in named
     assert "more:" not in named
+    put(cups, {"documents/mugs.md": text.replace("Kettle", "Mug")})
+    planbook(cups, "read", "documents/mugs.md", "--for", "cups", "1")
+    several = planbook(cups, "read", "kettles#1-60", "mugs#1-2", "--for", "cups", "1", "--tokens", "5000").stdout
+    assert "passages more: planbook read kettles#" in several
+    assert "Without room here: planbook read mugs#1-2 --for cups 1" in several
+    assert "Mug 1 is" not in several
 
 
 def test_passages_that_are_cited_by_their_numbers_become_quotes(cups: Path) -> None:

@@ -137,7 +137,7 @@ class WritingTools:
         """Read one or several sources for a PART, add them to what was gathered, and return their
         ids and passages, verbatim.
 
-        Of a work that is too long, the passages are listed: `place` may be `ID#3-7`. A passage that
+        Of a work that is too long, the sections are listed: `place` may be `ID#3-7`. A passage that
         the holder of the claim was shown before is not repeated, unless its number is asked for.
         """  # noqa: D205 - what a client is told is longer than a line
         return await _run_in_thread(
@@ -167,8 +167,8 @@ class WritingTools:
         """Return the passages of a PART's works that may answer a question, best first, ranked by
         their words.
 
-        Those that the holder of the claim was shown before come by id and first words; `read` of an
-        id prints them.
+        Those that the holder of the claim was shown before are named by their ids; `read` of an id
+        prints them.
         """  # noqa: D205 - what a client is told is longer than a line
         return await _run_in_thread(
             find_for_part,

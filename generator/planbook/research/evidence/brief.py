@@ -196,7 +196,7 @@ def _contents(dossier: Dossier, room: int) -> Mapping[str, str]:
     Works are in the order of their best sections, and these in the order of the work.
     """
     room = min(room, MOST_FOR_CONTENTS * CHARS_PER_TOKEN)
-    sections = list(sections_of(dossier.passages.by_id, _size_of))
+    sections = list(sections_of(dossier.passages.by_id, size_of_printed))
     counts = Counter(section.work for section in sections)
     namesakes = Counter(source.title for source in dossier.sources)
     heads = {source.id: _head_of_row(source, namesakes) for source in dossier.sources}
@@ -217,7 +217,7 @@ def _contents(dossier: Dossier, room: int) -> Mapping[str, str]:
     return rows
 
 
-def _size_of(name: str, excerpt: Excerpt) -> int:
+def size_of_printed(name: str, excerpt: Excerpt) -> int:
     """Return the characters of a passage as it is printed."""
     return len(render_passage(name, excerpt)) + 2
 

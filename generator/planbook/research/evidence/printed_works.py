@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, starmap
 
 from planbook.markdown.plain_text import count
 from planbook.markdown.words import keywords
@@ -21,31 +21,33 @@ from planbook.research.evidence.brief import (
     plain_line,
     relevant,
     render_passage,
+    size_of_printed,
 )
 from planbook.research.evidence.dossier import Dossier, PassageIndex
+from planbook.research.evidence.listed_sections import sections_of
 from planbook.research.evidence.passages import is_change_log
 from planbook.research.evidence.rank import PointQuery, rank
 from planbook.research.evidence.shown import Named
 
 NEAR = 0.6
-"""Share of the score of the best passage below which others are left out.
-
-If a size is asked for, they are not.
-"""
+"""Share of the score of the best passage below which others are left out: they share a word with
+the question, as hundreds do."""
 IsShown = Callable[[str, Excerpt], bool]
 """Returns whether the reader was shown a passage, by its id and itself."""
+LONG_SECTION = 600
+"""Size in tokens above which the passages of a section are listed, too."""
 MOST_LINES = 20
 """Maximum number of passages that are listed in a line each for a question."""
-MOST_AGAIN = 3
-"""Number of passages that were shown before, of which an answer has the first words."""
-MOST_OMITTED = 12
-"""Number of others of them that are named by their ids."""
+MOST_AGAIN = 6
+"""Number of passages that were shown before that an answer names."""
 _RELATED = 0.5
 """The least share of the words of a question in a passage of a change log that may answer it."""
 PLACE = "{place}"
 """The place of what is read, in the way to print more."""
 BEFORE = "shown before"
 """The note on a passage of which only the first words are printed."""
+SHOWN_BEFORE = "Shown before"
+"""The label of the ids of passages that are not printed again."""
 
 
 def nothing_shown(_name: str, _excerpt: Excerpt) -> bool:
@@ -93,10 +95,15 @@ class Printed:
 
     def with_way_to_shown(self) -> Printed:
         """Return it with the way to passages that were shown before, if it has any."""
-        if BEFORE not in self.text:
+        if not self.names_shown:
             return self
         way = f"\nWhat was {BEFORE} is printed whole with --again, if your host has cut it.\n"
         return replace(self, text=f"{self.text}{way}")
+
+    @property
+    def names_shown(self) -> bool:
+        """True if passages are not printed because their reader has them."""
+        return BEFORE in self.text or SHOWN_BEFORE in self.text
 
 
 def render_passages(
@@ -155,22 +162,20 @@ def render_found(
         )
         return Printed(nothing, is_empty=True)
     judged = judge_best(question, ranked[:MANY])
-    near = ranked if request.is_sized else relevant(ranked, NEAR)
+    near = relevant(ranked, NEAR)
     if request.only_ids:
         near = near[:MOST_LINES]
     hits = [(dossier.passages.id_of(ranking.excerpt), ranking.excerpt) for ranking in near]
-    again = [passage for passage in hits if is_shown(*passage)]
-    # The first of them say that the answer is there already; a line of each would hide the new.
-    omitted = () if request.only_ids else again[MOST_AGAIN:]
-    shown_hits = [passage for passage in hits if passage not in omitted]
-    printed = render_passages(shown_hits, request, is_shown)
-    text = f"{_describe_match(_without_words_of_title(judged, near[0].excerpt))}{printed.text}"
-    if omitted:
-        names = ", ".join(f"`{name}`" for name, _ in omitted[:MOST_OMITTED])
-        text += f"\nAlso {BEFORE}: {names}\n"
+    again = [] if request.only_ids else [passage for passage in hits if is_shown(*passage)]
+    printed = render_passages([hit for hit in hits if hit not in again], request, is_shown)
+    text = _describe_match(_without_words_of_title(judged, near[0].excerpt))
+    if again:
+        # Their reader has them: their first words would hide the new ones.
+        names = ", ".join(f"`{name}`" for name, _ in again[:MOST_AGAIN])
+        text += f"{SHOWN_BEFORE}: {names}\n"
+    text += f"\n{printed.text}" if again and printed.text else printed.text
     text += _change_log_line(dossier, ranked, near)
     omitted_count = len(ranked) - len(near) + printed.omitted_count
-    # Far ones share a word with the question, as hundreds do: nobody reads on to these.
     near_omitted = len(relevant(ranked, NEAR)) - (len(ranked) - omitted_count)
     if near_omitted > 0:
         more = 2 * request.tokens * request.questions
@@ -224,8 +229,8 @@ def render_work(
         source: the work.
         request: what the reader asks for.
         words: only passages that share them, best first; empty for all.
-        is_shown: tells which passages the reader has; they are printed whole again if their numbers
-            are asked for.
+        is_shown: tells which passages the reader has; they are printed again if their numbers, and
+            no others, are asked for: whoever does so has lost them.
         numbers: the numbers of the passages to print; empty for all.
     """
     excerpts_by_id: Mapping[str, Excerpt] = PassageIndex([source], has_change_logs=True).by_id
@@ -244,16 +249,35 @@ def render_work(
             )
     else:
         hits = list(excerpts_by_id.items())
-    printed = render_passages(hits, request, nothing_shown if numbers else is_shown)
+    if numbers:
+        hits, shown_line = _without_shown(hits, is_shown)
+        about, is_shown = f"{about}{shown_line}", nothing_shown
+    printed = render_passages(hits, request, is_shown)
     is_whole_work = not words and not numbers
     is_too_long = printed.omitted_count > 0 and not request.is_sized
     if is_whole_work and (request.only_ids or is_too_long):
-        contents = "".join(_contents(source, excerpts_by_id, is_shown))
+        contents = "".join(
+            _contents(source, excerpts_by_id, is_shown, has_passages=request.only_ids)
+        )
         return Printed(f"{about}{contents}", omitted_count=printed.omitted_count)
     omitted_names = [name for name, _ in hits[len(hits) - printed.omitted_count :]]
     # What follows the passages of a question is no range.
     rest = "" if words else _range_of(omitted_names)
     return _cut(printed, request, about, rest)
+
+
+def _without_shown(hits: list[Named], is_shown: IsShown) -> tuple[list[Named], str]:
+    """Return the passages that their reader does not have, and a line that names the others.
+
+    If it has all, it has lost them: they are printed again.
+    """
+    known = [name for name, excerpt in hits if is_shown(name, excerpt)]
+    if not known or len(known) == len(hits):
+        return hits, ""
+    return (
+        [hit for hit in hits if hit[0] not in known],
+        f"{SHOWN_BEFORE}: `{_range_of(known)}`\n\n",
+    )
 
 
 def _sharing(words: str, excerpts_by_id: Mapping[str, Excerpt], request: Request) -> list[Named]:
@@ -294,26 +318,36 @@ def _cut(printed: Printed, request: Request, about: str, rest: str) -> Printed:
 
 
 def _contents(
-    source: Source, excerpts_by_id: Mapping[str, Excerpt], is_shown: IsShown
+    source: Source,
+    excerpts_by_id: Mapping[str, Excerpt],
+    is_shown: IsShown,
+    *,
+    has_passages: bool,
 ) -> Iterator[str]:
-    """Yield the lines of a list of all passages of a work, below their headings."""
-    size = sum(
-        len(render_passage(*excerpt_with_id)) + 2 for excerpt_with_id in excerpts_by_id.items()
-    )
+    """Yield the lines of a list of all sections of a work.
+
+    Below those that are long, and, with `has_passages`, below all, are their passages by their
+    first words.
+    """
+    size = sum(starmap(size_of_printed, excerpts_by_id.items()))
     hundreds = -(-size // CHARS_PER_TOKEN // 100) + 1  # rounded up, with some room
     yield (
-        f"{count(len(excerpts_by_id), 'passage')}, by their first words. "
+        f"{count(len(excerpts_by_id), 'passage')} in these sections, with their sizes in tokens. "
         f"`planbook read {source.id}#3-7` prints some of them (with `--for` as here), "
-        f"`--find WORDS` those on a subject, `--tokens {hundreds * 100}` all.\n"
+        f"`--find WORDS` those on a subject, `--tokens {hundreds * 100}` all.\n\n"
     )
-    for headings, run in groupby(
-        excerpts_by_id.items(), key=lambda excerpt_with_id: excerpt_with_id[1].headings
-    ):
-        heading = plain_line(" / ".join(headings[-2:]))
-        yield f"\n{heading or plain_line(source.title)}:\n\n"
-        for name, excerpt in run:
-            note = BEFORE if is_shown(name, excerpt) else ""
-            yield f"{passage_line(name.removeprefix(source.id), excerpt, note)}\n"
+    numbered = list(excerpts_by_id.items())
+    for section in sections_of(excerpts_by_id, size_of_printed):
+        passages = numbered[section.first - 1 : section.last]
+        heading = plain_line(section.heading) or plain_line(source.title)
+        is_known = all(starmap(is_shown, passages))
+        note = f", {BEFORE}" if is_known else ""
+        yield f"- `{section.place}` {heading} ({section.tokens}{note})\n"
+        if has_passages or (section.tokens > LONG_SECTION and len(passages) > 1):
+            for name, excerpt in passages:
+                note = BEFORE if is_shown(name, excerpt) and not is_known else ""
+                line = passage_line(name.removeprefix(source.id), excerpt, note)
+                yield f"    {line}\n"
 
 
 def _about_passages(source: Source, *, has_passages: bool) -> str:
