@@ -154,7 +154,8 @@ def render_evidence(dossier: Dossier, room: int, *, lists_sections: bool = False
             in the evidence by their titles and places.
     """
     about_rows = _ABOUT_SECTIONS if lists_sections else ""
-    room -= _size(_points(dossier, {}))
+    if lists_sections:  # for an agent, whose host cuts what is longer than it shows
+        room -= _size(_points(dossier, {}))
     room_without_rows = room - _size(_works(dossier, {}, about_rows))
     if lists_sections:
         rows = _contents(dossier, int(room_without_rows * FOR_CONTENTS))
