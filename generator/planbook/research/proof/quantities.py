@@ -114,6 +114,36 @@ def _forms_of_unit(spelling: str) -> tuple[str, ...]:
     return (spelling, spelling.capitalize()) if is_word else (spelling,)
 
 
+_UNITS_OF_KEYS = {
+    "Milliseconds": "ms",
+    "Millis": "ms",
+    "Ms": "ms",
+    "Seconds": "s",
+    "Secs": "s",
+    "Minutes": "min",
+    "Mins": "min",
+    "Hours": "h",
+    "Days": "d",
+    "Bytes": "bytes",
+    "KB": "KB",
+    "MB": "MB",
+    "GB": "GB",
+    "KiB": "KiB",
+    "MiB": "MiB",
+    "GiB": "GiB",
+    "Percent": "%",
+}
+"""Units with which the names of keys end, with a spelling in `UNITS`."""
+_VALUE_OF_KEY = re.compile(
+    rf"""
+    (?<=[a-z0-9])(?P<unit>{"|".join(_UNITS_OF_KEYS)})
+    [`"'*]{{0,2}}\s?[:=|]\s?[`"'*]{{0,2}}      # a colon, an equals sign or the cell beside it
+    (?P<digits>\d+(?:\.\d+)?)(?![\w.]*\w)
+    """,
+    re.VERBOSE,
+)
+"""``periodSeconds: 10``, ``timeoutMs=500``, and such a key in the cell before its value."""
+
 UNITS: dict[str, tuple[str, Fraction]] = {
     form: (dimension, Fraction(factor))
     for dimension, factor, spellings in (
@@ -305,10 +335,13 @@ class QuantityIndex:
         self._months = set(_named_months(text))
         self._ordinals = {_ORDINALS[word.lower()] for word in _ORDINAL.findall(text)}
         self._versions = set(_other_forms_of_versions(text, self._quantities))
+        self._values_of_keys = set(_values_of_keys(text))
 
     def has(self, quantity: Quantity) -> bool:
         """Return whether a text has the quantity, or does not contradict what it merely counts."""
         if any(self._is_equal(quantity, other) for other in self._quantities):
+            return True
+        if (quantity.dimension, quantity.value) in self._values_of_keys:
             return True
         if not quantity.dimension and quantity.text in self._versions | self._ordinals:
             return True
@@ -438,6 +471,16 @@ class QuantityIndex:
         is_small = 0 < int(quantity.text) <= _MAX_LIST_COUNT
         is_same_counted = any(quantity.counted & other.counted for other in self._quantities)
         return is_small and not is_same_counted
+
+
+def _values_of_keys(text: str) -> Iterator[tuple[str, Fraction]]:
+    """Yield the values of keys whose names end with a unit, with its dimension, in its base unit.
+
+    ``periodSeconds: 10`` is 10 seconds.
+    """
+    for match in _VALUE_OF_KEY.finditer(text):
+        dimension, factor = UNITS[_UNITS_OF_KEYS[match["unit"]]]
+        yield dimension, Fraction(match["digits"]) * factor
 
 
 def _named_months(text: str) -> Iterator[str]:
