@@ -151,7 +151,7 @@ def test_every_recipe_is_tested() -> None:
     """A recipe without a test here could be wrong."""
     tested = {
         *("a view", "a Problem", "a form of a plan", "a line without a label", "a meaning of a label"),
-        *("a search provider", "a writer"),
+        *("a search provider", "a writer", "an input of pages"),
     }
     assert recipes().keys() == {f"Add {what}" for what in tested}
 
@@ -320,3 +320,23 @@ def test_a_writer(copy: Copy) -> None:
     put(copy.project, {"mkdocs.yml": PAGES["mkdocs.yml"]})
     done = copy.run("-m", "planbook", "expand", "--writer", "first", "--dry-run")
     assert done.returncode == 0, done.stderr
+
+
+def test_an_input_of_pages(copy: Copy) -> None:
+    """Pages are taken from the last build in the same time zone, and built again in another, which a build says."""
+    copy.follow("Add an input of pages")
+    put(copy.project, {"mkdocs.yml": "site_name: T\ntheme: {name: material, font: false}\nplugins: [planbook-speed]\n"})
+    put(copy.project, {"docs/index.md": "# Home\n"})
+    said = [_say_of_build(copy, zone) for zone in ("UTC", "UTC", "Asia/Tokyo")]
+    assert said[1] == ["index.md: reused: nothing that its template can read has changed"]
+    assert said[2][0] == "all pages: built again: changed: the time zone"
+    assert "index.md: built again: changed: the time zone" in said[2]
+
+
+def _say_of_build(copy: Copy, time_zone: str) -> list[str]:
+    """Return what planbook-speed says of a build."""
+    code = f"import os; os.environ['TZ'] = {time_zone!r}; from mkdocs.__main__ import cli; cli(['build', '--verbose'])"
+    done = copy.run("-c", code)
+    assert done.returncode == 0, done.stderr
+    lines = (line.partition("planbook-speed: ") for line in done.stderr.splitlines())
+    return [said for _, name, said in lines if name]
