@@ -1,8 +1,9 @@
 """The text of an HTML document: headings, paragraphs, list items, rows and code, without markup.
 
 Pure, and without a parser that research installs: sites are built without it. That of the standard
-library takes time quadratic in comments and tags that do not end. Nothing of the document's markup
-is kept, so nothing of it can act on a page that shows the text.
+library takes time quadratic in comments and tags that do not end
+(docs/decisions/0069-text-of-html-documents.md). Nothing of the document's markup is kept, so
+nothing of it can act on a page that shows the text.
 """
 
 from __future__ import annotations
