@@ -70,9 +70,26 @@ def test_the_cells_of_a_row_are_one_statement() -> None:
 
 
 @pytest.mark.parametrize(
+    "cells",
+    [
+        f"old clay | {LACKING} *(deduced)* [@manual, q2] |",
+        f"old clay | {LACKING} *(advice)* | [@manual, q2] |",
+        f"old clay [@manual, q2] | {LACKING} *(advice)* |",
+    ],
+)
+def test_a_cell_with_a_mark_is_not_listed(cells: str) -> None:
+    """Wherever the citation of its row stands."""
+    columns = cells.count("|")
+    assert weak(f"{'| A ' * (columns + 1)}|\n{'| --- ' * (columns + 1)}|\n| Clay | {cells}\n") == ()
+    (one,) = weak(f"{'| A ' * 3}|\n{'| --- ' * 3}|\n| Clay | {LACKING} | soak *(deduced)* [@manual, q2] |\n")
+    assert "deduced" not in one.text
+
+
+@pytest.mark.parametrize(
     "body",
     [
         f"{LACKING} [@manual, q2] *(deduced)*.",
+        f"{LACKING} *(deduced)* [@manual, q2].",
         f"{LACKING}.",
         "Look first, wait, then see whether the old clay was soaked over the night [@manual, q2].",
         "Each instructing of the builders keeps its layering [@manual, q1].",

@@ -56,6 +56,8 @@ _ROW = re.compile(r"[ \t]*\|")
 _OWN_LINK = re.compile(r"\[([^\]\n]*)\]\(#[^)\n]*\)")
 """A link to another part of the page, whose text is its heading."""
 _TERM = re.compile(r"[^\s,;()\[\]{}“”\"|]+")
+_VISIBLE_MARK = re.compile(r"\((?:deduced|advice|measured|not found|example[^()]{0,20})\)")
+"""A mark in visible text: what has it rests on something else than its quotes."""
 _FIRST_CHARS = 12
 """Characters by which a cell is known in its row."""
 _SIGNS = "`'*_.:!?<>=…"
@@ -122,6 +124,8 @@ def _statements(parsed: ParsedDraft) -> Iterator[_QuotedStatement]:
     rows: dict[int, _QuotedStatement] = defaultdict(lambda: _QuotedStatement(0))
     texts = (cited for cited in cited_texts(parsed) if not _is_marked(parsed, cited))
     for cited in (*cited_labels(parsed), *texts):
+        if _VISIBLE_MARK.search(cited.said):
+            continue
         line = parsed.body.rfind("\n", 0, cited.start) + 1
         is_row = _ROW.match(parsed.body, line) is not None
         statement = rows[line] if is_row else _QuotedStatement(cited.start)
