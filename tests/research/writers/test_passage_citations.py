@@ -280,6 +280,19 @@ def test_words_name_the_sentence_that_is_quoted(body: str, placed: str, quotes: 
     assert quote_cited_passages(done.text, brief(), WORKS, {}).text == done.text
 
 
+@pytest.mark.parametrize(
+    "words_of_writer",
+    ['"set it to "yes" first"', '"it to "yes""', "\u201cset it to yes\u201d", '"set it" "to "yes" first"'],
+)
+def test_words_may_have_quotation_marks(words_of_writer: str) -> None:
+    """As their sentence has them; the marks themselves do not count."""
+    text = '# Vents\n\nThe vents are shut by default. Whoever fires wood must set it to "yes" first, and wait.\n'
+    body = f"Wood needs open vents. [@vents#1 {words_of_writer}; @{HEAT} "
+    done = quote_cited_passages(f'{HEAD}{body}"keeps its heat"]\n', brief(), [*WORKS, work("vents", text)], {})
+    assert quotes_of(done.text)["vents"] == ['Whoever fires wood must set it to "yes" first, and wait.']
+    assert len(quotes_of(done.text)["kiln-manual"]) == 1
+
+
 def test_a_sentence_that_its_source_has_twice_is_quoted_with_the_one_before_it() -> None:
     """A reader is led to one place, and `verify` sees that this one has changed."""
     text = (

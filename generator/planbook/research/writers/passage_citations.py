@@ -59,6 +59,12 @@ from planbook.research.writers.quote_choice import (
 from planbook.research.writers.reference_quotes import ReferenceQuotes
 
 _RANGE = r"\d{1,5}(?:-\d{1,5})?"
+_WORDS_OF_SENTENCE = r"""
+    "(?:(?!;\s*-?@)[^"] | "(?!\s*(?:[\];,]|\Z) | \s+["\u201c])){1,300}"
+    | "[^"]{1,300}"
+    | \u201c[^\u201d]{1,300}\u201d
+"""
+"""Words in quotation marks, which may have some of their own: ``"set it to "yes" first"``."""
 _PASSAGES = re.compile(
     rf"""
     (?P<sign>(?<![\w@])-?@)
@@ -66,13 +72,13 @@ _PASSAGES = re.compile(
     (?P<work>\w(?:[\w:.$%&+?~/-]*\w)?)\#(?P<numbers>{_RANGE})
     (?(brace)\}})
     (?P<more>(?:\s*,\s*\#?{_RANGE}(?![\w-]))*)
-    (?P<words>(?:\s*,?\s*(?:"[^"]{{1,300}}"|\u201c[^\u201d]{{1,300}}\u201d))*)
+    (?P<words>(?:\s*,?\s*(?:{_WORDS_OF_SENTENCE}))*)
     (?P<rest>[^;@\]]*)
     """,
     re.VERBOSE,
 )
 """A citation of passages within its group: ``@kiln#3-5``, ``@kiln#3, 7``, ``@kiln#3 "is shut"``."""
-_QUOTED_WORDS = re.compile(r"[\"\u201c]([^\"\u201d]+)[\"\u201d]")
+_QUOTED_WORDS = re.compile(_WORDS_OF_SENTENCE, re.VERBOSE)
 _NUMBERED_CITATION = re.compile(r"(?<![\w@/])@\{?(?P<work>\w[\w:.$%&+?~/-]*)#\d")
 """The beginning of text that looks like such a citation."""
 _MAX_CITED_PASSAGES = 12
@@ -360,7 +366,7 @@ class _Conversion:
                 match["work"],
                 numbers,
                 name + "".join(match["more"].split()),
-                tuple(_QUOTED_WORDS.findall(match["words"])),
+                tuple(words[0][1:-1] for words in _QUOTED_WORDS.finditer(match["words"])),
                 rest,
             )
 
