@@ -114,7 +114,7 @@ TOGETHER: Mapping[str, tuple[str, str]] = {
     ),
     "speed": (
         "parts of a build, tested by comparing sites",
-        "build_setup page_html page_records protocols search_sections",
+        "build_setup page_html page_records protocols",
     ),
     "store": (
         "tables of settings, tested by reading them",
