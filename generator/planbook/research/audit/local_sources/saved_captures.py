@@ -1,7 +1,8 @@
-"""Pages of the web that a wiki saved among its sources, with their address in the front matter.
+"""Pages of the web that are saved beside a report, with their address in them.
 
 An agent that keeps ``raw/steeping.md`` with ``url: https://tea.example/steeping`` cites the web,
-and has read the file: it is compared, and the host is not asked.
+and has read the file: it is compared, and the host is not asked. So it is for a page that a browser
+saved in any folder, which names its address in a comment or in its head.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
+from html import unescape
 from pathlib import PurePosixPath
 
 from planbook.citations.identifiers import is_web, work_key
@@ -20,6 +22,25 @@ from planbook.research.web.model import Fetched
 _FOLDERS = frozenset({"raw", "_raw"})
 """Folders of sources as they were saved. Notes on sources, in other ones, are in other words."""
 _SUFFIXES = frozenset({".md", ".markdown", ".txt"})
+_HTML_SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
+_HTML_HEAD_CHARS = 32_768
+"""Length of the beginning of a saved page that has its address."""
+_HTML_ADDRESSES = (
+    re.compile(r"<!--\s?saved from url=\(\d{1,5}\)(?P<url>https?://[^\s<>]{1,2000}?)\s?-->"),
+    re.compile(r"<!--[^>]{0,200}\burl:\s{0,9}(?P<url>https?://[^\s<>]{1,2000})"),  # SingleFile
+    re.compile(
+        r"<link\s(?=[^<>]{0,300}\brel=[\"']?canonical\b)[^<>]{0,300}?"
+        r"\bhref=[\"']?(?P<url>https?://[^\s\"'<>]{1,2000})",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"<meta\s(?=[^<>]{0,300}\bproperty=[\"']?og:url\b)[^<>]{0,300}?"
+        r"\bcontent=[\"']?(?P<url>https?://[^\s\"'<>]{1,2000})",
+        re.IGNORECASE,
+    ),
+)
+"""The address of a page in the comment of the browser that saved it, or in its head; the first one
+counts."""
 _HEAD_CHARS = 4_000
 """Length of the beginning of a file in which its front matter ends."""
 _HEAD = re.compile(r"---\s*\n(?P<fields>.*?)\n---\s*\n", re.DOTALL)
@@ -52,10 +73,22 @@ class SavedCaptures:
         for path in sorted(self._files.names):
             file = PurePosixPath(path)
             is_source = not _FOLDERS.isdisjoint(file.parts[:-1])
-            if is_source and file.suffix.lower() in _SUFFIXES:
-                for key in self._keys_of(path):
-                    paths[key].append(path)
+            suffix = file.suffix.lower()
+            if suffix in _HTML_SUFFIXES:
+                keys = self._keys_of_html(path)
+            elif is_source and suffix in _SUFFIXES:
+                keys = self._keys_of(path)
+            else:
+                keys = ()
+            for key in keys:
+                paths[key].append(path)
         return paths
+
+    def _keys_of_html(self, path: str) -> Iterable[str]:
+        """Return what identifies the page that a browser saved; nothing if it does not say."""
+        head = self._files.head(path, _HTML_HEAD_CHARS)
+        matches = (address.search(head) for address in _HTML_ADDRESSES)
+        return tuple(work_key(unescape(match["url"])) for match in matches if match)[:1]
 
     def _keys_of(self, path: str) -> Iterable[str]:
         head = _HEAD.match(self._files.head(path, _HEAD_CHARS))
