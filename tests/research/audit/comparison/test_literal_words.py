@@ -128,3 +128,24 @@ def test_a_quote_may_leave_out_the_citations_of_its_source(tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
     assert [claim["verdict"] for claim in json.loads(done.stdout)["claims"]] == ["found verbatim"]
+
+
+def test_a_year_that_another_source_has_was_cited_from_the_wrong_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its passage is similar, and the cited source has nothing similar; a difference is reckoned."""
+    other = "# Pots\n\nThe first album of the whistling kettles of Utrecht was sold in 1999 to 3 shops of the town.\n"
+    claims = (
+        "The whistling kettles of Utrecht sold their first album in 1999.",
+        "The whistling kettles of Utrecht sold their first album in shops (+3).",
+    )
+    page = "".join(f"{claim} {CITE}\n\n" for claim in claims)
+    put(
+        tmp_path,
+        {"raw/tea.md": SOURCE, "raw/pots.md": other, "page.md": f"{page}The pots are in town. ^[raw/pots.md]\n"},
+    )
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["audit", "page.md", "--offline", "--format", "json"])
+    first, second, _ = json.loads(done.stdout)["claims"]
+    assert (first["verdict"], first["reason"]) == ("not found", "“1999” is nowhere in its sources; see raw/pots.md")
+    assert second["verdict"] == "not judged", second["reason"]

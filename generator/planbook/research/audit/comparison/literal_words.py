@@ -47,6 +47,14 @@ def literal_figures(figures: Iterable[str], sentence: str) -> Iterator[str]:
             yield written
 
 
+def stated_figures(figures: Iterable[str], sentence: str) -> Iterator[str]:
+    """Yield those of some figures that are no differences, which a page reckons: ``+3``."""
+    for written in figures:
+        start = max(0, sentence.find(written))
+        if not _CHANGE_BEFORE.search(sentence[max(0, start - _LEAD) : start]):
+            yield written
+
+
 def _is_literal(quantity: Quantity, sentence: str) -> bool:
     start = max(0, sentence.find(quantity.written))
     lead = sentence[max(0, start - _LEAD) : start]

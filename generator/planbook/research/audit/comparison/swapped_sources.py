@@ -9,7 +9,7 @@ from planbook.research.audit.claims.cited_claims import CitedClaim
 from planbook.research.audit.comparison.absent_figures import find_missing_everywhere
 from planbook.research.audit.comparison.claim_figures import sure_words
 from planbook.research.audit.comparison.claim_quotes import FEWEST_SHARED, LONG
-from planbook.research.audit.comparison.literal_words import is_of_own_history, literal_figures
+from planbook.research.audit.comparison.literal_words import is_of_own_history, stated_figures
 from planbook.research.audit.comparison.no_figures import without_no_figures
 from planbook.research.audit.comparison.read_source import Closest, ReadSource, content_words
 from planbook.research.audit.findings import AuditFinding, AuditVerdict, list_quoted
@@ -59,7 +59,7 @@ class OtherSources:
         """
         scope = without_no_figures(claim.scope or claim.text)
         missing = find_missing_everywhere(scope, cited_texts, claim.urls)
-        sure = tuple(literal_figures(sure_words(claim, missing, cited_texts), scope))
+        sure = tuple(stated_figures(sure_words(claim, missing, cited_texts), scope))
         if not sure or claim.links_elsewhere:
             return ""
         for text in other_texts:
