@@ -535,3 +535,13 @@ def test_a_number_is_not_corrected(reader: Reader, own: Site) -> None:
     )
     expect(page.locator(".md-search-result__item").first).to_be_visible()
     expect(page.get_by_text("Results for")).to_have_count(0)
+
+
+def test_a_result_shows_the_tags_that_match(reader: Reader, own: Site) -> None:
+    """The others would take a line of each result on a phone."""
+    page = reader.open(own.url, 390)
+    page.locator("button.pb-open-search").click()
+    page.keyboard.type("docker cache")
+    tags = page.locator(".md-search-result .md-tag").filter(visible=True)
+    expect(tags.first).to_be_visible()
+    assert {text.lower() for text in tags.all_inner_texts()} == {"docker"}
