@@ -249,24 +249,8 @@ class _SectionParser:
     """
 
     def __init__(self, page: str) -> None:
-        if SPACE in page or LINE_END in page or KEPT_SPACE in page:
-            raise NotPlainError
-        if "<!--" in page:
-            page = COMMENT.sub("<!---->", page)
-        page = "".join(_code_and_text(page))
-        page = PERMALINK.sub('<a class="headerlink"', LINK.sub("<a", page))
-        is_plain = page.count("<") == page.count(">")
-        parts = page.replace("<", "><").split(">") if is_plain else TAG.split(page)
-        if page.count("<") != len(parts) // 2 or "&" in parts[-1]:
-            # At the end, Python's parser waits for the rest of a character reference.
-            raise NotPlainError
-        if not is_plain or UNUSUAL_REFERENCE.search(page):
-            parts[::2] = [
-                html.escape(html.unescape(text), quote=False)
-                if "&" in text or ">" in text
-                else text
-                for text in parts[::2]
-            ]
+        page = _simplify(page)
+        parts = _split_at_tags(page)
         self.tags = list(map(_TAGS.__getitem__, parts[1::2]))
         self._ignore_unmatched_end_tags()
         if not page.count("<pre") == page.count("</pre>") == self.tags.count(_TAGS["</pre"]):
@@ -432,6 +416,39 @@ class _SectionBuilder:
         self._open = section
         self._next_part = _part(end) + 1  # behind the heading's end tag
         self._next_tag = n + 1
+
+
+def _simplify(page: str) -> str:
+    """Return a page without comments and the attributes of links, with the spaces of code marked.
+
+    Raises NotPlainError for a page that has the characters of our marks.
+    """
+    if SPACE in page or LINE_END in page or KEPT_SPACE in page:
+        raise NotPlainError
+    if "<!--" in page:
+        page = COMMENT.sub("<!---->", page)
+    page = "".join(_code_and_text(page))
+    return PERMALINK.sub('<a class="headerlink"', LINK.sub("<a", page))
+
+
+def _split_at_tags(page: str) -> list[str]:
+    """Return the text before each tag, escaped as in the index, and the tag, in turn.
+
+    Raises NotPlainError for a page that our pattern of tags does not divide.
+    """
+    is_plain = page.count("<") == page.count(">")
+    parts = page.replace("<", "><").split(">") if is_plain else TAG.split(page)
+    if page.count("<") != len(parts) // 2 or "&" in parts[-1]:
+        # At the end, Python's parser waits for the rest of a character reference.
+        raise NotPlainError
+    if not is_plain or UNUSUAL_REFERENCE.search(page):
+        parts[::2] = [_escape_anew(text) for text in parts[::2]]
+    return parts
+
+
+def _escape_anew(text: str) -> str:
+    has_signs = "&" in text or ">" in text
+    return html.escape(html.unescape(text), quote=False) if has_signs else text
 
 
 def _part(n: int) -> int:
