@@ -129,9 +129,9 @@ def is_plain(page: Page) -> bool:
 
 def digest_html(page: Page) -> str:
     """Return the digest of a page's HTML."""
-    html = page._speed_html if isinstance(page, CachedPage) else None
-    if html is None or not isinstance(page, CachedPage):
+    if not isinstance(page, CachedPage) or page._speed_html is None:
         return digest(page.content or "")
+    html = page._speed_html
     if not html.digest:
         page._speed_file.write(html)
     return html.digest
@@ -139,11 +139,10 @@ def digest_html(page: Page) -> str:
 
 def kept_html(page: Page) -> Callable[[], str]:
     """Return a function that returns a page's current HTML."""
-    html = page._speed_html if isinstance(page, CachedPage) else None
-    if html is None or not isinstance(page, CachedPage):
+    if not isinstance(page, CachedPage) or page._speed_html is None:
         content = page.content or ""
         return lambda: content
-    return functools.partial(page._speed_file.read, html)
+    return functools.partial(page._speed_file.read, page._speed_html)
 
 
 def strip_for_search(page: Page) -> None:
@@ -151,10 +150,10 @@ def strip_for_search(page: Page) -> None:
 
     From HTML that is in the file, they are removed when it is read.
     """
-    html = page._speed_html if isinstance(page, CachedPage) else None
-    if html is None or not isinstance(page, CachedPage):
+    if not isinstance(page, CachedPage) or page._speed_html is None:
         page.content = strip_search_attributes(page.content or "")
         return
+    html = page._speed_html
     digest_before = digest_html(page)  # reading it finds out if there are such attributes
     if html.is_for_search and not html.is_kept:
         page.content = strip_search_attributes(page.content or "")

@@ -53,7 +53,7 @@ def table_of(forms: tuple[LineForm, ...]) -> str:
 
 
 def test_the_guide_shows_the_table(golden: Callable[[Path, str], None]) -> None:
-    """The table in plans.md has a line for each row."""
+    """The table in plan-forms.md has a line for each row."""
     before, _, rest = GUIDE.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
     golden(GUIDE, f"{before}{BEGIN}\n\n{table_of(FORMS)}\n\n{END}{after}")

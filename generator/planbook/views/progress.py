@@ -156,21 +156,19 @@ def parts_line(library: LibraryOf[NamedPage]) -> str:
 def _page_sentences(library: LibraryOf[NamedPage]) -> Iterator[str]:
     """Yield how many PARTs have a page, and how many the plans mark as done."""
     written, done = library.written_parts, library.counts[State.DONE]
-    with_pages, counted_pages = (
-        len(library.counted_parts),
-        sum(library.counts[s] for s in COUNTED_STATES),
-    )
-    if with_pages == counted_pages:
+    parts_with_pages = len(library.counted_parts)
+    counted_parts = sum(library.counts[state] for state in COUNTED_STATES)
+    if parts_with_pages == counted_parts:
         have = "has" if written == 1 else "have"
-        items = f"**{written} of {count(counted_pages, 'item')}** {have} a page"
+        items = f"**{written} of {count(counted_parts, 'item')}** {have} a page"
         yield f"{items}; the plans mark {done} as done."
         return
     # Headings with boxes may name no page.
-    yield f"The plans mark **{done} of {count(counted_pages, 'item')}** as done."
-    if with_pages:
-        names = "names" if with_pages == 1 else "name"
+    yield f"The plans mark **{done} of {count(counted_parts, 'item')}** as done."
+    if parts_with_pages:
+        names = "names" if parts_with_pages == 1 else "name"
         are = "is" if written == 1 else "are"
-        yield f"{count(with_pages, 'item')} {names} a page; {written} {are} written."
+        yield f"{count(parts_with_pages, 'item')} {names} a page; {written} {are} written."
 
 
 def _difference_sentence(library: LibraryOf[NamedPage]) -> str:

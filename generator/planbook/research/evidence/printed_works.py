@@ -242,7 +242,7 @@ def render_work(
         if not hits:
             return Printed(f"{about}No passage shares these words.\n", is_empty=True)
     elif numbers:
-        hits = [hits for number, hits in enumerate(excerpts_by_id.items(), 1) if number in numbers]
+        hits = [item for number, item in enumerate(excerpts_by_id.items(), 1) if number in numbers]
         if not hits:
             return Printed(
                 f"{about}Its passages are #1 to #{len(excerpts_by_id)}.\n", is_empty=True
