@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -205,6 +206,43 @@ def test_a_part_with_two_pages_is_done_with_the_last(base: Base) -> None:
     assert base.names("docs/tea") == ["a.md"]
     base.run(done, part=1)
     assert "- [✓] PART 1" in base.text("plans/tea.md")
+
+
+def test_a_page_that_was_not_written_is_not_finished(base: Base) -> None:
+    """Somebody wrote the first of two meanwhile: the second one does not finish their PART."""
+    two = "## PART 1: Both\n\n- [ ] PART 1: Create tea/a.md and tea/b.md\n\n"
+    put(base.root, {"plans/tea.md": plan(two)})
+
+    def runner(job: Job) -> Result:
+        put(base.root, {"docs/tea/a.md": "# My version\n"})
+        return done(job)
+
+    outcome = base.run(runner, workers=1)
+    assert "was changed during the run" in outcome.summary.troubles[0]
+    assert (base.text("docs/tea/a.md"), base.text("docs/tea/b.md")) == ("# My version\n", "# Page\n\nText.\n")
+    assert "- [ ] PART 1: Create tea/a.md and tea/b.md\n" in base.text("plans/tea.md")
+
+
+def test_a_page_that_was_left_to_somebody_is_not_finished(base: Base) -> None:
+    """Somebody claimed the PART before its first page was recorded, and gave it up before the second one."""
+    two = "## PART 1: Both\n\n- [ ] PART 1: Create tea/a.md and tea/b.md\n\n"
+    put(base.root, {"plans/tea.md": plan(two)})
+    book = LeaseBook(base.root)
+
+    def runner(job: Job) -> Result:
+        of_part = (job.brief.plan, job.brief.part, "ann", NOW)
+        if job.brief.page == "tea/a.md":
+            book.claim(*of_part, minutes=60)
+        else:
+            while not any(event.message.startswith("claimed") for event in base.events):
+                time.sleep(0.01)
+            book.release(*of_part)
+        return done(job)
+
+    outcome = base.run(runner)
+    assert [result.outcome for result in outcome.results] == [JobOutcome.CLAIMED, JobOutcome.DONE]
+    assert base.names("docs/tea") == ["b.md"]
+    assert "- [ ] PART 1: Create tea/a.md and tea/b.md\n" in base.text("plans/tea.md")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -102,6 +103,23 @@ def test_a_page_that_somebody_has_changed_meanwhile_is_kept(root: Path) -> None:
     assert (root / PAGE).read_text() == "# Theirs\n"
     assert (root / ".planbook/held" / PAGE).read_text() == "# Page\n"
     assert not (root / DROP).exists()
+    assert "[ ] PART 1" in (root / PLAN).read_text()
+
+
+def test_a_part_of_which_a_page_is_refused_is_not_marked(root: Path) -> None:
+    """Its last page and the report of it are written; the mark would speak of the first one, too."""
+    last, report = "docs/tea/02.md", "plans/KNOWLEDGE-DROP-02.md"
+    with recorder(root) as opened:
+        opened.begin_run(STAMP)
+        (of_part,) = opened.read().plans
+        first = record(root, mark=None)
+        put(root, {PAGE: "# Theirs\n"})
+        opened.write_record(first, of_part)
+        opened.write_record(replace(record(root, before=None), page="tea/02.md", drop=report), of_part)
+        (trouble,) = opened.finish().troubles
+    assert PAGE in trouble
+    assert (root / last).is_file()
+    assert (root / report).is_file()
     assert "[ ] PART 1" in (root / PLAN).read_text()
 
 

@@ -282,7 +282,8 @@ class _Dispatcher:
         return True
 
     def _leave(self, job: Job, error: ClaimedError) -> None:
-        """Leave the PART of a job to whoever has claimed it."""
+        """Leave the PART of a job to whoever has claimed it; its page is not written."""
+        self._verdicts.pop(job.index, None)
         result = Result.without_page(job, JobOutcome.CLAIMED, str(error))
         self._results[job.index] = result
         self.emit(describe_end(result))

@@ -140,6 +140,8 @@ class Recorder:
         committed."""
         self._troubles: list[str] = []
         """Files that could not be written as intended."""
+        self._refused_parts: set[str] = set()
+        """The names of PARTs of which a page or its report was not written."""
 
     @property
     def records(self) -> tuple[Record, ...]:
@@ -227,12 +229,14 @@ class Recorder:
         page = self._write_page(record)
         trouble = page.trouble
         if page.is_complete:
-            # A mark says that the report is there.
             trouble = self._write_unless_changed(record.drop, record.report, record.drop_before)
-            if record.mark and not trouble:
+            # A mark says that all pages of the PART and their reports are there.
+            is_all_there = not trouble and record.name not in self._refused_parts
+            if record.mark and is_all_there:
                 trouble = self._write_mark(record, record.mark, plan)
         self._journal.end_record(is_complete=page.is_complete)
         if trouble:
+            self._refused_parts.add(record.name)
             self._troubles.append(f"{record.name}: {trouble}")
         self._report(record, page, trouble)
 
