@@ -172,7 +172,7 @@ def test_the_brief_has_references_and_passages(root: Path) -> None:
     assert "0 works read" in planbook("brief", "tea", "1", "--root", str(root)).stdout
     (root / "plans/tea.md").write_text(PLAN, encoding="utf-8")
     brief = planbook("brief", "tea", "1", "--root", str(root)).stdout
-    assert "\n- `mill_water_2017`: Water for Tea (" in brief
+    assert "\n- `mill_water_2017` (`doi.org/10.1234/tea.2017.12`): #1 Water for Tea (" in brief
     below = brief.split("### 1.1 ")[1]
     passages = re.findall(r"^`mill_water_2017#\d+`.*:\n\n```\n(.*?)\n```$", below, re.MULTILINE | re.DOTALL)
     assert any(WORDS in " ".join(text.split()) for text in passages), brief

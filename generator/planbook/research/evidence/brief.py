@@ -27,7 +27,12 @@ from planbook.problems import REQUIREMENTS
 from planbook.research.drafts import Brief, Evidence, Excerpt, Passage, PassageKind, Ranked, Source
 from planbook.research.evidence.acceptance import judge_best
 from planbook.research.evidence.dossier import Dossier
-from planbook.research.evidence.listed_sections import WorkSection, rank_sections, sections_of
+from planbook.research.evidence.listed_sections import (
+    HEADING_CHARS,
+    WorkSection,
+    rank_sections,
+    sections_of,
+)
 from planbook.views.template import ENGINES, link, render_markdown
 
 _ADDRESS = re.compile(r"https?://[^\s<>\x00-\x1f]+")
@@ -201,9 +206,10 @@ def _contents(dossier: Dossier, room: int) -> Mapping[str, str]:
     counts = Counter(section.work for section in sections)
     namesakes = Counter(source.title for source in dossier.sources)
     heads = {source.id: _head_of_row(source, namesakes) for source in dossier.sources}
+    titles = {source.id: source.title for source in dossier.sources}
     chosen: dict[str, list[WorkSection]] = {}
     for section in rank_sections(dossier, sections):
-        size = len(_section_item(section))
+        size = len(_section_item(section, titles[section.work]))
         if section.work not in chosen:
             size += len(heads[section.work]) + len(_more_sections(counts[section.work]))
         if size <= room:
@@ -212,7 +218,7 @@ def _contents(dossier: Dossier, room: int) -> Mapping[str, str]:
     rows = {}
     for work, sections_of_work in chosen.items():
         in_order = sorted(sections_of_work, key=lambda section: section.first)
-        items = "".join(map(_section_item, in_order))
+        items = "".join(_section_item(section, titles[work]) for section in in_order)
         more = _more_sections(counts[work] - len(in_order))
         rows[work] = f"{heads[work]}{items}{more}".rstrip("; ")
     return rows
@@ -235,9 +241,12 @@ def _head_of_row(source: Source, namesakes: Mapping[str, int]) -> str:
     return f"- `{source.id}`{place}: "
 
 
-def _section_item(section: WorkSection) -> str:
-    """Return a section with its passages and size, as an item of the row of its work."""
-    heading = plain_line(section.heading)
+def _section_item(section: WorkSection, title: str) -> str:
+    """Return a section with its passages and size, as an item of the row of its work.
+
+    One without a heading has the title of the work.
+    """
+    heading = plain_line(section.heading) or textwrap.shorten(title, HEADING_CHARS, placeholder="…")
     return f"{section.place} {heading} ({section.tokens}); " if heading else f"{section.place}; "
 
 
