@@ -406,7 +406,7 @@ PLAN_WORDINGS = (
     ),
 )
 PLAN_WORD = re.compile(any_of(PLAN_WORDINGS), re.IGNORECASE)
-"""Words of a sentence on what a program is to have, or had: its lines are those of another day."""
+"""Words of a sentence about a change to a program: the cited lines may be of another state."""
 
 TABLES = {
     POINTER: (POINTER_VERBS, POINTER_LINKS),
