@@ -113,8 +113,8 @@ def _answer_once(
 
     The holder of the PART's claim gets none of them whole again, unless it is asked for.
     """
-    from planbook.research.evidence.brief import CHARS_PER_TOKEN
     from planbook.research.evidence.printed_works import nothing_shown, render_found
+    from planbook.research.evidence.work_scores import CHARS_PER_TOKEN
 
     log = shown_log(gatherer.settings, brief)
     dossier = gatherer.widened(brief, *questions)

@@ -16,8 +16,9 @@ from planbook.markdown.front_matter import split_front_matter
 from planbook.model import PageUri
 from planbook.problems import REQUIRED_KEYS
 from planbook.research.drafts import KnownPage
-from planbook.research.evidence.brief import CHARS_PER_TOKEN, compose_brief, render_brief
+from planbook.research.evidence.brief import compose_brief, render_brief
 from planbook.research.evidence.dossier import Dossier
+from planbook.research.evidence.work_scores import CHARS_PER_TOKEN
 from planbook.research.writers.page_keys import add_missing_keys
 from tests.conftest import ROOT
 from tests.research.documents import brief

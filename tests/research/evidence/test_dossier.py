@@ -14,7 +14,6 @@ from planbook.citations.quotes import Readings, contains_quote, words
 from planbook.model import Query
 from planbook.research.drafts import Evidence, Source
 from planbook.research.evidence.brief import (
-    CHARS_PER_TOKEN,
     RELEVANT,
     choose_passages,
     compose_brief,
@@ -26,6 +25,7 @@ from planbook.research.evidence.brief import (
 )
 from planbook.research.evidence.dossier import Dossier, DossierStore, PassageIndex, UnreadWork
 from planbook.research.evidence.printed_works import PLACE, Request, numbers_in, part_around, render_found, render_work
+from planbook.research.evidence.work_scores import CHARS_PER_TOKEN
 from planbook.research.search.api_answers import Hit, Searched
 from planbook.research.web.model import Fetched, Outcome
 from tests.research.documents import brief, source, sources

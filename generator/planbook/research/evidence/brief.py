@@ -33,6 +33,7 @@ from planbook.research.evidence.listed_sections import (
     rank_sections,
     sections_of,
 )
+from planbook.research.evidence.work_scores import CHARS_PER_TOKEN
 from planbook.views.template import ENGINES, link, render_markdown
 
 _ADDRESS = re.compile(r"https?://[^\s<>\x00-\x1f]+")
@@ -41,8 +42,6 @@ DEFAULT_TOKENS = 6_000
 25,000 to 30,000 characters."""
 PROGRAM_TOKENS = 12_000
 """The size of a brief for a program, which is not cut, in tokens."""
-CHARS_PER_TOKEN = 4
-"""Characters that count as one token; English prose has between four and five."""
 MOST_WORKS = 40
 """Maximum number of works that a brief lists."""
 MOST_NAMED = 8

@@ -16,9 +16,8 @@ from itertools import groupby
 from planbook.research.drafts import Excerpt
 from planbook.research.evidence.dossier import Dossier
 from planbook.research.evidence.passages import is_change_log
-from planbook.research.evidence.work_scores import score_works
+from planbook.research.evidence.work_scores import CHARS_PER_TOKEN, score_works
 
-CHARS_PER_TOKEN = 4
 HEADING_CHARS = 60
 """Characters of a heading in a list of sections; most are shorter."""
 _OF_WORK = 1.0

@@ -16,7 +16,6 @@ from planbook.markdown.words import keywords
 from planbook.research.drafts import Excerpt, Ranked, Source
 from planbook.research.evidence.acceptance import MANY, Answer, Judgement, judge_best
 from planbook.research.evidence.brief import (
-    CHARS_PER_TOKEN,
     passage_line,
     plain_line,
     relevant,
@@ -28,6 +27,7 @@ from planbook.research.evidence.listed_sections import sections_of
 from planbook.research.evidence.passages import is_change_log
 from planbook.research.evidence.rank import PointQuery, rank
 from planbook.research.evidence.shown import Named
+from planbook.research.evidence.work_scores import CHARS_PER_TOKEN
 
 NEAR = 0.6
 """Share of the score of the best passage below which others are left out: they share a word with

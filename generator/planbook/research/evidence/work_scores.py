@@ -27,6 +27,7 @@ _LONG, _BY_LENGTH = 3_000, 0.2
 _FOR_CONTRIBUTORS = 0.4
 """The factor of what is for those who develop or present the product."""
 CHARS_PER_TOKEN = 4
+"""Characters that count as one token; English prose has between four and five."""
 
 
 def score_works(
